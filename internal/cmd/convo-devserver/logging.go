@@ -1,0 +1,31 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package main
+
+import (
+	"log/slog"
+	"net/http"
+)
+
+// logRequests logs method, path and status of each request once it is answered. It logs neither headers nor the query,
+// which can carry secrets.
+func logRequests(logger *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.EscapedPath()
+		answer := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(answer, r)
+		logger.InfoContext(r.Context(), "request", "method", r.Method, "path", path, "status", answer.status)
+	})
+}
+
+// statusRecorder remembers the status that is written through it.
+type statusRecorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *statusRecorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}

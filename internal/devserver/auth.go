@@ -1,0 +1,61 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver
+
+import (
+	"net/http"
+	"strings"
+)
+
+// The bearer tokens of the default seed, one for each mode.
+const (
+	TokenWrite    = "dev-token-write"     // a caller with the mode write
+	TokenRead     = "dev-token-read"      // a caller with the mode read
+	TokenGuest    = "dev-token-guest"     // a caller with the mode guest
+	TokenNoAccess = "dev-token-no-access" // a known caller without any access
+)
+
+// Mode is what a caller may do. The values are those of `currentUserMode` in operation 6, "Get agent"; each one
+// includes those before it. ModeNone, the zero value, is no access and never appears in an answer.
+type Mode string
+
+// The modes, from the least to the most.
+const (
+	ModeNone  Mode = ""
+	ModeGuest Mode = "guest"
+	ModeRead  Mode = "read"
+	ModeWrite Mode = "write"
+)
+
+func (m Mode) rank() int {
+	switch m {
+	case ModeGuest:
+		return 1
+	case ModeRead:
+		return 2
+	case ModeWrite:
+		return 3
+	default:
+		return 0
+	}
+}
+
+func (m Mode) allows(needed Mode) bool {
+	return m.rank() >= needed.rank()
+}
+
+// authenticate finds the caller of a request (section "Authentication"). It reports false for an Authorization header
+// that is absent, repeated or malformed, and for a token that the seed does not know.
+func (s *Server) authenticate(header http.Header) (Caller, bool) {
+	values := header.Values("Authorization")
+	if len(values) != 1 {
+		return Caller{}, false
+	}
+	token, ok := strings.CutPrefix(values[0], "Bearer ")
+	if !ok {
+		return Caller{}, false
+	}
+	caller, ok := s.seed.Callers[token]
+	return caller, ok
+}

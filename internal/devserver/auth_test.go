@@ -1,0 +1,108 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+func TestAuthentication(t *testing.T) {
+	t.Parallel()
+	_, baseURL := start(t)
+
+	for name, authorization := range map[string]string{
+		"none":           "",
+		"scheme only":    "Bearer",
+		"empty token":    "Bearer ",
+		"no scheme":      devserver.TokenWrite,
+		"other scheme":   "Basic " + devserver.TokenWrite,
+		"unknown token":  "Bearer someone-else",
+		"two spaces":     "Bearer  " + devserver.TokenWrite,
+		"text after it":  "Bearer " + devserver.TokenWrite + " more",
+		"token in upper": "Bearer DEV-TOKEN-WRITE",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			expect(t, send(t, http.MethodGet, baseURL+"/v1/agents", authorization, ""), http.StatusUnauthorized,
+				`{"code":"UNAUTHORIZED","message":"Authorization not provided","issues":[]}`)
+		})
+	}
+}
+
+func TestRepeatedAuthorizationIsMalformed(t *testing.T) {
+	t.Parallel()
+	request := newRequest(t, http.MethodGet, "/v1/agents", devserver.TokenWrite)
+	request.Header.Add("Authorization", "Bearer "+devserver.TokenWrite)
+	if status := serve(devserver.New(), request).Code; status != http.StatusUnauthorized {
+		t.Errorf("got status %d, want 401", status)
+	}
+}
+
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	_, baseURL := start(t)
+
+	const (
+		ok        = http.StatusOK
+		forbidden = http.StatusForbidden
+	)
+	for _, operation := range []struct {
+		method, path, body       string
+		none, guest, read, write int
+	}{
+		{"GET", "/v1/workspaces/ws_larkspur01", "", forbidden, forbidden, ok, ok},
+		{"GET", "/v1/agents/agt_returns/analytics/stats", "", forbidden, ok, ok, ok},
+		{"GET", "/v1/workspaces/ws_larkspur01/members", "", forbidden, forbidden, ok, ok},
+		{"GET", "/v1/agents", "", forbidden, ok, ok, ok},
+		{"POST", "/v1/sessions/ses_returns_open/updateAgent", "{}", forbidden, forbidden, forbidden, ok},
+		{"GET", "/v1/agents/agt_returns", "", forbidden, ok, ok, ok},
+	} {
+		for token, status := range map[string]int{
+			devserver.TokenNoAccess: operation.none,
+			devserver.TokenGuest:    operation.guest,
+			devserver.TokenRead:     operation.read,
+			devserver.TokenWrite:    operation.write,
+		} {
+			t.Run(operation.path+" "+token, func(t *testing.T) {
+				t.Parallel()
+				got := send(t, operation.method, baseURL+operation.path, "Bearer "+token, operation.body)
+				if status == forbidden {
+					expect(t, got, forbidden, `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`)
+				} else if got.status != status {
+					t.Errorf("got %d %s, want %d", got.status, got.body, status)
+				}
+			})
+		}
+	}
+}
+
+// TestOrderOfRefusals holds that 401 comes before 403, 403 before 400 and 400 before 404.
+func TestOrderOfRefusals(t *testing.T) {
+	t.Parallel()
+	_, baseURL := start(t)
+
+	const absentWithBadInput = "/v1/workspaces/absent?getDefault=maybe"
+	for _, test := range []struct {
+		name, path, authorization string
+		status                    int
+	}{
+		{"no token", absentWithBadInput, "", http.StatusUnauthorized},
+		{"no access", absentWithBadInput, "Bearer " + devserver.TokenGuest, http.StatusForbidden},
+		{"bad input", absentWithBadInput, "Bearer " + devserver.TokenRead, http.StatusBadRequest},
+		{"absent", "/v1/workspaces/absent", "Bearer " + devserver.TokenRead, http.StatusNotFound},
+		{"no route without token", "/v1/absent", "", http.StatusUnauthorized},
+		{"no route without access", "/v1/absent", "Bearer " + devserver.TokenNoAccess, http.StatusForbidden},
+		{"no route", "/v1/absent", "Bearer " + devserver.TokenGuest, http.StatusNotFound},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := send(t, http.MethodGet, baseURL+test.path, test.authorization, ""); got.status != test.status {
+				t.Errorf("got %d %s, want %d", got.status, got.body, test.status)
+			}
+		})
+	}
+}

@@ -1,0 +1,80 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+const notFoundBody = `{"code":"NOT_FOUND","message":"Not found","issues":[]}`
+
+// answer is what came back over HTTP.
+type answer struct {
+	status int
+	header http.Header
+	body   string // without the line end
+}
+
+// start mounts a service below /api on a free loopback port.
+func start(t *testing.T, opts ...devserver.Option) (server *devserver.Server, baseURL string) {
+	t.Helper()
+	server = devserver.New(opts...)
+	httpServer := httptest.NewServer(http.StripPrefix("/api", server))
+	t.Cleanup(httpServer.Close)
+	return server, httpServer.URL + "/api"
+}
+
+// send sends one request; an empty authorization sends no such header.
+func send(t *testing.T, method, url, authorization, body string) answer {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if authorization != "" {
+		request.Header.Set("Authorization", authorization)
+	}
+
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	response, err := transport.RoundTrip(request) // follows no redirects
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{response.StatusCode, response.Header, strings.TrimSuffix(string(content), "\n")}
+}
+
+// get sends a GET request with a token.
+func get(t *testing.T, url, token string) answer {
+	t.Helper()
+	return send(t, http.MethodGet, url, "Bearer "+token, "")
+}
+
+// update sends operation 5 with the token that may.
+func update(t *testing.T, baseURL, sessionID, body string) answer {
+	t.Helper()
+	return send(t, http.MethodPost, baseURL+"/v1/sessions/"+sessionID+"/updateAgent", "Bearer "+devserver.TokenWrite, body)
+}
+
+// expect compares an answer with a status and a whole body.
+func expect(t *testing.T, got answer, status int, body string) {
+	t.Helper()
+	if got.status != status || got.body != body {
+		t.Errorf("got %d %s\nwant %d %s", got.status, got.body, status, body)
+	}
+	if contentType := got.header.Get("Content-Type"); contentType != "application/json" {
+		t.Errorf("got Content-Type %q, want application/json", contentType)
+	}
+}

@@ -1,0 +1,114 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// TestContractRefusesWrongAnswers holds that the check of the contract can fail: each answer is right but for one
+// change.
+func TestContractRefusesWrongAnswers(t *testing.T) {
+	t.Parallel()
+	contract := loadContract(t)
+
+	const (
+		agents   = `{"agents":[{"id":"agt","name":null,"tags":["t"],"isPublished":true}]}`
+		agent    = `{"agent":{"ref":{"key":"k"},"graph":{"nodes":[{},1],"memory":[{"id":"m"}]}},"currentUserMode":"read"}`
+		stats    = `{"stats":{"totalViews":1,"totalStarts":0.5,"totalCompleted":0}}`
+		members  = `{"members":[{"workspaceId":"ws","user":{"name":"n","email":"e","image":""},"role":"ADMIN"}]}`
+		updated  = `{"message":"success"}`
+		notFound = `{"code":"NOT_FOUND","message":"Not found","issues":[{"message":"text"}]}`
+	)
+	const ok = http.StatusOK
+	for _, test := range []struct {
+		operation string
+		status    int
+		right     string
+		old, new  string // what is changed
+	}{
+		{getWorkspace, ok, larkspur, `"chatUsage":1843.5,`, ``},
+		{getWorkspace, ok, larkspur, `"paymentsConnectId":null,`, ``},
+		{getWorkspace, ok, larkspur, `"id":"ws_larkspur01"`, `"id":""`},
+		{getWorkspace, ok, larkspur, `"name":"Larkspur Bicycles"`, `"name":null`},
+		{getWorkspace, ok, larkspur, `"isPastDue":true`, `"isPastDue":"true"`},
+		{getWorkspace, ok, larkspur, `"billingCycleStart":11`, `"billingCycleStart":"11"`},
+		{getWorkspace, ok, larkspur, `"extras":["custom-domain","white-label"]`, `"extras":null`},
+		{getWorkspace, ok, larkspur, `"extras":["custom-domain"`, `"extras":[1`},
+		{getWorkspace, ok, larkspur, `"workspace"`, `"Workspace"`},
+		{getWorkspace, http.StatusNotFound, notFound, `"code":"NOT_FOUND",`, ``},
+		{getWorkspace, http.StatusNotFound, notFound, `"NOT_FOUND"`, `"FORBIDDEN"`},
+		{getWorkspace, http.StatusNotFound, notFound, `"Not found"`, `"not found"`},
+		{getWorkspace, http.StatusNotFound, notFound, `"Not found"`, `null`},
+		{getWorkspace, http.StatusNotFound, notFound, `{"message":"text"}`, `"text"`},
+		{getWorkspace, http.StatusNotFound, notFound, `{"message":"text"}`, `{"text":"text"}`},
+		{listMembers, ok, members, `"role":"ADMIN"`, `"role":1`},
+		{listMembers, ok, members, `"image":""`, `"image":null`},
+		{listMembers, ok, members, `"members"`, `"users"`},
+		{listAgents, ok, agents, `["t"]`, `"t"`},
+		{listAgents, ok, agents, `"isPublished":true`, `"isPublished":1`},
+		{listAgents, ok, agents, `"agents":[`, `"more":[`},
+		{getAgent, ok, agent, `,"currentUserMode":"read"`, ``},
+		{getAgent, ok, agent, `"currentUserMode":"read"`, `"currentUserMode":"admin"`},
+		{getAgent, ok, agent, `"key":"k"`, `"key":1`},
+		{getAgent, ok, agent, `"nodes":[{},1]`, `"nodes":{}`},
+		{getAgent, ok, agent, `{"id":"m"}`, `{"id":7}`},
+		{getAgent, http.StatusTeapot, notFound, `"message":"Not found",`, ``},
+		{getStats, ok, stats, `"totalViews":1,`, ``},
+		{getStats, ok, stats, `"totalViews":1`, `"totalViews":"1"`},
+		{getStats, ok, stats, `"totalViews":1`, `"totalViews":null`},
+		{updateSession, ok, updated, `"success"`, `true`},
+	} {
+		t.Run(test.operation+" "+test.old+" to "+test.new, func(t *testing.T) {
+			t.Parallel()
+			e := exchange{operation: test.operation, token: devserver.TokenWrite}
+			input := requestInput(t, contract, e, e.request(t, "http://127.0.0.1"))
+			header := http.Header{"Content-Type": {"application/json"}}
+
+			wrong := strings.Replace(test.right, test.old, test.new, 1)
+			if wrong == test.right {
+				t.Fatalf("the right answer has no %s", test.old)
+			}
+			if err := checkResponse(t.Context(), input, test.status, header, []byte(test.right)); err != nil {
+				t.Errorf("the right answer is refused: %v", err)
+			}
+			if err := checkResponse(t.Context(), input, test.status, header, []byte(wrong)); err == nil {
+				t.Errorf("accepted %s", wrong)
+			}
+		})
+	}
+}
+
+func TestContractRefusesUndeclaredAnswers(t *testing.T) {
+	t.Parallel()
+	contract := loadContract(t)
+
+	for name, test := range map[string]struct {
+		operation   string
+		status      int
+		contentType string
+		body        string
+	}{
+		"success without a body":      {getWorkspace, http.StatusNoContent, "application/json", ``},
+		"created":                     {updateSession, http.StatusCreated, "application/json", `{"message":"success"}`},
+		"not found of an operation 5": {updateSession, http.StatusNotFound, "application/json", notFoundBody},
+		"too many requests":           {listAgents, http.StatusTooManyRequests, "application/json", notFoundBody},
+		"page of HTML":                {listMembers, http.StatusNotFound, "text/html", `<html></html>`},
+		"no JSON":                     {getStats, http.StatusOK, "application/json", `<html></html>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := exchange{operation: test.operation}
+			input := requestInput(t, contract, e, e.request(t, "http://127.0.0.1"))
+			header := http.Header{"Content-Type": {test.contentType}}
+			if err := checkResponse(t.Context(), input, test.status, header, []byte(test.body)); err == nil {
+				t.Error("the answer is accepted")
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+func TestUnknownRoutes(t *testing.T) {
+	t.Parallel()
+	_, baseURL := start(t)
+
+	for _, test := range []struct{ method, path string }{
+		{"GET", ""},
+		{"GET", "/"},
+		{"GET", "/v1"},
+		{"GET", "/v2/agents"},
+		{"GET", "/v1/agents/"},
+		{"GET", "/v1/agents/agt_returns/"},
+		{"GET", "/v1/agents/agt_returns/analytics"},
+		{"GET", "/v1/agents/agt_returns/analytics/stats/today"},
+		{"GET", "/v1/agents%2Fagt_returns"},
+		{"GET", "//v1/agents"},
+		{"GET", "/v1//agents"},
+		{"GET", "/v1/workspaces//members"},
+		{"GET", "/v1/./agents"},
+		{"GET", "/v1/agents/."},
+		{"GET", "/v1/agents/.."},
+		{"GET", "/v1/workspaces/../agents"},
+		{"GET", "/v1/workspaces/ws_larkspur01/../ws_larkspur01"},
+		{"GET", "/V1/agents"},
+		{"POST", "/v1/agents"},
+		{"DELETE", "/v1/agents/agt_returns"},
+		{"OPTIONS", "/v1/agents/agt_returns"},
+		{"PUT", "/v1/workspaces/ws_larkspur01"},
+		{"GET", "/v1/sessions/ses_returns_open/updateAgent"},
+		{"POST", "/v1/sessions//updateAgent"},
+	} {
+		t.Run(test.method+" "+test.path, func(t *testing.T) {
+			t.Parallel()
+			got := send(t, test.method, baseURL+test.path, "Bearer "+devserver.TokenWrite, "")
+			expect(t, got, http.StatusNotFound, notFoundBody)
+		})
+	}
+}
+
+func TestWithoutPrefix(t *testing.T) {
+	t.Parallel()
+	got := serve(devserver.New(), newRequest(t, http.MethodGet, "/v1/workspaces/larkspur", devserver.TokenRead))
+	if got.Code != http.StatusOK {
+		t.Errorf("got %d %s, want 200", got.Code, got.Body)
+	}
+}
+
+func TestEscapedIDs(t *testing.T) {
+	t.Parallel()
+
+	for id, segment := range map[string]string{
+		"a/b":           "a%2Fb",
+		"two words":     "two%20words",
+		"größe":         "gr%C3%B6%C3%9Fe",
+		"🚲":             "%F0%9F%9A%B2",
+		"100%":          "100%25",
+		"%2F":           "%252F",
+		"a?b#c":         "a%3Fb%23c",
+		"plus+sign":     "plus+sign",
+		"semi;colon":    "semi;colon",
+		"..":            "%2E%2E",
+		"{agentId}":     "%7BagentId%7D",
+		"../agt_secret": "..%2Fagt_secret",
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			seed := devserver.DefaultSeed()
+			seed.Agents = []devserver.Agent{{ID: id, Definition: json.RawMessage(`{"found":true}`)}}
+			seed.Workspaces = []devserver.Workspace{{ID: "ws", Slug: id, Record: json.RawMessage(`{"found":true}`)}}
+			seed.Sessions = []devserver.Session{{ID: id, AgentID: id, Active: true}}
+			server, baseURL := start(t, devserver.WithSeed(seed))
+
+			expect(t, get(t, baseURL+"/v1/agents/"+segment, devserver.TokenWrite), http.StatusOK,
+				`{"agent":{"found":true},"currentUserMode":"write"}`)
+			expect(t, get(t, baseURL+"/v1/agents/"+segment+"/analytics/stats", devserver.TokenWrite), http.StatusOK,
+				`{"stats":{"totalViews":0,"totalStarts":0,"totalCompleted":0}}`)
+			expect(t, get(t, baseURL+"/v1/workspaces/"+segment, devserver.TokenWrite), http.StatusOK,
+				`{"workspace":{"found":true}}`)
+			expect(t, get(t, baseURL+"/v1/workspaces/"+segment+"/members", devserver.TokenWrite), http.StatusOK,
+				`{"members":[]}`)
+			expect(t, update(t, baseURL, segment, `{}`), http.StatusOK, `{"message":"success"}`)
+
+			if got, want := server.Requests()[0].Path, "/v1/agents/"+segment; got != want {
+				t.Errorf("recorded path %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestDotSegmentsAreNoIDs(t *testing.T) {
+	t.Parallel()
+	seed := devserver.DefaultSeed()
+	for _, id := range []string{".", ".."} {
+		seed.Agents = append(seed.Agents, devserver.Agent{ID: id, Definition: json.RawMessage(`{}`)})
+	}
+	_, baseURL := start(t, devserver.WithSeed(seed))
+	for _, path := range []string{"/v1/agents/.", "/v1/agents/.."} {
+		expect(t, get(t, baseURL+path, devserver.TokenGuest), http.StatusNotFound, notFoundBody)
+	}
+}

@@ -1,0 +1,119 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package devserver is the reference service of the interface: an [http.Handler] that answers the six operations from
+// an in-memory seed.
+//
+// It stands for the service in tests and in local trials, so it shares no code and no types with the client: what both
+// sides had misread the same way could not be found otherwise. Where the interface leaves something open, the choice
+// made here is documented at the option or the operation that makes it.
+package devserver
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// maxBodyBytes is the largest request body that an operation accepts; the interface leaves payload sizes open.
+const maxBodyBytes = 1 << 20
+
+// Server is the reference service. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. Each
+// Server has its own state and is safe for concurrent use. Make one with [New].
+type Server struct {
+	config
+	operations []operation
+
+	mu       sync.Mutex
+	agents   map[string]Agent
+	agentIDs []string // in the order of the seed, which is the order of the list
+	sessions map[string]Session
+	requests []Request
+}
+
+var _ http.Handler = (*Server)(nil)
+
+// New returns a service that starts from the seed of [WithSeed], or from [DefaultSeed].
+func New(opts ...Option) *Server {
+	s := &Server{config: newConfig(opts)}
+	s.operations = s.describeOperations()
+
+	s.agents = make(map[string]Agent, len(s.seed.Agents))
+	s.agentIDs = make([]string, 0, len(s.seed.Agents))
+	for _, agent := range s.seed.Agents {
+		s.agents[agent.ID] = agent
+		s.agentIDs = append(s.agentIDs, agent.ID)
+	}
+
+	s.sessions = make(map[string]Session, len(s.seed.Sessions))
+	for _, session := range s.seed.Sessions {
+		s.sessions[session.ID] = session
+	}
+	return s
+}
+
+// ServeHTTP answers one request. The order is fixed: the request is recorded, the latency passes, faults are
+// consulted, then 401, 403, 400 and 404 are decided in this order. A request whose context ends during the latency is
+// answered with 500, which the caller that went away does not see.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// A body that breaks off is no JSON document, so the operation that needs one refuses it.
+	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
+	s.record(r, body)
+
+	if err := pause(r.Context(), s.latency); err != nil {
+		writeError(w, err)
+		return
+	}
+
+	replay := r.WithContext(r.Context())
+	replay.Body = io.NopCloser(bytes.NewReader(body))
+	for _, fault := range s.faults {
+		if handler := fault(replay); handler != nil {
+			handler.ServeHTTP(w, replay)
+			return
+		}
+	}
+
+	answer, err := s.answer(r, body)
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, answer)
+}
+
+// answer decides what a request gets: the value of a 200 body, or an error.
+func (s *Server) answer(r *http.Request, body []byte) (any, error) {
+	caller, ok := s.authenticate(r.Header)
+	if !ok {
+		return nil, &failure{status: http.StatusUnauthorized}
+	}
+
+	op, id, found := s.match(r.Method, r.URL.EscapedPath())
+	if !caller.Mode.allows(op.needs) {
+		return nil, &failure{status: http.StatusForbidden}
+	}
+	if !found {
+		return nil, &failure{status: http.StatusNotFound}
+	}
+	return op.serve(call{caller: caller, id: id, rawQuery: r.URL.RawQuery, body: body})
+}
+
+// pause waits for d, or until the context ends; then it returns the context's error.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

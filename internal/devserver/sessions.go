@@ -1,0 +1,76 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Session is a chat session. The interface leaves the fields of a session record open: no answer carries them.
+type Session struct {
+	ID            string `json:"id"`
+	AgentID       string `json:"agentId"`
+	AgentRevision string `json:"agentRevision"` // the revision of the agent that the session runs
+	Active        bool   `json:"active"`        // only an active session can get another agent
+}
+
+// Sessions returns the sessions as they are now, sorted by id.
+func (s *Server) Sessions() []Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	sessions := make([]Session, 0, len(s.sessions))
+	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
+		sessions = append(sessions, s.sessions[id])
+	}
+	return sessions
+}
+
+// updateSessionAgent is operation 5, "Update the agent of a session". A session that does not exist or is not active
+// is invalid input, because the operation lists no 404. The interface leaves the payload open: here one key names the
+// new agent, other keys have no effect, and without the key the session keeps its agent. Either way the session runs
+// the newest revision from then on.
+func (s *Server) updateSessionAgent(c call) (any, error) {
+	if len(c.body) > maxBodyBytes {
+		return nil, badRequest(fmt.Sprintf("body must not be larger than %d bytes", maxBodyBytes))
+	}
+	var payload map[string]json.RawMessage
+	if err := json.Unmarshal(c.body, &payload); err != nil || payload == nil {
+		return nil, badRequest("body must be a JSON object")
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	var issues []string
+	session, ok := s.sessions[c.id]
+	switch {
+	case !ok:
+		issues = append(issues, fmt.Sprintf("session %q does not exist", c.id))
+	case !session.Active:
+		issues = append(issues, fmt.Sprintf("session %q is not active", c.id))
+	}
+
+	if value, given := payload[s.sessionParameter]; given {
+		session.AgentID = "" // what null leaves
+		err := json.Unmarshal(value, &session.AgentID)
+		if _, exists := s.agents[session.AgentID]; err != nil || !exists {
+			issues = append(issues, s.sessionParameter+" must be the id of an existing agent")
+		}
+	}
+	if len(issues) > 0 {
+		return nil, badRequest(issues...)
+	}
+
+	revision, err := currentRevision(s.agents[session.AgentID].Definition)
+	if err != nil {
+		return nil, err
+	}
+	session.AgentRevision = revision
+	s.sessions[session.ID] = session
+	return map[string]string{"message": "success"}, nil
+}

@@ -1,0 +1,124 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// sessionOf returns one session as it is now.
+func sessionOf(t *testing.T, server *devserver.Server, id string) devserver.Session {
+	t.Helper()
+	for _, session := range server.Sessions() {
+		if session.ID == id {
+			return session
+		}
+	}
+	t.Fatalf("no session %q", id)
+	return devserver.Session{}
+}
+
+func TestSessions(t *testing.T) {
+	t.Parallel()
+	want := []devserver.Session{
+		{ID: "ses_orders_open", AgentID: "agt_orders", AgentRevision: "8", Active: true},
+		{ID: "ses_returns_done", AgentID: "agt_returns", AgentRevision: "41", Active: false},
+		{ID: "ses_returns_open", AgentID: "agt_returns", AgentRevision: "42", Active: true},
+		{ID: "ses_survey_done", AgentID: "agt_survey", AgentRevision: "5", Active: false},
+		{ID: "ses_workshop_open", AgentID: "agt_workshop", AgentRevision: "17", Active: true},
+	}
+	if diff := cmp.Diff(want, devserver.New().Sessions()); diff != "" {
+		t.Errorf("sessions (-want +got):\n%s", diff)
+	}
+}
+
+func TestUpdateSessionAgent(t *testing.T) {
+	t.Parallel()
+
+	for name, test := range map[string]struct {
+		body            string
+		agent, revision string
+	}{
+		"another agent":  {`{"agentId":"agt_trade"}`, "agt_trade", "64"},
+		"the same agent": {`{"agentId":"agt_returns"}`, "agt_returns", "43"},
+		"no agent":       {`{}`, "agt_returns", "43"},
+		"other keys":     {` {"reason": {"deep": [1e400]}, "agentId": "agt_jobs", "agent": 7}` + "\n", "agt_jobs", "11"},
+		"escaped key":    {`{"agent\u0049d":"agt_scratch"}`, "agt_scratch", "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, baseURL := start(t)
+			if _, err := server.ReviseAgent("agt_returns"); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, update(t, baseURL, "ses_returns_open", test.body), http.StatusOK, `{"message":"success"}`)
+
+			want := devserver.Session{ID: "ses_returns_open", AgentID: test.agent, AgentRevision: test.revision, Active: true}
+			if got := sessionOf(t, server, "ses_returns_open"); got != want {
+				t.Errorf("got session %+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestUpdateSessionAgentRefusals(t *testing.T) {
+	t.Parallel()
+	const (
+		notObject = `{"message":"body must be a JSON object"}`
+		badAgent  = `{"message":"agentId must be the id of an existing agent"}`
+		absent    = `{"message":"session \"absent\" does not exist"}`
+		inactive  = `{"message":"session \"ses_returns_done\" is not active"}`
+		tooLarge  = `{"message":"body must not be larger than 1048576 bytes"}`
+	)
+
+	for name, test := range map[string]struct{ session, body, issues string }{
+		"no body":          {"ses_returns_open", ``, notObject},
+		"null":             {"ses_returns_open", `null`, notObject},
+		"array":            {"ses_returns_open", `[{"agentId":"agt_jobs"}]`, notObject},
+		"string":           {"ses_returns_open", `"agt_jobs"`, notObject},
+		"broken off":       {"ses_returns_open", `{"agentId":"agt_jobs"`, notObject},
+		"two objects":      {"ses_returns_open", `{} {}`, notObject},
+		"form":             {"ses_returns_open", `agentId=agt_jobs`, notObject},
+		"agent is null":    {"ses_returns_open", `{"agentId":null}`, badAgent},
+		"agent is number":  {"ses_returns_open", `{"agentId":12}`, badAgent},
+		"agent is empty":   {"ses_returns_open", `{"agentId":""}`, badAgent},
+		"agent is absent":  {"ses_returns_open", `{"agentId":"agt_absent"}`, badAgent},
+		"session absent":   {"absent", `{"agentId":"agt_jobs"}`, absent},
+		"session inactive": {"ses_returns_done", `{"agentId":"agt_jobs"}`, inactive},
+		"two issues":       {"absent", `{"agentId":"agt_absent"}`, absent + "," + badAgent},
+		"too large":        {"ses_returns_open", `{}` + strings.Repeat(" ", 1<<20-1), tooLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, baseURL := start(t)
+			expect(t, update(t, baseURL, test.session, test.body), http.StatusBadRequest, badRequestBody(test.issues))
+			if diff := cmp.Diff(devserver.New().Sessions(), server.Sessions()); diff != "" {
+				t.Errorf("a refused update changed the sessions (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLargestBody(t *testing.T) {
+	t.Parallel()
+	_, baseURL := start(t)
+	body := `{}` + strings.Repeat(" ", 1<<20-2)
+	expect(t, update(t, baseURL, "ses_returns_open", body), http.StatusOK, `{"message":"success"}`)
+}
+
+func TestSessionAgentParameter(t *testing.T) {
+	t.Parallel()
+	server, baseURL := start(t, devserver.WithSessionAgentParameter("newAgent"))
+	body := `{"newAgent":"agt_kiosk","agentId":"agt_absent"}`
+	expect(t, update(t, baseURL, "ses_orders_open", body), http.StatusOK, `{"message":"success"}`)
+	if got := sessionOf(t, server, "ses_orders_open"); got.AgentID != "agt_kiosk" || got.AgentRevision != "19" {
+		t.Errorf("got agent %s at revision %s, want agt_kiosk at 19", got.AgentID, got.AgentRevision)
+	}
+}

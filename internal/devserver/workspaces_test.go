@@ -1,0 +1,133 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+const tidepool = `{"workspace":{"id":"ws_tidepool02","createdAt":"2026-02-27T19:03:58.120Z",` +
+	`"updatedAt":"2026-02-27T19:03:58.120Z","lastActivityAt":"2026-02-27T19:03:58.120Z","name":"Tidepool Studio",` +
+	`"icon":null,"slug":null,"plan":"FREE","paymentsId":null,"isQuarantined":false,"isSuspended":false,` +
+	`"isPastDue":false,"isVerified":null,"billingCycleStart":null,"paymentFailedAt":null,"paymentsConnectId":null,` +
+	`"chatUsage":0,"redeemedCoupons":null,"extras":[],"addons":[]}}`
+
+const larkspur = `{"workspace":{"id":"ws_larkspur01","createdAt":"2023-04-11T08:15:27.412Z",` +
+	`"updatedAt":"2026-03-17T16:42:05.003Z","lastActivityAt":"2026-03-18T09:12:44.870Z","name":"Larkspur Bicycles",` +
+	`"icon":"https://cdn.larkspur-bicycles.example/brand/icon-128.png","slug":"larkspur","plan":"PRO",` +
+	`"paymentsId":"cus_Lk7Qd2Wm9x","isQuarantined":false,"isSuspended":false,"isPastDue":true,"isVerified":true,` +
+	`"billingCycleStart":11,"paymentFailedAt":"2026-03-11T00:04:19.000Z","paymentsConnectId":null,` +
+	`"chatUsage":1843.5,"redeemedCoupons":null,"extras":["custom-domain","white-label"],` +
+	`"addons":["extra-seats-5","messaging-chats-500"]}}`
+
+func badRequestBody(issues string) string {
+	return `{"code":"BAD_REQUEST","message":"Invalid input data","issues":[` + issues + `]}`
+}
+
+func TestGetWorkspace(t *testing.T) {
+	t.Parallel()
+	_, baseURL := start(t)
+
+	for _, test := range []struct {
+		target string
+		status int
+		body   string
+	}{
+		{"ws_larkspur01", http.StatusOK, larkspur},
+		{"larkspur", http.StatusOK, larkspur},
+		{"ws_tidepool02", http.StatusOK, tidepool},
+		{"null", http.StatusNotFound, notFoundBody},
+		{"Larkspur", http.StatusNotFound, notFoundBody},
+
+		{"ws_tidepool02?getDefault=false", http.StatusOK, tidepool},
+		{"ws_tidepool02?getDefault=true", http.StatusOK, larkspur},
+		{"absent?getDefault=true", http.StatusOK, larkspur},
+		{"absent?getDefault=false", http.StatusNotFound, notFoundBody},
+		{"ws_tidepool02?other=1", http.StatusOK, tidepool},
+
+		{"larkspur?getDefault=", http.StatusBadRequest,
+			badRequestBody(`{"message":"query parameter getDefault must be true or false, not \"\""}`)},
+		{"larkspur?getDefault=yes", http.StatusBadRequest,
+			badRequestBody(`{"message":"query parameter getDefault must be true or false, not \"yes\""}`)},
+		{"larkspur?getDefault=1", http.StatusBadRequest,
+			badRequestBody(`{"message":"query parameter getDefault must be true or false, not \"1\""}`)},
+		{"larkspur?getDefault=true&getDefault=true", http.StatusBadRequest,
+			badRequestBody(`{"message":"query parameter getDefault must be true or false, not \"true,true\""}`)},
+		{"larkspur?getDefault=%zz", http.StatusBadRequest, badRequestBody(`{"message":"query is malformed"}`)},
+	} {
+		t.Run(test.target, func(t *testing.T) {
+			t.Parallel()
+			expect(t, get(t, baseURL+"/v1/workspaces/"+test.target, devserver.TokenRead), test.status, test.body)
+		})
+	}
+}
+
+func TestWorkspaceIDComesBeforeSlug(t *testing.T) {
+	t.Parallel()
+	seed := devserver.DefaultSeed()
+	seed.Workspaces = []devserver.Workspace{
+		{ID: "first", Slug: "second", Record: json.RawMessage(`"found by slug"`)},
+		{ID: "second", Record: json.RawMessage(`"found by id"`)},
+	}
+	_, baseURL := start(t, devserver.WithSeed(seed))
+	expect(t, get(t, baseURL+"/v1/workspaces/second", devserver.TokenRead), http.StatusOK, `{"workspace":"found by id"}`)
+}
+
+func TestDefaultOfCallerWithoutWorkspace(t *testing.T) {
+	t.Parallel()
+	seed := devserver.DefaultSeed()
+	seed.Callers["dev-token-homeless"] = devserver.Caller{Mode: devserver.ModeRead}
+	_, baseURL := start(t, devserver.WithSeed(seed))
+	url := baseURL + "/v1/workspaces/larkspur"
+	expect(t, get(t, url+"?getDefault=true", "dev-token-homeless"), http.StatusNotFound, notFoundBody)
+	expect(t, get(t, url, "dev-token-homeless"), http.StatusOK, larkspur)
+}
+
+func TestListMembers(t *testing.T) {
+	t.Parallel()
+	_, baseURL := start(t)
+
+	for workspace, want := range map[string][]string{
+		"ws_larkspur01": {
+			"mirela MEMBER", "soren ADMIN", "beatriz MEMBER", "workshop GUEST",
+			"hanako MEMBER", "adaeze ADMIN", "zoe GUEST", "ilija BILLING",
+		},
+		"larkspur": {
+			"mirela MEMBER", "soren ADMIN", "beatriz MEMBER", "workshop GUEST",
+			"hanako MEMBER", "adaeze ADMIN", "zoe GUEST", "ilija BILLING",
+		},
+		"ws_tidepool02": {"adaeze ADMIN"},
+	} {
+		t.Run(workspace, func(t *testing.T) {
+			t.Parallel()
+			var body struct {
+				Members []struct {
+					User struct{ Email string }
+					Role string
+				}
+			}
+			got := get(t, baseURL+"/v1/workspaces/"+workspace+"/members", devserver.TokenRead)
+			if err := json.Unmarshal([]byte(got.body), &body); err != nil {
+				t.Fatalf("%v in %d %s", err, got.status, got.body)
+			}
+			var members []string
+			for _, member := range body.Members {
+				name, _, _ := strings.Cut(member.User.Email, "@")
+				members = append(members, name+" "+member.Role)
+			}
+			if diff := cmp.Diff(want, members); diff != "" {
+				t.Errorf("members (-want +got):\n%s", diff)
+			}
+		})
+	}
+
+	expect(t, get(t, baseURL+"/v1/workspaces/absent/members", devserver.TokenRead), http.StatusNotFound, notFoundBody)
+}
