@@ -1,0 +1,42 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo
+
+import (
+	"context"
+	"net/url"
+)
+
+// Agents lists the agents of the token's workspace (interface, "List agents")
+// and returns the JSON answer. The interface accepts query parameters without
+// naming any: they are passed on as given.
+func (c *Client) Agents(ctx context.Context, parameters map[string]string) ([]byte, error) {
+	query := url.Values{}
+	for name, value := range parameters {
+		query.Set(name, value)
+	}
+	return c.get(ctx, "list agents", query, "v1", "agents")
+}
+
+// Agent reads the full definition of an agent (interface, "Get agent") and
+// returns the JSON answer.
+func (c *Client) Agent(ctx context.Context, agentID string) ([]byte, error) {
+	return c.get(ctx, "read agent", nil, "v1", "agents", agentID)
+}
+
+// StatsPeriods are the periods over which statistics can be read (interface,
+// "Get agent statistics").
+func StatsPeriods() []string {
+	return []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
+}
+
+// AgentStats reads the counters of an agent (interface, "Get agent
+// statistics") and returns the JSON answer. An empty period is not sent.
+func (c *Client) AgentStats(ctx context.Context, agentID, period string) ([]byte, error) {
+	query := url.Values{}
+	if period != "" {
+		query.Set(c.statsPeriodParameter, period)
+	}
+	return c.get(ctx, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats")
+}

@@ -1,0 +1,211 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+)
+
+// Limits on what is read of an answer, in bytes.
+const (
+	maxAnswer      = 64 << 20
+	maxErrorAnswer = 64 << 10
+)
+
+// call is one operation with its arguments.
+type call struct {
+	operation string // for errors: "read agent"
+	method    string
+	path      string // escaped, appended to the base URL
+	query     url.Values
+	body      []byte
+}
+
+// get sends a read whose path is made of the given segments.
+func (c *Client) get(ctx context.Context, operation string, query url.Values, segments ...string) ([]byte, error) {
+	path, err := joinPath(segments...)
+	if err != nil {
+		return nil, err
+	}
+	return c.do(ctx, call{operation: operation, method: http.MethodGet, path: path, query: query})
+}
+
+// joinPath escapes every segment, so that an id stays one segment whatever
+// characters it has.
+func joinPath(segments ...string) (string, error) {
+	var path []byte
+	for _, segment := range segments {
+		if err := CheckID(segment); err != nil {
+			return "", err
+		}
+		path = append(append(path, '/'), url.PathEscape(segment)...)
+	}
+	return string(path), nil
+}
+
+// do sends a call until it succeeds, fails for good or runs out of retries,
+// and returns the body of the 200. All HTTP of the provider goes through here.
+// Its errors have an *Error or a *TransportError in them, and the context's
+// cause when that ended a wait.
+func (c *Client) do(ctx context.Context, call call) ([]byte, error) {
+	ctx = c.secrets.mask(ctx)
+	var last error
+	for attempt := 1; ; attempt++ {
+		release, err := c.admit(ctx)
+		if err != nil {
+			return nil, c.gaveUp(call, last, attempt-1, err)
+		}
+		body, err := c.attempt(ctx, call, attempt)
+		release()
+		if err == nil {
+			return body, nil
+		}
+		last = err
+		wait, again := c.retry.next(call.method, attempt, err)
+		if !again || ctx.Err() != nil {
+			return nil, withAttempts(err, attempt)
+		}
+		tflog.Debug(ctx, "Waiting to send the request again", map[string]any{
+			"method": call.method, "path": call.path, "attempt": attempt, "wait_ms": wait.Milliseconds(),
+		})
+		if statusOf(err) == http.StatusTooManyRequests {
+			// The limit is on the caller, not on this request: the next
+			// attempt, and every other request, waits at the gate.
+			c.gate.hold(wait)
+			continue
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return nil, c.gaveUp(call, last, attempt, err)
+		}
+	}
+}
+
+// gaveUp is the error of a call whose wait was ended by the context. The last
+// answer, if there was any, says more than that.
+func (c *Client) gaveUp(call call, last error, attempts int, cause error) error {
+	if last == nil {
+		return c.transportError(call, cause)
+	}
+	return fmt.Errorf("%w; not sent again: %w", withAttempts(last, attempts), cause)
+}
+
+// admit waits for a free slot, and until no 429 holds requests back. The
+// function that it returns frees the slot.
+func (c *Client) admit(ctx context.Context) (release func(), err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	release = func() { <-c.slots }
+	if err := c.gate.wait(ctx); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// attempt sends a call once and logs how it went.
+func (c *Client) attempt(ctx context.Context, call call, attempt int) ([]byte, error) {
+	start := time.Now()
+	status, body, err := c.roundTrip(ctx, call)
+	fields := map[string]any{
+		"method": call.method, "path": call.path, "attempt": attempt,
+		"duration_ms": time.Since(start).Milliseconds(),
+	}
+	if status != 0 {
+		fields["status"] = status
+	}
+	if err != nil {
+		fields["error"] = err.Error()
+	}
+	tflog.Debug(ctx, "Sent a request", fields)
+	return body, err
+}
+
+// roundTrip is one exchange, from dial to the last byte of the answer.
+// The status is 0 when no answer arrived.
+func (c *Client) roundTrip(ctx context.Context, call call) (int, []byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.requestTimeout, &timeoutError{c.requestTimeout})
+	defer cancel()
+
+	request, err := http.NewRequestWithContext(ctx, call.method, c.baseURL+call.path, bytes.NewReader(call.body))
+	if err != nil {
+		return 0, nil, c.transportError(call, err)
+	}
+	request.URL.RawQuery = call.query.Encode()
+	request.Header = c.header.Clone()
+	if call.body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+
+	response, err := c.http.Do(request)
+	if err != nil {
+		return 0, nil, c.transportError(call, cause(ctx, err))
+	}
+	defer func() { _ = response.Body.Close() }()
+
+	if response.StatusCode != http.StatusOK {
+		// What arrived of a broken error body still says more than nothing.
+		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+		return response.StatusCode, nil, c.secrets.redactAnswer(newError(call.operation, response, body))
+	}
+	body, err := readAnswer(response)
+	if err != nil {
+		return response.StatusCode, nil, c.transportError(call, cause(ctx, err))
+	}
+	return response.StatusCode, body, nil
+}
+
+// readAnswer reads the body of a 200, at most maxAnswer bytes of it.
+func readAnswer(response *http.Response) ([]byte, error) {
+	var body bytes.Buffer
+	if size := response.ContentLength; size > 0 && size <= maxAnswer {
+		// One more than ReadFrom's own reserve saves it from growing at the end.
+		body.Grow(int(size) + bytes.MinRead + 1)
+	}
+	_, err := body.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
+	if err == nil && body.Len() > maxAnswer {
+		err = &tooLargeError{}
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("the connection was closed in the middle of the answer, after %d bytes", body.Len())
+	}
+	return body.Bytes(), err
+}
+
+// transportError wraps what kept an answer from arriving.
+func (c *Client) transportError(call call, err error) error {
+	return &TransportError{Operation: call.operation, Reason: reasonFor(err), Err: c.secrets.redactError(plain(err))}
+}
+
+// cause prefers what ended the context over what net/http made of it.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// plain strips the method and URL that net/http puts before its errors: the
+// operation says the same, and a URL can carry query values.
+func plain(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
+}

@@ -1,0 +1,27 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+)
+
+// Workspace reads a workspace by its id or slug (interface, "Get workspace")
+// and returns the JSON answer. getDefault is sent when it is not nil; its
+// effect is open in the interface.
+func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) ([]byte, error) {
+	query := url.Values{}
+	if getDefault != nil {
+		query.Set("getDefault", strconv.FormatBool(*getDefault))
+	}
+	return c.get(ctx, "read workspace", query, "v1", "workspaces", workspaceID)
+}
+
+// Members lists the members of a workspace (interface, "List members of a
+// workspace") and returns the JSON answer.
+func (c *Client) Members(ctx context.Context, workspaceID string) ([]byte, error) {
+	return c.get(ctx, "list members", nil, "v1", "workspaces", workspaceID, "members")
+}
