@@ -1,0 +1,352 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package jsonvalue_test
+
+import (
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+type types = map[string]tftypes.Type
+
+func objectOf(attributes types) tftypes.Object { return tftypes.Object{AttributeTypes: attributes} }
+
+func listOf(element tftypes.Type) tftypes.List { return tftypes.List{ElementType: element} }
+
+// thing has one attribute of every kind, nested in every way.
+var thing = objectOf(types{
+	"name":        tftypes.String,
+	"is_past_due": tftypes.Bool,
+	"z_index":     tftypes.Number,
+	"nodes_json":  tftypes.String,
+	"tags":        listOf(tftypes.String),
+	"notes":       listOf(objectOf(types{"x": tftypes.Number, "text": tftypes.String})),
+	"access":      objectOf(types{"share": objectOf(types{"token": tftypes.String, "rules_json": tftypes.String})}),
+})
+
+// nothing is thing as it is when the document says nothing.
+func nothing() map[string]any {
+	return map[string]any{
+		"name": nil, "is_past_due": nil, "z_index": nil, "nodes_json": nil, "tags": nil, "notes": nil, "access": nil,
+	}
+}
+
+// but returns nothing, with some attributes changed.
+func but(changes map[string]any) map[string]any {
+	result := nothing()
+	for name, value := range changes {
+		result[name] = value
+	}
+	return result
+}
+
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	type object = map[string]any
+	type list = []any
+
+	tests := map[string]struct {
+		document string
+		want     object
+	}{
+		"an absent field is null":           {`{}`, nothing()},
+		"null is null":                      {`{"name":null,"isPastDue":null,"zIndex":null,"nodes":null,"tags":null,"notes":null,"access":null}`, nothing()},
+		"an empty string stays one":         {`{"name":""}`, but(object{"name": ""})},
+		"an empty array is an empty list":   {`{"tags":[],"notes":[]}`, but(object{"tags": list{}, "notes": list{}})},
+		"an empty object is an object":      {`{"access":{}}`, but(object{"access": object{"share": nil}})},
+		"false and zero are values":         {`{"isPastDue":false,"zIndex":0}`, but(object{"is_past_due": false, "z_index": "0"})},
+		"unknown fields are passed over":    {`{"more":{"name":"x","deep":[[{"a":"]}"}]]},"name":"n","last":"\\"}`, but(object{"name": "n"})},
+		"names of another case are unknown": {`{"is_past_due":true,"IsPastDue":true,"Name":"x","nodes_json":"x","nodesJson":1}`, nothing()},
+		"white space anywhere":              {" \n{ \"name\" :\t\"n\" ,\r\n\"tags\" : [ \"a\" , \"b\" ] } \n", but(object{"name": "n", "tags": list{"a", "b"}})},
+		"the last of equal keys counts":     {`{"name":"a","name":"b","\u006eame":"c"}`, but(object{"name": "c"})},
+		"an escaped key is the same key":    {`{"is\u0050astDue":true}`, but(object{"is_past_due": true})},
+		"null elements of lists":            {`{"tags":["a",null],"notes":[null,{}]}`, but(object{"tags": list{"a", nil}, "notes": list{nil, object{"x": nil, "text": nil}}})},
+		"nested objects": {
+			`{"access":{"share":{"token":"t","rules":{"b":1,"a":[]}}}}`,
+			but(object{"access": object{"share": object{"token": "t", "rules_json": `{"a":[],"b":1}`}}}),
+		},
+		"lists keep their order": {
+			`{"notes":[{"x":2,"text":"b"},{"x":1,"text":"a"}]}`,
+			but(object{"notes": list{object{"x": "2", "text": "b"}, object{"x": "1", "text": "a"}}}),
+		},
+		"a string takes a number as its text": {`{"name":12.50}`, but(object{"name": "12.50"})},
+		"a string takes a bool as its text":   {`{"name":true}`, but(object{"name": "true"})},
+		"a string takes an array as its text": {`{"name":[ 1, {"b":2,"a":1} ]}`, but(object{"name": `[1,{"a":1,"b":2}]`})},
+		"strings in lists take anything too":  {`{"tags":["a",1,{"k":null}]}`, but(object{"tags": list{"a", "1", `{"k":null}`}})},
+		"escapes in strings":                  {`{"name":"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude80"}`, but(object{"name": "a\"\\/\b\f\n\r\té🚀"})},
+		"half a surrogate pair":               {`{"name":"\ud83d"}`, but(object{"name": "\uFFFD"})},
+		"bytes that are not UTF-8":            {"{\"name\":\"a\xffb\"}", but(object{"name": "a\uFFFDb"})},
+
+		"json is compact with sorted keys": {`{"nodes": [ {"b" : 1, "a": {"d":null, "c":true}} ]}`, but(object{"nodes_json": `[{"a":{"c":true,"d":null},"b":1}]`})},
+		"json keeps the text of numbers":   {`{"nodes":[9007199254740993,1e-7,1.0,-0,1E5,12345678901234567890123]}`, but(object{"nodes_json": `[9007199254740993,1e-7,1.0,-0,1E5,12345678901234567890123]`})},
+		"json is not escaped for HTML":     {`{"nodes":"<a href=\"x\">&\u003c/a>"}`, but(object{"nodes_json": `"<a href=\"x\">&</a>"`})},
+		"json of equal content is equal":   {`{"nodes":{"\u00e9":"\u2028\ud83d\ude80"}}`, but(object{"nodes_json": `{"é":"\u2028🚀"}`})},
+		"json of a string is quoted":       {`{"nodes":"text"}`, but(object{"nodes_json": `"text"`})},
+		"json of empty things":             {`{"nodes":[{},[],""]}`, but(object{"nodes_json": `[{},[],""]`})},
+		"json of false":                    {`{"nodes":false}`, but(object{"nodes_json": `false`})},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := decode(t, thing, jsonvalue.Options{}, test.document)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("unexpected value (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestNumbersKeepTheirPrecision(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"0", "-1", "9007199254740993", "12345678901234567890123", "-98765432109876543210.000000001",
+		"0.1", "1e-7", "1.7976931348623157e+308", "5e-324", "120.5", "1e1000",
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			decoder, err := jsonvalue.NewDecoder(thing, jsonvalue.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			value, err := decoder.Decode([]byte(`{"zIndex":` + text + `}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var attributes map[string]tftypes.Value
+			var number big.Float
+			if err := errors.Join(value.As(&attributes), attributes["z_index"].As(&number)); err != nil {
+				t.Fatal(err)
+			}
+			// As Terraform itself reads a number.
+			want, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if number.Cmp(want) != 0 {
+				t.Errorf("got %s", number.Text('g', 50))
+			}
+		})
+	}
+}
+
+func TestDecodeSorts(t *testing.T) {
+	t.Parallel()
+	person := objectOf(types{"user": objectOf(types{"email": tftypes.String, "full_name": tftypes.String}), "seat": tftypes.Number})
+	typ := objectOf(types{"members": listOf(person)})
+	document := `{"members":[
+		{"user":{"email":"b","fullName":"a"},"seat":1},
+		{"user":{"email":"a","fullName":"z"},"seat":2},
+		{"user":{"email":"a","fullName":"y"},"seat":3},
+		{"user":null,"seat":4},
+		{"user":{"email":"a","fullName":"y"},"seat":5},
+		null
+	]}`
+	got := decode(t, typ, jsonvalue.Options{SortBy: map[string][]string{"members": {"user.email", "user.fullName"}}}, document)
+
+	var seats []any
+	for _, member := range got["members"].([]any) {
+		if member == nil {
+			seats = append(seats, nil)
+			continue
+		}
+		seats = append(seats, member.(map[string]any)["seat"])
+	}
+	if diff := cmp.Diff([]any{"4", nil, "3", "5", "2", "1"}, seats); diff != "" {
+		t.Errorf("unexpected order (-want +got):\n%s", diff)
+	}
+}
+
+// One key can feed a typed attribute and one with the suffix.
+func TestDecodeTypedAndVerbatim(t *testing.T) {
+	t.Parallel()
+	typ := objectOf(types{"agent": objectOf(types{"name": tftypes.String}), "agent_json": tftypes.String, "mode": tftypes.String})
+	got := decode(t, typ, jsonvalue.Options{Required: []string{"agent.name"}}, `{"agent":{"zoo":1,"name":"n"},"mode":"read"}`)
+	want := map[string]any{"agent": map[string]any{"name": "n"}, "agent_json": `{"name":"n","zoo":1}`, "mode": "read"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected value (-want +got):\n%s", diff)
+	}
+}
+
+func TestDecodeMismatches(t *testing.T) {
+	t.Parallel()
+	required := jsonvalue.Options{Required: []string{"name", "isPastDue", "access.share.token", "tags"}}
+	tests := map[string]struct {
+		options  jsonvalue.Options
+		document string
+		want     []string
+	}{
+		"number for bool":   {document: `{"isPastDue":1}`, want: []string{"isPastDue: expected a bool, got a number"}},
+		"string for number": {document: `{"notes":[{},{"x":"1"}]}`, want: []string{"notes[1].x: expected a number, got a string"}},
+		"bool for list":     {document: `{"tags":true}`, want: []string{"tags: expected an array, got a bool"}},
+		"array for object":  {document: `{"access":{"share":[{"token":"t"}]}}`, want: []string{"access.share: expected an object, got an array"}},
+		"object for list":   {document: `{"notes":{}}`, want: []string{"notes: expected an array, got an object"}},
+		"string for object": {document: `{"notes":["x"]}`, want: []string{"notes[0]: expected an object, got a string"}},
+		"all of them at once": {
+			document: `{"isPastDue":"yes","zIndex":[],"tags":{}}`,
+			want: []string{
+				"isPastDue: expected a bool, got a string",
+				"zIndex: expected a number, got an array",
+				"tags: expected an array, got an object",
+			},
+		},
+		"not an object":      {document: `[]`, want: []string{"expected an object, got an array"}},
+		"null":               {document: `null`, want: []string{"expected an object, got null"}},
+		"an enormous number": {document: `{"zIndex":1e999999999}`, want: []string{"zIndex: the number 1e999999999 is beyond what Terraform can hold"}},
+		"an enormous exponent": {
+			document: `{"zIndex":1e-99999999999999999999}`,
+			want:     []string{"zIndex: the number 1e-99999999999999999999 is beyond what Terraform can hold"},
+		},
+		"required fields, all at once": {
+			options: required, document: `{"isPastDue":null,"access":{"share":{}}}`,
+			want: []string{"isPastDue: is null", "access.share.token: is missing", "name: is missing", "tags: is missing"},
+		},
+		"a required field of another kind is named once": {
+			options: required, document: `{"name":"n","isPastDue":1,"access":{"share":{"token":""}},"tags":[]}`,
+			want: []string{"isPastDue: expected a bool, got a number"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			decoder, err := jsonvalue.NewDecoder(thing, test.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = decoder.Decode([]byte(test.document))
+			var mismatch *jsonvalue.MismatchError
+			if !errors.As(err, &mismatch) {
+				t.Fatalf("got error %v, want a mismatch", err)
+			}
+			if diff := cmp.Diff(test.want, mismatch.Problems); diff != "" {
+				t.Errorf("unexpected problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDecodeCountsManyMismatches(t *testing.T) {
+	t.Parallel()
+	decoder, err := jsonvalue.NewDecoder(thing, jsonvalue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = decoder.Decode([]byte(`{"notes":[` + strings.Repeat(`1,`, 99) + `1]}`))
+	var mismatch *jsonvalue.MismatchError
+	if !errors.As(err, &mismatch) || mismatch.Count != 100 || len(mismatch.Problems) != 20 {
+		t.Fatalf("got %v", err)
+	}
+	if !strings.HasSuffix(err.Error(), "notes[19]: expected an object, got a number\nand 80 more") {
+		t.Errorf("got:\n%s", err)
+	}
+}
+
+func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ document, want string }{
+		"nothing":         {"", "the document is empty"},
+		"half a document": {`{"name":"a`, "the JSON document ends after 10 bytes, in the middle of a value"},
+		"a page":          {"<html>", "the document is not JSON at byte 1"},
+		"more than one":   {`{} {}`, "the document is not JSON at byte 4"},
+		"a stray comma":   {`{"name":"a",}`, "the document is not JSON at byte 13"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			decoder, err := jsonvalue.NewDecoder(thing, jsonvalue.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = decoder.Decode([]byte(test.document))
+			var syntax *jsonvalue.SyntaxError
+			if !errors.As(err, &syntax) || err.Error() != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestNewDecoderRefuses(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		typ     tftypes.Object
+		options jsonvalue.Options
+	}{
+		"a map":                       {typ: objectOf(types{"m": tftypes.Map{ElementType: tftypes.String}})},
+		"a set in a list":             {typ: objectOf(types{"l": listOf(tftypes.Set{ElementType: tftypes.String})})},
+		"a dynamic value":             {typ: objectOf(types{"d": tftypes.DynamicPseudoType})},
+		"JSON that is not a string":   {typ: objectOf(types{"nodes_json": tftypes.Number})},
+		"a required place not there":  {typ: thing, options: jsonvalue.Options{Required: []string{"access.shared"}}},
+		"a list to sort not there":    {typ: thing, options: jsonvalue.Options{SortBy: map[string][]string{"nope": {"id"}}}},
+		"a sort of what is no list":   {typ: thing, options: jsonvalue.Options{SortBy: map[string][]string{"name": {"id"}}}},
+		"a sort by what is not there": {typ: thing, options: jsonvalue.Options{SortBy: map[string][]string{"notes": {"id"}}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := jsonvalue.NewDecoder(test.typ, test.options); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+}
+
+// decode decodes a document and returns it in Go's own values, numbers as text.
+func decode(t *testing.T, typ tftypes.Object, options jsonvalue.Options, document string) map[string]any {
+	t.Helper()
+	decoder, err := jsonvalue.NewDecoder(typ, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := decoder.Decode([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !value.Type().Equal(typ) {
+		t.Fatalf("got a value of type %s", value.Type())
+	}
+	return plain(t, value).(map[string]any)
+}
+
+func plain(t *testing.T, value tftypes.Value) any {
+	t.Helper()
+	if value.IsNull() {
+		return nil
+	}
+	var (
+		text       string
+		flag       bool
+		number     big.Float
+		elements   []tftypes.Value
+		attributes map[string]tftypes.Value
+	)
+	switch {
+	case value.As(&text) == nil:
+		return text
+	case value.As(&flag) == nil:
+		return flag
+	case value.As(&number) == nil:
+		return number.Text('g', -1)
+	case value.As(&elements) == nil:
+		list := []any{}
+		for _, element := range elements {
+			list = append(list, plain(t, element))
+		}
+		return list
+	case value.As(&attributes) == nil:
+		object := map[string]any{}
+		for name, attribute := range attributes {
+			object[name] = plain(t, attribute)
+		}
+		return object
+	}
+	t.Fatalf("unexpected value %s", value)
+	return nil
+}
