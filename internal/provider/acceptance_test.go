@@ -1,0 +1,264 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// providerBlock configures the provider for a service.
+func providerBlock(s service, token string) string {
+	return fmt.Sprintf("provider \"convo\" {\n  base_url    = %q\n  token       = %q\n  max_retries = 0\n}\n", s.BaseURL, token)
+}
+
+// known wants exactly the value.
+func known(t *testing.T, value any) knownvalue.Check {
+	t.Helper()
+	switch value := value.(type) {
+	case nil:
+		return knownvalue.Null()
+	case string:
+		return knownvalue.StringExact(value)
+	case bool:
+		return knownvalue.Bool(value)
+	case number:
+		float, _, err := big.ParseFloat(string(value), 10, 512, big.ToNearestEven)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return knownvalue.NumberExact(float)
+	case list:
+		var checks []knownvalue.Check
+		for _, element := range value {
+			checks = append(checks, known(t, element))
+		}
+		return knownvalue.ListExact(checks)
+	case object:
+		checks := map[string]knownvalue.Check{}
+		for name, attribute := range value {
+			checks[name] = known(t, attribute)
+		}
+		return knownvalue.ObjectExact(checks)
+	}
+	t.Fatalf("unexpected %T", value)
+	return nil
+}
+
+// state wants every attribute of something in the state to be as given.
+func state(t *testing.T, address string, want object) []statecheck.StateCheck {
+	t.Helper()
+	var checks []statecheck.StateCheck
+	for attribute, value := range want {
+		checks = append(checks, statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), known(t, value)))
+	}
+	return checks
+}
+
+func TestAccDataSources(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	var checks []statecheck.StateCheck
+	checks = append(checks, state(t, "data.convo_workspace.full", expectedWorkspace())...)
+	checks = append(checks, state(t, "data.convo_workspace.sparse", expectedSparseWorkspace())...)
+	checks = append(checks, state(t, "data.convo_members.all", expectedMembers())...)
+	checks = append(checks, state(t, "data.convo_agent.full", expectedFullAgent())...)
+	checks = append(checks, state(t, "data.convo_agent.sparse", expectedSparseAgent())...)
+	checks = append(checks, state(t, "data.convo_agent_stats.week", object{
+		"agent_id": "agt_returns", "period": "last7Days",
+		"total_views": number("70"), "total_starts": number("26"), "total_completed": number("12"),
+	})...)
+	agents := tfjsonpath.New("agents")
+	checks = append(checks,
+		statecheck.ExpectKnownValue("data.convo_agents.all", agents, knownvalue.ListSizeExact(12)),
+		statecheck.ExpectKnownValue("data.convo_agents.all", agents.AtSliceIndex(5), known(t, expectedFullSummary())),
+		statecheck.ExpectKnownValue("data.convo_agents.all", agents.AtSliceIndex(6), known(t, expectedSparseSummary())),
+		statecheck.ExpectKnownOutputValue("ids", known(t, expectedAgentIDs())),
+		// Free-form content is in reach of the language.
+		statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
+		statecheck.ExpectKnownOutputValue("unnamed", knownvalue.StringExact("1")),
+	)
+	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
+		Config: providerBlock(s, devserver.TokenWrite) + `
+data "convo_workspace" "full" {
+  workspace_id = "larkspur"
+}
+data "convo_workspace" "sparse" {
+  workspace_id = "ws_tidepool02"
+  get_default  = false
+}
+data "convo_members" "all" {
+  workspace_id = data.convo_workspace.full.id
+}
+data "convo_agents" "all" {}
+data "convo_agent" "full" {
+  agent_id = "agt_returns"
+}
+data "convo_agent" "sparse" {
+  agent_id                = "agt_scratch"
+  include_definition_json = true
+}
+data "convo_agent_stats" "week" {
+  agent_id = data.convo_agent.full.ref.key
+  period   = "last7Days"
+}
+output "ids" {
+  value = data.convo_agents.all.agents[*].id
+}
+output "greeting" {
+  value = jsondecode(data.convo_agent.full.graph.nodes_json)[0].blocks[0].content.richText[0].children[0].text
+}
+output "unnamed" {
+  value = nonsensitive(jsondecode(data.convo_agent.sparse.definition_json)).ref.revision
+}
+`,
+		ConfigStateChecks: checks,
+	}}})
+	for _, r := range s.Requests() {
+		if r.Method != "GET" {
+			t.Errorf("sent %s %s", r.Method, r.Path)
+		}
+	}
+}
+
+func TestAccSessionAgent(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	const address = "convo_session_agent.test"
+	config := func(arguments string) string {
+		return providerBlock(s, devserver.TokenWrite) + "resource \"convo_session_agent\" \"test\" {\n" + arguments + "\n}\n"
+	}
+	planned := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
+	}
+	acceptance(t, resource.TestCase{Steps: []resource.TestStep{
+		{
+			Config:           config(`session_id = "ses_orders_open"`),
+			ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
+			ConfigStateChecks: state(t, address, object{
+				"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "triggers": nil, "message": "success",
+			}),
+		},
+		{
+			Config:            config(`session_id = "ses_orders_open"` + "\n" + `agent_id = "agt_returns"`),
+			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: state(t, address, object{"agent_id": "agt_returns", "message": "success"}),
+		},
+		{
+			Config:           config(`session_id = "ses_orders_open"` + "\n" + `agent_id = "agt_returns"` + "\n" + `triggers = { revision = "43" }`),
+			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+		},
+		{
+			Config:           config(`session_id = "ses_workshop_open"` + "\n" + `payload = jsonencode({ agentId = "agt_orders" })`),
+			ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
+		},
+		{
+			ResourceName:                         address,
+			ImportState:                          true,
+			ImportStateId:                        "ses_workshop_open",
+			ImportStateVerify:                    true,
+			ImportStateVerifyIdentifierAttribute: "session_id",
+			// The service cannot tell them.
+			ImportStateVerifyIgnore: []string{"payload", "message"},
+		},
+	}})
+	want := []string{
+		`POST /v1/sessions/ses_orders_open/updateAgent {}`,
+		`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
+		`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
+		`POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_orders"}`,
+	}
+	if diff := cmp.Diff(want, s.sentBodies()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+}
+
+// The first plan after an import sends the agent that is configured.
+func TestAccSessionAgentImportBlock(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
+		Config: providerBlock(s, devserver.TokenWrite) + `
+import {
+  to = convo_session_agent.test
+  id = "ses_orders_open"
+}
+resource "convo_session_agent" "test" {
+  session_id = "ses_orders_open"
+  agent_id   = "agt_returns"
+}
+`,
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectResourceAction("convo_session_agent.test", plancheck.ResourceActionUpdate),
+		}},
+	}}})
+	if diff := cmp.Diff([]string{`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`}, s.sentBodies()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestAccErrors(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	write := providerBlock(s, devserver.TokenWrite)
+	agents := "data \"convo_agents\" \"all\" {}\n"
+	tests := map[string]struct{ config, want string }{
+		"malformed base_url": {`provider "convo" {` + "\n base_url = \"service.example\"\n token = \"t\"\n}\n" + agents, "Invalid value for base_url.*The value must begin with https://"},
+		"empty token":        {"provider \"convo\" {\n base_url = \"https://service.example\"\n token = \"\"\n}\n" + agents, "Invalid value for token.*must not be empty"},
+		"401":                {providerBlock(s, "wrong") + agents, "Unable to read agents.*401 Unauthorized.*UNAUTHORIZED.*CONVO_TOKEN"},
+		"403":                {providerBlock(s, devserver.TokenNoAccess) + agents, "Unable to read agents.*403 Forbidden.*FORBIDDEN.*lacks access"},
+		"404":                {write + "data \"convo_agent\" \"a\" {\n agent_id = \"agt_nope\"\n}\n", "Unable to read agent.*with data.convo_agent.a.*agent_id = \"agt_nope\".*404 Not Found.*misspelt"},
+		"invalid period":     {write + "data \"convo_agent_stats\" \"a\" {\n agent_id = \"agt_returns\"\n period = \"last8Days\"\n}\n", "Invalid Attribute Value.*period.*last7Days.*last8Days"},
+		"session not active": {write + "resource \"convo_session_agent\" \"a\" {\n session_id = \"ses_returns_done\"\n}\n", "Unable to update session agent.*400 Bad Request.*ses_returns_done.*not active"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// Terraform breaks lines wherever they are too long.
+			pattern := strings.NewReplacer(" ", `\s+(│\s+)?`).Replace(test.want)
+			acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
+				Config:      test.config,
+				ExpectError: regexp.MustCompile(`(?s)` + pattern),
+			}}})
+		})
+	}
+}
+
+// The provider's own configuration may come from what is not applied yet.
+func TestAccUnknownConfiguration(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	config := fmt.Sprintf(`
+resource "terraform_data" "service" {
+  input = { base_url = %q, token = %q }
+}
+provider "convo" {
+  base_url = terraform_data.service.output.base_url
+  token    = terraform_data.service.output.token
+}
+`, s.BaseURL, devserver.TokenWrite)
+	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
+		Config: config + "resource \"convo_session_agent\" \"test\" {\n session_id = \"ses_orders_open\"\n}\n",
+	}}})
+	if got := len(s.Requests()); got != 1 {
+		t.Errorf("sent %v", s.paths())
+	}
+
+	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
+		Config:      config + "data \"convo_agents\" \"all\" {}\n",
+		ExpectError: regexp.MustCompile(`(?s)Unable to read agents.*base_url,\s+token`),
+	}}})
+}

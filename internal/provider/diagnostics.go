@@ -1,0 +1,178 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+// subject is what an operation was about.
+type subject struct {
+	// noun is what it is: "agent".
+	noun string
+	// attribute and id say which one, where there are several.
+	attribute, id string
+	// invalid says what to check when the service finds the input invalid.
+	invalid string
+}
+
+// String names the subject in a sentence: agent "agt_1".
+func (s subject) String() string {
+	if s.id == "" {
+		return "the " + s.noun
+	}
+	return fmt.Sprintf("%s %q", s.noun, s.id)
+}
+
+// failure turns an error of the client into the one diagnostic that a user
+// sees: what could not be done, for which object, what the service said, and
+// what to do next. The verb completes the sentence "Unable to".
+func (s subject) failure(verb string, err error) diag.Diagnostic {
+	var answer *convo.Error
+	var transport *convo.TransportError
+	var wrong *convo.AnswerError
+	switch {
+	case errors.As(err, &answer):
+		return s.diagnostic(verb, s.answered(answer), s.adviceFor(answer), answer.Status == http.StatusNotFound)
+	case errors.As(err, &transport):
+		return s.diagnostic(verb, s.unanswered(transport), adviceForTransport(transport), false)
+	case errors.As(err, &wrong):
+		return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but %s.", s, wrong.Problem),
+			adviceWrongAnswer, false)
+	}
+	// What is left was refused before it was sent.
+	return s.diagnostic(verb, fmt.Sprintf("The id of %s %s.", s, err), "", true)
+}
+
+// wrongAnswer is the diagnostic for a 200 whose body breaks the interface.
+func (s subject) wrongAnswer(verb string, err error, body []byte) diag.Diagnostic {
+	var syntax *jsonvalue.SyntaxError
+	if errors.As(err, &syntax) {
+		text := fmt.Sprintf("The service answered 200 OK for %s, but not with JSON: %s.", s, syntax)
+		if excerpt := convo.Excerpt(body); excerpt != "" {
+			text += fmt.Sprintf(" The answer begins: %q.", excerpt)
+		}
+		return s.diagnostic(verb, text, adviceNotTheService, false)
+	}
+	return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but the answer is not as the interface "+
+		"describes it:\n%s", s, bullets(strings.Split(err.Error(), "\n"))), adviceWrongAnswer, false)
+}
+
+func (s subject) diagnostic(verb, text, advice string, atAttribute bool) diag.Diagnostic {
+	summary := fmt.Sprintf("Unable to %s %s", verb, s.noun)
+	if advice != "" {
+		text += "\n\n" + advice
+	}
+	if atAttribute && s.attribute != "" {
+		return diag.NewAttributeErrorDiagnostic(path.Root(s.attribute), summary, text)
+	}
+	return diag.NewErrorDiagnostic(summary, text)
+}
+
+// answered says what the service answered, in its own words where it has any.
+func (s subject) answered(e *convo.Error) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The service answered %s for %s%s", e.StatusText(), s, attempts(e.Attempts))
+	switch {
+	case e.Code != "" && e.Message != "":
+		fmt.Fprintf(&b, ": %s (%s).", e.Message, e.Code)
+	case e.Code != "" || e.Message != "":
+		fmt.Fprintf(&b, ": %s.", e.Code+e.Message)
+	case e.Excerpt != "":
+		fmt.Fprintf(&b, ". The body is not one of the service's own errors; it begins: %q.", e.Excerpt)
+	default:
+		b.WriteString(", without saying why.")
+	}
+	if len(e.Issues) > 0 {
+		b.WriteString("\n" + bullets(e.Issues))
+	}
+	return b.String()
+}
+
+// unanswered says why there is no complete answer.
+func (s subject) unanswered(e *convo.TransportError) string {
+	reason := e.Err.Error()
+	if e.Reason == convo.ReasonCancelled {
+		reason = "the run was cancelled"
+	}
+	return fmt.Sprintf("There is no answer of the service for %s%s: %s.", s, attempts(e.Attempts), reason)
+}
+
+func attempts(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" after %d attempts", n)
+}
+
+func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  - ") }
+
+const (
+	adviceWrongAnswer = "Nothing was guessed in its place. Please report this to the operators of the service, or, " +
+		"if the interface has changed, to the provider."
+	adviceNotTheService = "Something other than the service may have answered, such as a proxy or a login page. " +
+		"Check that base_url is the address that ends in the API prefix."
+)
+
+// adviceFor says what to do next about an answer.
+func (s subject) adviceFor(e *convo.Error) string {
+	switch {
+	case e.Status == http.StatusBadRequest && e.Code != "":
+		return s.invalid
+	case e.Status == http.StatusUnauthorized:
+		return "The provider's token is wrong or has expired. It comes from the token attribute of the provider or, " +
+			"where that is not set, from the environment variable CONVO_TOKEN."
+	case e.Status == http.StatusForbidden:
+		return fmt.Sprintf("The user of the provider's token lacks access to %s. Use another token, or have access granted.", s)
+	case e.Status == http.StatusNotFound && e.Code == "":
+		return adviceNotTheService
+	case e.Status == http.StatusNotFound && s.attribute != "":
+		return fmt.Sprintf("Check %s: the id is misspelt, the %s no longer exists, or the user of the provider's token "+
+			"cannot see it.", s.attribute, s.noun)
+	case e.Status == http.StatusTooManyRequests:
+		return "The service limits how many requests it takes. Lower the provider's max_concurrent_requests, " +
+			"or raise max_retries."
+	case e.Status >= http.StatusInternalServerError:
+		return "The service, or something in front of it, failed. Try again later; if it stays, report it to the " +
+			"operators of the service."
+	case e.Code == "":
+		return adviceNotTheService
+	}
+	return ""
+}
+
+// adviceForTransport says what to do next when there is no answer.
+func adviceForTransport(e *convo.TransportError) string {
+	switch e.Reason {
+	case convo.ReasonCancelled:
+		return ""
+	case convo.ReasonTimeout:
+		return "The service is slow or cannot be reached. Raise the provider's request_timeout if it is only slow."
+	case convo.ReasonHostNotFound:
+		return "The host of base_url cannot be found: check its spelling and your network."
+	case convo.ReasonCertificate:
+		return "The certificate of the server is not trusted for the host of base_url. If it is signed by your own " +
+			"authority, set ca_certificate_pem."
+	case convo.ReasonHandshake:
+		return "The server refused the connection during the TLS handshake. If it asks for a client certificate, set " +
+			"client_certificate_pem and client_key_pem to one that it accepts."
+	case convo.ReasonNotTLS:
+		return "The server does not speak TLS on this port: check the scheme and the port of base_url."
+	case convo.ReasonRedirect:
+		return "Check that base_url is the address of the service itself, with the right scheme, and that the token is valid: " +
+			"some gateways redirect to a login page."
+	case convo.ReasonTooLarge:
+		return "Report this to the operators of the service: no answer of the interface should be that large."
+	}
+	return "Check base_url, your network and its proxies (HTTPS_PROXY, NO_PROXY), and that the service is up."
+}

@@ -1,0 +1,353 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// object is a block of a configuration, or what came of one, in Go's own
+// values: string, number, bool, []any, object, nil. Numbers are written as
+// their shortest exact decimal text, wrapped so that they are not strings.
+type (
+	object = map[string]any
+	list   = []any
+	number string
+)
+
+// unknown stands for a value that is not known yet.
+var unknown = struct{ unknown bool }{true}
+
+// protocol drives the provider through the calls that Terraform makes, without
+// Terraform.
+type protocol struct {
+	t      testing.TB
+	server tfprotov6.ProviderServer
+	schema *tfprotov6.GetProviderSchemaResponse
+}
+
+// newProtocol returns the provider before it is configured.
+func newProtocol(t testing.TB) *protocol {
+	t.Helper()
+	server, err := providerserver.NewProtocol6WithError(New("test")())()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	requireNoErrors(t, schema.Diagnostics)
+	return &protocol{t: t, server: server, schema: schema}
+}
+
+// configured returns the provider, configured for a service. Retries are off
+// unless the changes say otherwise, so that a failing test fails at once.
+func configured(t testing.TB, s service, changes ...object) *protocol {
+	t.Helper()
+	config := object{"base_url": s.BaseURL, "token": devserver.TokenWrite, "max_retries": number("0")}
+	for _, change := range changes {
+		for name, value := range change {
+			config[name] = value
+		}
+	}
+	p := newProtocol(t)
+	requireNoErrors(t, p.configure(config))
+	return p
+}
+
+func (p *protocol) configure(config object) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	resp, err := p.server.ConfigureProvider(p.t.Context(), &tfprotov6.ConfigureProviderRequest{
+		TerraformVersion: "1.11.4",
+		Config:           p.dynamic(p.schema.Provider.ValueType(), config),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+func (p *protocol) validateProvider(config object) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	resp, err := p.server.ValidateProviderConfig(p.t.Context(), &tfprotov6.ValidateProviderConfigRequest{
+		Config: p.dynamic(p.schema.Provider.ValueType(), config),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+func (p *protocol) validateData(name string, config object) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	resp, err := p.server.ValidateDataResourceConfig(p.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+		TypeName: name,
+		Config:   p.dynamic(p.schema.DataSourceSchemas[name].ValueType(), config),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+func (p *protocol) validateResource(name string, config object) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	resp, err := p.server.ValidateResourceConfig(p.t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: name,
+		Config:   p.dynamic(p.schema.ResourceSchemas[name].ValueType(), config),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+// read reads a data source. The result is nil when there are errors.
+func (p *protocol) read(name string, config object) (object, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	typ := p.schema.DataSourceSchemas[name].ValueType()
+	resp, err := p.server.ReadDataSource(p.t.Context(), &tfprotov6.ReadDataSourceRequest{
+		TypeName: name,
+		Config:   p.dynamic(typ, config),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if len(errorsIn(resp.Diagnostics)) > 0 {
+		return nil, resp.Diagnostics
+	}
+	return p.plain(typ, resp.State), resp.Diagnostics
+}
+
+// mustRead reads a data source that can be read.
+func (p *protocol) mustRead(name string, config object) object {
+	p.t.Helper()
+	state, diagnostics := p.read(name, config)
+	requireNoErrors(p.t, diagnostics)
+	return state
+}
+
+// apply plans and applies a change of a resource from a prior state (nil for
+// none) to a configuration (nil to destroy), as Terraform does.
+func (p *protocol) apply(name string, prior, config object) (object, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	schema := p.schema.ResourceSchemas[name]
+	typ := schema.ValueType()
+	var proposed object
+	if config != nil {
+		proposed = object{}
+		for _, attribute := range schema.Block.Attributes {
+			proposed[attribute.Name] = config[attribute.Name]
+			if attribute.Computed {
+				proposed[attribute.Name] = prior[attribute.Name]
+			}
+		}
+	}
+	plan, err := p.server.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName:         name,
+		PriorState:       p.dynamic(typ, prior),
+		ProposedNewState: p.dynamic(typ, proposed),
+		Config:           p.dynamic(typ, config),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	requireNoErrors(p.t, plan.Diagnostics)
+	resp, err := p.server.ApplyResourceChange(p.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName:        name,
+		PriorState:      p.dynamic(typ, prior),
+		PlannedState:    plan.PlannedState,
+		Config:          p.dynamic(typ, config),
+		PlannedIdentity: plan.PlannedIdentity,
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return p.plain(typ, resp.NewState), resp.Diagnostics
+}
+
+// dynamic writes a value as Terraform sends it.
+func (p *protocol) dynamic(typ tftypes.Type, value object) *tfprotov6.DynamicValue {
+	p.t.Helper()
+	var terraform tftypes.Value
+	if value == nil {
+		terraform = tftypes.NewValue(typ, nil)
+	} else {
+		terraform = toTerraform(p.t, typ, value)
+	}
+	dynamic, err := tfprotov6.NewDynamicValue(typ, terraform)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return &dynamic
+}
+
+// plain reads a value as Terraform receives it.
+func (p *protocol) plain(typ tftypes.Type, dynamic *tfprotov6.DynamicValue) object {
+	p.t.Helper()
+	if dynamic == nil {
+		return nil
+	}
+	value, err := dynamic.Unmarshal(typ)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	result, _ := fromTerraform(p.t, value).(object)
+	return result
+}
+
+func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
+	t.Helper()
+	if value == nil {
+		return tftypes.NewValue(typ, nil)
+	}
+	if value == unknown {
+		return tftypes.NewValue(typ, tftypes.UnknownValue)
+	}
+	switch typ := typ.(type) {
+	case tftypes.Object:
+		fields, _ := value.(object)
+		for name := range fields {
+			if _, ok := typ.AttributeTypes[name]; !ok {
+				t.Fatalf("there is no attribute %q", name)
+			}
+		}
+		values := map[string]tftypes.Value{}
+		for name, attributeType := range typ.AttributeTypes {
+			values[name] = toTerraform(t, attributeType, fields[name])
+		}
+		return tftypes.NewValue(typ, values)
+	case tftypes.Map:
+		values := map[string]tftypes.Value{}
+		for name, element := range value.(object) {
+			values[name] = toTerraform(t, typ.ElementType, element)
+		}
+		return tftypes.NewValue(typ, values)
+	}
+	if text, ok := value.(number); ok {
+		float, _, err := big.ParseFloat(string(text), 10, 512, big.ToNearestEven)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tftypes.NewValue(typ, float)
+	}
+	return tftypes.NewValue(typ, value)
+}
+
+func fromTerraform(t testing.TB, value tftypes.Value) any {
+	t.Helper()
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	typ := value.Type()
+	switch {
+	case value.IsNull():
+		return nil
+	case !value.IsKnown():
+		return unknown
+	case typ.Is(tftypes.String):
+		var text string
+		check(value.As(&text))
+		return text
+	case typ.Is(tftypes.Bool):
+		var flag bool
+		check(value.As(&flag))
+		return flag
+	case typ.Is(tftypes.Number):
+		var float big.Float
+		check(value.As(&float))
+		return number(float.Text('f', -1))
+	case typ.Is(tftypes.List{}), typ.Is(tftypes.Set{}):
+		var values []tftypes.Value
+		check(value.As(&values))
+		elements := list{}
+		for _, element := range values {
+			elements = append(elements, fromTerraform(t, element))
+		}
+		return elements
+	default:
+		var values map[string]tftypes.Value
+		check(value.As(&values))
+		fields := object{}
+		for name, field := range values {
+			fields[name] = fromTerraform(t, field)
+		}
+		return fields
+	}
+}
+
+// errorsIn returns the diagnostics that are errors.
+func errorsIn(diagnostics []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	var errors []*tfprotov6.Diagnostic
+	for _, d := range diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			errors = append(errors, d)
+		}
+	}
+	return errors
+}
+
+// warningsIn returns the diagnostics that are warnings.
+func warningsIn(diagnostics []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	var warnings []*tfprotov6.Diagnostic
+	for _, d := range diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			warnings = append(warnings, d)
+		}
+	}
+	return warnings
+}
+
+func requireNoErrors(t testing.TB, diagnostics []*tfprotov6.Diagnostic) {
+	t.Helper()
+	for _, d := range errorsIn(diagnostics) {
+		t.Fatalf("unexpected error: %s", describe(d))
+	}
+}
+
+// requireError wants exactly one diagnostic, an error that holds all the
+// texts, and returns it. Words that no user should read are refused.
+func requireError(t testing.TB, diagnostics []*tfprotov6.Diagnostic, texts ...string) *tfprotov6.Diagnostic {
+	t.Helper()
+	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityError {
+		var all []string
+		for _, d := range diagnostics {
+			all = append(all, describe(d))
+		}
+		t.Fatalf("want exactly one error, got %d diagnostics:\n%s", len(diagnostics), strings.Join(all, "\n"))
+	}
+	got := describe(diagnostics[0])
+	for _, text := range texts {
+		if !strings.Contains(got, text) {
+			t.Errorf("the error does not say %q:\n%s", text, got)
+		}
+	}
+	for _, noise := range []string{"invalid character", "cannot unmarshal", "%!", "goroutine", "tftypes", devserver.TokenWrite} {
+		if strings.Contains(got, noise) {
+			t.Errorf("the error says %q:\n%s", noise, got)
+		}
+	}
+	return diagnostics[0]
+}
+
+// describe writes a diagnostic with its attribute.
+func describe(d *tfprotov6.Diagnostic) string {
+	attribute := ""
+	if d.Attribute != nil {
+		attribute = d.Attribute.String()
+	}
+	return fmt.Sprintf("[%s] %s\n%s", attribute, d.Summary, d.Detail)
+}

@@ -1,0 +1,77 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package provider makes the platform's interface available to Terraform and
+// OpenTofu: the provider, its data sources and its resource.
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+var _ provider.Provider = (*convoProvider)(nil)
+
+// convoProvider has no state of its own: every alias of the provider gets its
+// own connection from its own configuration.
+type convoProvider struct {
+	version string
+}
+
+// New returns a constructor of the provider in the given version, which the
+// service sees in the user agent.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &convoProvider{version: version} }
+}
+
+func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "convo"
+	resp.Version = p.version
+}
+
+func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = configurationSchema()
+}
+
+// Configure never touches the network: a wrong token shows with the first read.
+func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var configuration configuration
+	resp.Diagnostics.Append(req.Config.Get(ctx, &configuration)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	settings := &settings{diags: &resp.Diagnostics}
+	config := settings.resolve(configuration)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	c := &connection{unknown: settings.unknown}
+	if len(settings.unknown) == 0 {
+		config.UserAgent = "terraform-provider-convo/" + p.version + " terraform/" + req.TerraformVersion
+		client, err := convo.New(config)
+		if err != nil {
+			resp.Diagnostics.AddError("Unable to configure the provider", "The configuration was refused: "+err.Error()+".")
+			return
+		}
+		c.client = client
+	}
+	resp.DataSourceData = c
+	resp.ResourceData = c
+}
+
+func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSource {
+	var sources []func() datasource.DataSource
+	for _, r := range reads() {
+		sources = append(sources, newReadDataSource(r))
+	}
+	return sources
+}
+
+func (p *convoProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{newSessionAgentResource}
+}

@@ -1,0 +1,49 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// service is the reference service on a free loopback port.
+type service struct {
+	*devserver.Server
+	// BaseURL ends in a prefix, as the interface allows.
+	BaseURL string
+}
+
+// startService starts a service that ends with the test.
+func startService(t testing.TB, opts ...devserver.Option) service {
+	t.Helper()
+	server := devserver.New(opts...)
+	listener := httptest.NewServer(http.StripPrefix("/api", server))
+	t.Cleanup(listener.Close)
+	return service{Server: server, BaseURL: listener.URL + "/api"}
+}
+
+// paths are the method and path of every request that arrived.
+func (s service) paths() []string {
+	var paths []string
+	for _, r := range s.Requests() {
+		paths = append(paths, r.Method+" "+r.Path)
+	}
+	return paths
+}
+
+// answering is a service that gives the same answer to everything.
+func answering(t testing.TB, status int, body string) service {
+	t.Helper()
+	return startService(t, devserver.WithFault(func(*http.Request) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		})
+	}))
+}

@@ -1,0 +1,205 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithIdentity    = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithImportState = (*sessionAgentResource)(nil)
+)
+
+// sessionAgentResource stands for "Update the agent of a session" of the
+// interface, which can neither read nor undo what it did.
+type sessionAgentResource struct {
+	connection *connection
+}
+
+func newSessionAgentResource() resource.Resource { return &sessionAgentResource{} }
+
+// sessionAgentModel is the resource's state.
+type sessionAgentModel struct {
+	SessionID types.String         `tfsdk:"session_id"`
+	AgentID   types.String         `tfsdk:"agent_id"`
+	Payload   jsontypes.Normalized `tfsdk:"payload"`
+	Triggers  types.Map            `tfsdk:"triggers"`
+	Message   types.String         `tfsdk:"message"`
+}
+
+// sessionAgentIdentity is what the resource is known by.
+type sessionAgentIdentity struct {
+	SessionID types.String `tfsdk:"session_id"`
+}
+
+func (r *sessionAgentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_session_agent"
+}
+
+func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Updates the agent of an active chat session. The update is sent when the resource is created and " +
+			"whenever one of its arguments changes. The interface can neither read the agent of a session nor take the update " +
+			"back: changes made elsewhere are not seen, and destroying the resource leaves the session as it is.",
+		Attributes: map[string]schema.Attribute{
+			"session_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: "Identifier of the chat session, which must be active. A change replaces the resource.",
+				Validators:          []validator.String{pathSegment()},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"agent_id": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Identifier of the agent that the session is to run, sent under the key that the provider's " +
+					"`session_agent_parameter` names. When neither this nor `payload` is set, the body is `{}`: the session is " +
+					"to run the newest revision of its agent.",
+				Validators: []validator.String{
+					checked("the id of an agent", checkNotEmpty),
+					stringvalidator.ConflictsWith(path.MatchRoot("payload")),
+				},
+			},
+			"payload": schema.StringAttribute{
+				Optional:   true,
+				CustomType: jsontypes.NormalizedType{},
+				MarkdownDescription: "Body of the request, a JSON object, in place of the one made from `agent_id`: the interface leaves " +
+					"its content open. Not together with `agent_id`.",
+				Validators: []validator.String{checked("a JSON object", checkObject)},
+			},
+			"triggers": schema.MapAttribute{
+				Optional:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "Any values: when one of them changes, the update is sent again.",
+			},
+			"message": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "What the service answered to the last update: `success` when it took effect.",
+			},
+		},
+	}
+}
+
+func (r *sessionAgentResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{
+		Attributes: map[string]identityschema.Attribute{
+			"session_id": identityschema.StringAttribute{
+				RequiredForImport: true,
+				Description:       "Identifier of the chat session.",
+			},
+		},
+	}
+}
+
+func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.connection = connectionOf(req.ProviderData, &resp.Diagnostics)
+}
+
+func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	resp.Diagnostics.Append(r.send(ctx, req.Plan, &resp.State, resp.Identity)...)
+}
+
+// Read keeps the state: the interface has no read for it. The identity is set
+// because a state from before an import, or of an older version, has none.
+func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var sessionID types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, sessionAgentIdentity{SessionID: sessionID})...)
+}
+
+func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	resp.Diagnostics.Append(r.send(ctx, req.Plan, &resp.State, resp.Identity)...)
+}
+
+func (r *sessionAgentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var sessionID types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
+	resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
+		"Session %q is no longer managed here, but the interface has no way to take an update back: the session goes on with "+
+			"the agent that it has.", sessionID.ValueString()))
+}
+
+func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	if req.ID != "" {
+		if err := convo.CheckID(req.ID); err != nil {
+			resp.Diagnostics.AddError("Unable to import session agent", "The import id is the id of a session, which "+err.Error()+".")
+			return
+		}
+	}
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("session_id"), path.Root("session_id"), req, resp)
+}
+
+// send sends the update that the plan asks for. State and identity are set
+// only when it succeeded: a failed create leaves nothing behind, and a failed
+// update leaves the prior state, so that the next plan tries again.
+func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+	var diags diag.Diagnostics
+	var model sessionAgentModel
+	diags.Append(plan.Get(ctx, &model)...)
+	if diags.HasError() {
+		return diags
+	}
+	client := r.connection.open("update session agent", &diags)
+	if client == nil {
+		return diags
+	}
+	message, more := updateSessionAgent(ctx, client, model)
+	diags.Append(more...)
+	if diags.HasError() {
+		return diags
+	}
+	model.Message = types.StringValue(message)
+	diags.Append(state.Set(ctx, model)...)
+	diags.Append(identity.Set(ctx, sessionAgentIdentity{SessionID: model.SessionID})...)
+	return diags
+}
+
+// updateSessionAgent sends one update and returns the service's message, with
+// a warning when that is not the one of a success.
+func updateSessionAgent(ctx context.Context, client *convo.Client, model sessionAgentModel) (string, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	subject := subject{
+		noun: "session agent", attribute: "session_id", id: model.SessionID.ValueString(),
+		invalid: "Check that the session is active and that agent_id names an agent. The interface leaves open how the " +
+			"new agent is named: the provider's session_agent_parameter and the resource's payload change it.",
+	}
+	payload := []byte(model.Payload.ValueString())
+	if model.Payload.IsNull() {
+		var err error
+		if payload, err = client.AgentPayload(model.AgentID.ValueString()); err != nil {
+			diags.Append(subject.failure("update", err))
+			return "", diags
+		}
+	}
+	message, err := client.UpdateSessionAgent(ctx, model.SessionID.ValueString(), payload)
+	if err != nil {
+		diags.Append(subject.failure("update", err))
+		return "", diags
+	}
+	if message != convo.Success {
+		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
+			"It answered 200 OK for session %q, but with the message %q in place of %q. The message is kept in the attribute "+
+				"message; check the session before you rely on it.", model.SessionID.ValueString(), message, convo.Success))
+	}
+	return message, diags
+}
