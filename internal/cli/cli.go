@@ -1,0 +1,122 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package cli runs the installed Terraform or OpenTofu with a build of this
+// provider, apart from the user's own settings: for the demo and the tests.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// ErrNotFound says what to install.
+var ErrNotFound = errors.New("neither terraform nor tofu is on the PATH: install Terraform 1.5 or newer " +
+	"(https://developer.hashicorp.com/terraform/install) or OpenTofu (https://opentofu.org/docs/intro/install), " +
+	"or set TERRAFORM to the path of one")
+
+// Find returns the path of the CLI to use: the one that the environment
+// variable TERRAFORM names, by path or by name, else terraform, else tofu. The
+// error is ErrNotFound when there is none.
+func Find() (string, error) {
+	if name := os.Getenv("TERRAFORM"); name != "" {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", fmt.Errorf("TERRAFORM names %q, which cannot be run: %w", name, err)
+		}
+		return filepath.Abs(path)
+	}
+	for _, name := range []string{"terraform", "tofu"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return filepath.Abs(path)
+		}
+	}
+	return "", ErrNotFound
+}
+
+// version is the one that a build of the working tree is installed as. It has
+// to be a release: the CLIs pass over 0.0.0 and over pre-releases.
+const version = "0.0.1"
+
+// Scratch is a directory in which the CLI runs with a build of the provider.
+type Scratch struct {
+	cli string
+	dir string
+	// Stdout and Stderr take what the CLI prints.
+	Stdout, Stderr io.Writer
+}
+
+// NewScratch builds the provider into a filesystem mirror below dir and writes
+// a CLI configuration that installs it from there, and nothing from elsewhere.
+// It must be called from within the module.
+func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
+	s := &Scratch{cli: cli, dir: dir, Stdout: os.Stdout, Stderr: os.Stderr}
+	mirror := filepath.Join(dir, "mirror")
+	// The same address under the registries that the two CLIs look in.
+	var packages []string
+	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		packages = append(packages, filepath.Join(mirror, registry, "convo", "convo", version, runtime.GOOS+"_"+runtime.GOARCH))
+	}
+	binary := filepath.Join(packages[0], "terraform-provider-convo_v"+version)
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-ldflags", "-X main.version="+version, "-o", binary,
+		"github.com/convo/terraform-provider-convo")
+	if output, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
+	}
+	if err := os.MkdirAll(filepath.Dir(packages[1]), 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.Symlink(packages[0], packages[1]); err != nil {
+		return nil, err
+	}
+	configuration := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.ToSlash(mirror))
+	return s, os.WriteFile(s.configuration(), []byte(configuration), 0o600)
+}
+
+func (s *Scratch) configuration() string { return filepath.Join(s.dir, "cli.tfrc") }
+
+// Copy copies the files of a configuration into a directory of the scratch,
+// and returns its path for Run.
+func (s *Scratch) Copy(source string) (string, error) {
+	target := filepath.Join(s.dir, "configurations", filepath.Base(source))
+	return target, os.CopyFS(target, os.DirFS(source))
+}
+
+// Run runs the CLI in a directory, with variables of the form "NAME=value"
+// besides the user's environment, from which the CLI's own are left out. When
+// the context ends the CLI is interrupted, as by Ctrl-C, so that it can stop
+// the provider before it ends.
+func (s *Scratch) Run(ctx context.Context, dir string, variables []string, arguments ...string) error {
+	command := exec.CommandContext(ctx, s.cli, arguments...)
+	command.Dir = dir
+	command.Stdout, command.Stderr = s.Stdout, s.Stderr
+	command.Env = append(environment(), "TF_CLI_CONFIG_FILE="+s.configuration(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
+	command.Env = append(command.Env, variables...)
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = 30 * time.Second
+	return command.Run()
+}
+
+// environment is the user's without the settings of the CLI and the provider,
+// which would change what a run does.
+func environment() []string {
+	var kept []string
+	for _, variable := range os.Environ() {
+		if strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "TF_LOG") || strings.HasPrefix(variable, "CONVO_") {
+			continue
+		}
+		kept = append(kept, variable)
+	}
+	return kept
+}

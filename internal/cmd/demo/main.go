@@ -1,0 +1,106 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Command demo applies examples/complete with the installed Terraform or
+// OpenTofu against the reference service, which it runs itself on a free
+// loopback port. It leaves nothing behind.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/cli"
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+func main() {
+	scratch := flag.String("scratch", "", "directory to work in, which is removed at the end; a new one if empty")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, *scratch)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, dir string) error {
+	if dir == "" {
+		created, err := os.MkdirTemp("", "convo-demo-")
+		if err != nil {
+			return err
+		}
+		dir = created
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+
+	terraform, err := cli.Find()
+	if err != nil {
+		return err
+	}
+	say("Building the provider ...")
+	scratch, err := cli.NewScratch(ctx, terraform, dir)
+	if err != nil {
+		return err
+	}
+	configuration, err := scratch.Copy(filepath.Join("examples", "complete"))
+	if err != nil {
+		return err
+	}
+
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	service := &http.Server{
+		Handler:           http.StripPrefix("/api", devserver.New()),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	go func() { _ = service.Serve(listener) }()
+	defer func() { _ = service.Close() }()
+
+	address := "http://" + listener.Addr().String() + "/api"
+	say("The reference service listens on %s.", address)
+	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
+	for _, arguments := range [][]string{
+		{"init"},
+		{"apply", "-auto-approve"},
+		{"plan", "-detailed-exitcode"},
+	} {
+		command := filepath.Base(terraform) + " " + arguments[0]
+		say("%s", command)
+		if !isTerminal(os.Stdout) {
+			arguments = append(arguments, "-no-color")
+		}
+		err := scratch.Run(ctx, configuration, variables, append(arguments, "-input=false")...)
+		if ctx.Err() != nil {
+			return errors.New("interrupted")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", command, err)
+		}
+	}
+	say("All six operations ran, and a second plan changes nothing. The configuration is examples/complete.")
+	return nil
+}
+
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+func say(format string, arguments ...any) {
+	fmt.Printf("\n==> "+format+"\n", arguments...)
+}
