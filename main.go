@@ -6,11 +6,10 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/convo/terraform-provider-convo/internal/provider"
 )
@@ -19,14 +18,14 @@ import (
 var version = "dev"
 
 func main() {
-	debug := flag.Bool("debug", false, "serve on a fixed address, for a debugger such as delve")
+	debug := flag.Bool("debug", false, "print how to attach to this process and wait, for a debugger such as delve")
 	flag.Parse()
 
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address: "registry.terraform.io/convo/convo",
-		Debug:   *debug,
-	})
-	if err != nil {
+	var options []tf6server.ServeOpt
+	if *debug {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	if err := tf6server.Serve("registry.terraform.io/convo/convo", provider.NewServer(version), options...); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -69,7 +69,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-ldflags", "-X main.version="+version, "-o", binary,
+	build := interruptible(ctx, "go", "build", "-ldflags", "-X main.version="+version, "-o", binary,
 		"github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
@@ -94,18 +94,23 @@ func (s *Scratch) Copy(source string) (string, error) {
 }
 
 // Run runs the CLI in a directory, with variables of the form "NAME=value"
-// besides the user's environment, from which the CLI's own are left out. When
-// the context ends the CLI is interrupted, as by Ctrl-C, so that it can stop
-// the provider before it ends.
+// besides the user's environment, from which the CLI's own are left out.
 func (s *Scratch) Run(ctx context.Context, dir string, variables []string, arguments ...string) error {
-	command := exec.CommandContext(ctx, s.cli, arguments...)
+	command := interruptible(ctx, s.cli, arguments...)
 	command.Dir = dir
 	command.Stdout, command.Stderr = s.Stdout, s.Stderr
 	command.Env = append(environment(), "TF_CLI_CONFIG_FILE="+s.configuration(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
 	command.Env = append(command.Env, variables...)
+	return command.Run()
+}
+
+// interruptible is a command that is interrupted, as by Ctrl-C, when the
+// context ends, so that it can stop and remove what it started.
+func interruptible(ctx context.Context, name string, arguments ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, name, arguments...)
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = 30 * time.Second
-	return command.Run()
+	return command
 }
 
 // environment is the user's without the settings of the CLI and the provider,

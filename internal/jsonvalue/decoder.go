@@ -14,12 +14,12 @@
 package jsonvalue
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -174,9 +174,11 @@ func (d *Decoder) Decode(document []byte) (tftypes.Value, error) {
 	if !json.Valid(document) {
 		return tftypes.Value{}, newSyntaxError(document)
 	}
-	// As encoding/json does: what is not UTF-8 becomes the replacement
-	// character. It can only stand inside strings.
-	document = bytes.ToValidUTF8(document, []byte("\uFFFD"))
+	if !utf8.Valid(document) {
+		// As encoding/json does: each byte that is not UTF-8 becomes the
+		// replacement character. It can only stand inside strings.
+		document = []byte(string([]rune(string(document))))
+	}
 
 	w := &walk{cursor: cursor{data: document}}
 	w.separators()

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hc-install/product"
 	"github.com/hashicorp/hc-install/releases"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -89,7 +88,7 @@ func acceptance(t *testing.T, test resource.TestCase) {
 		t.Fatal(errCLI)
 	}
 	test.ProtoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
-		"convo": providerserver.NewProtocol6WithError(New("test")()),
+		"convo": func() (tfprotov6.ProviderServer, error) { return NewServer("test")(), nil },
 	}
 	resource.UnitTest(t, test)
 }

@@ -17,17 +17,20 @@ import (
 
 var _ provider.Provider = (*convoProvider)(nil)
 
-// convoProvider has no state of its own: every alias of the provider gets its
-// own connection from its own configuration.
+// convoProvider is one instance of the provider: every alias gets its own, with
+// its own configuration.
 type convoProvider struct {
+	// version is what the service sees in the user agent.
 	version string
+	// connection is nil until the provider is configured. The server hands it
+	// to the data sources, the framework to the rest.
+	connection *connection
 }
 
-// New returns a constructor of the provider in the given version, which the
-// service sees in the user agent.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &convoProvider{version: version} }
-}
+func newProvider(version string) *convoProvider { return &convoProvider{version: version} }
+
+// typeName is the name that a data source or resource has in a configuration.
+func typeName(name string) string { return "convo_" + name }
 
 func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "convo"
@@ -60,7 +63,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		}
 		c.client = client
 	}
-	resp.DataSourceData = c
+	p.connection = c
 	resp.ResourceData = c
 }
 

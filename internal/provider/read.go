@@ -99,12 +99,11 @@ func typesOf(ctx context.Context, attributes map[string]schema.Attribute) map[st
 // attributes of its result, the arguments among them.
 func (r read) run(ctx context.Context, client *convo.Client, config tftypes.Value) (tftypes.Value, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	var values map[string]tftypes.Value
-	if err := config.As(&values); err != nil || !config.IsFullyKnown() {
+	var arguments arguments
+	if err := config.As((*map[string]tftypes.Value)(&arguments)); err != nil || !config.IsFullyKnown() {
 		diags.AddError("Unable to read "+r.noun, "The arguments are not known.")
 		return tftypes.Value{}, diags
 	}
-	arguments := arguments(values)
 	subject := subject{noun: r.noun, attribute: r.idArgument, id: arguments.text(r.idArgument), invalid: r.invalid}
 	withVerbatim := r.verbatim != "" && arguments.flag("include_"+r.verbatim)
 
@@ -129,6 +128,9 @@ func (r read) run(ctx context.Context, client *convo.Client, config tftypes.Valu
 		diags.AddError("Unable to read "+r.noun, err.Error())
 		return tftypes.Value{}, diags
 	}
+	// A clone, because the map is the configuration's own: the framework still
+	// compares with it, which is slow where it has values.
+	values := maps.Clone(arguments)
 	for name := range r.answer {
 		values[name] = answer[name]
 	}
@@ -142,7 +144,7 @@ func (r read) run(ctx context.Context, client *convo.Client, config tftypes.Valu
 	if withVerbatim {
 		values[r.verbatim] = answer[r.envelope+"_json"]
 	}
-	return tftypes.NewValue(config.Type(), values), diags
+	return tftypes.NewValue(config.Type(), map[string]tftypes.Value(values)), diags
 }
 
 // arguments are the attributes of a configuration, all of them known.

@@ -10,11 +10,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-var _ datasource.DataSourceWithConfigure = (*readDataSource)(nil)
+var _ datasource.DataSource = (*readDataSource)(nil)
 
 // readDataSource serves a read as a data source.
 type readDataSource struct {
-	read       read
+	read read
+	// connection is nil while Terraform only validates.
 	connection *connection
 }
 
@@ -22,16 +23,12 @@ func newReadDataSource(r read) func() datasource.DataSource {
 	return func() datasource.DataSource { return &readDataSource{read: r} }
 }
 
-func (d *readDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + d.read.name
+func (d *readDataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = typeName(d.read.name)
 }
 
 func (d *readDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = d.read.schema()
-}
-
-func (d *readDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.connection = connectionOf(req.ProviderData, &resp.Diagnostics)
 }
 
 func (d *readDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

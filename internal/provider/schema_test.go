@@ -16,7 +16,7 @@ import (
 func TestSchemasAreValid(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	p := New("test")()
+	p := newProvider("test")
 
 	var providerSchema provider.SchemaResponse
 	p.Schema(ctx, provider.SchemaRequest{}, &providerSchema)

@@ -51,8 +51,8 @@ type sessionAgentIdentity struct {
 	SessionID types.String `tfsdk:"session_id"`
 }
 
-func (r *sessionAgentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_session_agent"
+func (r *sessionAgentResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = typeName("session_agent")
 }
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {

@@ -29,6 +29,9 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, *scratch)
+	if ctx.Err() != nil {
+		err = errors.New("interrupted")
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -84,11 +87,7 @@ func run(ctx context.Context, dir string) error {
 		if !isTerminal(os.Stdout) {
 			arguments = append(arguments, "-no-color")
 		}
-		err := scratch.Run(ctx, configuration, variables, append(arguments, "-input=false")...)
-		if ctx.Err() != nil {
-			return errors.New("interrupted")
-		}
-		if err != nil {
+		if err := scratch.Run(ctx, configuration, variables, append(arguments, "-input=false")...); err != nil {
 			return fmt.Errorf("%s: %w", command, err)
 		}
 	}
