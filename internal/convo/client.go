@@ -167,7 +167,8 @@ func newTransport(config *tls.Config, concurrency int) *http.Transport {
 	if base, ok := http.DefaultTransport.(*http.Transport); ok {
 		transport = base.Clone()
 	}
-	transport.TLSClientConfig = config
+	// Cloned, because the transport adds to it: several clients may share one.
+	transport.TLSClientConfig = config.Clone()
 	transport.MaxIdleConns = concurrency
 	transport.MaxIdleConnsPerHost = concurrency
 	// Read once per client: http.ProxyFromEnvironment would keep the
@@ -186,7 +187,7 @@ const maxRedirects = 5
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
-	case next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host:
+	case !sameOrigin(next.URL, first.URL):
 		return &redirectError{fmt.Sprintf("the service redirects to %s://%s, which is not followed: "+
 			"the token is for the configured host only", next.URL.Scheme, next.URL.Host)}
 	case next.Method != first.Method:
@@ -196,4 +197,13 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 		return &redirectError{fmt.Sprintf("the service redirects more than %d times in a row", maxRedirects)}
 	}
 	return nil
+}
+
+// sameOrigin compares scheme, host and port. The default port may be written
+// or left out.
+func sameOrigin(a, b *url.URL) bool {
+	port := func(u *url.URL) string {
+		return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	}
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
 }

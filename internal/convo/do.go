@@ -159,27 +159,31 @@ func (c *Client) roundTrip(ctx context.Context, call call) (int, []byte, error) 
 	defer func() { _ = response.Body.Close() }()
 
 	if response.StatusCode != http.StatusOK {
-		// What arrived of a broken error body still says more than nothing.
-		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-		return response.StatusCode, nil, c.secrets.redactAnswer(newError(call.operation, response, body))
+		var body []byte
+		if response.StatusCode != http.StatusSwitchingProtocols {
+			// What arrived of a broken error body still says more than nothing.
+			// After a 101 it is the bare connection, which no timeout ends.
+			body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+		}
+		return response.StatusCode, nil, newError(call.operation, response, body, c.secrets)
 	}
-	body, err := readAnswer(response)
+	body, err := readAnswer(response, maxAnswer)
 	if err != nil {
 		return response.StatusCode, nil, c.transportError(call, cause(ctx, err))
 	}
 	return response.StatusCode, body, nil
 }
 
-// readAnswer reads the body of a 200, at most maxAnswer bytes of it.
-func readAnswer(response *http.Response) ([]byte, error) {
+// readAnswer reads the body of a 200, which may have at most limit bytes.
+func readAnswer(response *http.Response, limit int64) ([]byte, error) {
 	var body bytes.Buffer
-	if size := response.ContentLength; size > 0 && size <= maxAnswer {
+	if size := response.ContentLength; size > 0 && size <= limit {
 		// One more than ReadFrom's own reserve saves it from growing at the end.
 		body.Grow(int(size) + bytes.MinRead + 1)
 	}
-	_, err := body.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
-	if err == nil && body.Len() > maxAnswer {
-		err = &tooLargeError{}
+	_, err := body.ReadFrom(io.LimitReader(response.Body, limit+1))
+	if err == nil && int64(body.Len()) > limit {
+		err = &tooLargeError{limit}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("the connection was closed in the middle of the answer, after %d bytes", body.Len())

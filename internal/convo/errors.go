@@ -89,8 +89,9 @@ const (
 	maxIssues    = 20
 )
 
-// newError reads the error envelope; a body that is not one is quoted.
-func newError(operation string, response *http.Response, body []byte) *Error {
+// newError reads the error envelope; a body that is not one is quoted. The
+// secrets are hidden in both.
+func newError(operation string, response *http.Response, body []byte, secrets secrets) *Error {
 	e := &Error{
 		Operation:  operation,
 		Status:     response.StatusCode,
@@ -104,17 +105,17 @@ func newError(operation string, response *http.Response, body []byte) *Error {
 		} `json:"issues"`
 	}
 	if json.Unmarshal(body, &envelope) != nil || envelope.Code == "" && envelope.Message == "" {
-		e.Excerpt = printable(string(body), maxExcerpt)
+		e.Excerpt = secrets.quote(string(body), maxExcerpt)
 		return e
 	}
-	e.Code = printable(envelope.Code, maxTextShown)
-	e.Message = printable(envelope.Message, maxTextShown)
+	e.Code = secrets.quote(envelope.Code, maxTextShown)
+	e.Message = secrets.quote(envelope.Message, maxTextShown)
 	for i, issue := range envelope.Issues {
 		if i == maxIssues {
 			e.Issues = append(e.Issues, fmt.Sprintf("and %d more", len(envelope.Issues)-maxIssues))
 			break
 		}
-		e.Issues = append(e.Issues, printable(issue.Message, maxTextShown))
+		e.Issues = append(e.Issues, secrets.quote(issue.Message, maxTextShown))
 	}
 	return e
 }

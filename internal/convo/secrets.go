@@ -4,8 +4,10 @@
 package convo
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -20,6 +22,8 @@ type secrets []string
 // a header's "1", would hide half of every message without keeping a secret.
 const minSecret = 4
 
+// withoutTrivial leaves out what is too short to look for, and puts longer
+// secrets first: a shorter one inside of them would leave their rest.
 func (s secrets) withoutTrivial() secrets {
 	var kept secrets
 	for _, secret := range s {
@@ -27,6 +31,7 @@ func (s secrets) withoutTrivial() secrets {
 			kept = append(kept, secret)
 		}
 	}
+	slices.SortFunc(kept, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return kept
 }
 
@@ -45,12 +50,11 @@ func (s secrets) redact(text string) string {
 	return text
 }
 
-func (s secrets) redactAnswer(e *Error) *Error {
-	e.Code, e.Message, e.Excerpt = s.redact(e.Code), s.redact(e.Message), s.redact(e.Excerpt)
-	for i, issue := range e.Issues {
-		e.Issues[i] = s.redact(issue)
-	}
-	return e
+// quote makes a text of the service fit to be shown, at most limit characters
+// of it. It hides secrets before, because a cut would leave the beginning of
+// one, and after, because dropping characters can complete one.
+func (s secrets) quote(text string, limit int) string {
+	return s.redact(printable(s.redact(text), limit))
 }
 
 // redactError returns err as it is unless its text holds a secret.

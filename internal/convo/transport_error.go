@@ -87,11 +87,11 @@ type timeoutError struct{ limit time.Duration }
 func (e *timeoutError) Error() string { return fmt.Sprintf("no complete answer within %s", e.limit) }
 func (e *timeoutError) Timeout() bool { return true }
 
-// tooLargeError is a success whose body is over maxAnswer.
-type tooLargeError struct{}
+// tooLargeError is a success whose body is over the limit, in bytes.
+type tooLargeError struct{ limit int64 }
 
-func (*tooLargeError) Error() string {
-	return fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("the answer is larger than %d MiB", e.limit>>20)
 }
 
 // redirectError is a redirect that is not followed.

@@ -4,10 +4,12 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -31,6 +33,7 @@ var unknown = struct{ unknown bool }{true}
 // Terraform.
 type protocol struct {
 	t      testing.TB
+	ctx    context.Context // of the calls; the test's unless it is replaced
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
 }
@@ -39,13 +42,18 @@ type protocol struct {
 func newProtocol(t testing.TB) *protocol {
 	t.Helper()
 	server := NewServer("test")()
+	shortenRetries(server)
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	requireNoErrors(t, schema.Diagnostics)
-	return &protocol{t: t, server: server, schema: schema}
+	return &protocol{t: t, ctx: t.Context(), server: server, schema: schema}
 }
+
+// shortenRetries makes a provider wait for at most some milliseconds before it
+// sends a request again.
+func shortenRetries(s tfprotov6.ProviderServer) { s.(*server).provider.retryWait = time.Millisecond }
 
 // configured returns the provider, configured for a service. Retries are off
 // unless the changes say otherwise, so that a failing test fails at once.
@@ -64,7 +72,7 @@ func configured(t testing.TB, s service, changes ...object) *protocol {
 
 func (p *protocol) configure(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.server.ConfigureProvider(p.t.Context(), &tfprotov6.ConfigureProviderRequest{
+	resp, err := p.server.ConfigureProvider(p.ctx, &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion: "1.11.4",
 		Config:           p.dynamic(p.schema.Provider.ValueType(), config),
 	})
@@ -76,7 +84,7 @@ func (p *protocol) configure(config object) []*tfprotov6.Diagnostic {
 
 func (p *protocol) validateProvider(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.server.ValidateProviderConfig(p.t.Context(), &tfprotov6.ValidateProviderConfigRequest{
+	resp, err := p.server.ValidateProviderConfig(p.ctx, &tfprotov6.ValidateProviderConfigRequest{
 		Config: p.dynamic(p.schema.Provider.ValueType(), config),
 	})
 	if err != nil {
@@ -87,7 +95,7 @@ func (p *protocol) validateProvider(config object) []*tfprotov6.Diagnostic {
 
 func (p *protocol) validateData(name string, config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.server.ValidateDataResourceConfig(p.t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+	resp, err := p.server.ValidateDataResourceConfig(p.ctx, &tfprotov6.ValidateDataResourceConfigRequest{
 		TypeName: name,
 		Config:   p.dynamic(p.schema.DataSourceSchemas[name].ValueType(), config),
 	})
@@ -99,7 +107,7 @@ func (p *protocol) validateData(name string, config object) []*tfprotov6.Diagnos
 
 func (p *protocol) validateResource(name string, config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.server.ValidateResourceConfig(p.t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+	resp, err := p.server.ValidateResourceConfig(p.ctx, &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: name,
 		Config:   p.dynamic(p.schema.ResourceSchemas[name].ValueType(), config),
 	})
@@ -113,7 +121,7 @@ func (p *protocol) validateResource(name string, config object) []*tfprotov6.Dia
 func (p *protocol) read(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	typ := p.schema.DataSourceSchemas[name].ValueType()
-	resp, err := p.server.ReadDataSource(p.t.Context(), &tfprotov6.ReadDataSourceRequest{
+	resp, err := p.server.ReadDataSource(p.ctx, &tfprotov6.ReadDataSourceRequest{
 		TypeName: name,
 		Config:   p.dynamic(typ, config),
 	})
@@ -150,7 +158,7 @@ func (p *protocol) apply(name string, prior, config object) (object, []*tfprotov
 			}
 		}
 	}
-	plan, err := p.server.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
+	plan, err := p.server.PlanResourceChange(p.ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName:         name,
 		PriorState:       p.dynamic(typ, prior),
 		ProposedNewState: p.dynamic(typ, proposed),
@@ -160,7 +168,7 @@ func (p *protocol) apply(name string, prior, config object) (object, []*tfprotov
 		p.t.Fatal(err)
 	}
 	requireNoErrors(p.t, plan.Diagnostics)
-	resp, err := p.server.ApplyResourceChange(p.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+	resp, err := p.server.ApplyResourceChange(p.ctx, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName:        name,
 		PriorState:      p.dynamic(typ, prior),
 		PlannedState:    plan.PlannedState,

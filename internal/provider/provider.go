@@ -7,6 +7,7 @@ package provider
 
 import (
 	"context"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -25,6 +26,8 @@ type convoProvider struct {
 	// connection is nil until the provider is configured. The server hands it
 	// to the data sources, the framework to the rest.
 	connection *connection
+	// retryWait is the client's default unless a test shortens it.
+	retryWait time.Duration
 }
 
 func newProvider(version string) *convoProvider { return &convoProvider{version: version} }
@@ -55,6 +58,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	}
 	c := &connection{unknown: settings.unknown}
 	if len(settings.unknown) == 0 {
+		config.RetryWait = p.retryWait
 		config.UserAgent = "terraform-provider-convo/" + p.version + " terraform/" + req.TerraformVersion
 		client, err := convo.New(config)
 		if err != nil {

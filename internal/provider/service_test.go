@@ -21,8 +21,14 @@ type service struct {
 // startService starts a service that ends with the test.
 func startService(t testing.TB, opts ...devserver.Option) service {
 	t.Helper()
+	return startServiceWithin(t, func(next http.Handler) http.Handler { return next }, opts...)
+}
+
+// startServiceWithin starts a service with a handler around it.
+func startServiceWithin(t testing.TB, around func(http.Handler) http.Handler, opts ...devserver.Option) service {
+	t.Helper()
 	server := devserver.New(opts...)
-	listener := httptest.NewServer(http.StripPrefix("/api", server))
+	listener := httptest.NewServer(around(http.StripPrefix("/api", server)))
 	t.Cleanup(listener.Close)
 	return service{Server: server, BaseURL: listener.URL + "/api"}
 }

@@ -1,0 +1,249 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// failure reads an agent and returns the *Error that comes of it.
+func failure(t *testing.T, server *service) *convo.Error {
+	t.Helper()
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
+	var answered *convo.Error
+	if !errors.As(err, &answered) {
+		t.Fatalf("got %v, want an *Error", err)
+	}
+	return answered
+}
+
+func TestErrorEnvelope(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		status int
+		body   string
+		want   convo.Error
+		text   string
+	}{
+		"400": {
+			400, `{"code":"BAD_REQUEST","message":"Invalid input data","issues":[{"message":"a"},{"message":"b"}]}`,
+			convo.Error{Code: "BAD_REQUEST", Message: "Invalid input data", Issues: []string{"a", "b"}},
+			"read agent: the service answered 400 Bad Request: BAD_REQUEST: Invalid input data: a: b",
+		},
+		"401": {
+			401, `{"code":"UNAUTHORIZED","message":"Authorization not provided","issues":[]}`,
+			convo.Error{Code: "UNAUTHORIZED", Message: "Authorization not provided"},
+			"read agent: the service answered 401 Unauthorized: UNAUTHORIZED: Authorization not provided",
+		},
+		"403": {
+			403, `{"code":"FORBIDDEN","message":"Insufficient access"}`,
+			convo.Error{Code: "FORBIDDEN", Message: "Insufficient access"},
+			"read agent: the service answered 403 Forbidden: FORBIDDEN: Insufficient access",
+		},
+		"404": {
+			404, `{"message":"Not found","code":"NOT_FOUND","issues":null,"requestId":7}`,
+			convo.Error{Code: "NOT_FOUND", Message: "Not found"},
+			"read agent: the service answered 404 Not Found: NOT_FOUND: Not found",
+		},
+		"500": {
+			500, `{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error","issues":[]}`,
+			convo.Error{Code: "INTERNAL_SERVER_ERROR", Message: "Internal server error"},
+			"read agent: the service answered 500 Internal Server Error: INTERNAL_SERVER_ERROR: Internal server error",
+		},
+		"code only": {
+			409, `{"code":"CONFLICT"}`, convo.Error{Code: "CONFLICT"},
+			"read agent: the service answered 409 Conflict: CONFLICT",
+		},
+		"message only": {
+			409, `{"message":"busy","issues":[{}]}`, convo.Error{Message: "busy", Issues: []string{""}},
+			"read agent: the service answered 409 Conflict: busy",
+		},
+		"a status without a name": {
+			599, `{"code":"ODD","message":"odd"}`, convo.Error{Code: "ODD", Message: "odd"},
+			"read agent: the service answered 599: ODD: odd",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := failure(t, startService(t, answer(test.status, test.body)))
+			test.want.Operation, test.want.Status, test.want.Attempts = "read agent", test.status, 1
+			if diff := cmp.Diff(&test.want, got, cmpopts.IgnoreUnexported(convo.Error{})); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+			if got.Error() != test.text {
+				t.Errorf("got the text %q\nwant %q", got, test.text)
+			}
+		})
+	}
+}
+
+func TestErrorOfEachOperation(t *testing.T) {
+	t.Parallel()
+	names := map[string]string{
+		"workspace": "read workspace", "members": "list members", "agent": "read agent",
+		"statistics": "read agent statistics", "session update": "update session agent",
+	}
+	for name, operation := range byID {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, answer(http.StatusForbidden, ``))
+			err := operation.call(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}), "id")
+			want := names[name] + ": the service answered 403 Forbidden"
+			if err == nil || err.Error() != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		})
+	}
+}
+
+func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ body, excerpt string }{
+		"HTML":              {"<html>\n  <h1>502 Bad\tGateway</h1>\r\n</html>\n", "<html> <h1>502 Bad Gateway</h1> </html>"},
+		"empty":             {"", ""},
+		"white space":       {" \n\t ", ""},
+		"cut off":           {`{"code":"NOT_FOUND","mess`, `{"code":"NOT_FOUND","mess`},
+		"code a number":     {`{"code":404,"message":"m"}`, `{"code":404,"message":"m"}`},
+		"message an object": {`{"code":"c","message":{}}`, `{"code":"c","message":{}}`},
+		"issues strings":    {`{"code":"c","issues":["a"]}`, `{"code":"c","issues":["a"]}`},
+		"issues an object":  {`{"code":"c","issues":{}}`, `{"code":"c","issues":{}}`},
+		"a list":            {`[{"code":"c","message":"m"}]`, `[{"code":"c","message":"m"}]`},
+		"another object":    {`{"error":"m"}`, `{"error":"m"}`},
+		"null":              {`null`, `null`},
+		"two documents":     {`{"code":"c"}{"code":"d"}`, `{"code":"c"}{"code":"d"}`},
+		"escape sequences":  {"\x1b[31mred\x1b[0m\x07\x00\u202e\u200b ok\x7f\u009b2J", "[31mred[0m ok2J"},
+		"not UTF-8":         {"caf\xe9 \xff\xfebar", "caf bar"},
+		"200 characters":    {strings.Repeat("ü", 200), strings.Repeat("ü", 200)},
+		"201 characters":    {strings.Repeat("ü", 201), strings.Repeat("ü", 200) + "…"},
+		"very long":         {strings.Repeat("<p>", 300_000), strings.Repeat("<p>", 66) + "<p…"},
+		"long white space":  {"a" + strings.Repeat(" ", 50_000) + "b", "a b"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := failure(t, startService(t, answer(http.StatusNotFound, test.body)))
+			want := &convo.Error{Operation: "read agent", Status: 404, Excerpt: test.excerpt, Attempts: 1}
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.Error{})); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("text", func(t *testing.T) {
+		t.Parallel()
+		got := failure(t, startService(t, answer(http.StatusNotFound, `a "quoted" page`)))
+		const want = `read agent: the service answered 404 Not Found: "a \"quoted\" page"`
+		if got.Error() != want {
+			t.Errorf("got the text %s\nwant %s", got, want)
+		}
+	})
+}
+
+func TestErrorEnvelopeIsCleanedAndBounded(t *testing.T) {
+	t.Parallel()
+	var issues strings.Builder
+	for i := range 25 {
+		fmt.Fprintf(&issues, `,{"message":"issue\u001b[2J\n%d"}`, i+1)
+	}
+	body := `{"code":"BAD\u001b[31m","message":"` + strings.Repeat("é", 1500) + `","issues":[` + issues.String()[1:] + `]}`
+	got := failure(t, startService(t, answer(http.StatusBadRequest, body)))
+
+	if got.Code != "BAD[31m" {
+		t.Errorf("got the code %q", got.Code)
+	}
+	if want := strings.Repeat("é", 1000) + "…"; got.Message != want {
+		t.Errorf("got a message of %d characters", utf8.RuneCountInString(got.Message))
+	}
+	if len(got.Issues) != 21 || got.Issues[0] != "issue[2J 1" || got.Issues[19] != "issue[2J 20" ||
+		got.Issues[20] != "and 5 more" {
+		t.Errorf("got the issues %q", got.Issues)
+	}
+	if i := strings.IndexFunc(got.Error(), func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {
+		t.Errorf("the text has a character that cannot be printed: %q", got.Error()[i:])
+	}
+}
+
+func TestTwentyIssuesAreAllShown(t *testing.T) {
+	t.Parallel()
+	body := `{"code":"c","message":"m","issues":[{"message":"i"}` + strings.Repeat(`,{"message":"i"}`, 19) + `]}`
+	got := failure(t, startService(t, answer(http.StatusBadRequest, body)))
+	if len(got.Issues) != 20 || got.Issues[19] != "i" {
+		t.Errorf("got %d issues: %q", len(got.Issues), got.Issues)
+	}
+}
+
+func TestEveryOtherStatusIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{201, 202, 203, 204, 206, 300, 304, 305, 402, 405, 408, 418, 422, 451, 501, 505} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				if status != http.StatusNoContent && status != http.StatusNotModified {
+					_, _ = io.WriteString(w, `{"code":"C","message":"success"}`)
+				}
+			}))
+			for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+				err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 3}))
+				var answered *convo.Error
+				if !errors.As(err, &answered) || answered.Status != status || answered.Attempts != 1 {
+					t.Errorf("%s: got %v, want an *Error with the status %d after one attempt", name, err, status)
+				}
+			}
+			server.expectRequests(t, 2)
+		})
+	}
+}
+
+func TestRedirectWithoutTargetIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		if got := failure(t, startService(t, answer(status, ""))); got.Status != status {
+			t.Errorf("got the status %d, want %d", got.Status, status)
+		}
+	}
+}
+
+func TestBrokenErrorBodyIsStillQuoted(t *testing.T) {
+	t.Parallel()
+	got := failure(t, startService(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, "access to ")
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	})))
+	if got.Status != 403 || got.Excerpt != "access to" {
+		t.Errorf("got %d %q, want 403 with what arrived", got.Status, got.Excerpt)
+	}
+}
+
+func TestExcerptNeverQuotesJSON(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ body, want string }{
+		"object":      {` {"agent":{"exposure":{"access":{"share":{"token":"s"`, ""},
+		"list":        {"\r\n[1,2", ""},
+		"HTML":        {"<html>\n<title>Log in</title>", "<html> <title>Log in</title>"},
+		"empty":       {"", ""},
+		"long":        {strings.Repeat("a", 5000), strings.Repeat("a", 200) + "…"},
+		"cut in rune": {strings.Repeat("\x00", 799) + "é", ""},
+	}
+	for name, test := range tests {
+		if got := convo.Excerpt([]byte(test.body)); got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
+}

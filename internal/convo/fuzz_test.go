@@ -1,0 +1,81 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+func FuzzErrorEnvelope(f *testing.F) {
+	for _, body := range []string{
+		"", "null", "[]", "{}", `{"code":"NOT_FOUND","message":"Not found","issues":[]}`,
+		`{"code":"BAD_REQUEST","message":"Invalid","issues":[{"message":"a\u001b[2J"},{}]}`,
+		`{"code":404}`, `{"code":"c","issues":["a"]}`, `{"code":"c","mess`, "<html>\r\n\x1b[31m\u202e\xff</html>",
+		`{"message":"` + strings.Repeat("secret ü ", 300) + `"}`, strings.Repeat("sec\x00ret", 100),
+		`{"code":"c","issues":[` + strings.Repeat(`{"message":"m"},`, 30) + `{}]}`,
+	} {
+		f.Add(404, body, "7")
+	}
+	f.Fuzz(func(t *testing.T, status int, body, retryAfter string) {
+		response := &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {retryAfter}}}
+		e := newError("read agent", response, []byte(body), secrets{"secret"})
+		if e.Operation != "read agent" || e.Status != status || e.retryAfter < 0 {
+			t.Errorf("got operation %q, status %d, Retry-After %s", e.Operation, e.Status, e.retryAfter)
+		}
+		if len(e.Issues) > 21 {
+			t.Errorf("got %d issues", len(e.Issues))
+		}
+		if e.Excerpt != "" && (e.Code != "" || e.Message != "" || len(e.Issues) > 0) {
+			t.Errorf("the body is both quoted and understood: %#v", e)
+		}
+		// The cut is marked by one more character.
+		expectShowable(t, e.Excerpt, 201)
+		expectShowable(t, e.Code, 1001)
+		expectShowable(t, e.Message, 1001)
+		for _, issue := range e.Issues {
+			expectShowable(t, issue, 1001)
+		}
+		expectShowable(t, e.Error(), 30_000)
+	})
+}
+
+// expectShowable holds that a text can be shown in a terminal.
+func expectShowable(t *testing.T, text string, limit int) {
+	t.Helper()
+	if n := utf8.RuneCountInString(text); n > limit {
+		t.Errorf("%d characters, want at most %d: %q", n, limit, text)
+	}
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Errorf("has what cannot be printed: %q", text)
+	}
+	if strings.Contains(text, "secret") {
+		t.Errorf("tells the secret: %q", text)
+	}
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	for _, header := range []string{
+		"", "0", "7", "-1", "1e9", "4294967295", "4294967296", "99999999999999999999", " 5", "٣",
+		"Wed, 18 Mar 2026 09:30:45 GMT", "Wed Mar 18 10:30:00 2026", "Fri, 31 Dec 9999 23:59:59 GMT",
+		"Sat, 01 Jan 0000 00:00:00 GMT",
+	} {
+		f.Add(header, int64(1_773_826_200))
+	}
+	f.Fuzz(func(t *testing.T, header string, now int64) {
+		after := parseRetryAfter(header, time.Unix(now, 0))
+		if after < 0 {
+			t.Errorf("got %s", after)
+		}
+		policy := retryPolicy{max: 1, wait: time.Second}
+		wait, again := policy.next("GET", 1, &Error{Status: 503, retryAfter: after})
+		if !again || wait < 0 || wait > time.Minute {
+			t.Errorf("got %s, %t; want at most a minute", wait, again)
+		}
+	})
+}

@@ -1,0 +1,271 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// TestWhatIsRepeated counts the attempts at a fault that never passes.
+func TestWhatIsRepeated(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		fault     http.HandlerFunc
+		get, post int
+	}{
+		"400":     {answer(400, ""), 1, 1},
+		"401":     {answer(401, ""), 1, 1},
+		"403":     {answer(403, ""), 1, 1},
+		"404":     {answer(404, ""), 1, 1},
+		"408":     {answer(408, ""), 1, 1},
+		"429":     {answer(429, ""), 3, 3},
+		"500":     {answer(500, ""), 3, 1},
+		"501":     {answer(501, ""), 1, 1},
+		"502":     {answer(502, ""), 3, 1},
+		"503":     {answer(503, ""), 3, 1},
+		"504":     {answer(504, ""), 3, 1},
+		"dropped": {dropped, 3, 1},
+		"cut off": {cutOff, 3, 1},
+	}
+	for name, test := range tests {
+		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				t.Parallel()
+				server := startService(t, test.fault)
+				err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 2}))
+				want := test.get
+				if method == "POST" {
+					want = test.post
+				}
+				server.expectRequests(t, want)
+				if got := attempts(t, err); got != want {
+					t.Errorf("the error says %d attempts, want %d", got, want)
+				}
+				for i, r := range server.received() {
+					if r.Method != method || (r.Body != "") != (method == "POST") {
+						t.Errorf("attempt %d was a %s with the body %q", i+1, r.Method, r.Body)
+					}
+				}
+			})
+		}
+	}
+}
+
+// attempts reads the number of attempts from a final error.
+func attempts(t *testing.T, err error) int {
+	t.Helper()
+	var answered *convo.Error
+	var transport *convo.TransportError
+	switch {
+	case errors.As(err, &answered):
+		return answered.Attempts
+	case errors.As(err, &transport):
+		return transport.Attempts
+	}
+	t.Fatalf("got %v, want an *Error or a *TransportError", err)
+	return 0
+}
+
+// closing closes the connection after its answer. On a connection that served
+// before, net/http repeats a dropped GET by itself.
+func closing(handler http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "close")
+		handler(w, r)
+	}
+}
+
+func TestSuccessAfterFourFaults(t *testing.T) {
+	t.Parallel()
+	server := startService(t, inTurn(closing(answer(500, "")), closing(answer(429, "")), cutOff, dropped,
+		answer(http.StatusOK, `{"agent":{}}`)))
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
+	body, err := client.Agent(testContext(t), "agt_1")
+	if err != nil || string(body) != `{"agent":{}}` {
+		t.Errorf("got %q, %v; want only the last answer's body", body, err)
+	}
+	server.expectRequests(t, 5)
+}
+
+func TestPostRepeatedAfter429(t *testing.T) {
+	t.Parallel()
+	server := startService(t, inTurn(answer(429, ""), answer(429, ""), answer(http.StatusOK, `{"message":"success"}`)))
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 2})
+	if err := updateSession(testContext(t), client); err != nil {
+		t.Fatal(err)
+	}
+	server.expectRequests(t, 3)
+	for i, r := range server.received() {
+		if r.Body != `{"agentId":"agt_1"}` || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("attempt %d had the body %q, %q", i+1, r.Body, r.Header.Get("Content-Type"))
+		}
+	}
+}
+
+func TestPostFailureAfter429IsFinal(t *testing.T) {
+	t.Parallel()
+	server := startService(t, inTurn(answer(429, ""), answer(500, "")))
+	err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
+	server.expectRequests(t, 2)
+	if got := attempts(t, err); got != 2 {
+		t.Errorf("the error says %d attempts, want 2", got)
+	}
+}
+
+// TestPostSentOnceOnUsedConnection is about net/http, which repeats some
+// requests by itself when a connection that it kept turns out to be closed.
+func TestPostSentOnceOnUsedConnection(t *testing.T) {
+	t.Parallel()
+	server := startService(t, inTurn(answer(http.StatusOK, `{}`), dropped))
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
+	if err := readAgent(testContext(t), client); err != nil {
+		t.Fatal(err)
+	}
+	if err := updateSession(testContext(t), client); attempts(t, err) != 1 {
+		t.Errorf("got %v, want an error after one attempt", err)
+	}
+	server.expectRequests(t, 2)
+}
+
+func TestNoRetriesWhenNoneAreAllowed(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]http.HandlerFunc{
+		"429": answer(429, ""), "503": answer(503, ""), "dropped": dropped, "cut off": cutOff,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, fault)
+			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 0}))
+			if got := attempts(t, err); got != 1 {
+				t.Errorf("the error says %d attempts, want 1", got)
+			}
+			server.expectRequests(t, 1)
+		})
+	}
+}
+
+func TestLastAnswerIsTheOneReported(t *testing.T) {
+	t.Parallel()
+	numbered := func(status, i int) http.HandlerFunc {
+		return answer(status, fmt.Sprintf(`{"code":"C%d","message":"m%d","issues":[{"message":"i%d"}]}`, i, i, i))
+	}
+	server := startService(t, inTurn(numbered(500, 1), numbered(429, 2), numbered(503, 3)))
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 2}))
+	var answered *convo.Error
+	if !errors.As(err, &answered) {
+		t.Fatalf("got %v, want an *Error", err)
+	}
+	if answered.Attempts != 3 {
+		t.Errorf("got %d attempts, want 3", answered.Attempts)
+	}
+	if want := "read agent: the service answered 503 Service Unavailable: C3: m3: i3"; err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+}
+
+func TestPermanentAnswerAfterPassingOneEndsRetries(t *testing.T) {
+	t.Parallel()
+	server := startService(t, inTurn(answer(503, ""), answer(404, ""), answer(http.StatusOK, `{}`)))
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
+	var answered *convo.Error
+	if !errors.As(err, &answered) || answered.Status != 404 || answered.Attempts != 2 {
+		t.Errorf("got %v, want the 404 of the second attempt", err)
+	}
+	server.expectRequests(t, 2)
+}
+
+func TestCutOffAnswerSaysSo(t *testing.T) {
+	t.Parallel()
+	server := startService(t, http.HandlerFunc(cutOff))
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
+	const want = "read agent: the connection was closed in the middle of the answer, after 9 bytes"
+	var transport *convo.TransportError
+	if !errors.As(err, &transport) || err.Error() != want {
+		t.Errorf("got %v, want the *TransportError %q", err, want)
+	}
+}
+
+func TestRefusedConnectionIsRepeated(t *testing.T) {
+	t.Parallel()
+	// Nothing listens on port 1; a port that was free a moment ago may be
+	// another test's by now.
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://127.0.0.1:1", MaxRetries: 2}))
+	if got := attempts(t, err); got != 3 {
+		t.Errorf("got %d attempts, want 3", got)
+	}
+	var operation *net.OpError
+	if !errors.As(err, &operation) || operation.Op != "dial" {
+		t.Errorf("got %v, want the error of the dial", err)
+	}
+}
+
+// listen opens a port on loopback.
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	return listener
+}
+
+// accept serves every connection of a raw listener and counts them.
+func accept(t *testing.T, serve func(net.Conn)) (address string, connections *atomic.Int32) {
+	t.Helper()
+	listener := listen(t)
+	connections = &atomic.Int32{}
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			connections.Add(1)
+			go func() {
+				defer func() { _ = connection.Close() }()
+				serve(connection)
+			}()
+		}
+	}()
+	return listener.Addr().String(), connections
+}
+
+func TestAnswerThatIsNotHTTP(t *testing.T) {
+	t.Parallel()
+	address, connections := accept(t, func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 4096))
+		_, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.9\r\n")
+	})
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 1}))
+	if got := attempts(t, err); got != 2 || connections.Load() != 2 {
+		t.Errorf("got %d attempts on %d connections, want 2", got, connections.Load())
+	}
+}
+
+func TestCancelledBeforeItIsSent(t *testing.T) {
+	t.Parallel()
+	server := startService(t, answer(http.StatusOK, `{"message":"success"}`))
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 { // a free slot must not be preferred to the end of the context
+		for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+			err := send(ctx, client)
+			if !errors.Is(err, context.Canceled) || attempts(t, err) != 0 {
+				t.Errorf("%s: got %v, want context.Canceled after no attempt", name, err)
+			}
+		}
+	}
+	server.expectRequests(t, 0)
+}

@@ -1,0 +1,264 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// logs collects what is logged, from several goroutines.
+type logs struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buffer.Write(p)
+}
+
+// lines returns the raw log and its entries.
+func (l *logs) lines(t *testing.T) (string, []map[string]any) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	raw := l.buffer.String()
+	entries, err := tflogtest.MultilineJSONDecode(strings.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw, entries
+}
+
+// logged is a context that collects everything down to TRACE.
+func logged(t *testing.T) (context.Context, *logs) {
+	t.Helper()
+	collected := &logs{}
+	return tflogtest.RootLogger(testContext(t), collected), collected
+}
+
+const secretHeader = "gateway-secret-7a"
+
+// configWithSecrets has a token and an extra header that must not be told.
+func configWithSecrets(address string) convo.Config {
+	return convo.Config{BaseURL: address, Headers: map[string]string{"X-Gateway-Key": secretHeader}, MaxRetries: 1}
+}
+
+func expectNoSecret(t *testing.T, where, text string) {
+	t.Helper()
+	for _, secret := range []string{testToken, secretHeader} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%s tells %s: %s", where, secret, text)
+		}
+	}
+}
+
+func TestEchoedSecretsAreHidden(t *testing.T) {
+	t.Parallel()
+	echo := "you sent Bearer " + testToken + " and " + secretHeader
+	const hidden = "you sent Bearer *** and ***"
+	tests := map[string]struct {
+		handler http.HandlerFunc
+		want    string // in the text of the error
+	}{
+		"code":    {answer(403, `{"code":"`+echo+`","message":"m"}`), hidden + ": m"},
+		"message": {answer(403, `{"code":"c","message":"`+echo+`"}`), "c: " + hidden},
+		"issue":   {answer(403, `{"code":"c","message":"m","issues":[{"message":"`+echo+`"}]}`), "m: " + hidden},
+		"escaped": {answer(403, `{"code":"c","message":"\u0074oken-4f1d9c"}`), "c: ***"},
+		"HTML":    {answer(403, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
+		"500":     {answer(500, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
+		"at the cut of an excerpt": {
+			answer(403, strings.Repeat("a", 190)+" "+testToken), `"` + strings.Repeat("a", 190) + ` ***"`,
+		},
+		"at the cut of a message": {
+			answer(403, `{"code":"c","message":"`+strings.Repeat("a", 990)+testToken+`"}`), strings.Repeat("a", 990) + "***",
+		},
+		"with a control character inside": {answer(403, "a token-4\x00f1d9c b"), `"a *** b"`},
+		"redirect":                        {redirect(302, "http://"+testToken+".example/"), "redirects to http://***.example"},
+		"broken redirect":                 {redirect(302, "http://[::"+testToken), "***"},
+	}
+	for name, test := range tests {
+		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				t.Parallel()
+				server := startService(t, test.handler)
+				ctx, collected := logged(t)
+				err := send(ctx, newClient(t, configWithSecrets(server.URL)))
+				if err == nil || !strings.Contains(err.Error(), test.want) {
+					t.Fatalf("got %v, want it to contain %q", err, test.want)
+				}
+				for e := err; e != nil; e = errors.Unwrap(e) {
+					expectNoSecret(t, "the error", fmt.Sprintf("%v %+v", e, e))
+				}
+				raw, _ := collected.lines(t)
+				expectNoSecret(t, "the log", raw)
+				if !strings.Contains(raw, "***") {
+					t.Errorf("the log does not have the error: %s", raw)
+				}
+			})
+		}
+	}
+}
+
+func TestSecretsOfAnswerThatIsNotHTTPAreHidden(t *testing.T) {
+	t.Parallel()
+	address, _ := accept(t, func(c net.Conn) {
+		buffer := make([]byte, 4096)
+		_, _ = c.Read(buffer)
+		_, _ = io.WriteString(c, "unexpected: "+testToken+"\r\n\r\n")
+	})
+	ctx, collected := logged(t)
+	err := readAgent(ctx, newClient(t, configWithSecrets("http://"+address)))
+	if err == nil || !strings.Contains(err.Error(), "***") {
+		t.Errorf("got %v, want what came in place of an answer, without the token", err)
+	}
+	raw, _ := collected.lines(t)
+	expectNoSecret(t, "the log and the error", fmt.Sprint(raw, err))
+}
+
+// TestRefusalKeepsItsReason: a redirect to a host whose name has a secret is
+// as final as any other.
+func TestRefusalKeepsItsReason(t *testing.T) {
+	t.Parallel()
+	server := startService(t, redirect(302, "http://"+testToken+".example/"))
+	err := readAgent(testContext(t), newClient(t, configWithSecrets(server.URL)))
+	var transport *convo.TransportError
+	if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Attempts != 1 {
+		t.Errorf("got %v, want the refusal of the only attempt", err)
+	}
+}
+
+// TestSecretInsideAnother: hiding the shorter one first would leave the rest
+// of the longer one.
+func TestSecretInsideAnother(t *testing.T) {
+	t.Parallel()
+	server := startService(t, answer(403, `{"code":"c","message":"`+testToken+`-and-more, `+testToken+`"}`))
+	ctx, collected := logged(t)
+	client := newClient(t, convo.Config{
+		BaseURL: server.URL, Headers: map[string]string{"X-Key": testToken + "-and-more"},
+	})
+	err := readAgent(ctx, client)
+	if want := "read agent: the service answered 403 Forbidden: c: ***, ***"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if raw, _ := collected.lines(t); strings.Contains(raw, "-and-more") {
+		t.Errorf("the log tells a part of a secret: %s", raw)
+	}
+}
+
+// TestShortHeaderValuesAreNotHidden holds that a header such as "1" does not
+// make errors unreadable.
+func TestShortHeaderValuesAreNotHidden(t *testing.T) {
+	t.Parallel()
+	server := startService(t, answer(403, `{"code":"c","message":"step 1 of 123"}`))
+	client := newClient(t, convo.Config{
+		BaseURL: server.URL, Headers: map[string]string{"X-One": "1", "X-Empty": "", "X-Three": "123"},
+	})
+	err := readAgent(testContext(t), client)
+	if err == nil || !strings.HasSuffix(err.Error(), "step 1 of 123") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestLogFields holds what is logged of a request, and that nothing else is.
+func TestLogFields(t *testing.T) {
+	t.Parallel()
+	server := startService(t, inTurn(answer(503, ""), answer(http.StatusOK, `{"agents":[{"name":"an answer"}]}`)))
+	ctx, collected := logged(t)
+	client := newClient(t, configWithSecrets(server.URL+"/api"))
+	if _, err := client.Agents(ctx, map[string]string{"search": "query-value"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.UpdateSessionAgent(ctx, "ses_1", []byte(`{"agentId":"a-body"}`)); err == nil {
+		t.Fatal("an answer without a message is a success")
+	}
+
+	raw, entries := collected.lines(t)
+	for _, never := range []string{"query-value", "search", "an answer", "a-body", "Authorization", "X-Gateway", "Bearer"} {
+		if strings.Contains(raw, never) {
+			t.Errorf("the log has %q: %s", never, raw)
+		}
+	}
+	const sent, waiting = "Sent a request", "Waiting to send the request again"
+	want := []map[string]any{
+		{
+			"@message": sent, "method": "GET", "path": "/v1/agents", "attempt": 1.0, "status": 503.0,
+			"error": "list agents: the service answered 503 Service Unavailable", "duration_ms": true,
+		},
+		{"@message": waiting, "method": "GET", "path": "/v1/agents", "attempt": 1.0, "wait_ms": true},
+		{"@message": sent, "method": "GET", "path": "/v1/agents", "attempt": 2.0, "status": 200.0, "duration_ms": true},
+		{
+			"@message": sent, "method": "POST", "path": "/v1/sessions/ses_1/updateAgent", "attempt": 1.0, "status": 200.0,
+			"duration_ms": true,
+		},
+	}
+	for _, entry := range entries {
+		if entry["@level"] != "debug" {
+			t.Errorf("got the level %v, want debug: %v", entry["@level"], entry)
+		}
+		maps.DeleteFunc(entry, func(key string, _ any) bool {
+			return slices.Contains([]string{"@level", "@module", "@caller", "@timestamp"}, key)
+		})
+		for _, duration := range []string{"duration_ms", "wait_ms"} {
+			if milliseconds, ok := entry[duration].(float64); ok {
+				entry[duration] = milliseconds >= 0
+			}
+		}
+	}
+	if diff := cmp.Diff(want, entries); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
+
+// TestSecretInAPathIsMasked: whoever mistakes the token for an id must not
+// find it in the log.
+func TestSecretInAPathIsMasked(t *testing.T) {
+	t.Parallel()
+	server := startService(t, answer(http.StatusOK, `{}`))
+	ctx, collected := logged(t)
+	if _, err := newClient(t, configWithSecrets(server.URL)).Agent(ctx, testToken); err != nil {
+		t.Fatal(err)
+	}
+	raw, _ := collected.lines(t)
+	expectNoSecret(t, "the log", raw)
+	if !strings.Contains(raw, "/v1/agents/***") {
+		t.Errorf("the path is not logged: %s", raw)
+	}
+}
+
+// TestLogsOfConcurrentRequests is for the race detector: all calls log
+// through the same root logger.
+func TestLogsOfConcurrentRequests(t *testing.T) {
+	t.Parallel()
+	server := startService(t, answer(403, `{"code":"c","message":"`+testToken+`"}`))
+	ctx, collected := logged(t)
+	client := newClient(t, configWithSecrets(server.URL))
+	var group sync.WaitGroup
+	for range 50 {
+		group.Go(func() { _ = readAgent(ctx, client) })
+	}
+	group.Wait()
+	raw, entries := collected.lines(t)
+	expectNoSecret(t, "the log", raw)
+	if len(entries) != 50 {
+		t.Errorf("got %d entries, want 50", len(entries))
+	}
+}

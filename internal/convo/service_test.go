@@ -1,0 +1,148 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+const (
+	testToken = "token-4f1d9c"
+	// patience is far more than anything here takes: it only keeps a test
+	// from hanging.
+	patience = 20 * time.Second
+)
+
+// request is what arrived at a service.
+type request struct {
+	Method, URI string
+	Header      http.Header
+	Body        string
+}
+
+// service is a server on loopback that keeps what it is sent.
+type service struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []request
+}
+
+// newService makes a service that is not started yet.
+func newService(t *testing.T, handler http.Handler) *service {
+	t.Helper()
+	s := &service{}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.requests = append(s.requests, request{r.Method, r.RequestURI, r.Header.Clone(), string(body)})
+		s.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func startService(t *testing.T, handler http.Handler) *service {
+	t.Helper()
+	s := newService(t, handler)
+	s.Start()
+	return s
+}
+
+func (s *service) received() []request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+func (s *service) expectRequests(t *testing.T, want int) {
+	t.Helper()
+	if got := len(s.received()); got != want {
+		t.Errorf("the service got %d requests, want %d", got, want)
+	}
+}
+
+// newClient makes a client with the test's token, and waits between attempts
+// that are too short to notice.
+func newClient(t *testing.T, config convo.Config) *convo.Client {
+	t.Helper()
+	if config.Token == "" {
+		config.Token = testToken
+	}
+	if config.RetryWait == 0 {
+		config.RetryWait = time.Nanosecond
+	}
+	client, err := convo.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdleConnections)
+	return client
+}
+
+// testContext ends long after every test, so that none can hang.
+func testContext(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// answer answers every request alike.
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// dropped closes the connection without an answer.
+func dropped(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// cutOff announces more of an answer than it sends.
+func cutOff(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "100")
+	_, _ = io.WriteString(w, `{"agent":`)
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// inTurn answers the first request with the first handler and so on, and all
+// that follow with the last.
+func inTurn(handlers ...http.HandlerFunc) http.HandlerFunc {
+	var mu sync.Mutex
+	served := 0
+	return func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		handler := handlers[min(served, len(handlers)-1)]
+		served++
+		mu.Unlock()
+		handler(w, r)
+	}
+}
+
+// operation is a call of which only the error matters.
+type operation func(context.Context, *convo.Client) error
+
+// readAgent and updateSession stand for the two methods.
+func readAgent(ctx context.Context, c *convo.Client) error {
+	_, err := c.Agent(ctx, "agt_1")
+	return err
+}
+
+func updateSession(ctx context.Context, c *convo.Client) error {
+	_, err := c.UpdateSessionAgent(ctx, "ses_1", []byte(`{"agentId":"agt_1"}`))
+	return err
+}

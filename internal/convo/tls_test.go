@@ -1,0 +1,260 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// authority is a certificate authority made for one test.
+type authority struct {
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+	serial      atomic.Int64
+}
+
+func newAuthority(t *testing.T, name string) *authority {
+	t.Helper()
+	a := &authority{key: newKey(t)}
+	template := &x509.Certificate{
+		Subject: pkix.Name{CommonName: name}, SerialNumber: big.NewInt(1),
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	a.certificate = sign(t, template, template, a.key, a.key)
+	a.serial.Store(1)
+	return a
+}
+
+// issue makes a certificate and its key; change may spoil it.
+func (a *authority) issue(t *testing.T, change func(*x509.Certificate)) tls.Certificate {
+	t.Helper()
+	key := newKey(t)
+	template := &x509.Certificate{
+		Subject: pkix.Name{CommonName: "leaf"}, SerialNumber: big.NewInt(a.serial.Add(1)),
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	if change != nil {
+		change(template)
+	}
+	leaf := sign(t, template, a.certificate, key, a.key)
+	return tls.Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key, Leaf: leaf}
+}
+
+func (a *authority) pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.certificate)
+	return pool
+}
+
+func newKey(t *testing.T) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func sign(t *testing.T, template, parent *x509.Certificate, key, parentKey *ecdsa.PrivateKey) *x509.Certificate {
+	t.Helper()
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, parentKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return certificate
+}
+
+// startTLS serves https with the configuration, and counts connections.
+func startTLS(t *testing.T, config *tls.Config) (server *service, connections *atomic.Int32) {
+	t.Helper()
+	server = newService(t, answer(http.StatusOK, `{"message":"success"}`))
+	connections = &atomic.Int32{}
+	server.TLS = config
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.StartTLS()
+	return server, connections
+}
+
+func serverTLS(certificate tls.Certificate) *tls.Config {
+	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+}
+
+func TestServerCertificate(t *testing.T) {
+	t.Parallel()
+	own, foreign := newAuthority(t, "own"), newAuthority(t, "foreign")
+	good := own.issue(t, nil)
+	expired := own.issue(t, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) })
+	early := own.issue(t, func(c *x509.Certificate) { c.NotBefore = time.Now().Add(time.Minute) })
+	wrongHost := own.issue(t, func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"other.example"} })
+	forClients := own.issue(t, func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth} })
+	trust := &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12}
+
+	tests := map[string]struct {
+		server  tls.Certificate
+		client  *tls.Config
+		trusted bool
+	}{
+		"own authority":     {good, trust, true},
+		"foreign authority": {good, &tls.Config{RootCAs: foreign.pool(), MinVersion: tls.VersionTLS12}, false},
+		"system's roots":    {good, nil, false},
+		"expired":           {expired, trust, false},
+		"not valid yet":     {early, trust, false},
+		"wrong host":        {wrongHost, trust, false},
+		"for clients only":  {forClients, trust, false},
+		"not verified":      {expired, &tls.Config{InsecureSkipVerify: true}, true}, //nolint:gosec // That is what is tested.
+	}
+	for name, test := range tests {
+		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				t.Parallel()
+				server, connections := startTLS(t, serverTLS(test.server))
+				client := newClient(t, convo.Config{BaseURL: server.URL, TLS: test.client, MaxRetries: 4})
+				err := send(testContext(t), client)
+				if got := connections.Load(); got != 1 {
+					t.Errorf("made %d connections, want 1", got)
+				}
+				if test.trusted {
+					if err != nil {
+						t.Error(err)
+					}
+					server.expectRequests(t, 1)
+					return
+				}
+				var certificate *tls.CertificateVerificationError
+				var transport *convo.TransportError
+				if !errors.As(err, &certificate) || !errors.As(err, &transport) ||
+					transport.Reason != convo.ReasonCertificate || transport.Attempts != 1 {
+					t.Errorf("got %v, want a *tls.CertificateVerificationError after one attempt", err)
+				}
+				server.expectRequests(t, 0)
+			})
+		}
+	}
+}
+
+func TestClientCertificate(t *testing.T) {
+	t.Parallel()
+	own, foreign := newAuthority(t, "own"), newAuthority(t, "foreign")
+	server := serverTLS(own.issue(t, nil))
+	server.ClientAuth, server.ClientCAs = tls.RequireAndVerifyClientCert, own.pool()
+
+	given := map[string]struct {
+		certificates []tls.Certificate
+		accepted     bool
+	}{
+		"given":             {[]tls.Certificate{own.issue(t, nil)}, true},
+		"missing":           {nil, false},
+		"foreign authority": {[]tls.Certificate{foreign.issue(t, nil)}, false},
+	}
+	for name, test := range given {
+		for version, label := range map[uint16]string{tls.VersionTLS12: " TLS 1.2", tls.VersionTLS13: " TLS 1.3"} {
+			t.Run(name+label, func(t *testing.T) {
+				t.Parallel()
+				service, connections := startTLS(t, server.Clone())
+				client := newClient(t, convo.Config{
+					BaseURL: service.URL, MaxRetries: 2,
+					TLS: &tls.Config{
+						RootCAs: own.pool(), Certificates: test.certificates, MinVersion: version, MaxVersion: version,
+					},
+				})
+				err := readAgent(testContext(t), client)
+				if test.accepted {
+					if err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				service.expectRequests(t, 0)
+				var transport *convo.TransportError
+				if !errors.As(err, &transport) {
+					t.Fatalf("got %v, want a *TransportError", err)
+				}
+				// With TLS 1.3 the refusal follows the handshake, and is lost at
+				// times because the server closes the connection right after it.
+				if version == tls.VersionTLS12 &&
+					(transport.Reason != convo.ReasonHandshake || transport.Attempts != 1 || connections.Load() != 1) {
+					t.Errorf("got %v on %d connections, want one refused handshake", err, connections.Load())
+				}
+			})
+		}
+	}
+}
+
+func TestSchemeOfTheOtherKind(t *testing.T) {
+	t.Parallel()
+	t.Run("https to http", func(t *testing.T) {
+		t.Parallel()
+		address, connections := accept(t, func(c net.Conn) {
+			_, _ = c.Read(make([]byte, 4096))
+			_, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+		})
+		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address, MaxRetries: 4}))
+		var transport *convo.TransportError
+		if !errors.As(err, &transport) || transport.Reason != convo.ReasonNotTLS || connections.Load() != 1 {
+			t.Errorf("got %v on %d connections, want one that is not TLS", err, connections.Load())
+		}
+	})
+	t.Run("http to https", func(t *testing.T) {
+		t.Parallel()
+		server, _ := startTLS(t, serverTLS(newAuthority(t, "own").issue(t, nil)))
+		address := "http://" + server.Listener.Addr().String()
+		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: address, MaxRetries: 4}))
+		var answered *convo.Error
+		if !errors.As(err, &answered) || answered.Status != 400 || answered.Attempts != 1 ||
+			answered.Excerpt != "Client sent an HTTP request to an HTTPS server." {
+			t.Errorf("got %v, want the server's 400", err)
+		}
+	})
+}
+
+// TestSharedTLSConfig is for the race detector: net/http adds to the
+// configuration that it is given.
+func TestSharedTLSConfig(t *testing.T) {
+	t.Parallel()
+	own := newAuthority(t, "own")
+	server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
+	shared := &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, TLS: shared})); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if shared.NextProtos != nil {
+		t.Errorf("the caller's configuration was changed: %q", shared.NextProtos)
+	}
+}

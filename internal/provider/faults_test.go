@@ -1,0 +1,204 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// operation is one of the interface's six, as a user runs it.
+type operation struct {
+	name string
+	// task follows "Unable to" in the error, and object names what it is for.
+	task, object string
+	method       string
+	run          func(*protocol) []*tfprotov6.Diagnostic
+}
+
+func operations() []operation {
+	read := func(source string, config object) func(*protocol) []*tfprotov6.Diagnostic {
+		return func(p *protocol) []*tfprotov6.Diagnostic {
+			_, diagnostics := p.read(source, config)
+			return diagnostics
+		}
+	}
+	return []operation{
+		{"workspace", "read workspace", `workspace "w-1"`, http.MethodGet, read("convo_workspace", object{"workspace_id": "w-1"})},
+		{"members", "read members", `members "w-1"`, http.MethodGet, read("convo_members", object{"workspace_id": "w-1"})},
+		{"agents", "read agents", "the agents", http.MethodGet, read("convo_agents", object{})},
+		{"agent", "read agent", `agent "a-1"`, http.MethodGet, read("convo_agent", object{"agent_id": "a-1"})},
+		{"agent stats", "read agent statistics", `agent statistics "a-1"`, http.MethodGet, read("convo_agent_stats", object{"agent_id": "a-1"})},
+		{"session agent", "update session agent", `session agent "s-1"`, http.MethodPost, func(p *protocol) []*tfprotov6.Diagnostic {
+			prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
+			after, diagnostics := p.apply(sessionAgent, prior, object{"session_id": "s-1", "agent_id": "a-2"})
+			if diff := cmp.Diff(prior, after); diff != "" {
+				p.t.Errorf("the failed update changed the state (-want +got):\n%s", diff)
+			}
+			created, _ := p.apply(sessionAgent, nil, object{"session_id": "s-1"})
+			if created != nil {
+				p.t.Errorf("the failed create left the state %v", created)
+			}
+			return diagnostics
+		}},
+	}
+}
+
+// fault is what a service, or something in front of it, can do instead of
+// answering as the interface says.
+type fault struct {
+	handler http.HandlerFunc
+	// want are texts of the error; a "GET" or "POST" entry is for that method only.
+	want map[string][]string
+}
+
+// always wants the texts whatever the operation.
+func always(texts ...string) map[string][]string { return map[string][]string{"": texts} }
+
+func faults() map[string]fault {
+	answer := func(status int, contentType, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	envelope := func(status int, issues ...string) http.HandlerFunc {
+		return devserver.ErrorHandler(status, issues...).ServeHTTP
+	}
+	const page = "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Please log in</body></html>"
+	const half = `{"workspace":{"id":"w-1","token":"shr_secret`
+	return map[string]fault{
+		"400": {handler: envelope(400, "first issue", "second issue"), want: always("400 Bad Request", "Invalid input data (BAD_REQUEST)", "  - first issue\n  - second issue")},
+		"401": {handler: envelope(401), want: always("401 Unauthorized", "Authorization not provided (UNAUTHORIZED)", "CONVO_TOKEN")},
+		"403": {handler: envelope(403), want: always("403 Forbidden", "Insufficient access (FORBIDDEN)", "lacks access")},
+		"404": {handler: envelope(404), want: always("404 Not Found", "Not found (NOT_FOUND)")},
+		"500": {handler: envelope(500), want: map[string][]string{
+			"": {"500 Internal Server Error", "Internal server error (INTERNAL_SERVER_ERROR)", "Try again later"}, http.MethodGet: {"after 3 attempts"},
+		}},
+		"401 of a gateway": {handler: answer(401, "text/html", page), want: always("401 Unauthorized", "Log in", "CONVO_TOKEN")},
+		"404 of a gateway": {handler: answer(404, "text/html", page), want: always("404 Not Found", "<!DOCTYPE html>", "base_url")},
+		"429":              {handler: answer(429, "text/plain", ""), want: always("429 Too Many Requests after 3 attempts", "max_concurrent_requests", "max_retries")},
+		"502":              {handler: answer(502, "text/html", page), want: always("502 Bad Gateway", "<!DOCTYPE html>", "Try again later")},
+		"503":              {handler: answer(503, "text/plain", ""), want: always("503 Service Unavailable", "without saying why")},
+		"504":              {handler: answer(504, "text/plain", "upstream timed out"), want: always("504 Gateway Timeout", "upstream timed out")},
+		"418":              {handler: answer(418, "text/plain", "short and stout"), want: always("418 I'm a teapot", "short and stout", "base_url")},
+		"204":              {handler: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, want: always("204 No Content")},
+
+		"a page":                 {handler: answer(200, "text/html", page), want: always("200 OK", "<!DOCTYPE html>", "base_url")},
+		"nothing":                {handler: answer(200, "application/json", ""), want: always("200 OK", "empty", "base_url")},
+		"half a body":            {handler: answer(200, "application/json", half), want: always("200 OK", "ends after 44 bytes")},
+		"a text":                 {handler: answer(200, "text/plain", "it works"), want: always("200 OK", "it works", "base_url")},
+		"an array":               {handler: answer(200, "application/json", `[1]`), want: always("200 OK", "expected an object, got an array")},
+		"an object of another":   {handler: answer(200, "application/json", `{"status":"up"}`), want: always("200 OK", "is missing")},
+		"an error in a success":  {handler: answer(200, "application/json", `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`), want: always("200 OK", "Insufficient access (FORBIDDEN)")},
+		"another content type":   {handler: answer(200, "text/plain", `{"workspace":1,"members":1,"agents":1,"agent":1,"stats":1,"message":1}`), want: always("200 OK", "expected ")},
+		"a dropped connection":   {handler: drop(""), want: always("There is no answer")},
+		"a body that breaks off": {handler: drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half), want: always("There is no answer", "closed in the middle of the answer, after 44 bytes")},
+		"what is no HTTP":        {handler: drop("SSH-2.0-OpenSSH_9.2\r\n"), want: always("There is no answer", "base_url")},
+		"no answer in time":      {handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: always("no complete answer within 300ms", "request_timeout")},
+		"another host":           {handler: redirect("https://elsewhere.example/login"), want: always("redirects to https://elsewhere.example", "base_url")},
+		"a redirect to itself": {handler: func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/api"+r.URL.Path, http.StatusTemporaryRedirect)
+		}, want: always("redirects more than 5 times")},
+	}
+}
+
+func redirect(target string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, http.StatusFound) }
+}
+
+// drop writes raw bytes and closes the connection.
+func drop(raw string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = connection.Write([]byte(raw))
+		_ = connection.Close()
+	}
+}
+
+// Every fault on every operation: one error, that a person can act on.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for name, fault := range faults() {
+		for _, operation := range operations() {
+			t.Run(name+"/"+operation.name, func(t *testing.T) {
+				t.Parallel()
+				s := startService(t, devserver.WithFault(func(*http.Request) http.Handler { return fault.handler }))
+				diagnostics := operation.run(configured(t, s, object{"max_retries": number("2"), "request_timeout": "300ms"}))
+				texts := append([]string{"Unable to " + operation.task, operation.object}, fault.want[""]...)
+				requireError(t, diagnostics, append(texts, fault.want[operation.method]...)...)
+				if strings.Contains(describe(diagnostics[0]), "shr_secret") {
+					t.Errorf("the error quotes the answer:\n%s", describe(diagnostics[0]))
+				}
+			})
+		}
+	}
+}
+
+// Four faults in a row are survived with exactly five requests, where a
+// request may be repeated; a POST that may have been acted on is sent once.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	reads := map[string]object{
+		"convo_workspace":   {"workspace_id": "larkspur"},
+		"convo_members":     {"workspace_id": "larkspur"},
+		"convo_agents":      {},
+		"convo_agent":       {"agent_id": "agt_returns"},
+		"convo_agent_stats": {"agent_id": "agt_returns"},
+	}
+	faults := map[string]struct {
+		handler http.Handler
+		posted  int // requests that an update takes
+	}{
+		"429":                    {devserver.ErrorHandler(http.StatusTooManyRequests), 5},
+		"500":                    {devserver.ErrorHandler(http.StatusInternalServerError), 1},
+		"503":                    {devserver.ErrorHandler(http.StatusServiceUnavailable), 1},
+		"a dropped connection":   {drop(""), 1},
+		"a body that breaks off": {drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"), 1},
+	}
+	for name, fault := range faults {
+		start := func(t *testing.T) (service, *protocol) {
+			var sent atomic.Int64
+			s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
+				if sent.Add(1) <= 4 {
+					return fault.handler
+				}
+				return nil
+			}))
+			return s, configured(t, s, object{"max_retries": nil})
+		}
+		for source, config := range reads {
+			t.Run(name+"/"+source, func(t *testing.T) {
+				t.Parallel()
+				s, p := start(t)
+				p.mustRead(source, config)
+				if got := len(s.Requests()); got != 5 {
+					t.Errorf("sent %d requests, want 5", got)
+				}
+			})
+		}
+		t.Run(name+"/"+sessionAgent, func(t *testing.T) {
+			t.Parallel()
+			s, p := start(t)
+			_, diagnostics := p.apply(sessionAgent, nil, object{"session_id": "ses_orders_open"})
+			if failed := len(errorsIn(diagnostics)) > 0; failed != (fault.posted == 1) {
+				t.Errorf("got %v", diagnostics)
+			}
+			if got := len(s.Requests()); got != fault.posted {
+				t.Errorf("sent %d requests, want %d", got, fault.posted)
+			}
+		})
+	}
+}
