@@ -193,7 +193,7 @@ func readAnswer(response *http.Response, limit int64) ([]byte, error) {
 
 // transportError wraps what kept an answer from arriving.
 func (c *Client) transportError(call call, err error) error {
-	return &TransportError{Operation: call.operation, Reason: reasonFor(err), Err: c.secrets.redactError(plain(err))}
+	return &TransportError{Operation: call.operation, Reason: reasonFor(err), Err: c.secrets.quoteError(plain(err))}
 }
 
 // cause prefers what ended the context over what net/http made of it.

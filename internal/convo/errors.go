@@ -50,15 +50,6 @@ func (e *Error) StatusText() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
 }
 
-// AnswerError is a 200 whose body is not what the interface promises.
-type AnswerError struct {
-	Operation string
-	Problem   string
-}
-
-// Error says in one line what is wrong with the answer.
-func (e *AnswerError) Error() string { return e.Operation + ": " + e.Problem }
-
 // statusOf returns the status of the answer that an error stands for, 0 when
 // there was none.
 func statusOf(err error) int {
@@ -89,14 +80,32 @@ const (
 	maxIssues    = 20
 )
 
-// newError reads the error envelope; a body that is not one is quoted. The
-// secrets are hidden in both.
+// newError is the error of an answer with any other status than 200.
 func newError(operation string, response *http.Response, body []byte, secrets secrets) *Error {
 	e := &Error{
 		Operation:  operation,
 		Status:     response.StatusCode,
 		retryAfter: parseRetryAfter(response.Header.Get("Retry-After"), time.Now()),
 	}
+	e.read(body, secrets)
+	return e
+}
+
+// Said returns, as an Error, what a 200 says that is not the answer of its
+// operation: the error envelope, or something that is not JSON. JSON of
+// another kind is not quoted, because half a definition can hold a share token.
+func (c *Client) Said(body []byte) *Error {
+	e := &Error{Status: http.StatusOK}
+	e.read(body, c.secrets)
+	if text := strings.TrimSpace(string(body)); strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+		e.Excerpt = ""
+	}
+	return e
+}
+
+// read reads the error envelope; a body that is not one is quoted. The secrets
+// are hidden in both.
+func (e *Error) read(body []byte, secrets secrets) {
 	var envelope struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -105,8 +114,8 @@ func newError(operation string, response *http.Response, body []byte, secrets se
 		} `json:"issues"`
 	}
 	if json.Unmarshal(body, &envelope) != nil || envelope.Code == "" && envelope.Message == "" {
-		e.Excerpt = secrets.quote(string(body), maxExcerpt)
-		return e
+		e.Excerpt = secrets.quote(string(body[:min(len(body), maxErrorAnswer)]), maxExcerpt)
+		return
 	}
 	e.Code = secrets.quote(envelope.Code, maxTextShown)
 	e.Message = secrets.quote(envelope.Message, maxTextShown)
@@ -117,17 +126,6 @@ func newError(operation string, response *http.Response, body []byte, secrets se
 		}
 		e.Issues = append(e.Issues, secrets.quote(issue.Message, maxTextShown))
 	}
-	return e
-}
-
-// Excerpt is the beginning of an answer's body as it may be quoted in an error.
-// JSON is never quoted: half a definition can hold a share token.
-func Excerpt(body []byte) string {
-	text := strings.TrimSpace(string(body[:min(len(body), 4*maxExcerpt)]))
-	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		return ""
-	}
-	return printable(text, maxExcerpt)
 }
 
 // printable folds white space, drops what cannot be printed (control sequences

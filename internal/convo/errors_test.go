@@ -231,19 +231,22 @@ func TestBrokenErrorBodyIsStillQuoted(t *testing.T) {
 	}
 }
 
-func TestExcerptNeverQuotesJSON(t *testing.T) {
+func TestSaid(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct{ body, want string }{
-		"object":      {` {"agent":{"exposure":{"access":{"share":{"token":"s"`, ""},
-		"list":        {"\r\n[1,2", ""},
-		"HTML":        {"<html>\n<title>Log in</title>", "<html> <title>Log in</title>"},
-		"empty":       {"", ""},
-		"long":        {strings.Repeat("a", 5000), strings.Repeat("a", 200) + "…"},
-		"cut in rune": {strings.Repeat("\x00", 799) + "é", ""},
+	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Token: "secret-token"})
+	tests := map[string]struct{ body, code, message, excerpt string }{
+		"envelope":       {`{"code":"FORBIDDEN","message":"no secret-token","issues":[]}`, "FORBIDDEN", "no ***", ""},
+		"other object":   {` {"agent":{"exposure":{"access":{"share":{"token":"s"}}}}}`, "", "", ""},
+		"half an object": {` {"agent":{"exposure":{"access":{"share":{"token":"s"`, "", "", ""},
+		"list":           {"\r\n[1,2", "", "", ""},
+		"HTML":           {"<html>\n<title>Log in, secret-token</title>", "", "", "<html> <title>Log in, ***</title>"},
+		"empty":          {"", "", "", ""},
+		"long":           {strings.Repeat("a", 100_000), "", "", strings.Repeat("a", 200) + "…"},
 	}
 	for name, test := range tests {
-		if got := convo.Excerpt([]byte(test.body)); got != test.want {
-			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		got := client.Said([]byte(test.body))
+		if got.Status != 200 || got.Code != test.code || got.Message != test.message || got.Excerpt != test.excerpt {
+			t.Errorf("%s: got %+v", name, got)
 		}
 	}
 }

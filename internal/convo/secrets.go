@@ -57,10 +57,11 @@ func (s secrets) quote(text string, limit int) string {
 	return s.redact(printable(s.redact(text), limit))
 }
 
-// redactError returns err as it is unless its text holds a secret.
-func (s secrets) redactError(err error) error {
-	if text := err.Error(); s.redact(text) != text {
-		return errors.New(s.redact(text))
+// quoteError returns err as it is unless its text holds a secret or is not fit
+// to be shown: net/http quotes what an answer that is not HTTP begins with.
+func (s secrets) quoteError(err error) error {
+	if text := s.quote(err.Error(), maxTextShown); text != err.Error() {
+		return errors.New(text)
 	}
 	return err
 }

@@ -187,8 +187,8 @@ func TestLogFields(t *testing.T) {
 	if _, err := client.Agents(ctx, map[string]string{"search": "query-value"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.UpdateSessionAgent(ctx, "ses_1", []byte(`{"agentId":"a-body"}`)); err == nil {
-		t.Fatal("an answer without a message is a success")
+	if _, err := client.UpdateSessionAgent(ctx, "ses_1", []byte(`{"agentId":"a-body"}`)); err != nil {
+		t.Fatal(err)
 	}
 
 	raw, entries := collected.lines(t)

@@ -15,32 +15,22 @@ const Success = "success"
 
 // AgentPayload is the body of a session update that names an agent; an empty
 // id names none, which leaves the choice to the service.
-func (c *Client) AgentPayload(agentID string) ([]byte, error) {
+func (c *Client) AgentPayload(agentID string) []byte {
 	body := map[string]string{}
 	if agentID != "" {
 		body[c.sessionAgentParameter] = agentID
 	}
-	return json.Marshal(body)
+	payload, _ := json.Marshal(body) // Strings can always be written.
+	return payload
 }
 
 // UpdateSessionAgent updates the agent of an active chat session (interface,
-// "Update the agent of a session"). The payload is a JSON object, sent as it
-// is. It returns the service's message, which is Success when all went well.
-func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (string, error) {
-	const operation = "update session agent"
+// "Update the agent of a session") and returns the JSON answer. The payload is
+// a JSON object, sent as it is.
+func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) ([]byte, error) {
 	path, err := joinPath("v1", "sessions", sessionID, "updateAgent")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	body, err := c.do(ctx, call{operation: operation, method: http.MethodPost, path: path, body: payload})
-	if err != nil {
-		return "", err
-	}
-	var answer struct {
-		Message *string `json:"message"`
-	}
-	if json.Unmarshal(body, &answer) != nil || answer.Message == nil {
-		return "", &AnswerError{Operation: operation, Problem: "the answer has no message that is a string"}
-	}
-	return *answer.Message, nil
+	return c.do(ctx, call{operation: "update session agent", method: http.MethodPost, path: path, body: payload})
 }

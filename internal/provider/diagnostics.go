@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -40,27 +42,50 @@ func (s subject) String() string {
 func (s subject) failure(verb string, err error) diag.Diagnostic {
 	var answer *convo.Error
 	var transport *convo.TransportError
-	var wrong *convo.AnswerError
 	switch {
 	case errors.As(err, &answer):
-		return s.diagnostic(verb, s.answered(answer), s.adviceFor(answer), answer.Status == http.StatusNotFound)
+		text := s.answered(answer)
+		if errors.Is(err, context.Canceled) {
+			text += "\n\nThe run was cancelled before the request was sent again."
+		}
+		return s.diagnostic(verb, text, s.adviceFor(answer), answer.Status == http.StatusNotFound)
 	case errors.As(err, &transport):
 		return s.diagnostic(verb, s.unanswered(transport), adviceForTransport(transport), false)
-	case errors.As(err, &wrong):
-		return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but %s.", s, wrong.Problem),
-			adviceWrongAnswer, false)
 	}
 	// What is left was refused before it was sent.
 	return s.diagnostic(verb, fmt.Sprintf("The id of %s %s.", s, err), "", true)
 }
 
-// wrongAnswer is the diagnostic for a 200 whose body breaks the interface.
-func (s subject) wrongAnswer(verb string, err error, body []byte) diag.Diagnostic {
+// fault is the diagnostic for what only a mistake in the provider can cause.
+func (s subject) fault(verb string, err error) diag.Diagnostic {
+	return s.diagnostic(verb, "This is a fault of the provider, please report it: "+err.Error()+".", "", false)
+}
+
+// decode decodes the answer to an operation, of which it returns the fields.
+// The diagnostic is not nil for an answer that breaks the interface.
+func (s subject) decode(verb string, client *convo.Client, decoder *jsonvalue.Decoder, body []byte) (map[string]tftypes.Value, diag.Diagnostic) {
+	value, err := decoder.Decode(body)
+	if err != nil {
+		return nil, s.wrongAnswer(verb, err, client.Said(body))
+	}
+	var fields map[string]tftypes.Value
+	if err := value.As(&fields); err != nil {
+		return nil, s.wrongAnswer(verb, err, client.Said(body))
+	}
+	return fields, nil
+}
+
+// wrongAnswer is the diagnostic for a 200 that breaks the interface: why, and
+// what the answer says for itself.
+func (s subject) wrongAnswer(verb string, err error, said *convo.Error) diag.Diagnostic {
 	var syntax *jsonvalue.SyntaxError
-	if errors.As(err, &syntax) {
+	switch {
+	case said.Code != "":
+		return s.diagnostic(verb, s.answered(said)+"\n\nA success must not be an error.", adviceWrongAnswer, false)
+	case errors.As(err, &syntax):
 		text := fmt.Sprintf("The service answered 200 OK for %s, but not with JSON: %s.", s, syntax)
-		if excerpt := convo.Excerpt(body); excerpt != "" {
-			text += fmt.Sprintf(" The answer begins: %q.", excerpt)
+		if said.Excerpt != "" {
+			text += fmt.Sprintf(" The answer begins: %q.", said.Excerpt)
 		}
 		return s.diagnostic(verb, text, adviceNotTheService, false)
 	}

@@ -16,9 +16,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// flaky fails a third of the requests, by turns with 429 and 503, and counts
-// how many are in flight at once.
+// flaky fails a third of the requests, one in tooMany of these with 429 and
+// the others with 503, and counts how many are in flight at once.
 type flaky struct {
+	tooMany              int64
 	sent, inFlight, most atomic.Int64
 }
 
@@ -27,7 +28,7 @@ func (f *flaky) fault(*http.Request) http.Handler {
 	if n%3 != 0 {
 		return nil
 	}
-	if n%2 == 0 {
+	if n/3%f.tooMany == 0 {
 		return devserver.ErrorHandler(http.StatusTooManyRequests)
 	}
 	return devserver.ErrorHandler(http.StatusServiceUnavailable)
@@ -50,7 +51,7 @@ func (f *flaky) count(next http.Handler) http.Handler {
 func TestLoad(t *testing.T) {
 	leftBehind := goleak.IgnoreCurrent()
 	t.Run("reads", func(t *testing.T) {
-		f := &flaky{}
+		f := &flaky{tooMany: 2}
 		s := startServiceWithin(t, f.count, devserver.WithFault(f.fault))
 		p := configured(t, s, object{"max_concurrent_requests": number("8"), "max_retries": number("20")})
 		var reads sync.WaitGroup

@@ -109,7 +109,7 @@ func (r read) run(ctx context.Context, client *convo.Client, config tftypes.Valu
 
 	decoder, err := r.decoder(ctx, withVerbatim)
 	if err != nil {
-		diags.AddError("Unable to read "+r.noun, "This is a fault of the provider, please report it: "+err.Error())
+		diags.Append(subject.fault("read", err))
 		return tftypes.Value{}, diags
 	}
 	body, err := r.request(ctx, client, arguments)
@@ -117,17 +117,12 @@ func (r read) run(ctx context.Context, client *convo.Client, config tftypes.Valu
 		diags.Append(subject.failure("read", err))
 		return tftypes.Value{}, diags
 	}
-	document, err := decoder.Decode(body)
-	if err != nil {
-		diags.Append(subject.wrongAnswer("read", err, body))
+	answer, problem := subject.decode("read", client, decoder, body)
+	if problem != nil {
+		diags.Append(problem)
 		return tftypes.Value{}, diags
 	}
 
-	var answer, enveloped map[string]tftypes.Value
-	if err := document.As(&answer); err != nil {
-		diags.AddError("Unable to read "+r.noun, err.Error())
-		return tftypes.Value{}, diags
-	}
 	// A clone, because the map is the configuration's own: the framework still
 	// compares with it, which is slow where it has values.
 	values := maps.Clone(arguments)
@@ -135,8 +130,9 @@ func (r read) run(ctx context.Context, client *convo.Client, config tftypes.Valu
 		values[name] = answer[name]
 	}
 	if r.envelope != "" {
+		var enveloped map[string]tftypes.Value
 		if err := answer[r.envelope].As(&enveloped); err != nil {
-			diags.AddError("Unable to read "+r.noun, err.Error())
+			diags.Append(subject.fault("read", err))
 			return tftypes.Value{}, diags
 		}
 		maps.Copy(values, enveloped)

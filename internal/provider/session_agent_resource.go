@@ -19,8 +19,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var (
@@ -174,6 +176,15 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	return diags
 }
 
+// sessionAgentDecoder reads the answer to an update. The code is there only in
+// the error envelope, whose message must not pass for that of a success.
+func sessionAgentDecoder() (*jsonvalue.Decoder, error) {
+	return jsonvalue.NewDecoder(
+		tftypes.Object{AttributeTypes: map[string]tftypes.Type{"message": tftypes.String, "code": tftypes.String}},
+		jsonvalue.Options{Required: []string{"message"}},
+	)
+}
+
 // updateSessionAgent sends one update and returns the service's message, with
 // a warning when that is not the one of a success.
 func updateSessionAgent(ctx context.Context, client *convo.Client, model sessionAgentModel) (string, diag.Diagnostics) {
@@ -185,17 +196,27 @@ func updateSessionAgent(ctx context.Context, client *convo.Client, model session
 	}
 	payload := []byte(model.Payload.ValueString())
 	if model.Payload.IsNull() {
-		var err error
-		if payload, err = client.AgentPayload(model.AgentID.ValueString()); err != nil {
-			diags.Append(subject.failure("update", err))
-			return "", diags
-		}
+		payload = client.AgentPayload(model.AgentID.ValueString())
 	}
-	message, err := client.UpdateSessionAgent(ctx, model.SessionID.ValueString(), payload)
+	decoder, err := sessionAgentDecoder()
+	if err != nil {
+		diags.Append(subject.fault("update", err))
+		return "", diags
+	}
+	body, err := client.UpdateSessionAgent(ctx, model.SessionID.ValueString(), payload)
 	if err != nil {
 		diags.Append(subject.failure("update", err))
 		return "", diags
 	}
+	answer, problem := subject.decode("update", client, decoder, body)
+	if problem == nil && !answer["code"].IsNull() {
+		problem = subject.wrongAnswer("update", nil, client.Said(body))
+	}
+	if problem != nil {
+		diags.Append(problem)
+		return "", diags
+	}
+	message := arguments(answer).text("message")
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"It answered 200 OK for session %q, but with the message %q in place of %q. The message is kept in the attribute "+

@@ -129,9 +129,15 @@ func TestSessionAgentAnswers(t *testing.T) {
 		t.Errorf("got the message %v", state["message"])
 	}
 
-	for _, body := range []string{`{}`, `{"message":null}`, `{"message":1}`, `[]`, ``, `<html>`} {
+	for body, want := range map[string]string{
+		`{}`:               "message: is missing",
+		`{"message":null}`: "message: is null",
+		`[]`:               "expected an object, got an array",
+		``:                 "empty",
+		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
+	} {
 		state, diagnostics := configured(t, answering(t, 200, body)).apply(sessionAgent, nil, config)
-		requireError(t, diagnostics, "Unable to update session agent", "200 OK", "message")
+		requireError(t, diagnostics, "Unable to update session agent", "200 OK", want)
 		if state != nil {
 			t.Errorf("%s: got the state %v", body, state)
 		}
