@@ -15,9 +15,9 @@ import (
 // attributes keeps the nested schema of the definition readable.
 type attributes = map[string]schema.Attribute
 
-// agentRead stands for "Get agent" of the interface.
-func agentRead() read {
-	return read{
+// agentQuery stands for "Get agent" of the interface.
+func agentQuery() query {
+	return query{
 		name: "agent",
 		noun: "agent",
 		description: "Reads the full definition of an agent, and the mode in which the user of the provider's token may use it. " +

@@ -15,9 +15,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// agentStatsRead stands for "Get agent statistics" of the interface.
-func agentStatsRead() read {
-	return read{
+// agentStatsQuery stands for "Get agent statistics" of the interface.
+func agentStatsQuery() query {
+	return query{
 		name:        "agent_stats",
 		noun:        "agent statistics",
 		description: "Reads how often an agent was viewed, started and completed in a period.",

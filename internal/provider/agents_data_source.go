@@ -16,9 +16,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// agentsRead stands for "List agents" of the interface.
-func agentsRead() read {
-	return read{
+// agentsQuery stands for "List agents" of the interface.
+func agentsQuery() query {
+	return query{
 		name:        "agents",
 		noun:        "agents",
 		description: "Lists the agents of the workspace that the provider's token belongs to.",

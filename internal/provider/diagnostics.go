@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -42,7 +41,13 @@ func (s subject) String() string {
 func (s subject) failure(verb string, err error) diag.Diagnostic {
 	var answer *convo.Error
 	var transport *convo.TransportError
+	var wrong *answerError
+	var fault *faultError
 	switch {
+	case errors.As(err, &wrong):
+		return s.wrongAnswer(verb, wrong)
+	case errors.As(err, &fault):
+		return s.diagnostic(verb, "This is a fault of the provider, please report it: "+err.Error()+".", "", false)
 	case errors.As(err, &answer):
 		text := s.answered(answer)
 		if errors.Is(err, context.Canceled) {
@@ -56,41 +61,21 @@ func (s subject) failure(verb string, err error) diag.Diagnostic {
 	return s.diagnostic(verb, fmt.Sprintf("The id of %s %s.", s, err), "", true)
 }
 
-// fault is the diagnostic for what only a mistake in the provider can cause.
-func (s subject) fault(verb string, err error) diag.Diagnostic {
-	return s.diagnostic(verb, "This is a fault of the provider, please report it: "+err.Error()+".", "", false)
-}
-
-// decode decodes the answer to an operation, of which it returns the fields.
-// The diagnostic is not nil for an answer that breaks the interface.
-func (s subject) decode(verb string, client *convo.Client, decoder *jsonvalue.Decoder, body []byte) (map[string]tftypes.Value, diag.Diagnostic) {
-	value, err := decoder.Decode(body)
-	if err != nil {
-		return nil, s.wrongAnswer(verb, err, client.Said(body))
-	}
-	var fields map[string]tftypes.Value
-	if err := value.As(&fields); err != nil {
-		return nil, s.wrongAnswer(verb, err, client.Said(body))
-	}
-	return fields, nil
-}
-
-// wrongAnswer is the diagnostic for a 200 that breaks the interface: why, and
-// what the answer says for itself.
-func (s subject) wrongAnswer(verb string, err error, said *convo.Error) diag.Diagnostic {
+// wrongAnswer is the diagnostic for a 200 that breaks the interface.
+func (s subject) wrongAnswer(verb string, e *answerError) diag.Diagnostic {
 	var syntax *jsonvalue.SyntaxError
 	switch {
-	case said.Code != "":
-		return s.diagnostic(verb, s.answered(said)+"\n\nA success must not be an error.", adviceWrongAnswer, false)
-	case errors.As(err, &syntax):
+	case e.said.Code != "":
+		return s.diagnostic(verb, s.answered(e.said)+"\n\nA success must not be an error.", adviceWrongAnswer, false)
+	case errors.As(e, &syntax):
 		text := fmt.Sprintf("The service answered 200 OK for %s, but not with JSON: %s.", s, syntax)
-		if said.Excerpt != "" {
-			text += fmt.Sprintf(" The answer begins: %q.", said.Excerpt)
+		if e.said.Excerpt != "" {
+			text += fmt.Sprintf(" The answer begins: %q.", e.said.Excerpt)
 		}
 		return s.diagnostic(verb, text, adviceNotTheService, false)
 	}
 	return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but the answer is not as the interface "+
-		"describes it:\n%s", s, bullets(strings.Split(err.Error(), "\n"))), adviceWrongAnswer, false)
+		"describes it:\n%s", s, bullets(strings.Split(e.Error(), "\n"))), adviceWrongAnswer, false)
 }
 
 func (s subject) diagnostic(verb, text, advice string, atAttribute bool) diag.Diagnostic {

@@ -12,9 +12,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// membersRead stands for "List members of a workspace" of the interface.
-func membersRead() read {
-	return read{
+// membersQuery stands for "List members of a workspace" of the interface.
+func membersQuery() query {
+	return query{
 		name:        "members",
 		noun:        "members",
 		description: "Lists the members of a workspace with their roles.",

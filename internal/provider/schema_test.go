@@ -39,18 +39,6 @@ func TestSchemasAreValid(t *testing.T) {
 	}
 }
 
-// Every read's decoder fits its schema, with and without the verbatim attribute.
-func TestReadsHaveDecoders(t *testing.T) {
-	t.Parallel()
-	for _, r := range reads() {
-		for _, withVerbatim := range []bool{false, r.verbatim != ""} {
-			if _, err := r.decoder(t.Context(), withVerbatim); err != nil {
-				t.Errorf("%s: %v", r.name, err)
-			}
-		}
-	}
-}
-
 // Everything a user can meet in the documentation is described there.
 func TestSchemasAreDescribed(t *testing.T) {
 	t.Parallel()

@@ -200,7 +200,7 @@ func updateSessionAgent(ctx context.Context, client *convo.Client, model session
 	}
 	decoder, err := sessionAgentDecoder()
 	if err != nil {
-		diags.Append(subject.fault("update", err))
+		diags.Append(subject.failure("update", &faultError{err}))
 		return "", diags
 	}
 	body, err := client.UpdateSessionAgent(ctx, model.SessionID.ValueString(), payload)
@@ -208,12 +208,12 @@ func updateSessionAgent(ctx context.Context, client *convo.Client, model session
 		diags.Append(subject.failure("update", err))
 		return "", diags
 	}
-	answer, problem := subject.decode("update", client, decoder, body)
-	if problem == nil && !answer["code"].IsNull() {
-		problem = subject.wrongAnswer("update", nil, client.Said(body))
+	answer, err := decode(client, decoder, body)
+	if err == nil && !answer["code"].IsNull() {
+		err = &answerError{said: client.Said(body)}
 	}
-	if problem != nil {
-		diags.Append(problem)
+	if err != nil {
+		diags.Append(subject.failure("update", err))
 		return "", diags
 	}
 	message := arguments(answer).text("message")

@@ -12,9 +12,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// workspaceRead stands for "Get workspace" of the interface.
-func workspaceRead() read {
-	return read{
+// workspaceQuery stands for "Get workspace" of the interface.
+func workspaceQuery() query {
+	return query{
 		name: "workspace",
 		noun: "workspace",
 		description: "Reads a workspace: its plan, its billing and status flags and its usage. A workspace that does not " +

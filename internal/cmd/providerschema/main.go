@@ -1,0 +1,135 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Command providerschema prints the provider's schema in the form of
+// "terraform providers schema -json". The documentation is generated from it,
+// so that it does not depend on which features an installed CLI knows.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/provider"
+)
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "providerschema:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	server := provider.NewServer("")()
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return err
+	}
+	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(object{
+		"format_version": "1.0",
+		"provider_schemas": object{
+			"convo": object{
+				"provider":                  schema(schemas.Provider),
+				"resource_schemas":          each(schemas.ResourceSchemas, schema),
+				"data_source_schemas":       each(schemas.DataSourceSchemas, schema),
+				"resource_identity_schemas": each(identities.IdentitySchemas, identity),
+			},
+		},
+	})
+}
+
+type object = map[string]any
+
+func each[T any](from map[string]T, convert func(T) object) object {
+	result := object{}
+	for name, value := range from {
+		result[name] = convert(value)
+	}
+	return result
+}
+
+func schema(s *tfprotov6.Schema) object {
+	return object{
+		"version": s.Version,
+		"block": object{
+			"attributes":       attributes(s.Block.Attributes),
+			"description":      s.Block.Description,
+			"description_kind": kind(s.Block.DescriptionKind),
+		},
+	}
+}
+
+func attributes(list []*tfprotov6.SchemaAttribute) object {
+	result := object{}
+	for _, a := range list {
+		attribute := object{
+			"description":      a.Description,
+			"description_kind": kind(a.DescriptionKind),
+			"required":         a.Required,
+			"optional":         a.Optional,
+			"computed":         a.Computed,
+			"sensitive":        a.Sensitive,
+		}
+		if a.NestedType != nil {
+			attribute["nested_type"] = object{
+				"attributes":   attributes(a.NestedType.Attributes),
+				"nesting_mode": nesting(a.NestedType.Nesting),
+			}
+		} else {
+			attribute["type"] = typ(a.Type)
+		}
+		result[a.Name] = attribute
+	}
+	return result
+}
+
+func identity(s *tfprotov6.ResourceIdentitySchema) object {
+	result := object{}
+	for _, a := range s.IdentityAttributes {
+		result[a.Name] = object{
+			"type":                typ(a.Type),
+			"description":         a.Description,
+			"required_for_import": a.RequiredForImport,
+			"optional_for_import": a.OptionalForImport,
+		}
+	}
+	return object{"version": s.Version, "attributes": result}
+}
+
+// typ writes a type in the notation that Terraform uses on the wire, too.
+func typ(t tftypes.Type) json.RawMessage {
+	notation, err := t.MarshalJSON() //nolint:staticcheck // There is no other way to write a type.
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return notation
+}
+
+func kind(k tfprotov6.StringKind) string {
+	if k == tfprotov6.StringKindMarkdown {
+		return "markdown"
+	}
+	return "plain"
+}
+
+func nesting(mode tfprotov6.SchemaObjectNestingMode) string {
+	return map[tfprotov6.SchemaObjectNestingMode]string{
+		tfprotov6.SchemaObjectNestingModeSingle: "single",
+		tfprotov6.SchemaObjectNestingModeList:   "list",
+		tfprotov6.SchemaObjectNestingModeSet:    "set",
+		tfprotov6.SchemaObjectNestingModeMap:    "map",
+	}[mode]
+}
