@@ -56,7 +56,7 @@ func joinPath(segments ...string) (string, error) {
 // do sends a call until it succeeds, fails for good or runs out of retries,
 // and returns the body of the 200. All HTTP of the provider goes through here.
 // Its errors have an *Error or a *TransportError in them, and the context's
-// cause when that ended a wait.
+// error when that ended a wait.
 func (c *Client) do(ctx context.Context, call call) ([]byte, error) {
 	ctx = c.secrets.mask(ctx)
 	var last error
@@ -103,12 +103,12 @@ func (c *Client) gaveUp(call call, last error, attempts int, cause error) error 
 // function that it returns frees the slot.
 func (c *Client) admit(ctx context.Context) (release func(), err error) {
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, ctx.Err()
 	}
 	select {
 	case c.slots <- struct{}{}:
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, ctx.Err()
 	}
 	release = func() { <-c.slots }
 	if err := c.gate.wait(ctx); err != nil {
@@ -196,10 +196,16 @@ func (c *Client) transportError(call call, err error) error {
 	return &TransportError{Operation: call.operation, Reason: reasonFor(err), Err: c.secrets.quoteError(plain(err))}
 }
 
-// cause prefers what ended the context over what net/http made of it.
+// cause prefers what ended the context over what net/http made of it. The
+// cause of a caller's own context is none of the client's: it can be the error
+// of another request.
 func cause(ctx context.Context, err error) error {
+	var timeout *timeoutError
+	if errors.As(context.Cause(ctx), &timeout) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return timeout
+	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return ctx.Err()
 	}
 	return err
 }

@@ -97,7 +97,7 @@ func (g *gate) hold(wait time.Duration) {
 	}
 }
 
-// wait returns when the gate is open, or with the context's cause.
+// wait returns when the gate is open, or with the context's error.
 func (g *gate) wait(ctx context.Context) error {
 	for {
 		g.mu.Lock()
@@ -112,7 +112,7 @@ func (g *gate) wait(ctx context.Context) error {
 	}
 }
 
-// sleep waits for the duration or until the context ends, whose cause it
+// sleep waits for the duration or until the context ends, whose error it
 // returns then.
 func sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
@@ -121,6 +121,6 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return ctx.Err()
 	}
 }

@@ -269,3 +269,23 @@ func TestCancelledBeforeItIsSent(t *testing.T) {
 	}
 	server.expectRequests(t, 0)
 }
+
+// The cause of a caller's context can be the error of another request: it is
+// neither taken for this one's nor changed.
+func TestCauseOfTheCallersContext(t *testing.T) {
+	t.Parallel()
+	server := startService(t, answer(http.StatusOK, `{}`))
+	client := newClient(t, convo.Config{BaseURL: server.URL})
+	other := &convo.Error{Operation: "read agent", Status: 500, Attempts: 7}
+	ctx, cancel := context.WithCancelCause(testContext(t))
+	cancel(other)
+
+	_, err := client.Agents(ctx, nil)
+	var transport *convo.TransportError
+	if !errors.As(err, &transport) || transport.Reason != convo.ReasonCancelled || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want a cancelled request", err)
+	}
+	if errors.Is(err, other) || other.Attempts != 7 {
+		t.Errorf("the cause became part of %v, or was changed to %+v", err, *other)
+	}
+}

@@ -8,6 +8,8 @@
 //   - snake_case attributes take camelCase keys: is_past_due takes isPastDue.
 //   - A string attribute with the suffix _json takes the value of the key
 //     without it, whatever its shape, as canonical JSON: nodes_json takes nodes.
+//   - A number attribute with the suffix _count takes the length of the array
+//     under the key without it: nodes_count takes nodes.
 //   - null and an absent key are null; "" and [] are what they are.
 //   - A string attribute takes any JSON; what is no string arrives as its text.
 //   - Keys that the type does not name are passed over.
@@ -24,8 +26,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// jsonSuffix marks a string attribute that holds a value as JSON text.
-const jsonSuffix = "_json"
+// Suffixes of attributes that hold a value as JSON text, and the length of an
+// array.
+const (
+	jsonSuffix  = "_json"
+	countSuffix = "_count"
+)
 
 // Decoder decodes documents into values of one type. It is safe for concurrent
 // use.
@@ -51,14 +57,14 @@ type node struct {
 	sortBy  [][]string
 }
 
-// field is an attribute of an object. One key can feed two: a typed one and
-// one with the suffix _json.
+// field is an attribute of an object. One key can feed several: a typed one and
+// ones with suffixes.
 type field struct {
 	key       string
 	attribute string
-	verbatim  bool
 	required  bool
 	node      *node
+	decode    func(*walk, *node) tftypes.Value
 }
 
 // NewDecoder prepares a decoder for documents that are an object of the given
@@ -108,11 +114,16 @@ func compile(typ tftypes.Type) (*node, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			base, verbatim := strings.CutSuffix(name, jsonSuffix)
-			if verbatim && !attributeType.Is(tftypes.String) {
-				return nil, fmt.Errorf("%s: must be a string to hold JSON", name)
+			f := &field{key: documentKey(name), attribute: name, node: child, decode: (*walk).value}
+			if base, ok := strings.CutSuffix(name, jsonSuffix); ok {
+				if !attributeType.Is(tftypes.String) {
+					return nil, fmt.Errorf("%s: must be a string to hold JSON", name)
+				}
+				f.key, f.decode = documentKey(base), (*walk).verbatim
 			}
-			f := &field{key: documentKey(base), attribute: name, verbatim: verbatim, node: child}
+			if base, ok := strings.CutSuffix(name, countSuffix); ok && attributeType.Is(tftypes.Number) {
+				f.key, f.decode = documentKey(base), (*walk).count
+			}
 			n.fields[f.key] = append(n.fields[f.key], f)
 			n.all = append(n.all, f)
 		}

@@ -175,6 +175,25 @@ func TestDecodeTypedAndVerbatim(t *testing.T) {
 	}
 }
 
+func TestDecodeCounts(t *testing.T) {
+	t.Parallel()
+	typ := objectOf(types{
+		"nodes_count": tftypes.Number, "empty_count": tftypes.Number, "null_count": tftypes.Number, "absent_count": tftypes.Number,
+	})
+	got := decode(t, typ, jsonvalue.Options{}, `{"nodes":[1,"a]",[2,3],{"b":[]},null],"empty":[],"null":null}`)
+	want := map[string]any{"nodes_count": "5", "empty_count": "0", "null_count": nil, "absent_count": nil}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected value (-want +got):\n%s", diff)
+	}
+	decoder, err := jsonvalue.NewDecoder(typ, jsonvalue.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decoder.Decode([]byte(`{"nodes":{}}`)); err == nil || err.Error() != "nodes: expected an array, got an object" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestDecodeMismatches(t *testing.T) {
 	t.Parallel()
 	required := jsonvalue.Options{Required: []string{"name", "isPastDue", "access.share.token", "tags"}}

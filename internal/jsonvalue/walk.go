@@ -65,11 +65,7 @@ func (w *walk) object(n *node) tftypes.Value {
 			if f.required && w.data[start] == 'n' {
 				w.fail("is null")
 			}
-			if f.verbatim {
-				values[f.attribute] = w.verbatim(f.node)
-			} else {
-				values[f.attribute] = w.value(f.node)
-			}
+			values[f.attribute] = f.decode(w, f.node)
 			w.pop()
 		}
 		if len(fields) == 0 {
@@ -111,12 +107,30 @@ func (w *walk) text() string {
 	return canonical(w.raw())
 }
 
+// verbatim returns the value at the cursor as its JSON text.
 func (w *walk) verbatim(n *node) tftypes.Value {
 	if w.data[w.pos] == 'n' {
 		w.raw()
 		return null(n)
 	}
 	return tftypes.NewValue(n.typ, canonical(w.raw()))
+}
+
+// count returns the length of the array at the cursor.
+func (w *walk) count(n *node) tftypes.Value {
+	first := w.data[w.pos]
+	if first != '[' {
+		if first != 'n' {
+			w.fail("expected an array, got " + kindOf(first))
+		}
+		w.raw()
+		return null(n)
+	}
+	length := 0
+	for w.open(); w.more(); length++ {
+		w.raw()
+	}
+	return tftypes.NewValue(n.typ, length)
 }
 
 // Bounds of numbers: Terraform computes with 512 bits of mantissa, and writes

@@ -43,7 +43,7 @@ func agentsQuery() query {
 			SortBy:   map[string][]string{"agents": {"id"}},
 		},
 		request: func(ctx context.Context, client *convo.Client, a arguments) ([]byte, error) {
-			return client.Agents(ctx, a.texts("query"))
+			return client.Agents(ctx, a.textMap("query"))
 		},
 	}
 }

@@ -216,7 +216,7 @@ func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
 	if value == nil {
 		return tftypes.NewValue(typ, nil)
 	}
-	if value == unknown {
+	if value == any(unknown) {
 		return tftypes.NewValue(typ, tftypes.UnknownValue)
 	}
 	switch typ := typ.(type) {
@@ -230,6 +230,12 @@ func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
 		values := map[string]tftypes.Value{}
 		for name, attributeType := range typ.AttributeTypes {
 			values[name] = toTerraform(t, attributeType, fields[name])
+		}
+		return tftypes.NewValue(typ, values)
+	case tftypes.Set:
+		var values []tftypes.Value
+		for _, element := range value.(list) {
+			values = append(values, toTerraform(t, typ.ElementType, element))
 		}
 		return tftypes.NewValue(typ, values)
 	case tftypes.Map:
@@ -334,13 +340,14 @@ func requireError(t testing.TB, diagnostics []*tfprotov6.Diagnostic, texts ...st
 		t.Fatalf("want exactly one error, got %d diagnostics:\n%s", len(diagnostics), strings.Join(all, "\n"))
 	}
 	got := describe(diagnostics[0])
+	shown := diagnostics[0].Summary + "\n" + diagnostics[0].Detail
 	for _, text := range texts {
 		if !strings.Contains(got, text) {
 			t.Errorf("the error does not say %q:\n%s", text, got)
 		}
 	}
 	for _, noise := range []string{"invalid character", "cannot unmarshal", "%!", "goroutine", "tftypes", devserver.TokenWrite} {
-		if strings.Contains(got, noise) {
+		if strings.Contains(shown, noise) {
 			t.Errorf("the error says %q:\n%s", noise, got)
 		}
 	}

@@ -37,6 +37,7 @@ func reads() []read {
 		agentsQuery().read(),
 		agentQuery().read(),
 		agentStatsQuery().read(),
+		workspaceAuditRead(),
 	}
 }
 
