@@ -74,7 +74,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
 	}
-	if err := os.MkdirAll(filepath.Dir(packages[1]), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(packages[1]), 0o750); err != nil {
 		return nil, err
 	}
 	if err := os.Symlink(packages[0], packages[1]); err != nil {
@@ -107,7 +107,7 @@ func (s *Scratch) Run(ctx context.Context, dir string, variables []string, argum
 // interruptible is a command that is interrupted, as by Ctrl-C, when the
 // context ends, so that it can stop and remove what it started.
 func interruptible(ctx context.Context, name string, arguments ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, name, arguments...)
+	command := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // The user chooses the CLI.
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = 30 * time.Second
 	return command

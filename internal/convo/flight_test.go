@@ -39,7 +39,7 @@ func TestConnectionsAreReused(t *testing.T) {
 	var arrived sync.WaitGroup
 	arrived.Add(callers)
 	var served atomic.Int32
-	server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if served.Add(1) <= callers {
 			arrived.Done()
 			arrived.Wait()

@@ -48,7 +48,7 @@ func send(t *testing.T, method, url, authorization, body string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)

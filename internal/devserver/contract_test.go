@@ -115,7 +115,7 @@ func checkExchange(t *testing.T, contract *openapi3.T, e exchange, baseURL strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)

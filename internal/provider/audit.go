@@ -259,13 +259,17 @@ func definitionParts() map[string]string {
 
 // definitionDecoder decodes no more of a definition than the audit keeps.
 func (a *audit) definitionDecoder() (*jsonvalue.Decoder, error) {
-	groups := map[string]tftypes.Type{}
+	fields := map[string]map[string]tftypes.Type{}
 	for attribute, place := range definitionParts() {
 		group, field, _ := strings.Cut(place, ".")
-		if groups[group] == nil {
-			groups[group] = tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}
+		if fields[group] == nil {
+			fields[group] = map[string]tftypes.Type{}
 		}
-		groups[group].(tftypes.Object).AttributeTypes[field] = a.types[attribute]
+		fields[group][field] = a.types[attribute]
+	}
+	groups := map[string]tftypes.Type{}
+	for group := range fields {
+		groups[group] = tftypes.Object{AttributeTypes: fields[group]}
 	}
 	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: map[string]tftypes.Type{
 		"agent":             tftypes.Object{AttributeTypes: groups},

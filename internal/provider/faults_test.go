@@ -39,11 +39,11 @@ func operations() []operation {
 		{"agent stats", "read agent statistics", `agent statistics "a-1"`, http.MethodGet, read("convo_agent_stats", object{"agent_id": "a-1"})},
 		{"session agent", "update session agent", `session agent "s-1"`, http.MethodPost, func(p *protocol) []*tfprotov6.Diagnostic {
 			prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
-			after, diagnostics := p.apply(sessionAgent, prior, object{"session_id": "s-1", "agent_id": "a-2"})
+			after, diagnostics := p.apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
 			if diff := cmp.Diff(prior, after); diff != "" {
 				p.t.Errorf("the failed update changed the state (-want +got):\n%s", diff)
 			}
-			created, _ := p.apply(sessionAgent, nil, object{"session_id": "s-1"})
+			created, _ := p.apply(nil, object{"session_id": "s-1"})
 			if created != nil {
 				p.t.Errorf("the failed create left the state %v", created)
 			}
@@ -192,7 +192,7 @@ func TestRetries(t *testing.T) {
 		t.Run(name+"/"+sessionAgent, func(t *testing.T) {
 			t.Parallel()
 			s, p := start(t)
-			_, diagnostics := p.apply(sessionAgent, nil, object{"session_id": "ses_orders_open"})
+			_, diagnostics := p.apply(nil, object{"session_id": "ses_orders_open"})
 			if failed := len(errorsIn(diagnostics)) > 0; failed != (fault.posted == 1) {
 				t.Errorf("got %v", diagnostics)
 			}

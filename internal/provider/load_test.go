@@ -39,7 +39,10 @@ func (f *flaky) count(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := f.inFlight.Add(1)
 		defer f.inFlight.Add(-1)
-		for most := f.most.Load(); now > most && !f.most.CompareAndSwap(most, now); most = f.most.Load() {
+		for most := f.most.Load(); now > most; most = f.most.Load() {
+			if f.most.CompareAndSwap(most, now) {
+				break
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

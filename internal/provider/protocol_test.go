@@ -142,11 +142,11 @@ func (p *protocol) mustRead(name string, config object) object {
 	return state
 }
 
-// apply plans and applies a change of a resource from a prior state (nil for
+// apply plans and applies a change of a session agent from a prior state (nil for
 // none) to a configuration (nil to destroy), as Terraform does.
-func (p *protocol) apply(name string, prior, config object) (object, []*tfprotov6.Diagnostic) {
+func (p *protocol) apply(prior, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
-	schema := p.schema.ResourceSchemas[name]
+	schema := p.schema.ResourceSchemas[sessionAgent]
 	typ := schema.ValueType()
 	var proposed object
 	if config != nil {
@@ -159,7 +159,7 @@ func (p *protocol) apply(name string, prior, config object) (object, []*tfprotov
 		}
 	}
 	plan, err := p.server.PlanResourceChange(p.ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName:         name,
+		TypeName:         sessionAgent,
 		PriorState:       p.dynamic(typ, prior),
 		ProposedNewState: p.dynamic(typ, proposed),
 		Config:           p.dynamic(typ, config),
@@ -169,7 +169,7 @@ func (p *protocol) apply(name string, prior, config object) (object, []*tfprotov
 	}
 	requireNoErrors(p.t, plan.Diagnostics)
 	resp, err := p.server.ApplyResourceChange(p.ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName:        name,
+		TypeName:        sessionAgent,
 		PriorState:      p.dynamic(typ, prior),
 		PlannedState:    plan.PlannedState,
 		Config:          p.dynamic(typ, config),

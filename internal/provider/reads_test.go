@@ -228,7 +228,7 @@ func TestReadsRefuseIncompleteAnswers(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := configured(t, answering(t, 200, test.answer))
+			p := configured(t, answering(t, test.answer))
 			_, diagnostics := p.read(test.source, test.config)
 			d := requireError(t, diagnostics, append(test.want, "Unable to read ", "200 OK")...)
 			if got := strings.Count(d.Detail, "  - "); got != len(test.want) {
@@ -241,7 +241,7 @@ func TestReadsRefuseIncompleteAnswers(t *testing.T) {
 // Unknown fields and enum values, and any JSON where a string is expected.
 func TestReadsTakeMoreThanTheInterfaceNames(t *testing.T) {
 	t.Parallel()
-	p := configured(t, answering(t, 200, `{
+	p := configured(t, answering(t, `{
 		"agent": {"brandNew": {"x": [1]}, "profile": {"title": 12, "more": null}, "canvas": {"annotations": [{"color": "mauve"}]},
 			"graph": {"memory": [{"value": {"b": 2, "a": [1.0]}}, {"value": false}]}},
 		"currentUserMode": "owner", "extra": 1
@@ -332,7 +332,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 // The order of an answer means nothing where the interface promises none.
 func TestListsAreSorted(t *testing.T) {
 	t.Parallel()
-	s := answering(t, 200, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
+	s := answering(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
 	state := configured(t, s).mustRead("convo_agents", object{})
 	var ids list
 	for _, agent := range state["agents"].(list) {

@@ -42,13 +42,12 @@ func (s service) paths() []string {
 	return paths
 }
 
-// answering is a service that gives the same answer to everything.
-func answering(t testing.TB, status int, body string) service {
+// answering is a service that answers everything with 200 and the same body.
+func answering(t testing.TB, body string) service {
 	t.Helper()
 	return startService(t, devserver.WithFault(func(*http.Request) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
 			_, _ = w.Write([]byte(body))
 		})
 	}))

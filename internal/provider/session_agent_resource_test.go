@@ -41,7 +41,7 @@ func TestSessionAgentSends(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
-			state, diagnostics := configured(t, s, test.settings).apply(sessionAgent, nil, test.config)
+			state, diagnostics := configured(t, s, test.settings).apply(nil, test.config)
 			if len(diagnostics) > 0 {
 				t.Fatalf("unexpected diagnostic: %s", describe(diagnostics[0]))
 			}
@@ -63,14 +63,14 @@ func TestSessionAgentMovesTheSession(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	p := configured(t, s)
-	first, diagnostics := p.apply(sessionAgent, nil, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"})
+	first, diagnostics := p.apply(nil, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"})
 	requireNoErrors(t, diagnostics)
-	second, diagnostics := p.apply(sessionAgent, first, object{"session_id": "ses_orders_open", "agent_id": "agt_workshop", "triggers": object{"n": "1"}})
+	second, diagnostics := p.apply(first, object{"session_id": "ses_orders_open", "agent_id": "agt_workshop", "triggers": object{"n": "1"}})
 	requireNoErrors(t, diagnostics)
 	if second["agent_id"] != "agt_workshop" || second["message"] != "success" {
 		t.Errorf("got the state %v", second)
 	}
-	gone, diagnostics := p.apply(sessionAgent, second, nil)
+	gone, diagnostics := p.apply(second, nil)
 	if gone != nil {
 		t.Errorf("got the state %v after a destroy", gone)
 	}
@@ -98,22 +98,22 @@ func TestSessionAgentFailures(t *testing.T) {
 	s := startService(t)
 	p := configured(t, s)
 
-	state, diagnostics := p.apply(sessionAgent, nil, object{"session_id": "ses_returns_done"})
+	state, diagnostics := p.apply(nil, object{"session_id": "ses_returns_done"})
 	requireError(t, diagnostics, "Unable to update session agent", `"ses_returns_done"`, "400 Bad Request", "  - ")
 	if state != nil {
 		t.Errorf("a failed create left the state %v", state)
 	}
 
-	prior, diagnostics := p.apply(sessionAgent, nil, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"})
+	prior, diagnostics := p.apply(nil, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"})
 	requireNoErrors(t, diagnostics)
-	after, diagnostics := p.apply(sessionAgent, prior, object{"session_id": "ses_orders_open", "agent_id": "agt_nope"})
+	after, diagnostics := p.apply(prior, object{"session_id": "ses_orders_open", "agent_id": "agt_nope"})
 	requireError(t, diagnostics, "Unable to update session agent", "400 Bad Request", "Check that the session is active and that agent_id names an agent.")
 	if diff := cmp.Diff(prior, after); diff != "" {
 		t.Errorf("a failed update changed the state (-want +got):\n%s", diff)
 	}
 
 	reader := configured(t, s, object{"token": devserver.TokenRead})
-	_, diagnostics = reader.apply(sessionAgent, nil, object{"session_id": "ses_orders_open"})
+	_, diagnostics = reader.apply(nil, object{"session_id": "ses_orders_open"})
 	requireError(t, diagnostics, "403 Forbidden", "lacks access")
 }
 
@@ -121,7 +121,7 @@ func TestSessionAgentAnswers(t *testing.T) {
 	t.Parallel()
 	config := object{"session_id": "s"}
 
-	state, diagnostics := configured(t, answering(t, 200, `{"message":"queued"}`)).apply(sessionAgent, nil, config)
+	state, diagnostics := configured(t, answering(t, `{"message":"queued"}`)).apply(nil, config)
 	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
 		t.Fatalf("got %v, want one warning", diagnostics)
 	}
@@ -136,7 +136,7 @@ func TestSessionAgentAnswers(t *testing.T) {
 		``:                 "empty",
 		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
 	} {
-		state, diagnostics := configured(t, answering(t, 200, body)).apply(sessionAgent, nil, config)
+		state, diagnostics := configured(t, answering(t, body)).apply(nil, config)
 		requireError(t, diagnostics, "Unable to update session agent", "200 OK", want)
 		if state != nil {
 			t.Errorf("%s: got the state %v", body, state)
@@ -213,7 +213,7 @@ func TestSessionAgentIsSentOnceOnAFailure(t *testing.T) {
 	s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
 	}))
-	_, diagnostics := configured(t, s, object{"max_retries": number("4")}).apply(sessionAgent, nil, object{"session_id": "s"})
+	_, diagnostics := configured(t, s, object{"max_retries": number("4")}).apply(nil, object{"session_id": "s"})
 	requireError(t, diagnostics, "500 Internal Server Error")
 	if got := len(s.Requests()); got != 1 {
 		t.Errorf("sent %d requests", got)
