@@ -5,6 +5,7 @@ package provider
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -24,7 +26,8 @@ import (
 // BenchmarkReadAgents reads a list of 10,000 agents. To hold: 6 times the floor.
 func BenchmarkReadAgents(b *testing.B) {
 	s := startService(b, devserver.WithSeed(devserver.ManyAgents(10_000)))
-	compare(b, s, 6, "convo_agents", object{}, "/v1/agents")
+	read := dataSource(configured(b, s), "convo_agents", object{})
+	compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents") }, 6)
 }
 
 // BenchmarkReadLargeAgent reads a definition of 1.5 MB. To hold: 5 times the floor.
@@ -34,29 +37,95 @@ func BenchmarkReadLargeAgent(b *testing.B) {
 	agent.WorkspaceID = seed.Workspaces[0].ID
 	seed.Agents = append(seed.Agents, agent)
 	s := startService(b, devserver.WithSeed(seed))
-	compare(b, s, 5, "convo_agent", object{"agent_id": "agt_large"}, "/v1/agents/agt_large")
+	read := dataSource(configured(b, s), "convo_agent", object{"agent_id": "agt_large"})
+	compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents/agt_large") }, 5)
 }
 
-// compare reads a data source and its floor in turn, and reports the means
-// and what one read allocates.
-func compare(b *testing.B, s service, limit float64, source string, config object, path string) {
-	b.Helper()
+// BenchmarkAudit audits 1,000 agents with statistics, 16 requests in flight.
+func BenchmarkAudit(b *testing.B) {
+	s := startService(b, devserver.WithSeed(devserver.ManyAgents(1000)))
+	read := dataSource(configured(b, s), "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
+	compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 2)
+}
+
+// BenchmarkAuditOneByOne does the same with one data source instance for each
+// agent and its statistics, ten at once as Terraform does. It has no figure to
+// hold: it is what the audit is to be compared with.
+func BenchmarkAuditOneByOne(b *testing.B) {
+	s := startService(b, devserver.WithSeed(devserver.ManyAgents(1000)))
 	p := configured(b, s)
+	reads := []func(){
+		dataSource(p, "convo_workspace", object{"workspace_id": "larkspur"}),
+		dataSource(p, "convo_members", object{"workspace_id": "larkspur"}),
+		dataSource(p, "convo_agents", object{}),
+	}
+	for i := range 1000 {
+		id := fmt.Sprintf("agt_gen%06d", i)
+		reads = append(reads,
+			dataSource(p, "convo_agent", object{"agent_id": id}),
+			dataSource(p, "convo_agent_stats", object{"agent_id": id, "period": "last30Days"}))
+	}
+	compare(b, func() { inParallel(10, reads) }, func() { fetchAll(b, auditAddresses(s, 1000)) }, 0)
+}
+
+// dataSource prepares the read of a data source.
+func dataSource(p *protocol, source string, config object) func() {
 	request := &tfprotov6.ReadDataSourceRequest{
 		TypeName: source,
 		Config:   p.dynamic(p.schema.DataSourceSchemas[source].ValueType(), config),
 	}
-	read := func() {
-		response, err := p.server.ReadDataSource(b.Context(), request)
+	return func() {
+		response, err := p.server.ReadDataSource(p.ctx, request)
 		if err != nil {
-			b.Fatal(err)
+			p.t.Error(err)
+			return
 		}
-		requireNoErrors(b, response.Diagnostics)
+		for _, d := range response.Diagnostics {
+			p.t.Error(describe(d))
+		}
 	}
-	floor := func() { fetch(b, s.BaseURL+path) }
+}
+
+// auditAddresses are the requests of an audit.
+func auditAddresses(s service, agents int) []string {
+	addresses := []string{"/v1/workspaces/larkspur", "/v1/workspaces/larkspur/members", "/v1/agents"}
+	for i := range agents {
+		address := fmt.Sprintf("/v1/agents/agt_gen%06d", i)
+		addresses = append(addresses, address, address+"/analytics/stats?timeFilter=last30Days")
+	}
+	for i := range addresses {
+		addresses[i] = s.BaseURL + addresses[i]
+	}
+	return addresses
+}
+
+// fetchAll is the floor of an audit.
+func fetchAll(b *testing.B, addresses []string) {
+	var fetches []func()
+	for _, address := range addresses {
+		fetches = append(fetches, func() { fetch(b, address) })
+	}
+	inParallel(16, fetches)
+}
+
+func inParallel(limit int, tasks []func()) {
+	var group errgroup.Group
+	group.SetLimit(limit)
+	for _, task := range tasks {
+		group.Go(func() error {
+			task()
+			return nil
+		})
+	}
+	_ = group.Wait()
+}
+
+// compare runs a read and its floor in turn, and reports the means and what
+// each allocates. The limit is the ratio to hold, 0 for none.
+func compare(b *testing.B, read, floor func(), limit float64) {
+	b.Helper()
 	read()
 	floor()
-
 	var reads, floors measured
 	for b.Loop() {
 		floors.add(floor)
@@ -66,7 +135,9 @@ func compare(b *testing.B, s service, limit float64, source string, config objec
 	b.ReportMetric(floors.milliseconds(), "floor-ms")
 	b.ReportMetric(reads.milliseconds(), "read-ms")
 	b.ReportMetric(reads.milliseconds()/floors.milliseconds(), "times-floor")
-	b.ReportMetric(limit, "times-floor-allowed")
+	if limit > 0 {
+		b.ReportMetric(limit, "times-floor-allowed")
+	}
 	b.ReportMetric(floors.megabytes(), "floor-MB")
 	b.ReportMetric(reads.megabytes(), "read-MB")
 }
@@ -94,24 +165,30 @@ func (m *measured) add(run func()) {
 func (m *measured) milliseconds() float64 { return float64(m.elapsed.Milliseconds()) / float64(m.n) }
 func (m *measured) megabytes() float64    { return float64(m.allocated) / float64(m.n) / 1e6 }
 
+// floorClient keeps its connections, as the provider does.
+var floorClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+
 // fetch is the floor of a read.
 func fetch(b *testing.B, address string) {
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, address, nil)
 	if err != nil {
-		b.Fatal(err)
+		b.Error(err)
+		return
 	}
 	request.Header.Set("Authorization", "Bearer "+devserver.TokenWrite)
-	response, err := http.DefaultClient.Do(request)
+	response, err := floorClient.Do(request)
 	if err != nil {
-		b.Fatal(err)
+		b.Error(err)
+		return
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		b.Fatal(err)
+		b.Error(err)
+		return
 	}
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
-		b.Fatal(err)
+		b.Error(err)
 	}
 }

@@ -22,6 +22,22 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/cli"
 )
 
+// cliVersion is the version of the CLI, and cliIsOpenTofu says whose it is.
+var (
+	cliVersion    *version.Version
+	cliIsOpenTofu bool
+)
+
+// cliHas says whether the CLI is new enough for a feature: from which version
+// of Terraform on, and of OpenTofu, "" where that does not have it.
+func cliHas(terraform, openTofu string) bool {
+	since := terraform
+	if cliIsOpenTofu {
+		since = openTofu
+	}
+	return since != "" && cliVersion != nil && cliVersion.Core().GreaterThanOrEqual(version.Must(version.NewVersion(since)))
+}
+
 // errCLI says why there is no CLI for the acceptance tests. It fails them one
 // by one, so that the others still run.
 var errCLI error
@@ -53,8 +69,13 @@ func prepareCLI() (remove func()) {
 	output, err := exec.CommandContext(context.Background(), path, "version").Output()
 	if err != nil {
 		errCLI = fmt.Errorf("%s cannot be run: %w", path, err)
+		return remove
 	}
-	if strings.HasPrefix(string(output), "OpenTofu") {
+	name, number, _ := strings.Cut(strings.TrimSpace(strings.SplitN(string(output), "\n", 2)[0]), " v")
+	if cliVersion, err = version.NewVersion(number); err != nil {
+		errCLI = fmt.Errorf("%s has no version: %w", path, err)
+	}
+	if cliIsOpenTofu = name == "OpenTofu"; cliIsOpenTofu {
 		setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 		setenv("TF_ACC_PROVIDER_NAMESPACE", "hashicorp")
 	}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -16,7 +17,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-var _ provider.Provider = (*convoProvider)(nil)
+var _ provider.ProviderWithActions = (*convoProvider)(nil)
 
 // convoProvider is one instance of the provider: every alias gets its own, with
 // its own configuration.
@@ -69,6 +70,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	}
 	p.connection = c
 	resp.ResourceData = c
+	resp.ActionData = c
 }
 
 func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSource {
@@ -81,4 +83,8 @@ func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSou
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{newSessionAgentResource}
+}
+
+func (p *convoProvider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{newUpdateSessionAgentAction}
 }

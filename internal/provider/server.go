@@ -15,12 +15,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// server is the framework's server of the provider, but for the reads of data
-// sources. After a read the framework goes through the result some five times,
-// for semantic equality and for null blocks, which no result here has: that
-// more than doubles the time of a list of 10,000 agents.
+// server is the framework's server of the provider, but for reads, which it
+// answers itself, and serves as data sources and as ephemeral resources alike.
+//
+// After a read the framework goes through the result some five times, for
+// semantic equality and for null blocks, which no result here has: that more
+// than doubles the time of a list of 10,000 agents.
 type server struct {
 	tfprotov6.ProviderServer
+	tfprotov6.ActionServer
 	provider *convoProvider
 	reads    map[string]read
 }
@@ -30,7 +33,9 @@ type server struct {
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer {
 		p := newProvider(version)
-		s := &server{ProviderServer: providerserver.NewProtocol6(p)(), provider: p, reads: map[string]read{}}
+		framework := providerserver.NewProtocol6(p)()
+		s := &server{ProviderServer: framework, provider: p, reads: map[string]read{}}
+		s.ActionServer, _ = framework.(tfprotov6.ActionServer) // It is one; a test holds that.
 		for _, r := range reads() {
 			s.reads[typeName(r.name)] = r
 		}
@@ -40,24 +45,28 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 
 // ReadDataSource does what the framework's does, up to the result.
 func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	r, ok := s.reads[req.TypeName]
-	if !ok {
+	if _, ok := s.reads[req.TypeName]; !ok {
 		return s.ProviderServer.ReadDataSource(ctx, req)
 	}
+	deferrable := req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed
+	return s.answer(ctx, s.reads[req.TypeName], req.Config, deferrable)
+}
+
+// answer reads what a configuration asks for.
+func (s *server) answer(ctx context.Context, r read, config *tfprotov6.DynamicValue, deferrable bool) (*tfprotov6.ReadDataSourceResponse, error) {
 	schema := r.schema()
 	typ := schema.Type().TerraformType(ctx)
-	config, err := req.Config.Unmarshal(typ)
+	raw, err := config.Unmarshal(typ)
 	if err != nil {
 		return nil, err
 	}
-
-	read := datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: schema}}
-	if req.ClientCapabilities != nil {
-		read.ClientCapabilities.DeferralAllowed = req.ClientCapabilities.DeferralAllowed
+	request := datasource.ReadRequest{
+		Config:             tfsdk.Config{Raw: raw, Schema: schema},
+		ClientCapabilities: datasource.ReadClientCapabilities{DeferralAllowed: deferrable},
 	}
-	result := datasource.ReadResponse{State: tfsdk.State{Raw: config, Schema: schema}}
+	result := datasource.ReadResponse{State: tfsdk.State{Raw: raw, Schema: schema}}
 	source := &readDataSource{read: r, connection: s.provider.connection}
-	source.Read(ctx, read, &result)
+	source.Read(ctx, request, &result)
 
 	state, err := tfprotov6.NewDynamicValue(typ, result.State.Raw)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -19,10 +18,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var (
@@ -70,21 +67,15 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Identifier of the agent that the session is to run, sent under the key that the provider's " +
-					"`session_agent_parameter` names. When neither this nor `payload` is set, the body is `{}`: the session is " +
-					"to run the newest revision of its agent.",
-				Validators: []validator.String{
-					checked("the id of an agent", checkNotEmpty),
-					stringvalidator.ConflictsWith(path.MatchRoot("payload")),
-				},
+				Optional:            true,
+				MarkdownDescription: agentIDDescription,
+				Validators:          agentIDValidators(),
 			},
 			"payload": schema.StringAttribute{
-				Optional:   true,
-				CustomType: jsontypes.NormalizedType{},
-				MarkdownDescription: "Body of the request, a JSON object, in place of the one made from `agent_id`: the interface leaves " +
-					"its content open. Not together with `agent_id`.",
-				Validators: []validator.String{checked("a JSON object", checkObject)},
+				Optional:            true,
+				CustomType:          jsontypes.NormalizedType{},
+				MarkdownDescription: payloadDescription,
+				Validators:          payloadValidators(),
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -165,7 +156,8 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	if client == nil {
 		return diags
 	}
-	message, more := updateSessionAgent(ctx, client, model)
+	update := sessionUpdate{SessionID: model.SessionID, AgentID: model.AgentID, Payload: model.Payload}
+	message, more := update.send(ctx, client)
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags
@@ -174,53 +166,4 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	diags.Append(state.Set(ctx, model)...)
 	diags.Append(identity.Set(ctx, sessionAgentIdentity{SessionID: model.SessionID})...)
 	return diags
-}
-
-// sessionAgentDecoder reads the answer to an update. The code is there only in
-// the error envelope, whose message must not pass for that of a success.
-func sessionAgentDecoder() (*jsonvalue.Decoder, error) {
-	return jsonvalue.NewDecoder(
-		tftypes.Object{AttributeTypes: map[string]tftypes.Type{"message": tftypes.String, "code": tftypes.String}},
-		jsonvalue.Options{Required: []string{"message"}},
-	)
-}
-
-// updateSessionAgent sends one update and returns the service's message, with
-// a warning when that is not the one of a success.
-func updateSessionAgent(ctx context.Context, client *convo.Client, model sessionAgentModel) (string, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	subject := subject{
-		noun: "session agent", attribute: "session_id", id: model.SessionID.ValueString(),
-		invalid: "Check that the session is active and that agent_id names an agent. The interface leaves open how the " +
-			"new agent is named: the provider's session_agent_parameter and the resource's payload change it.",
-	}
-	payload := []byte(model.Payload.ValueString())
-	if model.Payload.IsNull() {
-		payload = client.AgentPayload(model.AgentID.ValueString())
-	}
-	decoder, err := sessionAgentDecoder()
-	if err != nil {
-		diags.Append(subject.failure("update", &faultError{err}))
-		return "", diags
-	}
-	body, err := client.UpdateSessionAgent(ctx, model.SessionID.ValueString(), payload)
-	if err != nil {
-		diags.Append(subject.failure("update", err))
-		return "", diags
-	}
-	answer, err := decode(client, decoder, body)
-	if err == nil && !answer["code"].IsNull() {
-		err = &answerError{said: client.Said(body)}
-	}
-	if err != nil {
-		diags.Append(subject.failure("update", err))
-		return "", diags
-	}
-	message := arguments(answer).text("message")
-	if message != convo.Success {
-		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
-			"It answered 200 OK for session %q, but with the message %q in place of %q. The message is kept in the attribute "+
-				"message; check the session before you rely on it.", model.SessionID.ValueString(), message, convo.Success))
-	}
-	return message, diags
 }

@@ -42,10 +42,12 @@ func run(ctx context.Context) error {
 		"format_version": "1.0",
 		"provider_schemas": object{
 			"convo": object{
-				"provider":                  schema(schemas.Provider),
-				"resource_schemas":          each(schemas.ResourceSchemas, schema),
-				"data_source_schemas":       each(schemas.DataSourceSchemas, schema),
-				"resource_identity_schemas": each(identities.IdentitySchemas, identity),
+				"provider":                   schema(schemas.Provider),
+				"resource_schemas":           each(schemas.ResourceSchemas, schema),
+				"resource_identity_schemas":  each(identities.IdentitySchemas, identity),
+				"data_source_schemas":        each(schemas.DataSourceSchemas, schema),
+				"ephemeral_resource_schemas": each(schemas.EphemeralResourceSchemas, schema),
+				"action_schemas":             each(schemas.ActionSchemas, actionSchema),
 			},
 		},
 	})
@@ -71,6 +73,8 @@ func schema(s *tfprotov6.Schema) object {
 		},
 	}
 }
+
+func actionSchema(s *tfprotov6.ActionSchema) object { return schema(s.Schema) }
 
 func attributes(list []*tfprotov6.SchemaAttribute) object {
 	result := object{}
