@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -120,18 +121,22 @@ func New(config Config) (*Client, error) {
 // callers than that only wait.
 func (c *Client) MaxConcurrentRequests() int { return cap(c.slots) }
 
-// CloseIdleConnections closes the connections that no request uses.
-func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
-
 // CheckBaseURL says in its error, for the person who wrote the address, what
 // is wrong with a base URL.
 func CheckBaseURL(address string) error {
+	scheme, _, _ := strings.Cut(strings.ToLower(address), "://")
+	switch {
+	case strings.TrimSpace(address) != address:
+		return errors.New("must not begin or end with white space")
+	case scheme != "http" && scheme != "https":
+		return errors.New("must begin with https:// or http://")
+	}
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return errors.New("is not a URL")
-	case u.Scheme != "http" && u.Scheme != "https":
-		return errors.New("must begin with https:// or http://")
+		return errors.New("is not a URL, such as https://agents.example/api")
+	case !validPort(u.Port()):
+		return errors.New("must have a port from 1 to 65535, or none")
 	case u.Hostname() == "":
 		return errors.New("must name a host")
 	case u.User != nil:
@@ -144,6 +149,11 @@ func CheckBaseURL(address string) error {
 		return errors.New("must end in at most one slash")
 	}
 	return nil
+}
+
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 // CheckID refuses an id that would address another resource when it is put

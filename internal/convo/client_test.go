@@ -19,7 +19,9 @@ func TestCheckBaseURL(t *testing.T) {
 		query    = "must not contain a query"
 		fragment = "must not contain a fragment"
 		slashes  = "must end in at most one slash"
-		invalid  = "is not a URL"
+		invalid  = "is not a URL, such as https://agents.example/api"
+		space    = "must not begin or end with white space"
+		port     = "must have a port from 1 to 65535, or none"
 	)
 	tests := map[string]string{
 		"https://convo.example":           "",
@@ -38,7 +40,7 @@ func TestCheckBaseURL(t *testing.T) {
 		"/api":                            scheme,
 		"ftp://convo.example":             scheme,
 		"localhost:8080":                  scheme,
-		"https:convo.example":             host,
+		"https:convo.example":             scheme,
 		"https://":                        host,
 		"https:///api":                    host,
 		"https://:8443/api":               host,
@@ -51,10 +53,12 @@ func TestCheckBaseURL(t *testing.T) {
 		"https://convo.example/api#":      fragment,
 		"https://convo.example//":         slashes,
 		"https://convo.example/api//":     slashes,
-		" https://convo.example":          invalid,
+		" https://convo.example":          space,
+		"https://convo.example:99999":     port,
+		"https://convo.example:0":         port,
 		"https://convo.example:port":      invalid,
 		"https://convo.example/%zz":       invalid,
-		"https://convo.example/api\n":     invalid,
+		"https://convo.example/api\n":     space,
 		"https://convo example/api":       invalid,
 		"https://[::1/api":                invalid,
 		"http://convo.example\x7f/secret": invalid,

@@ -6,9 +6,11 @@ package convo
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -129,8 +131,10 @@ func (c *Client) attempt(ctx context.Context, call call, attempt int) ([]byte, e
 	if status != 0 {
 		fields["status"] = status
 	}
-	if err != nil {
-		fields["error"] = err.Error()
+	var transport *TransportError
+	if errors.As(err, &transport) {
+		// Not the error of an answer, which quotes the body.
+		fields["error"] = transport.Err.Error()
 	}
 	tflog.Debug(ctx, "Sent a request", fields)
 	return body, err
@@ -185,6 +189,10 @@ func readAnswer(response *http.Response, limit int64) ([]byte, error) {
 	if err == nil && int64(body.Len()) > limit {
 		err = &tooLargeError{limit}
 	}
+	if err == nil && endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()) {
+		// Nothing but the JSON itself tells that such an answer is cut off.
+		err = io.ErrUnexpectedEOF
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("the connection was closed in the middle of the answer, after %d bytes", body.Len())
 	}
@@ -194,6 +202,12 @@ func readAnswer(response *http.Response, limit int64) ([]byte, error) {
 // transportError wraps what kept an answer from arriving.
 func (c *Client) transportError(call call, err error) error {
 	return &TransportError{Operation: call.operation, Reason: reasonFor(err), Err: c.secrets.quoteError(plain(err))}
+}
+
+// endsWithConnection says whether nothing but the end of the connection marks
+// the end of the body.
+func endsWithConnection(response *http.Response) bool {
+	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
 }
 
 // cause prefers what ended the context over what net/http made of it. The
@@ -210,12 +224,29 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// plain strips the method and URL that net/http puts before its errors: the
-// operation says the same, and a URL can carry query values.
+// plain strips the method and URL that net/http puts before its errors, since
+// the operation says the same and a URL can carry query values, and puts into
+// words what Go says in terms of its own.
 func plain(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
-		return wrapped.Err
+		err = wrapped.Err
+	}
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return &wordsError{fmt.Sprintf("the host %q cannot be found", dns.Name), err}
+	case errors.Is(err, io.EOF):
+		return &wordsError{"the connection was closed before an answer arrived", err}
 	}
 	return err
 }
+
+// wordsError says in other words what an error of net/http means.
+type wordsError struct {
+	words string
+	err   error
+}
+
+func (e *wordsError) Error() string { return e.words }
+func (e *wordsError) Unwrap() error { return e.err }

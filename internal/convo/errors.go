@@ -4,6 +4,8 @@
 package convo
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +24,7 @@ type Error struct {
 	Code      string
 	Message   string
 	Issues    []string
-	// Excerpt is the printable beginning of a body that is not the envelope.
+	// Excerpt is the printable beginning of a body that is not JSON.
 	Excerpt string
 	// Attempts is how often the request was sent.
 	Attempts int
@@ -92,40 +94,68 @@ func newError(operation string, response *http.Response, body []byte, secrets se
 }
 
 // Said returns, as an Error, what a 200 says that is not the answer of its
-// operation: the error envelope, or something that is not JSON. JSON of
-// another kind is not quoted, because half a definition can hold a share token.
+// operation: the error envelope, or something that is not JSON.
 func (c *Client) Said(body []byte) *Error {
 	e := &Error{Status: http.StatusOK}
 	e.read(body, c.secrets)
-	if text := strings.TrimSpace(string(body)); strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
-		e.Excerpt = ""
-	}
 	return e
 }
 
-// read reads the error envelope; a body that is not one is quoted. The secrets
-// are hidden in both.
+// read reads the error envelope; a body that is not one is quoted, unless it
+// begins as JSON: half a definition can hold a share token. The secrets are
+// hidden in both.
 func (e *Error) read(body []byte, secrets secrets) {
 	var envelope struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-		Issues  []struct {
-			Message string `json:"message"`
-		} `json:"issues"`
+		Code    looseText       `json:"code"`
+		Message looseText       `json:"message"`
+		Issues  json.RawMessage `json:"issues"`
+		// Gateways put their message here more often than not.
+		Error looseText `json:"error"`
 	}
-	if json.Unmarshal(body, &envelope) != nil || envelope.Code == "" && envelope.Message == "" {
-		e.Excerpt = secrets.quote(string(body[:min(len(body), maxErrorAnswer)]), maxExcerpt)
+	if json.Unmarshal(body, &envelope) != nil || envelope.Code+envelope.Message+envelope.Error == "" {
+		if !beginsAsJSON(body) {
+			e.Excerpt = secrets.quote(string(body[:min(len(body), maxErrorAnswer)]), maxExcerpt)
+		}
 		return
 	}
-	e.Code = secrets.quote(envelope.Code, maxTextShown)
-	e.Message = secrets.quote(envelope.Message, maxTextShown)
-	for i, issue := range envelope.Issues {
+	e.Code = secrets.quote(string(envelope.Code), maxTextShown)
+	e.Message = secrets.quote(string(cmp.Or(envelope.Message, envelope.Error)), maxTextShown)
+	var issues []struct {
+		Message looseText `json:"message"`
+	}
+	if json.Unmarshal(envelope.Issues, &issues) != nil {
+		return // Issues of another shape are no reason to lose the rest.
+	}
+	for i, issue := range issues {
 		if i == maxIssues {
-			e.Issues = append(e.Issues, fmt.Sprintf("and %d more", len(envelope.Issues)-maxIssues))
+			e.Issues = append(e.Issues, fmt.Sprintf("and %d more", len(issues)-maxIssues))
 			break
 		}
-		e.Issues = append(e.Issues, secrets.quote(issue.Message, maxTextShown))
+		e.Issues = append(e.Issues, secrets.quote(string(issue.Message), maxTextShown))
 	}
+}
+
+// looseText is a string, or the text of a number or bool that stands in its
+// place: a code of 404 says as much as one of "404".
+type looseText string
+
+// UnmarshalJSON takes any JSON; what is no text is empty.
+func (t *looseText) UnmarshalJSON(value []byte) error {
+	var text string
+	switch {
+	case json.Unmarshal(value, &text) == nil:
+		*t = looseText(text)
+	case value[0] != '{' && value[0] != '[':
+		*t = looseText(value)
+	}
+	return nil
+}
+
+// beginsAsJSON says whether a body is, or could go on to be, a JSON object or
+// array. A byte order mark is no part of it.
+func beginsAsJSON(body []byte) bool {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
 }
 
 // printable folds white space, drops what cannot be printed (control sequences

@@ -113,24 +113,21 @@ func TestErrorOfEachOperation(t *testing.T) {
 func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ body, excerpt string }{
-		"HTML":              {"<html>\n  <h1>502 Bad\tGateway</h1>\r\n</html>\n", "<html> <h1>502 Bad Gateway</h1> </html>"},
-		"empty":             {"", ""},
-		"white space":       {" \n\t ", ""},
-		"cut off":           {`{"code":"NOT_FOUND","mess`, `{"code":"NOT_FOUND","mess`},
-		"code a number":     {`{"code":404,"message":"m"}`, `{"code":404,"message":"m"}`},
-		"message an object": {`{"code":"c","message":{}}`, `{"code":"c","message":{}}`},
-		"issues strings":    {`{"code":"c","issues":["a"]}`, `{"code":"c","issues":["a"]}`},
-		"issues an object":  {`{"code":"c","issues":{}}`, `{"code":"c","issues":{}}`},
-		"a list":            {`[{"code":"c","message":"m"}]`, `[{"code":"c","message":"m"}]`},
-		"another object":    {`{"error":"m"}`, `{"error":"m"}`},
-		"null":              {`null`, `null`},
-		"two documents":     {`{"code":"c"}{"code":"d"}`, `{"code":"c"}{"code":"d"}`},
-		"escape sequences":  {"\x1b[31mred\x1b[0m\x07\x00\u202e\u200b ok\x7f\u009b2J", "[31mred[0m ok2J"},
-		"not UTF-8":         {"caf\xe9 \xff\xfebar", "caf bar"},
-		"200 characters":    {strings.Repeat("ü", 200), strings.Repeat("ü", 200)},
-		"201 characters":    {strings.Repeat("ü", 201), strings.Repeat("ü", 200) + "…"},
-		"very long":         {strings.Repeat("<p>", 300_000), strings.Repeat("<p>", 66) + "<p…"},
-		"long white space":  {"a" + strings.Repeat(" ", 50_000) + "b", "a b"},
+		"HTML":             {"<html>\n  <h1>502 Bad\tGateway</h1>\r\n</html>\n", "<html> <h1>502 Bad Gateway</h1> </html>"},
+		"empty":            {"", ""},
+		"white space":      {" \n\t ", ""},
+		"cut off":          {`{"code":"NOT_FOUND","mess`, ""},
+		"a list":           {`[{"code":"c","message":"m"}]`, ""},
+		"another object":   {`{"agent":{"exposure":{"access":{"share":{"token":"t"}}}}}`, ""},
+		"byte order mark":  {"\uFEFF" + `{"agent":{"exposure":{}}}`, ""},
+		"null":             {`null`, `null`},
+		"two documents":    {`{"code":"c"}{"code":"d"}`, ""},
+		"escape sequences": {"\x1b[31mred\x1b[0m\x07\x00\u202e\u200b ok\x7f\u009b2J", "[31mred[0m ok2J"},
+		"not UTF-8":        {"caf\xe9 \xff\xfebar", "caf bar"},
+		"200 characters":   {strings.Repeat("ü", 200), strings.Repeat("ü", 200)},
+		"201 characters":   {strings.Repeat("ü", 201), strings.Repeat("ü", 200) + "…"},
+		"very long":        {strings.Repeat("<p>", 300_000), strings.Repeat("<p>", 66) + "<p…"},
+		"long white space": {"a" + strings.Repeat(" ", 50_000) + "b", "a b"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -139,6 +136,22 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 			want := &convo.Error{Operation: "read agent", Status: 404, Excerpt: test.excerpt, Attempts: 1}
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.Error{})); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+	for body, want := range map[string]convo.Error{
+		`{"code":404,"message":"m"}`:   {Code: "404", Message: "m"},
+		`{"code":"c","message":{}}`:    {Code: "c"},
+		`{"code":"c","issues":["a"]}`:  {Code: "c"},
+		`{"code":"c","issues":{}}`:     {Code: "c"},
+		`{"error":"m"}`:                {Message: "m"},
+		`{"error":{"a":1},"code":"c"}`: {Code: "c"},
+	} {
+		t.Run(body, func(t *testing.T) {
+			t.Parallel()
+			got := failure(t, startService(t, answer(http.StatusNotFound, body)))
+			if got.Code != want.Code || got.Message != want.Message || got.Excerpt != "" || len(got.Issues) > 0 {
+				t.Errorf("got %q, %q, %q, %v", got.Code, got.Message, got.Excerpt, got.Issues)
 			}
 		})
 	}

@@ -43,7 +43,7 @@ func TestAnswerTooLarge(t *testing.T) {
 	server.expectRequests(t, 1)
 }
 
-func TestErrorEnvelopeOverTheLimitIsQuoted(t *testing.T) {
+func TestErrorEnvelopeOverTheLimit(t *testing.T) {
 	t.Parallel()
 	// The envelope is whole at 64 KiB, and cut at one byte more.
 	fill := func(size int) string {
@@ -55,9 +55,8 @@ func TestErrorEnvelopeOverTheLimitIsQuoted(t *testing.T) {
 		t.Errorf("got %q, %q and the excerpt %q, want the envelope", whole.Code, whole.Message, whole.Excerpt)
 	}
 	cut := failure(t, startService(t, answer(http.StatusNotFound, fill(64<<10+1))))
-	const begin = `{"code":"c","message":"m","x":"`
-	if want := begin + strings.Repeat("x", 200-len(begin)) + "…"; cut.Code != "" || cut.Excerpt != want {
-		t.Errorf("got the code %q and the excerpt %q, want its beginning only", cut.Code, cut.Excerpt)
+	if cut.Code != "" || cut.Excerpt != "" {
+		t.Errorf("got the code %q and the excerpt %q of half an object", cut.Code, cut.Excerpt)
 	}
 }
 

@@ -88,13 +88,18 @@ func (w *walk) object(n *node) tftypes.Value {
 
 func (w *walk) list(n *node) tftypes.Value {
 	values := []tftypes.Value{}
+	var texts [][]byte
 	for w.open(); w.more(); {
+		start := w.pos
 		w.push(step{index: len(values)})
 		values = append(values, w.value(n.element))
 		w.pop()
+		if n.sortBy != nil {
+			texts = append(texts, w.data[start:w.pos])
+		}
 	}
 	if n.sortBy != nil {
-		sortValues(values, n.sortBy)
+		values = sorted(values, texts, n.sortBy)
 	}
 	return tftypes.NewValue(n.typ, values)
 }
@@ -238,24 +243,29 @@ func canonical(raw []byte) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// sortValues sorts objects by the strings at the given attribute paths, where
-// null counts as empty; what is equal in all of them keeps its order.
-func sortValues(values []tftypes.Value, paths [][]string) {
-	type keyed struct {
-		keys  []string
-		value tftypes.Value
-	}
-	elements := make([]keyed, len(values))
+// sorted returns objects sorted by the strings at the given attribute paths,
+// where null counts as empty. What is equal in all of them is sorted by its
+// whole text, so that the order never depends on the one in the document.
+func sorted(values []tftypes.Value, texts [][]byte, paths [][]string) []tftypes.Value {
+	keys := make([][]string, len(values))
+	order := make([]int, len(values))
 	for i, value := range values {
-		elements[i] = keyed{keys: make([]string, len(paths)), value: value}
-		for j, path := range paths {
-			elements[i].keys[j] = stringAt(value, path)
+		order[i] = i
+		for _, path := range paths {
+			keys[i] = append(keys[i], stringAt(value, path))
 		}
 	}
-	slices.SortStableFunc(elements, func(a, b keyed) int { return slices.Compare(a.keys, b.keys) })
-	for i := range elements {
-		values[i] = elements[i].value
+	slices.SortFunc(order, func(a, b int) int {
+		if c := slices.Compare(keys[a], keys[b]); c != 0 {
+			return c
+		}
+		return strings.Compare(canonical(texts[a]), canonical(texts[b]))
+	})
+	result := make([]tftypes.Value, len(values))
+	for i, from := range order {
+		result[i] = values[from]
 	}
+	return result
 }
 
 // stringAt returns the string at a path of attributes, "" where there is none.

@@ -166,6 +166,11 @@ func TestAccSessionAgent(t *testing.T) {
 			ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
 		},
 		{
+			// The same content in another form sends nothing.
+			Config:           config(`session_id = "ses_workshop_open"` + "\n" + `payload = "{ \"agentId\" : \"agt_orders\" }"`),
+			ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
+		},
+		{
 			ResourceName:                         address,
 			ImportState:                          true,
 			ImportStateId:                        "ses_workshop_open",

@@ -31,6 +31,7 @@ func agentQuery() query {
 			},
 		},
 		idArgument: "agent_id",
+		target:     "agent",
 		answer: attributes{
 			"current_user_mode": computedString("Mode in which the user of the provider's token may use the agent: `guest`, `read` or `write`."),
 		},

@@ -232,7 +232,7 @@ func (a *audit) classify(agentID, operation string, err error) error {
 	case errors.As(err, &answer) && (answer.Status == http.StatusForbidden || answer.Status == http.StatusNotFound):
 		p.status, p.code, p.message = answer.Status, answer.Code, cmp.Or(answer.Message, answer.Excerpt)
 	default:
-		return &auditError{subject{noun: strings.TrimPrefix(operation, "read "), id: agentID}, err}
+		return &auditError{subject{noun: strings.TrimPrefix(operation, "read "), target: "agent", id: agentID}, err}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -4,15 +4,18 @@
 package provider
 
 import (
+	"context"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"golang.org/x/net/http/httpguts"
 )
 
@@ -28,6 +31,8 @@ func checkToken(token string) error {
 		return errEmpty
 	case strings.TrimSpace(token) != token:
 		return errors.New("must not begin or end with white space, such as the line break at the end of a file")
+	case strings.HasPrefix(strings.ToLower(token), "bearer "):
+		return errors.New("must be the token alone: the provider puts Bearer before it")
 	case strings.ContainsFunc(token, unicode.IsControl) || !httpguts.ValidHeaderFieldValue(token):
 		return errors.New("must not contain control characters")
 	}
@@ -88,10 +93,20 @@ func checkCertificates(text string) error {
 }
 
 func checkPrivateKey(text string) error {
-	if block, _ := pem.Decode([]byte(text)); block == nil || !strings.HasSuffix(block.Type, "PRIVATE KEY") {
-		return errors.New("must be a private key in PEM, beginning with -----BEGIN PRIVATE KEY-----")
+	for rest := []byte(text); ; {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			return errors.New("must be a private key in PEM, beginning with -----BEGIN PRIVATE KEY-----")
+		}
+		switch {
+		case !strings.HasSuffix(block.Type, "PRIVATE KEY"):
+			// Such as the parameters that stand before a key on a curve.
+		case block.Type == "ENCRYPTED PRIVATE KEY" || block.Headers["DEK-Info"] != "":
+			return errors.New("must not be encrypted: decrypt the key, for example with openssl pkey")
+		default:
+			return nil
+		}
 	}
-	return nil
 }
 
 func checkName(name string) error {
@@ -120,4 +135,26 @@ func checkNotEmpty(text string) error {
 		return errEmpty
 	}
 	return nil
+}
+
+// distinctHeaders refuses a header that is named twice, in two spellings:
+// which of them is sent would be chance.
+type distinctHeaders struct{}
+
+func (distinctHeaders) Description(context.Context) string {
+	return "must name every header once, whatever the case"
+}
+
+func (v distinctHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (distinctHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	seen := map[string]bool{}
+	for name := range req.ConfigValue.Elements() {
+		name = http.CanonicalHeaderKey(name)
+		if seen[name] {
+			resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
+				fmt.Sprintf("The header %s is named more than once, in different spellings.", name))
+		}
+		seen[name] = true
+	}
 }

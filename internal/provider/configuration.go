@@ -84,6 +84,7 @@ func configurationSchema() schema.Schema {
 					mapvalidator.NoNullValues(),
 					mapvalidator.KeysAre(checked("the name of a header", checkHeaderName)),
 					mapvalidator.ValueStringsAre(checked("the value of a header", checkHeaderValue)),
+					distinctHeaders{},
 				},
 			},
 			"ca_certificate_pem": schema.StringAttribute{

@@ -19,12 +19,16 @@ import (
 
 // subject is what an operation was about.
 type subject struct {
-	// noun is what it is: "agent".
+	// noun is what cannot be done without, as in "Unable to read agent statistics".
 	noun string
-	// attribute and id say which one, where there are several.
-	attribute, id string
+	// target and id name what it is about, such as agent "agt_1", where there
+	// are several; attribute is where the id comes from.
+	target, id, attribute string
 	// invalid says what to check when the service finds the input invalid.
 	invalid string
+	// uncertain says what a failure leaves open; "" for a read, which leaves
+	// nothing open.
+	uncertain string
 }
 
 // String names the subject in a sentence: agent "agt_1".
@@ -32,7 +36,7 @@ func (s subject) String() string {
 	if s.id == "" {
 		return "the " + s.noun
 	}
-	return fmt.Sprintf("%s %q", s.noun, s.id)
+	return fmt.Sprintf("%s %q", s.target, s.id)
 }
 
 // failure turns an error of the client into the one diagnostic that a user
@@ -53,20 +57,24 @@ func (s subject) failure(verb string, err error) diag.Diagnostic {
 		if errors.Is(err, context.Canceled) {
 			text += "\n\nThe run was cancelled before the request was sent again."
 		}
-		return s.diagnostic(verb, text, s.adviceFor(answer), answer.Status == http.StatusNotFound)
+		// Without a code, something else than the service may not know the address.
+		return s.diagnostic(verb, text, s.adviceFor(answer), answer.Status == http.StatusNotFound && answer.Code != "")
 	case errors.As(err, &transport):
-		return s.diagnostic(verb, s.unanswered(transport), adviceForTransport(transport), false)
+		return s.diagnostic(verb, s.unanswered(transport), joinAdvice(s.uncertain, adviceForTransport(transport)), false)
 	}
 	// What is left was refused before it was sent.
-	return s.diagnostic(verb, fmt.Sprintf("The id of %s %s.", s, err), "", true)
+	return s.diagnostic(verb, fmt.Sprintf("The id of the %s %s.", s.target, err), "", true)
 }
 
 // wrongAnswer is the diagnostic for a 200 that breaks the interface.
 func (s subject) wrongAnswer(verb string, e *answerError) diag.Diagnostic {
 	var syntax *jsonvalue.SyntaxError
 	switch {
-	case e.said.Code != "":
+	case e.said.Code != "" && e.said.Message != "":
 		return s.diagnostic(verb, s.answered(e.said)+"\n\nA success must not be an error.", adviceWrongAnswer, false)
+	case errors.As(e, &syntax) && syntax.Ended && syntax.Offset > 0:
+		return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but the answer is cut off: %s.", s, syntax),
+			joinAdvice(s.uncertain, "Try again; if it stays, report it to the operators of the service."), false)
 	case errors.As(e, &syntax):
 		text := fmt.Sprintf("The service answered 200 OK for %s, but not with JSON: %s.", s, syntax)
 		if e.said.Excerpt != "" {
@@ -95,9 +103,9 @@ func (s subject) answered(e *convo.Error) string {
 	fmt.Fprintf(&b, "The service answered %s for %s%s", e.StatusText(), s, attempts(e.Attempts))
 	switch {
 	case e.Code != "" && e.Message != "":
-		fmt.Fprintf(&b, ": %s (%s).", e.Message, e.Code)
+		fmt.Fprintf(&b, ": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
 	case e.Code != "" || e.Message != "":
-		fmt.Fprintf(&b, ": %s.", e.Code+e.Message)
+		fmt.Fprintf(&b, ": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
 	case e.Excerpt != "":
 		fmt.Fprintf(&b, ". The body is not one of the service's own errors; it begins: %q.", e.Excerpt)
 	default:
@@ -134,6 +142,11 @@ const (
 		"Check that base_url is the address that ends in the API prefix."
 )
 
+// joinAdvice puts two pieces of advice together, of which the first may be empty.
+func joinAdvice(first, second string) string {
+	return strings.TrimSpace(first + " " + second)
+}
+
 // adviceFor says what to do next about an answer.
 func (s subject) adviceFor(e *convo.Error) string {
 	switch {
@@ -144,17 +157,19 @@ func (s subject) adviceFor(e *convo.Error) string {
 			"where that is not set, from the environment variable CONVO_TOKEN."
 	case e.Status == http.StatusForbidden:
 		return fmt.Sprintf("The user of the provider's token lacks access to %s. Use another token, or have access granted.", s)
-	case e.Status == http.StatusNotFound && e.Code == "":
-		return adviceNotTheService
-	case e.Status == http.StatusNotFound && s.attribute != "":
+	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
 		return fmt.Sprintf("Check %s: the id is misspelt, the %s no longer exists, or the user of the provider's token "+
-			"cannot see it.", s.attribute, s.noun)
+			"cannot see it.", s.attribute, s.target)
+	case e.Status == http.StatusNotFound:
+		return adviceNotTheService
 	case e.Status == http.StatusTooManyRequests:
 		return "The service limits how many requests it takes. Lower the provider's max_concurrent_requests, " +
 			"or raise max_retries."
 	case e.Status >= http.StatusInternalServerError:
-		return "The service, or something in front of it, failed. Try again later; if it stays, report it to the " +
-			"operators of the service."
+		return joinAdvice(s.uncertain, "The service, or something in front of it, failed. Try again later; if it stays, "+
+			"report it to the operators of the service.")
+	case e.Status < http.StatusMultipleChoices:
+		return joinAdvice(s.uncertain, "The interface has no other success than 200 OK. "+adviceWrongAnswer)
 	case e.Code == "":
 		return adviceNotTheService
 	}

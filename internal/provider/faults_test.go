@@ -33,11 +33,11 @@ func operations() []operation {
 	}
 	return []operation{
 		{"workspace", "read workspace", `workspace "w-1"`, http.MethodGet, read("convo_workspace", object{"workspace_id": "w-1"})},
-		{"members", "read members", `members "w-1"`, http.MethodGet, read("convo_members", object{"workspace_id": "w-1"})},
+		{"members", "read members", `workspace "w-1"`, http.MethodGet, read("convo_members", object{"workspace_id": "w-1"})},
 		{"agents", "read agents", "the agents", http.MethodGet, read("convo_agents", object{})},
 		{"agent", "read agent", `agent "a-1"`, http.MethodGet, read("convo_agent", object{"agent_id": "a-1"})},
-		{"agent stats", "read agent statistics", `agent statistics "a-1"`, http.MethodGet, read("convo_agent_stats", object{"agent_id": "a-1"})},
-		{"session agent", "update session agent", `session agent "s-1"`, http.MethodPost, func(p *protocol) []*tfprotov6.Diagnostic {
+		{"agent stats", "read agent statistics", `agent "a-1"`, http.MethodGet, read("convo_agent_stats", object{"agent_id": "a-1"})},
+		{"session agent", "update session agent", `session "s-1"`, http.MethodPost, func(p *protocol) []*tfprotov6.Diagnostic {
 			prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
 			after, diagnostics := p.apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
 			if diff := cmp.Diff(prior, after); diff != "" {
@@ -93,19 +93,24 @@ func faults() map[string]fault {
 		"418":              {handler: answer(418, "text/plain", "short and stout"), want: always("418 I'm a teapot", "short and stout", "base_url")},
 		"204":              {handler: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, want: always("204 No Content")},
 
-		"a page":                 {handler: answer(200, "text/html", page), want: always("200 OK", "<!DOCTYPE html>", "base_url")},
-		"nothing":                {handler: answer(200, "application/json", ""), want: always("200 OK", "empty", "base_url")},
-		"half a body":            {handler: answer(200, "application/json", half), want: always("200 OK", "ends after 44 bytes")},
-		"a text":                 {handler: answer(200, "text/plain", "it works"), want: always("200 OK", "it works", "base_url")},
-		"an array":               {handler: answer(200, "application/json", `[1]`), want: always("200 OK", "expected an object, got an array")},
-		"an object of another":   {handler: answer(200, "application/json", `{"status":"up"}`), want: always("200 OK", "is missing")},
-		"an error in a success":  {handler: answer(200, "application/json", `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`), want: always("200 OK", "Insufficient access (FORBIDDEN)")},
-		"another content type":   {handler: answer(200, "text/plain", `{"workspace":1,"members":1,"agents":1,"agent":1,"stats":1,"message":null}`), want: always("200 OK", "the answer is not as the interface describes it")},
-		"a dropped connection":   {handler: drop(""), want: always("There is no answer")},
-		"a body that breaks off": {handler: drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half), want: always("There is no answer", "closed in the middle of the answer, after 44 bytes")},
-		"what is no HTTP":        {handler: drop("SSH-2.0-OpenSSH_9.2\r\n"), want: always("There is no answer", "base_url")},
-		"no answer in time":      {handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: always("no complete answer within 300ms", "request_timeout")},
-		"another host":           {handler: redirect("https://elsewhere.example/login"), want: always("redirects to https://elsewhere.example", "base_url")},
+		"a page":                {handler: answer(200, "text/html", page), want: always("200 OK", "<!DOCTYPE html>", "base_url")},
+		"nothing":               {handler: answer(200, "application/json", ""), want: always("200 OK", "empty", "base_url")},
+		"half a body":           {handler: answer(200, "application/json", half), want: always("200 OK", "the answer is cut off", "ends after 44 bytes")},
+		"a text":                {handler: answer(200, "text/plain", "it works"), want: always("200 OK", "it works", "base_url")},
+		"an array":              {handler: answer(200, "application/json", `[1]`), want: always("200 OK", "expected an object, got an array")},
+		"an object of another":  {handler: answer(200, "application/json", `{"status":"up"}`), want: always("200 OK", "is missing")},
+		"an error in a success": {handler: answer(200, "application/json", `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`), want: always("200 OK", "Insufficient access (FORBIDDEN)")},
+		"another content type":  {handler: answer(200, "text/plain", `{"workspace":1,"members":1,"agents":1,"agent":1,"stats":1,"message":null}`), want: always("200 OK", "the answer is not as the interface describes it")},
+		"a dropped connection": {handler: drop(""), want: map[string][]string{
+			"": {"There is no answer", "the connection was closed before an answer arrived"}, http.MethodPost: {"may have taken effect all the same"},
+		}},
+		"a body without a length":       {handler: drop("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + half), want: always("There is no answer", "after 44 bytes")},
+		"half a definition in an error": {handler: answer(500, "application/json", half), want: always("500 Internal Server Error", "without saying why")},
+		"another success":               {handler: answer(201, "application/json", `{"message":"success"}`), want: always("201 Created", "no other success than 200 OK")},
+		"a body that breaks off":        {handler: drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half), want: always("There is no answer", "closed in the middle of the answer, after 44 bytes")},
+		"what is no HTTP":               {handler: drop("SSH-2.0-OpenSSH_9.2\r\n"), want: always("There is no answer", "base_url")},
+		"no answer in time":             {handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: always("no complete answer within 300ms", "request_timeout")},
+		"another host":                  {handler: redirect("https://elsewhere.example/login"), want: always("redirects to https://elsewhere.example", "base_url")},
 		"a redirect to itself": {handler: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/api"+r.URL.Path, http.StatusTemporaryRedirect)
 		}, want: always("redirects more than 5 times")},

@@ -22,6 +22,7 @@ func membersQuery() query {
 			"workspace_id": idArgument("Id or slug of the workspace."),
 		},
 		idArgument: "workspace_id",
+		target:     "workspace",
 		answer: map[string]schema.Attribute{
 			"members": computedObjects("The members, sorted by e-mail address, then name, then role, because the interface "+
 				"promises no order.", memberAttributes()),

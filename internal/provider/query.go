@@ -20,9 +20,9 @@ import (
 type query struct {
 	name, noun, description string
 	arguments               map[string]schema.Attribute
-	// idArgument is the argument that names what is read; "" for a query of
-	// all there is.
-	idArgument string
+	// idArgument is the argument that names what is read, and target what it
+	// names; "" for a query of all there is.
+	idArgument, target string
 	// invalid says what to check when the service finds the input invalid;
 	// "" when its own issues say it all.
 	invalid string
@@ -75,7 +75,7 @@ func (q query) results() map[string]schema.Attribute {
 
 // subject is what the query is about with the given arguments.
 func (q query) subject(a arguments) subject {
-	return subject{noun: q.noun, attribute: q.idArgument, id: a.text(q.idArgument), invalid: q.invalid}
+	return subject{noun: q.noun, target: q.target, attribute: q.idArgument, id: a.text(q.idArgument), invalid: q.invalid}
 }
 
 // decoder returns the decoder of the query's answer.
@@ -143,17 +143,11 @@ func decode(client *convo.Client, decoder *jsonvalue.Decoder, body []byte) (map[
 type answerError struct {
 	// said is what the answer says for itself.
 	said *convo.Error
-	// err says where it breaks the interface; nil when it holds an error.
+	// err says where it breaks the interface.
 	err error
 }
 
-func (e *answerError) Error() string {
-	if e.err == nil {
-		return e.said.Error()
-	}
-	return e.err.Error()
-}
-
+func (e *answerError) Error() string { return e.err.Error() }
 func (e *answerError) Unwrap() error { return e.err }
 
 // faultError is what only a mistake in the provider can cause.

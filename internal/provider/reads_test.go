@@ -281,7 +281,7 @@ func TestReadErrors(t *testing.T) {
 		"no access":        {devserver.TokenNoAccess, "convo_agents", object{}, "", []string{"Unable to read agents", "403 Forbidden", "Insufficient access (FORBIDDEN)"}},
 		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "lacks access"}},
 		"no such agent":    {devserver.TokenWrite, "convo_agent", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`, "Check agent_id"}},
-		"no such stats":    {devserver.TokenWrite, "convo_agent_stats", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent statistics "agt_nope"`}},
+		"no such stats":    {devserver.TokenWrite, "convo_agent_stats", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`}},
 		"no such space":    {devserver.TokenWrite, "convo_workspace", object{"workspace_id": "ws_nope"}, "workspace_id", []string{"404 Not Found", `workspace "ws_nope"`}},
 		"no such members":  {devserver.TokenWrite, "convo_members", object{"workspace_id": "ws_nope"}, "workspace_id", []string{"404 Not Found"}},
 		"a period unknown": {devserver.TokenWrite, "convo_agent_stats", object{"agent_id": "agt_returns", "period": "fortnight"}, "", []string{"400 Bad Request", "Invalid input data (BAD_REQUEST)", "  - "}},

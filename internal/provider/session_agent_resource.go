@@ -26,6 +26,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*sessionAgentResource)(nil)
 	_ resource.ResourceWithIdentity    = (*sessionAgentResource)(nil)
 	_ resource.ResourceWithImportState = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*sessionAgentResource)(nil)
 )
 
 // sessionAgentResource stands for "Update the agent of a session" of the
@@ -105,12 +106,40 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 	r.connection = connectionOf(req.ProviderData, &resp.Diagnostics)
 }
 
+// ModifyPlan keeps the prior payload where only its form changed, such as white
+// space or the order of keys: nothing is to be sent then.
+func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+		return
+	}
+	var state, plan sessionAgentModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || !sameJSON(ctx, plan.Payload, state.Payload) {
+		return
+	}
+	plan.Payload = state.Payload
+	if plan.SessionID.Equal(state.SessionID) && plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) {
+		plan.Message = state.Message
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// sameJSON says whether two payloads are there and have the same content.
+func sameJSON(ctx context.Context, a, b jsontypes.Normalized) bool {
+	if a.IsNull() || a.IsUnknown() || b.IsNull() || b.IsUnknown() {
+		return false
+	}
+	same, diags := a.StringSemanticEquals(ctx, b)
+	return same && !diags.HasError()
+}
+
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	resp.Diagnostics.Append(r.send(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
-// Read keeps the state: the interface has no read for it. The identity is set
-// because a state from before an import, or of an older version, has none.
+// Read keeps the state: the interface has no read for it. It sets the identity,
+// which an import by id has not done.
 func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var sessionID types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
@@ -135,7 +164,7 @@ func (r *sessionAgentResource) Delete(ctx context.Context, req resource.DeleteRe
 func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	if req.ID != "" {
 		if err := convo.CheckID(req.ID); err != nil {
-			resp.Diagnostics.AddError("Unable to import session agent", "The import id is the id of a session, which "+err.Error()+".")
+			resp.Diagnostics.AddError("Unable to import session agent", "The import id is the id of a session. It "+err.Error()+".")
 			return
 		}
 	}

@@ -121,6 +121,14 @@ func TestSessionAgentAnswers(t *testing.T) {
 	t.Parallel()
 	config := object{"session_id": "s"}
 
+	// Fields that the interface does not name are no errors.
+	for _, body := range []string{`{"message":"success","code":""}`, `{"message":"success","code":0}`, `{"message":"success","code":"OK"}`} {
+		state, diagnostics := configured(t, answering(t, body)).apply(nil, config)
+		if len(diagnostics) > 0 || state["message"] != "success" {
+			t.Errorf("%s: got %v, %v", body, state, diagnostics)
+		}
+	}
+
 	state, diagnostics := configured(t, answering(t, `{"message":"queued"}`)).apply(nil, config)
 	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
 		t.Fatalf("got %v, want one warning", diagnostics)
@@ -135,6 +143,7 @@ func TestSessionAgentAnswers(t *testing.T) {
 		`[]`:               "expected an object, got an array",
 		``:                 "empty",
 		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
+		`{"code":0,"message":null}`:                  "message: is null",
 	} {
 		state, diagnostics := configured(t, answering(t, body)).apply(nil, config)
 		requireError(t, diagnostics, "Unable to update session agent", "200 OK", want)

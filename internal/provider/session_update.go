@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -46,11 +47,10 @@ func payloadValidators() []validator.String {
 	return []validator.String{checked("a JSON object", checkObject)}
 }
 
-// sessionUpdateDecoder reads the answer to an update. The code is there only
-// in the error envelope, whose message must not pass for that of a success.
+// sessionUpdateDecoder reads the answer to an update.
 func sessionUpdateDecoder() (*jsonvalue.Decoder, error) {
 	return jsonvalue.NewDecoder(
-		tftypes.Object{AttributeTypes: map[string]tftypes.Type{"message": tftypes.String, "code": tftypes.String}},
+		tftypes.Object{AttributeTypes: map[string]tftypes.Type{"message": tftypes.String}},
 		jsonvalue.Options{Required: []string{"message"}},
 	)
 }
@@ -60,7 +60,8 @@ func sessionUpdateDecoder() (*jsonvalue.Decoder, error) {
 func (u sessionUpdate) send(ctx context.Context, client *convo.Client) (string, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	subject := subject{
-		noun: "session agent", attribute: "session_id", id: u.SessionID.ValueString(),
+		noun: "session agent", target: "session", attribute: "session_id", id: u.SessionID.ValueString(),
+		uncertain: "The update may have taken effect all the same. It is not repeated by itself.",
 		invalid: "Check that the session is active and that agent_id names an agent. The interface leaves open how the " +
 			"new agent is named: the provider's session_agent_parameter and the resource's payload change it.",
 	}
@@ -79,14 +80,15 @@ func (u sessionUpdate) send(ctx context.Context, client *convo.Client) (string, 
 		return "", diags
 	}
 	answer, err := decode(client, decoder, body)
-	if err == nil && !answer["code"].IsNull() {
-		err = &answerError{said: client.Said(body)}
+	message := arguments(answer).text("message")
+	if said := client.Said(body); err == nil && message != convo.Success && said.Code != "" {
+		// The message of an error must not pass for that of an update.
+		err = &answerError{said: said, err: errors.New("the answer is an error")}
 	}
 	if err != nil {
 		diags.Append(subject.failure("update", err))
 		return "", diags
 	}
-	message := arguments(answer).text("message")
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"It answered 200 OK for session %q, but with the message %q in place of %q. The message is kept in the attribute "+

@@ -129,7 +129,7 @@ func (s *settings) headers(value types.Map) map[string]string {
 	return headers
 }
 
-// tls returns nil, for the system's settings, when the block says nothing.
+// tls returns the settings of TLS; after an error it may return nil.
 func (s *settings) tls(c configuration) *tls.Config {
 	ca := s.text("ca_certificate_pem", c.CACertificatePEM, "", checkCertificates)
 	certificate := s.text("client_certificate_pem", c.ClientCertificatePEM, "", checkCertificates)
@@ -147,7 +147,7 @@ func (s *settings) tls(c configuration) *tls.Config {
 	if certificate != "" && key != "" {
 		pair, err := tls.X509KeyPair([]byte(certificate), []byte(key))
 		if err != nil {
-			s.fail("client_key_pem", "The private key does not belong to the certificate in client_certificate_pem.")
+			s.fail("client_key_pem", "The private key cannot be read, or does not belong to the certificate in client_certificate_pem.")
 			return nil
 		}
 		config.Certificates = []tls.Certificate{pair}

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -53,6 +54,7 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 		"base_url not known":           {nil, object{"base_url": unknown, "token": token}, nil},
 		"token not known":              {nil, object{"base_url": address, "token": unknown}, nil},
 		"all not known":                {nil, object{"base_url": unknown, "token": unknown, "max_retries": unknown, "headers": unknown, "insecure_skip_verify": unknown}, nil},
+		"an unknown header":            {nil, object{"base_url": address, "token": token, "headers": object{"X-A": unknown}}, nil},
 		"a key that is not the cert's": {nil, object{"base_url": address, "token": token, "client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, []string{"client_key_pem", "does not belong"}},
 	}
 	for name, test := range tests {
@@ -98,6 +100,11 @@ func TestConfigurationIsValidated(t *testing.T) {
 		value     any
 		want      string
 	}{
+		"base_url with space":      {"base_url", "https://service.example/api ", "white space"},
+		"base_url with port":       {"base_url", "https://service.example:99999/api", "port from 1 to 65535"},
+		"base_url of host, port":   {"base_url", "127.0.0.1:8080/api", "must begin with https://"},
+		"token with its scheme":    {"token", "Bearer hunter22", "must be the token alone"},
+		"header in two spellings":  {"headers", object{"X-A": "hunter22", "x-a": "hunter23"}, "The header X-A is named more than once"},
 		"base_url empty":           {"base_url", "", "must begin with https://"},
 		"base_url without scheme":  {"base_url", "service.example/api", "must begin with https://"},
 		"base_url of another kind": {"base_url", "ftp://service.example", "must begin with https://"},
@@ -148,6 +155,42 @@ func TestConfigurationIsValidated(t *testing.T) {
 	requireNoErrors(t, p.validateProvider(object{
 		"base_url": unknown, "token": unknown, "request_timeout": unknown, "max_retries": unknown, "headers": object{"X-A": unknown},
 	}))
+}
+
+// Valid values of the environment are used: what they limit shows.
+func TestEnvironmentIsUsed(t *testing.T) {
+	clearEnvironment(t)
+	f := &flaky{}
+	s := startServiceWithin(t, f.count, devserver.WithFault(func(r *http.Request) http.Handler {
+		switch r.URL.Path {
+		case "/v1/agents":
+			return devserver.ErrorHandler(http.StatusServiceUnavailable)
+		case "/v1/agents/slow":
+			return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		}
+		return nil
+	}))
+	for name, value := range map[string]string{
+		"CONVO_BASE_URL": s.BaseURL, "CONVO_TOKEN": devserver.TokenWrite,
+		"CONVO_MAX_RETRIES": "2", "CONVO_MAX_CONCURRENT_REQUESTS": "3", "CONVO_REQUEST_TIMEOUT": "100ms",
+	} {
+		t.Setenv(name, value)
+	}
+	p := newProtocol(t)
+	requireNoErrors(t, p.configure(object{}))
+
+	_, diagnostics := p.read("convo_agents", object{})
+	requireError(t, diagnostics, "503", "after 3 attempts")
+	_, diagnostics = p.read("convo_agent", object{"agent_id": "slow"})
+	requireError(t, diagnostics, "no complete answer within 100ms")
+	if got := p.server.(*server).provider.connection.client.MaxConcurrentRequests(); got != 3 {
+		t.Errorf("%d requests may be in flight", got)
+	}
+
+	// An unknown header is as unknown as the whole map.
+	requireNoErrors(t, p.configure(object{"headers": object{"X-A": unknown}}))
+	_, diagnostics = p.read("convo_agents", object{})
+	requireError(t, diagnostics, "headers", "not known yet")
 }
 
 // Without a network the token would be safe, and without TLS it is not.

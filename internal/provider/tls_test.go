@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -140,6 +141,27 @@ func TestTLS(t *testing.T) {
 				t.Error("the request, and with it the token, reached the service")
 			}
 		})
+	}
+}
+
+// Keys as the usual tools write them.
+func TestPrivateKeys(t *testing.T) {
+	t.Parallel()
+	key := newAuthority(t).keyPEM
+	parameters := string(pem.EncodeToMemory(&pem.Block{Type: "EC PARAMETERS", Bytes: []byte{6, 8}}))
+	encrypted := string(pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte{1}}))
+	older := string(pem.EncodeToMemory(&pem.Block{
+		Type: "RSA PRIVATE KEY", Bytes: []byte{1}, Headers: map[string]string{"Proc-Type": "4,ENCRYPTED", "DEK-Info": "AES-256-CBC,00"},
+	}))
+	for text, want := range map[string]string{
+		key: "", parameters + key: "", "a comment\n" + key: "",
+		encrypted: "must not be encrypted", older: "must not be encrypted",
+		parameters: "must be a private key in PEM", "": "must be a private key in PEM",
+	} {
+		err := checkPrivateKey(text)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: got %v, want %q", text, err, want)
+		}
 	}
 }
 

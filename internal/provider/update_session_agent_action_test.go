@@ -18,7 +18,7 @@ const updateSessionAgent = "convo_update_session_agent"
 // invoke invokes the action and returns its progress messages.
 func (p *protocol) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
-	server, ok := p.server.(tfprotov6.ProviderServerWithActions)
+	server, ok := p.server.(tfprotov6.ActionServer)
 	if !ok {
 		p.t.Fatal("the server serves no actions")
 	}
@@ -82,7 +82,7 @@ func TestUpdateSessionAgentActionFailures(t *testing.T) {
 	_, diagnostics = p.invoke(object{"session_id": "ses_orders_open"})
 	requireError(t, diagnostics, "Unable to update session agent", "base_url, token", "not known yet")
 
-	server, ok := p.server.(tfprotov6.ProviderServerWithActions)
+	server, ok := p.server.(tfprotov6.ActionServer)
 	if !ok {
 		t.Fatal("the server serves no actions")
 	}

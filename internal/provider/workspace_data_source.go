@@ -28,6 +28,7 @@ func workspaceQuery() query {
 			},
 		},
 		idArgument: "workspace_id",
+		target:     "workspace",
 		envelope:   "workspace",
 		enveloped:  workspaceAttributes(),
 		options:    jsonvalue.Options{Required: workspaceRequired()},
