@@ -142,15 +142,15 @@ resource "terraform_data" "something" {
 }
 `)
 	variables := s.variables()
-	r.mustRun(variables, "init")
 	if !cliHas("1.10.0", "1.11.0") {
 		// An older CLI takes the provider, but not the block.
-		output, err := r.run(variables, "plan")
+		output, err := r.run(variables, "init")
 		if err == nil || !strings.Contains(output, "ephemeral") {
 			t.Errorf("got %v, want a refusal of the ephemeral block: it needs Terraform 1.10 or OpenTofu 1.11\n%s", err, output)
 		}
 		return
 	}
+	r.mustRun(variables, "init")
 	output := r.mustRun(variables, "plan", "-out=plan.tfplan")
 	output += r.mustRun(variables, "apply", "-auto-approve")
 	if !strings.Contains(output, "More than one person is ADMIN.") || strings.Contains(output, "The agent has no share token.") {
