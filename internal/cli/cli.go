@@ -42,9 +42,12 @@ func Find() (string, error) {
 	return "", ErrNotFound
 }
 
-// version is the one that a build of the working tree is installed as. It has
+// Version is the one that a build of the working tree is installed as. It has
 // to be a release: the CLIs pass over 0.0.0 and over pre-releases.
-const version = "0.0.1"
+const Version = "0.0.1"
+
+// registries are those that the two CLIs look for a provider in.
+var registries = []string{"registry.terraform.io", "registry.opentofu.org"}
 
 // Scratch is a directory in which the CLI runs with a build of the provider.
 type Scratch struct {
@@ -55,21 +58,21 @@ type Scratch struct {
 }
 
 // NewScratch builds the provider into a filesystem mirror below dir and writes
-// a CLI configuration that installs it from there, and nothing from elsewhere.
-// It must be called from within the module.
+// a CLI configuration that installs it from there. It must be called from
+// within the module.
 func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 	s := &Scratch{cli: cli, dir: dir, Stdout: os.Stdout, Stderr: os.Stderr}
 	mirror := filepath.Join(dir, "mirror")
-	// The same address under the registries that the two CLIs look in.
-	var packages []string
-	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		packages = append(packages, filepath.Join(mirror, registry, "convo", "convo", version, runtime.GOOS+"_"+runtime.GOARCH))
+	var packages, addresses []string
+	for _, registry := range registries {
+		packages = append(packages, filepath.Join(mirror, registry, "convo", "convo", Version, runtime.GOOS+"_"+runtime.GOARCH))
+		addresses = append(addresses, fmt.Sprintf("%q", registry+"/convo/convo"))
 	}
-	binary := filepath.Join(packages[0], "terraform-provider-convo_v"+version)
+	binary := filepath.Join(packages[0], "terraform-provider-convo_v"+Version)
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	build := interruptible(ctx, "go", "build", "-ldflags", "-X main.version="+version, "-o", binary,
+	build := interruptible(ctx, "go", "build", "-ldflags", "-X main.version="+Version, "-o", binary,
 		"github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
@@ -80,11 +83,21 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 	if err := os.Symlink(packages[0], packages[1]); err != nil {
 		return nil, err
 	}
-	configuration := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.ToSlash(mirror))
-	return s, os.WriteFile(s.configuration(), []byte(configuration), 0o600)
+	configuration := fmt.Sprintf(`provider_installation {
+  filesystem_mirror {
+    path    = %q
+    include = [%[2]s]
+  }
+  direct {
+    exclude = [%[2]s]
+  }
+}
+`, filepath.ToSlash(mirror), strings.Join(addresses, ", "))
+	return s, os.WriteFile(s.Configuration(), []byte(configuration), 0o600)
 }
 
-func (s *Scratch) configuration() string { return filepath.Join(s.dir, "cli.tfrc") }
+// Configuration is the path of the CLI configuration.
+func (s *Scratch) Configuration() string { return filepath.Join(s.dir, "cli.tfrc") }
 
 // Copy copies the files of a configuration into a directory of the scratch,
 // and returns its path for Run.
@@ -99,7 +112,7 @@ func (s *Scratch) Run(ctx context.Context, dir string, variables []string, argum
 	command := interruptible(ctx, s.cli, arguments...)
 	command.Dir = dir
 	command.Stdout, command.Stderr = s.Stdout, s.Stderr
-	command.Env = append(environment(), "TF_CLI_CONFIG_FILE="+s.configuration(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
+	command.Env = append(environment(), "TF_CLI_CONFIG_FILE="+s.Configuration(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
 	command.Env = append(command.Env, variables...)
 	return command.Run()
 }

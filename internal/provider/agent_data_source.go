@@ -58,12 +58,12 @@ func agentAttributes() attributes {
 			"title":   computedString("Title of the agent."),
 			"summary": computedString("Summary of what the agent does."),
 			"icon":    computedString("Icon of the agent."),
-			"labels":  computedStrings("Labels of the agent."),
+			"labels":  computedStrings("Labels of the agent, in the order of the service."),
 		}),
 		"graph": computedObject("The conversation as a graph.", graphAttributes()),
 		"canvas": computedObject("How the graph is drawn in the editor.", attributes{
 			"appearance_json": computedJSON("Appearance of the canvas."),
-			"annotations":     computedObjects("Notes on the canvas.", annotationAttributes()),
+			"annotations":     computedObjects("Notes on the canvas, in the order of the service.", annotationAttributes()),
 			"preset_id":       computedString("Identifier of the preset that the canvas uses."),
 		}),
 		"execution": computedObject("How the agent runs.", attributes{
@@ -77,7 +77,7 @@ func agentAttributes() attributes {
 			"workspace": computedObject("The agent's workspace, as far as the definition tells.", attributes{
 				"is_suspended": computedBool("Whether the workspace is suspended."),
 				"is_past_due":  computedBool("Whether a payment of the workspace is past due."),
-				"members": computedObjects("Members of the workspace.", attributes{
+				"members": computedObjects("Members of the workspace, in the order of the service.", attributes{
 					"user_id": computedString("Identifier of the person."),
 				}),
 				"collaborators_json": computedJSON("Collaborators of the workspace, an array."),
@@ -89,7 +89,7 @@ func agentAttributes() attributes {
 		}),
 		"taxonomy": computedObject("How the agent is classified.", attributes{
 			"tags": computedObject("Tags of the agent.", attributes{
-				"ids":            computedStrings("Identifiers of the tags."),
+				"ids":            computedStrings("Identifiers of the tags, in the order of the service."),
 				"relations_json": computedJSON("Relations of the tags, an array."),
 			}),
 		}),
@@ -97,7 +97,7 @@ func agentAttributes() attributes {
 			"security_json": computedJSON("Security settings."),
 			"risk_score":    computedNumber("Risk score of the agent; the interface leaves its range open."),
 		}),
-		"telemetry": computedObject("How the agent's results are shown.", attributes{
+		"telemetry": computedObject("How the results of the agent's sessions are displayed.", attributes{
 			"tables": computedObject("Columns of the results table.", attributes{
 				"order":           computedStrings("Columns in their order."),
 				"visibility_json": computedJSON("Which columns are visible."),
@@ -114,7 +114,7 @@ func agentAttributes() attributes {
 
 func graphAttributes() attributes {
 	return attributes{
-		"links": computedObjects("Links from blocks and their items to groups and their blocks.", attributes{
+		"links": computedObjects("Links from blocks and their items to groups and their blocks, in the order of the service.", attributes{
 			"id": computedString("Identifier of the link."),
 			"from": computedObject("Where the link begins.", attributes{
 				"block_id": computedString("Identifier of the block."),
@@ -126,13 +126,13 @@ func graphAttributes() attributes {
 			}),
 		}),
 		"nodes_json": computedJSON("Nodes of the graph, an array."),
-		"memory": computedObjects("Variables that the agent remembers.", attributes{
+		"memory": computedObjects("Variables that the agent remembers, in the order of the service.", attributes{
 			"id":                  computedString("Identifier of the variable."),
 			"name":                computedString("Name of the variable."),
 			"is_session_variable": computedBool("Whether the variable lives with a session."),
 			"value":               computedString("Value of the variable; what is not a string arrives as its JSON text."),
 		}),
-		"entrypoints": computedObjects("Where conversations begin.", attributes{
+		"entrypoints": computedObjects("Where conversations begin, in the order of the service.", attributes{
 			"id": computedString("Identifier of the entry point."),
 			"graph_coordinates": computedObject("Position in the graph.", attributes{
 				"x": computedNumber("Horizontal position."),
@@ -154,7 +154,7 @@ func annotationAttributes() attributes {
 		"width":   computedNumber("Width of the note."),
 		"height":  computedNumber("Height of the note."),
 		"color":   computedString("Color of the note. The interface names `yellow` and leaves other values open: they arrive as they are."),
-		"z_index": computedNumber("Place in the order of what lies above what."),
+		"z_index": computedNumber("Stacking order: a note lies above those with a lower number."),
 	}
 }
 
@@ -165,7 +165,7 @@ func exposureAttributes() attributes {
 			"archived":  computedBool("Whether the agent is archived."),
 			"locked":    computedBool("Whether the agent is locked."),
 		}),
-		"schedule": computedObject("When the agent is exposed.", attributes{
+		"schedule": computedObject("When the agent was exposed.", attributes{
 			"published_at": computedString("When the agent was published: a timestamp, as the service writes it."),
 		}),
 		"access": computedObject("Where the agent is reached.", attributes{

@@ -58,7 +58,7 @@ func configurationSchema() schema.Schema {
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "How long one attempt of a request may take, from dial to the last byte of the answer: a duration such " +
+				MarkdownDescription: "How long one attempt of a request may take, from connecting to the last byte of the answer: a duration such " +
 					"as `30s` or `1m30s`. Default: `30s`, or the environment variable `CONVO_REQUEST_TIMEOUT`.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},

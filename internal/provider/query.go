@@ -66,7 +66,7 @@ func (q query) results() map[string]schema.Attribute {
 		results[q.verbatim] = schema.StringAttribute{
 			Computed:  true,
 			Sensitive: true,
-			MarkdownDescription: "The whole `" + q.envelope + "` object as the service sent it, as compact JSON with sorted keys. " +
+			MarkdownDescription: "Everything that the service sent in the `" + q.envelope + "` object, as compact JSON with sorted keys. " +
 				"Null unless `include_" + q.verbatim + "` is true. Sensitive, because it holds the share token.",
 		}
 	}

@@ -46,11 +46,17 @@ func newRealRun(t *testing.T, configuration string) *realRun {
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	r.write(configuration)
+	return r
+}
+
+// write replaces the configuration.
+func (r *realRun) write(configuration string) {
+	r.t.Helper()
 	header := "terraform {\n  required_providers {\n    convo = {\n      source = \"convo/convo\"\n    }\n  }\n}\n"
 	if err := os.WriteFile(filepath.Join(r.dir, "main.tf"), []byte(header+configuration), 0o600); err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	return r
 }
 
 // run runs a command of the CLI and returns what it printed.

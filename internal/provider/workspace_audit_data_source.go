@@ -66,8 +66,8 @@ func workspaceAuditRead() read {
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the definitions of the agents, which takes one request for each. Without, what comes " +
-					"of them is null. Default: `true`.",
+				MarkdownDescription: "Whether to read the definitions of the agents, which takes one request for each. If not, the attributes " +
+					"that come from a definition are null. Default: `true`.",
 			},
 		},
 		results: map[string]schema.Attribute{

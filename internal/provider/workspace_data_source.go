@@ -69,7 +69,7 @@ func workspaceAttributes() map[string]schema.Attribute {
 		"billing_cycle_start": computedNumber("Start of the billing cycle, as the service writes it; the interface leaves the unit open. Null when there is none."),
 		"payment_failed_at":   computedString("When a payment last failed: a timestamp, as the service writes it. Null when none did."),
 		"payments_connect_id": computedString("Identifier of the connected account at the payment provider. Null when there is none."),
-		"chat_usage":          computedNumber("Chats used; the interface leaves the unit open."),
+		"chat_usage":          computedNumber("Usage of chats; the interface leaves the unit open."),
 		"redeemed_coupons":    computedString("Coupons that were redeemed, as the service writes them. Null when there are none."),
 		"extras":              computedStrings("Extras of the workspace, in the order of the service. The interface leaves the values open."),
 		"addons":              computedStrings("Add-ons of the workspace, in the order of the service. The interface leaves the values open."),

@@ -47,7 +47,10 @@ const header = `terraform {
 `
 
 // auditSizes are the numbers of agents that audits are compared for.
-var auditSizes = []int{100, 300, 1000}
+var auditSizes = []int{10, 30, 100, 300, 1000}
+
+// The growth of the audit is told between these two.
+const small, large = 100, 1000
 
 func run(ctx context.Context, runs int) error {
 	dir, err := os.MkdirTemp("", "convo-benchplan-")
@@ -66,17 +69,17 @@ func run(ctx context.Context, runs int) error {
 	b := &bench{scratch: scratch, dir: dir, runs: runs}
 
 	fmt.Printf("Plans with %s on %d cores, medians of %d:\n\n", filepath.Base(path), runtime.NumCPU(), runs)
-	large := devserver.DefaultSeed()
+	seed := devserver.DefaultSeed()
 	definition := devserver.LargeAgent("agt_large", 1_500_000)
-	definition.WorkspaceID = large.Workspaces[0].ID
-	large.Agents = append(large.Agents, definition)
+	definition.WorkspaceID = seed.Workspaces[0].ID
+	seed.Agents = append(seed.Agents, definition)
 	for _, plan := range []struct {
 		name, configuration string
 		seed                devserver.Seed
 	}{
 		{"five small reads", fiveReads, devserver.DefaultSeed()},
 		{"a list of 10,000 agents", `data "convo_agents" "all" {}`, devserver.ManyAgents(10_000)},
-		{"a definition of 1.5 MB", "data \"convo_agent\" \"a\" {\n  agent_id = \"agt_large\"\n}\n", large},
+		{"a definition of 1.5 MB", "data \"convo_agent\" \"a\" {\n  agent_id = \"agt_large\"\n}\n", seed},
 	} {
 		median, err := b.median(ctx, plan.seed, plan.configuration)
 		if err != nil {
@@ -86,7 +89,7 @@ func run(ctx context.Context, runs int) error {
 	}
 
 	fmt.Printf("\n%8s  %10s  %10s  %s\n", "agents", "one read", "for_each", "one read / for_each")
-	var first, last time.Duration
+	audits := map[int]time.Duration{}
 	for _, size := range auditSizes {
 		seed := devserver.ManyAgents(size)
 		audit, err := b.median(ctx, seed, auditInOne)
@@ -97,14 +100,11 @@ func run(ctx context.Context, runs int) error {
 		if err != nil {
 			return err
 		}
-		if first == 0 {
-			first = audit
-		}
-		last = audit
+		audits[size] = audit
 		fmt.Printf("%8d  %8.2f s  %8.2f s  %.2f\n", size, audit.Seconds(), each.Seconds(), audit.Seconds()/each.Seconds())
 	}
 	fmt.Printf("\nFrom %d to %d agents the one read takes %.1f times as long.\n",
-		auditSizes[0], auditSizes[len(auditSizes)-1], last.Seconds()/first.Seconds())
+		small, large, audits[large].Seconds()/audits[small].Seconds())
 	return nil
 }
 

@@ -1,0 +1,21 @@
+data "convo_agent" "returns" {
+  agent_id = "agt_returns"
+}
+
+# After each change of the revision the session is brought up to it.
+resource "terraform_data" "revision" {
+  input = data.convo_agent.returns.ref.revision
+
+  lifecycle {
+    action_trigger {
+      events  = [after_create, after_update]
+      actions = [action.convo_update_session_agent.returns]
+    }
+  }
+}
+
+action "convo_update_session_agent" "returns" {
+  config {
+    session_id = "ses_returns_open"
+  }
+}

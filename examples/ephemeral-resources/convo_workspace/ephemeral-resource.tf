@@ -1,0 +1,10 @@
+ephemeral "convo_workspace" "this" {
+  workspace_id = "larkspur"
+}
+
+check "payments" {
+  assert {
+    condition     = !ephemeral.convo_workspace.this.is_past_due
+    error_message = "A payment is past due."
+  }
+}

@@ -1,0 +1,17 @@
+ephemeral "convo_workspace_audit" "this" {
+  workspace_id = "larkspur"
+
+  lifecycle {
+    postcondition {
+      condition     = self.summary.problems == 0
+      error_message = "Parts of the workspace could not be read."
+    }
+  }
+}
+
+check "locked" {
+  assert {
+    condition     = ephemeral.convo_workspace_audit.this.summary.locked == 0
+    error_message = "Agents are locked."
+  }
+}

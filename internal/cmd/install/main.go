@@ -1,0 +1,49 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Command install builds the provider into a filesystem mirror below a
+// directory, and prints how Terraform and OpenTofu use it. It touches nothing
+// else: neither the user's CLI configuration nor the plugin directories.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/convo/terraform-provider-convo/internal/cli"
+)
+
+func main() {
+	dir := flag.String("dir", "dist", "directory for the mirror and the CLI configuration")
+	flag.Parse()
+	if err := run(context.Background(), *dir); err != nil {
+		fmt.Fprintln(os.Stderr, "install:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	// An older build of the same version would stay otherwise.
+	if err := os.RemoveAll(filepath.Join(dir, "mirror")); err != nil {
+		return err
+	}
+	scratch, err := cli.NewScratch(ctx, "", dir)
+	if err != nil {
+		return err
+	}
+	configuration, err := os.ReadFile(scratch.Configuration())
+	if err != nil {
+		return err
+	}
+	fmt.Printf("convo/convo %s is installed. With\n\n  export TF_CLI_CONFIG_FILE=%s\n\n"+
+		"terraform init and tofu init find it, and every other provider where they always do. The file says:\n\n%s",
+		cli.Version, scratch.Configuration(), configuration)
+	return nil
+}

@@ -1,0 +1,308 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func runProviderExamples(e *example) {
+	e.only("provider.tf", "provider_environment.tf", "provider_tls.tf")
+	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
+
+	// The address of the example is nobody's.
+	e.take("provider.tf", "main.tf")
+	e.write("main_override.tf", fmt.Sprintf("provider \"convo\" {\n  base_url = %q\n}\n", e.service.BaseURL))
+	e.succeeds("terraform init; terraform validate; CONVO_BASE_URL= terraform apply")
+	e.outputs(`{"agents": 12}`)
+
+	e.take("provider_environment.tf", "main.tf")
+	e.succeeds("rm main_override.tf; terraform validate; terraform apply")
+	e.outputs(`{"agents": 12}`)
+
+	authority := newAuthority(e.t)
+	server := newCertificate(e.t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
+	client := newCertificate(e.t, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, &authority)
+	clients := x509.NewCertPool()
+	clients.AddCert(authority.parsed)
+	e.service = startTLSService(e.t, &tls.Config{
+		Certificates: []tls.Certificate{server.pair(e.t)}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
+	})
+	e.write("ca.pem", authority.certificatePEM)
+	e.write("client.pem", client.certificatePEM)
+	e.write("client-key.pem", client.keyPEM)
+	e.take("provider_tls.tf", "main.tf")
+	e.succeeds("terraform validate; terraform apply -var gateway_key=4711")
+	e.outputs(`{"agents": 12}`)
+	for _, request := range e.service.Requests() {
+		if got := request.Header.Get("X-Gateway-Key"); got != "4711" {
+			e.t.Errorf("the gateway got the key %q", got)
+		}
+	}
+}
+
+func runSessionAgentExamples(e *example) {
+	e.only("resource.tf", "resource_payload.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf")
+	e.requireProvider()
+	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
+
+	e.take("resource.tf", "main.tf")
+	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.sent(moved)
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+
+	// An import sends nothing; the next plan does what is configured.
+	imported := []string{"will be updated in-place", `+ agent_id = "agt_workshop"`, "0 to add, 1 to change, 0 to destroy."}
+	e.take("import.sh", "import.sh")
+	e.succeeds("rm terraform.tfstate; sh -e import.sh", "Import successful!")
+	e.succeeds("terraform plan", imported...)
+	e.take("import-by-string-id.tf", "import.tf")
+	e.succeeds("rm terraform.tfstate; terraform plan", append(imported, "Plan: 1 to import,")...)
+	e.take("import-by-identity.tf", "import.tf")
+	if cliHas("1.12", "1.12") {
+		e.succeeds("terraform plan", append(imported, "Plan: 1 to import,")...)
+	} else {
+		e.fails("terraform plan", `An argument named "identity" is not expected here.`)
+	}
+	e.sent(moved)
+
+	e.take("resource_payload.tf", "main.tf")
+	e.succeeds("rm import.tf; terraform validate; terraform apply")
+	e.sent(moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"the order is sent back"}`)
+}
+
+func runCompleteExample(e *example) {
+	e.copy()
+	e.succeeds("terraform init; terraform validate; terraform apply", "A payment of Larkspur Bicycles is past due.")
+	e.outputs(`{
+		"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
+		"locked_agents": ["Lost & found (agt_lost_found)", "Order status (agt_orders)", "Trade desk (agt_trade)"],
+		"performance": {
+			"allTime":    {"views": 301, "starts": 224, "completed": 201, "share": "90 %"},
+			"last30Days": {"views": 301, "starts": 224, "completed": 201, "share": "90 %"},
+			"last7Days":  {"views": 117, "starts": 93, "completed": 83, "share": "89 %"}
+		},
+		"published_agents": {
+			"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
+			"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
+			"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
+			"agt_returns":  "https://chat.larkspur-bicycles.example/returns",
+			"agt_trade":    "https://trade.larkspur-bicycles.example/",
+			"agt_workshop": "https://chat.larkspur-bicycles.example/workshop"
+		},
+		"session": "success",
+		"workspace": {"is_past_due": true, "name": "Larkspur Bicycles", "plan": "PRO"}
+	}`)
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.sent(`POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_workshop"}`)
+}
+
+// The workflow's own commands run, one after the other.
+func runAuditExample(e *example) {
+	e.copy()
+	var steps []string
+	for _, match := range regexp.MustCompile(`(?m)run: (.+)$`).FindAllStringSubmatch(e.read(filepath.Join(e.source, "audit.yml")), -1) {
+		steps = append(steps, match[1])
+	}
+	if len(steps) != 5 {
+		e.t.Fatalf("the workflow has the commands %q", steps)
+	}
+	e.environment = append(e.environment, "GITHUB_STEP_SUMMARY=summary.md")
+	findings := []string{
+		"A payment of Larkspur Bicycles is past due.",
+		"agt_kiosk is published, but no label names its owner.",
+		"agt_returns: 15 % of the started sessions were completed.",
+	}
+	e.succeeds(steps[0])
+	e.succeeds("terraform validate")
+	e.succeeds(steps[1], append(findings, "Warning: Check block assertion failed")...)
+	e.succeeds(steps[2])
+	e.succeeds("cat summary.md", "+ findings =", `+ revision = "42"`)
+	e.succeeds(steps[3])
+	e.fails(steps[4])
+	e.outputs(`{
+		"findings": [
+			"agt_returns: 15 % of the started sessions were completed.",
+			"agt_kiosk is published, but no label names its owner.",
+			"A payment of Larkspur Bicycles is past due."
+		],
+		"members": {
+			"ADMIN":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
+			"BILLING": ["ilija@larkspur-bicycles.example"],
+			"GUEST":   ["workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"],
+			"MEMBER":  ["beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example"]
+		},
+		"published_agents": {
+			"agt_jobs":     {"revision": "11", "labels": ["people"], "url": "https://jobs.larkspur-bicycles.example/chat"},
+			"agt_kiosk":    {"revision": "19", "labels": ["shop", "kiosk"], "url": "https://kiosk.larkspur-bicycles.example/"},
+			"agt_orders":   {"revision": "8", "labels": ["service", "orders"], "url": "https://chat.larkspur-bicycles.example/orders"},
+			"agt_returns":  {"revision": "42", "labels": ["service", "returns", "größe"], "url": "https://chat.larkspur-bicycles.example/returns"},
+			"agt_trade":    {"revision": "64", "labels": ["dealers"], "url": "https://trade.larkspur-bicycles.example/"},
+			"agt_workshop": {"revision": "17", "labels": ["service", "workshop"], "url": "https://chat.larkspur-bicycles.example/workshop"}
+		},
+		"workspace": {"is_past_due": true, "is_quarantined": false, "is_suspended": false, "plan": "PRO"}
+	}`)
+	e.fails(`terraform plan -var 'allowed_admins=["adaeze@larkspur-bicycles.example"]'`, "Error: Resource postcondition failed",
+		"Not everyone who is ADMIN is in allowed_admins: adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example.")
+
+	// The record tells what changed, and a run without findings ends well.
+	e.revise("agt_trade", `"dealers"`, `"trade", "dealers"`)
+	e.succeeds("terraform plan", `+ "trade",`)
+	e.succeeds(`terraform apply -var workspace=ws_tidepool02 -var 'owner_labels=["dealers","people","service","shop"]' -var least_completed=0`)
+	e.succeeds(steps[4])
+}
+
+func runDefinitionsExample(e *example) {
+	e.copy()
+	e.succeeds("terraform init; terraform validate; terraform apply")
+	groups := `["canvas", "execution", "exposure", "graph", "integrations", "profile", "ref", "safeguards", "taxonomy", "telemetry", ` +
+		`"tenancy", "timestamps"]`
+	e.outputOf("changed", `{
+		"agt_orders":  {"from": null, "to": "8", "groups": `+groups+`},
+		"agt_returns": {"from": null, "to": "42", "groups": `+groups+`}
+	}`)
+	e.succeeds("sh write.sh; ls definitions", "agt_orders.yaml agt_returns.yaml")
+	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
+	e.succeeds("cat definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
+		`"huge": 12345678901234567890123`, `"Hello \U0001F44B <b>& welcome</b>, {{customerName}}!"`)
+	e.succeeds("terraform apply")
+	e.outputOf("changed", `{}`)
+
+	e.revise("agt_orders", `"revision": "8"`, `"revision": "9"`, `"orders"`, `"parcels"`)
+	e.succeeds("terraform apply")
+	e.outputOf("changed", `{"agt_orders": {"from": "8", "to": "9", "groups": ["profile", "ref"]}}`)
+	e.succeeds("cp -R definitions before; sh write.sh; diff before definitions || test $? = 1",
+		`< - "orders" --- > - "parcels"`, `< "revision": "8" --- > "revision": "9"`)
+
+	e.revise("agt_orders", `"Order status"`, `"shr_Or77"`)
+	e.fails("terraform plan", "A share token is still in a definition: it must not be kept.")
+}
+
+func runNewestRevisionExample(e *example) {
+	e.copy()
+	const update = "POST /v1/sessions/ses_returns_open/updateAgent {}"
+	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.outputs(`{"revision": "42"}`)
+	e.sent(update)
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.sent(update)
+
+	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`)
+	e.succeeds("terraform apply", `~ triggers = { ~ "revision" = "42" -> "43" }`)
+	e.sent(update)
+	e.succeeds("terraform destroy", "The session keeps its agent")
+	e.sent(update)
+}
+
+// A session that is taken out by a removed block, as the guide has it, leaves
+// the state without a warning and without a request.
+func TestAccSessionAgentRemoved(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	const configuration = "provider \"convo\" {}\n"
+	r := newRealRun(t, configuration+"resource \"convo_session_agent\" \"current\" {\n  session_id = \"ses_orders_open\"\n}\n")
+	r.mustRun(s.variables(), "init")
+	r.mustRun(s.variables(), "apply", "-auto-approve")
+
+	guide, err := os.ReadFile("../../templates/guides/newest-revision.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(guide), "```terraform\n")
+	block, _, _ = strings.Cut(block, "```")
+	r.write(configuration + block)
+	if !cliHas("1.7.0", "1.9.0") {
+		if output, err := r.run(s.variables(), "plan"); err == nil {
+			t.Errorf("the removed block was taken, which needs Terraform 1.7 or OpenTofu 1.9:\n%s", output)
+		}
+		return
+	}
+	output := r.mustRun(s.variables(), "apply", "-auto-approve")
+	if strings.Contains(output, "The session keeps its agent") || !strings.Contains(output, "0 destroyed") {
+		t.Errorf("got the apply:\n%s", output)
+	}
+	searchFiles(t, filepath.Join(r.dir, "terraform.tfstate"), "ses_orders_open")
+	if got := len(s.Requests()); got != 1 {
+		t.Errorf("sent %v", s.paths())
+	}
+}
+
+func runTestExample(e *example) {
+	e.copy()
+	if !cliHas("1.7", "1.8") {
+		e.fails("terraform init", "Unsupported Terraform Core version")
+		return
+	}
+	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform test", "Success! 5 passed, 0 failed.")
+	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= terraform test -filter=tests/mocked.tftest.hcl", "Success! 3 passed, 0 failed.")
+	e.succeeds("terraform apply -var workspace=larkspur -var agent_id=agt_workshop", "A payment of Larkspur Bicycles is past due.")
+	e.outputs(`{"completed_percent": 89}`)
+}
+
+// ephemeralSnippet runs the one file of an example, which a new enough CLI is
+// needed for, and wants the plan to say something.
+func ephemeralSnippet(want string) func(*example) {
+	return func(e *example) {
+		e.only("ephemeral-resource.tf")
+		e.requireProvider()
+		e.take("ephemeral-resource.tf", "main.tf")
+		if !cliHas("1.10", "1.11") {
+			e.fails("terraform init", "ephemeral")
+			return
+		}
+		e.succeeds("terraform init; terraform validate; terraform plan", want)
+	}
+}
+
+func runWorkspaceAuditExample(e *example) {
+	e.copy()
+	e.succeeds("terraform init; terraform validate")
+	e.fails("terraform plan", "A published agent has no label that names its owner.", "A payment of Larkspur Bicycles is past due.",
+		"Too few of the sessions that were started in the last 30 days were completed.")
+	e.fails(`terraform plan -var 'allowed_admins=["soren@larkspur-bicycles.example"]'`, "Somebody is ADMIN who is not in allowed_admins.")
+	e.succeeds(`terraform apply -var workspace=ws_tidepool02 -var 'owner_labels=["dealers","people","service","shop"]' -var least_completed=0`)
+	e.outputOf("summary", `{
+		"agents": 12, "published": 6, "archived": 2, "locked": 3, "problems": 0, "members": 1, "members_by_role": {"ADMIN": 1}
+	}`)
+}
+
+func runAuditWithoutStoringExample(e *example) {
+	e.copy()
+	if !cliHas("1.10", "1.11") {
+		e.fails("terraform init", "Core version")
+		return
+	}
+	e.succeeds("terraform init; terraform validate; terraform plan -out=main.tfplan; terraform apply main.tfplan",
+		"A payment is past due.", "Too few of the started sessions were completed.")
+	e.fails(`terraform plan -var 'allowed_admins=["soren@larkspur-bicycles.example"]'`, "Somebody is ADMIN who is not in allowed_admins.")
+	// The addresses of the configuration are its own; nobody else's are there.
+	searchFiles(e.t, e.dir, "mirela@larkspur-bicycles.example", "zoe@oddspoke-agency.example", "shr_5Tz0nQ")
+}
+
+func runActionExamples(e *example) {
+	e.only("action.tf", "action_trigger.tf")
+	e.requireProvider()
+	e.take("action.tf", "main.tf")
+	if !cliHas("1.14", "") {
+		e.fails("terraform init", `"action"`)
+		return
+	}
+	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service answered "success".`)
+	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
+	e.sent(moved)
+	e.take("action_trigger.tf", "main.tf")
+	e.succeeds("terraform validate; terraform apply", `The service answered "success".`)
+	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+}

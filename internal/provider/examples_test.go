@@ -1,0 +1,327 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/cli"
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+const examplesRoot = "../../examples"
+
+// Every example runs as it is printed, with the real CLI and a service of its
+// own, and its outputs are what they are said to be.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	tests := map[string]func(*example){
+		"actions/convo_update_session_agent": runActionExamples,
+		"audit-ci":                           runAuditExample,
+		"audit-without-storing":              runAuditWithoutStoringExample,
+		"complete":                           runCompleteExample,
+		"workspace-audit":                    runWorkspaceAuditExample,
+		"data-sources/convo_agent": snippets(map[string]snippet{
+			"data-source.tf": {outputs: `{"is_locked": false, "node_titles": ["Welcome", "Exchange", "Refund"]}`},
+		}),
+		"data-sources/convo_agent_stats": snippets(map[string]snippet{
+			"data-source.tf": {outputs: `{"completed": {"allTime": "89.7 %", "last30Days": "89.7 %", "last7Days": "89.2 %"}}`},
+		}),
+		"data-sources/convo_agents": snippets(map[string]snippet{
+			"data-source.tf": {outputs: `{"published": {
+				"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
+				"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
+				"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
+				"agt_returns":  "https://chat.larkspur-bicycles.example/returns",
+				"agt_trade":    "https://trade.larkspur-bicycles.example/",
+				"agt_workshop": "https://chat.larkspur-bicycles.example/workshop"
+			}}`},
+		}),
+		"data-sources/convo_members": snippets(map[string]snippet{
+			"data-source.tf": {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
+		}),
+		"data-sources/convo_workspace": snippets(map[string]snippet{
+			"data-source.tf":               {outputs: `{"plan": "Larkspur Bicycles is on the plan PRO."}`},
+			"data-source_postcondition.tf": {failure: "Error: Resource postcondition failed"},
+		}),
+		"data-sources/convo_workspace_audit": snippets(map[string]snippet{
+			"data-source.tf": {outputs: `{
+				"seldom_completed": ["agt_jobs", "agt_returns"],
+				"summary": {
+					"agents": 12, "published": 6, "archived": 2, "locked": 3, "problems": 0,
+					"members": 8, "members_by_role": {"ADMIN": 2, "BILLING": 1, "GUEST": 2, "MEMBER": 3}
+				}
+			}`},
+		}),
+		"ephemeral-resources/convo_workspace":       ephemeralSnippet("A payment is past due."),
+		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one person is ADMIN."),
+		"ephemeral-resources/convo_agents":          ephemeralSnippet("No changes."),
+		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent can be shared by link."),
+		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Less than half of the started sessions were completed."),
+		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("Agents are locked."),
+		"definitions-in-git":                        runDefinitionsExample,
+		"newest-revision":                           runNewestRevisionExample,
+		"provider":                                  runProviderExamples,
+		"resources/convo_session_agent":             runSessionAgentExamples,
+		"terraform-test":                            runTestExample,
+	}
+	for _, file := range exampleFiles(t, examplesRoot) {
+		if dir := filepath.ToSlash(strings.TrimSuffix(filepath.Dir(file), string(filepath.Separator)+"tests")); tests[dir] == nil {
+			t.Errorf("no test runs %s", file)
+		}
+	}
+
+	if errCLI != nil {
+		t.Fatal(errCLI)
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The shell stands in for the CLI, so that commands run as they are printed.
+	root := t.TempDir()
+	scratch, err := cli.NewScratch(t.Context(), shell, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(root, "bin")
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "terraform")); err != nil {
+		t.Fatal(err)
+	}
+	for dir, test := range tests {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			own := *scratch
+			e := &example{t: t, source: filepath.Join(examplesRoot, dir), dir: t.TempDir(), service: startService(t), scratch: &own}
+			e.scratch.Stdout, e.scratch.Stderr = &e.output, &e.output
+			e.environment = []string{
+				"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+				"TF_INPUT=0", "TF_CLI_ARGS=-no-color", "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve",
+			}
+			test(e)
+		})
+	}
+}
+
+// exampleFiles are the paths of all files below a directory that make an
+// example, but for what runs in the directory itself have left there.
+func exampleFiles(t *testing.T, root string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.Name() == ".terraform":
+			return filepath.SkipDir
+		case !slices.Contains([]string{".tf", ".hcl", ".sh", ".yml"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
+			return nil
+		}
+		file, err := filepath.Rel(root, path)
+		files = append(files, file)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// example is an example in a directory of its own.
+type example struct {
+	t           *testing.T
+	source, dir string
+	service     service
+	scratch     *cli.Scratch
+	environment []string
+	output      bytes.Buffer
+}
+
+// run runs a command line and returns what it printed, without the line breaks
+// and frames of long messages.
+func (e *example) run(command string, variables ...string) (string, error) {
+	e.t.Helper()
+	e.output.Reset()
+	environment := slices.Concat(e.environment, e.service.variables(), variables)
+	err := e.scratch.Run(e.t.Context(), e.dir, environment, "-e", "-c", command)
+	return strings.Join(strings.FieldsFunc(e.output.String(), func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " "), err
+}
+
+// succeeds runs a command line that prints all of the wanted.
+func (e *example) succeeds(command string, want ...string) string {
+	e.t.Helper()
+	output, err := e.run(command)
+	if err != nil {
+		e.t.Fatalf("%s: %v\n%s", command, err, output)
+	}
+	e.contains(command, output, want)
+	return output
+}
+
+// fails runs a command line that fails and prints all of the wanted.
+func (e *example) fails(command string, want ...string) {
+	e.t.Helper()
+	output, err := e.run(command)
+	if err == nil {
+		e.t.Errorf("%s: succeeded\n%s", command, output)
+	}
+	e.contains(command, output, want)
+}
+
+func (e *example) contains(command, output string, want []string) {
+	e.t.Helper()
+	for _, text := range want {
+		if !strings.Contains(output, text) {
+			e.t.Errorf("%s: did not print %q:\n%s", command, text, output)
+		}
+	}
+}
+
+// outputs are exactly the outputs of the last apply, as one JSON object.
+func (e *example) outputs(want string) {
+	e.t.Helper()
+	e.succeeds("terraform output -json")
+	var got map[string]struct{ Value any }
+	e.decode(e.output.String(), &got)
+	values := map[string]any{}
+	for name, output := range got {
+		values[name] = output.Value
+	}
+	var wanted map[string]any
+	e.decode(want, &wanted)
+	if diff := cmp.Diff(wanted, values); diff != "" {
+		e.t.Errorf("unexpected outputs (-want +got):\n%s", diff)
+	}
+}
+
+// outputOf is one output of the last apply, as JSON.
+func (e *example) outputOf(name, want string) {
+	e.t.Helper()
+	e.succeeds("terraform output -json " + name)
+	var got, wanted any
+	e.decode(e.output.String(), &got)
+	e.decode(want, &wanted)
+	if diff := cmp.Diff(wanted, got); diff != "" {
+		e.t.Errorf("unexpected output %s (-want +got):\n%s", name, diff)
+	}
+}
+
+func (e *example) decode(text string, into any) {
+	e.t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		e.t.Fatalf("%v in %s", err, text)
+	}
+}
+
+// sent are exactly the bodies of the updates that arrived.
+func (e *example) sent(want ...string) {
+	e.t.Helper()
+	var got []string
+	for _, body := range e.service.sentBodies() {
+		if strings.HasPrefix(body, "POST ") {
+			got = append(got, body)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		e.t.Errorf("unexpected updates (-want +got):\n%s", diff)
+	}
+}
+
+// copy takes all files of the example.
+func (e *example) copy() {
+	e.t.Helper()
+	for _, file := range exampleFiles(e.t, e.source) {
+		e.take(file, file)
+	}
+}
+
+// take takes one file of the example under another name.
+func (e *example) take(file, as string) {
+	e.t.Helper()
+	e.write(as, e.read(filepath.Join(e.source, file)))
+}
+
+func (e *example) read(path string) string {
+	e.t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return string(content)
+}
+
+func (e *example) write(file, content string) {
+	e.t.Helper()
+	path := filepath.Join(e.dir, file)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// only fails the test if the example has other files.
+func (e *example) only(files ...string) {
+	e.t.Helper()
+	slices.Sort(files)
+	if diff := cmp.Diff(files, exampleFiles(e.t, e.source)); diff != "" {
+		e.t.Errorf("the files of the example are not those that run (-want +got):\n%s", diff)
+	}
+}
+
+// requireProvider stands for the block that every configuration has once.
+func (e *example) requireProvider() {
+	e.t.Helper()
+	e.write("versions.tf", "terraform {\n  required_providers {\n    convo = {\n      source = \"convo/convo\"\n    }\n  }\n}\n")
+}
+
+// revise restarts the service with other texts in an agent's definition: pairs
+// of the old and the new one.
+func (e *example) revise(agentID string, texts ...string) {
+	seed := devserver.DefaultSeed()
+	for i, agent := range seed.Agents {
+		if agent.ID == agentID {
+			seed.Agents[i].Definition = []byte(strings.NewReplacer(texts...).Replace(string(agent.Definition)))
+		}
+	}
+	e.service = startService(e.t, devserver.WithSeed(seed))
+}
+
+// snippet is a file of an example with its outputs, or the error that it is
+// meant to show.
+type snippet struct{ outputs, failure string }
+
+// snippets runs every file of an example as a configuration of its own.
+func snippets(files map[string]snippet) func(*example) {
+	return func(e *example) {
+		e.only(slices.Collect(maps.Keys(files))...)
+		e.requireProvider()
+		e.succeeds("terraform init")
+		for file, snippet := range files {
+			e.take(file, "main.tf")
+			e.succeeds("terraform validate")
+			if snippet.failure != "" {
+				e.fails("terraform plan", snippet.failure)
+				continue
+			}
+			e.succeeds("rm -f terraform.tfstate; terraform plan -out=main.tfplan; terraform apply main.tfplan")
+			e.outputs(snippet.outputs)
+		}
+	}
+}
