@@ -13,6 +13,10 @@ import (
 // stores nothing. In the protocol the two kinds have the same schemas, checks
 // and results: the twin of a data source is the data source under another call.
 
+// twinDescription goes on from the description of a data source.
+const twinDescription = " As an ephemeral resource it stores nothing that it reads, neither in the state nor in a plan file. " +
+	"It needs Terraform 1.10 or OpenTofu 1.11."
+
 // GetMetadata lists the twins besides what the framework lists.
 func (s *server) GetMetadata(ctx context.Context, req *tfprotov6.GetMetadataRequest) (*tfprotov6.GetMetadataResponse, error) {
 	resp, err := s.ProviderServer.GetMetadata(ctx, req)
@@ -35,7 +39,9 @@ func (s *server) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProvid
 		resp.EphemeralResourceSchemas = map[string]*tfprotov6.Schema{}
 	}
 	for name := range s.reads {
-		resp.EphemeralResourceSchemas[name] = resp.DataSourceSchemas[name]
+		block := *resp.DataSourceSchemas[name].Block
+		block.Description += twinDescription
+		resp.EphemeralResourceSchemas[name] = &tfprotov6.Schema{Version: resp.DataSourceSchemas[name].Version, Block: &block}
 	}
 	return resp, nil
 }
