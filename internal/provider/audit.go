@@ -73,7 +73,7 @@ func (a *audit) fetch(ctx context.Context) (map[string]tftypes.Value, diag.Diagn
 	var failed *auditError
 	err := a.fetchWorkspace(ctx)
 	if err == nil {
-		if missing := a.keepAgents(a.arguments.textList("agent_ids")); len(missing) > 0 {
+		if missing := a.keepAgents(); len(missing) > 0 {
 			return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), "Unable to read workspace audit",
 				fmt.Sprintf("The list of agents does not have %s. Check the ids, and that agent_query does not leave these agents out.",
 					strings.Join(missing, ", ")))}
@@ -158,12 +158,14 @@ func (a *audit) takeList(list tftypes.Value, subject subject) error {
 	return nil
 }
 
-// keepAgents leaves out all agents but the wanted ones, and returns which of
-// these are not in the list. Without any wanted all are kept.
-func (a *audit) keepAgents(wanted []string) (missing []string) {
-	if len(wanted) == 0 {
+// keepAgents leaves out all agents but those of agent_ids, and returns which of
+// these are not in the list. All are kept where it is not set; none where it
+// is set and empty, as it can be when it is computed.
+func (a *audit) keepAgents() (missing []string) {
+	if a.arguments["agent_ids"].IsNull() {
 		return nil
 	}
+	wanted := a.arguments.textList("agent_ids")
 	a.agents = slices.DeleteFunc(a.agents, func(agent *auditedAgent) bool {
 		return !slices.Contains(wanted, agent.id)
 	})

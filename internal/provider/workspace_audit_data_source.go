@@ -48,7 +48,7 @@ func workspaceAuditRead() read {
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Identifiers of the agents to audit. One that is not in the list of agents is an error. " +
-					"Default: all agents of the list.",
+					"An empty set means none. Default: all agents of the list.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(pathSegment()),

@@ -4,13 +4,17 @@
 package provider
 
 import (
+	"bytes"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -175,6 +179,11 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 		t.Errorf("sent %v", s.paths())
 	}
 
+	none := p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{}})
+	if got := keys(none["agents"]); len(got) > 0 {
+		t.Errorf("an empty set means %v", got)
+	}
+
 	_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs", "agt_z", "agt_a"}})
 	d := requireError(t, diagnostics, "Unable to read workspace audit", `does not have "agt_a", "agt_z"`)
 	if d.Attribute.String() != `AttributeName("agent_ids")` {
@@ -299,6 +308,47 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff(results[0], results[1]); diff != "" {
 		t.Errorf("the results differ:\n%s", diff)
+	}
+}
+
+// A cancelled audit ends at once, with one error, and asks for nothing more.
+func TestWorkspaceAuditIsCancelled(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan struct{}, 1000)
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(100)), devserver.WithFault(func(r *http.Request) http.Handler {
+		if !strings.HasPrefix(r.URL.Path, "/v1/agents/") {
+			return nil
+		}
+		arrived <- struct{}{}
+		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	}))
+	p := configured(t, s, object{"max_concurrent_requests": number("4")})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	p.ctx = ctx
+	go func() {
+		<-arrived
+		cancel()
+	}()
+	_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur"})
+	requireError(t, diagnostics, "Unable to read agent", "the run was cancelled")
+	if got := len(s.Requests()); got > 3+4 {
+		t.Errorf("sent %d requests", got)
+	}
+}
+
+// TF_LOG tells how far a long audit is.
+func TestWorkspaceAuditLogsItsProgress(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(120)))
+	p := configured(t, s)
+	var log bytes.Buffer
+	p.ctx = tflogtest.RootLogger(p.ctx, &log)
+	p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
+	for _, progress := range []string{`"done":100,"of":240`, `"done":200,"of":240`, `"done":240,"of":240`} {
+		if !strings.Contains(log.String(), progress) {
+			t.Errorf("the log does not have %s", progress)
+		}
 	}
 }
 
