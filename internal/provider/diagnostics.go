@@ -159,7 +159,7 @@ func (s subject) adviceFor(e *convo.Error) string {
 		return fmt.Sprintf("The user of the provider's token lacks access to %s. Use another token, or have access granted.", s)
 	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
 		return fmt.Sprintf("Check %s: the id is misspelt, the %s no longer exists, or the user of the provider's token "+
-			"cannot see it.", s.attribute, s.target)
+			"cannot see it. If nothing at all is found, check that base_url ends in the API prefix.", s.attribute, s.target)
 	case e.Status == http.StatusNotFound:
 		return adviceNotTheService
 	case e.Status == http.StatusTooManyRequests:

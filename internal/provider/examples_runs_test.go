@@ -197,8 +197,9 @@ func runNewestRevisionExample(e *example) {
 	e.sent(update)
 
 	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`)
-	e.succeeds("terraform apply", `~ triggers = { ~ "revision" = "42" -> "43" }`)
+	e.succeeds("terraform apply", "will be updated in-place", `~ triggers = { ~ "revision" = "42" -> "43" }`)
 	e.sent(update)
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	e.succeeds("terraform destroy", "The session keeps its agent")
 	e.sent(update)
 }
