@@ -176,8 +176,6 @@ func TestCancelInTheMiddle(t *testing.T) {
 
 // TestNoGoroutineIsLeft is not parallel, because it counts the goroutines of
 // the whole process.
-//
-//nolint:paralleltest // See above.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
 	server := startService(t, inTurn(answer(503, ""), answer(429, ""), cutOff, dropped, answer(404, ""),
