@@ -15,7 +15,8 @@ var _ datasource.DataSource = (*readDataSource)(nil)
 // readDataSource serves a read as a data source.
 type readDataSource struct {
 	read read
-	// connection is nil while Terraform only validates.
+	// connection is nil while Terraform only validates; the server sets it when
+	// it reads.
 	connection *connection
 }
 
