@@ -33,7 +33,7 @@ func agentStatsQuery() query {
 		},
 		idArgument: "agent_id",
 		target:     "agent",
-		invalid: "If it is the period that the service does not understand: the interface leaves open the name of the query " +
+		invalid: "Check the period. If the service does not understand it: the interface leaves open the name of the query " +
 			"parameter that carries it, which the provider's stats_period_parameter sets.",
 		envelope: "stats",
 		enveloped: map[string]schema.Attribute{

@@ -17,9 +17,10 @@ import (
 // when it arrived.
 func (a *audit) results(ctx context.Context) map[string]tftypes.Value {
 	agentType := tftypes.Object{AttributeTypes: a.types}
+	countersType := objectType(ctx, agentStatsQuery().enveloped)
 	agents := make(map[string]tftypes.Value, len(a.agents))
 	for _, agent := range a.agents {
-		agent.attributes["stats"] = a.stats(ctx, agent)
+		agent.attributes["stats"] = a.stats(countersType, agent)
 		agents[agent.id] = tftypes.NewValue(agentType, agent.attributes)
 	}
 	problemType := objectType(ctx, problemAttributes())
@@ -44,8 +45,7 @@ func (a *audit) results(ctx context.Context) map[string]tftypes.Value {
 
 // stats returns the counters of an agent by period; those that could not be
 // read are null.
-func (a *audit) stats(ctx context.Context, agent *auditedAgent) tftypes.Value {
-	countersType := objectType(ctx, agentStatsQuery().enveloped)
+func (a *audit) stats(countersType tftypes.Object, agent *auditedAgent) tftypes.Value {
 	periods := map[string]tftypes.Value{}
 	for i, period := range a.periods {
 		counters := map[string]tftypes.Value{}

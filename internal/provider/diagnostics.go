@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,6 +139,7 @@ func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  -
 const (
 	adviceWrongAnswer = "Nothing was guessed in its place. Please report this to the operators of the service, or, " +
 		"if the interface has changed, to the provider."
+	adviceArguments     = "Check the arguments against what the service says of them."
 	adviceNotTheService = "Something other than the service may have answered, such as a proxy or a login page. " +
 		"Check that base_url is the address that ends in the API prefix."
 )
@@ -151,7 +153,7 @@ func joinAdvice(first, second string) string {
 func (s subject) adviceFor(e *convo.Error) string {
 	switch {
 	case e.Status == http.StatusBadRequest && e.Code != "":
-		return s.invalid
+		return cmp.Or(s.invalid, adviceArguments)
 	case e.Status == http.StatusUnauthorized:
 		return "The provider's token is wrong or has expired. It comes from the token attribute of the provider or, " +
 			"where that is not set, from the environment variable CONVO_TOKEN."
@@ -173,7 +175,7 @@ func (s subject) adviceFor(e *convo.Error) string {
 	case e.Code == "":
 		return adviceNotTheService
 	}
-	return ""
+	return adviceArguments
 }
 
 // adviceForTransport says what to do next when there is no answer.

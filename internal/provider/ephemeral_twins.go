@@ -23,8 +23,8 @@ func (s *server) GetMetadata(ctx context.Context, req *tfprotov6.GetMetadataRequ
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range reads() {
-		resp.EphemeralResources = append(resp.EphemeralResources, tfprotov6.EphemeralResourceMetadata{TypeName: typeName(r.name)})
+	for name := range s.reads {
+		resp.EphemeralResources = append(resp.EphemeralResources, tfprotov6.EphemeralResourceMetadata{TypeName: name})
 	}
 	return resp, nil
 }

@@ -77,7 +77,7 @@ func faults() map[string]fault {
 	const page = "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Please log in</body></html>"
 	const half = `{"workspace":{"id":"w-1","token":"shr_secret`
 	return map[string]fault{
-		"400": {handler: envelope(400, "first issue", "second issue"), want: always("400 Bad Request", "Invalid input data (BAD_REQUEST)", "  - first issue\n  - second issue")},
+		"400": {handler: envelope(400, "first issue", "second issue"), want: always("400 Bad Request", "Invalid input data (BAD_REQUEST)", "  - first issue\n  - second issue", "Check ")},
 		"401": {handler: envelope(401), want: always("401 Unauthorized", "Authorization not provided (UNAUTHORIZED)", "CONVO_TOKEN")},
 		"403": {handler: envelope(403), want: always("403 Forbidden", "Insufficient access (FORBIDDEN)", "lacks access")},
 		"404": {handler: envelope(404), want: always("404 Not Found", "Not found (NOT_FOUND)")},

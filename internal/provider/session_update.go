@@ -81,9 +81,11 @@ func (u sessionUpdate) send(ctx context.Context, client *convo.Client) (string, 
 	}
 	answer, err := decode(client, decoder, body)
 	message := arguments(answer).text("message")
-	if said := client.Said(body); err == nil && message != convo.Success && said.Code != "" {
+	if err == nil && message != convo.Success {
 		// The message of an error must not pass for that of an update.
-		err = &answerError{said: said, err: errors.New("the answer is an error")}
+		if said := client.Said(body); said.Code != "" {
+			err = &answerError{said: said, err: errors.New("the answer is an error")}
+		}
 	}
 	if err != nil {
 		diags.Append(subject.failure("update", err))

@@ -12,8 +12,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -174,16 +172,11 @@ type bench struct {
 // median returns how long a plan of the configuration takes, start-up of the
 // CLI and the provider included.
 func (b *bench) median(ctx context.Context, seed devserver.Seed, configuration string) (time.Duration, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	address, stop, err := devserver.New(devserver.WithSeed(seed)).Start(ctx)
 	if err != nil {
 		return 0, err
 	}
-	service := &http.Server{
-		Handler:           http.StripPrefix("/api", devserver.New(devserver.WithSeed(seed))),
-		ReadHeaderTimeout: 10 * time.Second,
-	}
-	go func() { _ = service.Serve(listener) }()
-	defer func() { _ = service.Close() }()
+	defer stop()
 
 	b.plans++
 	dir := filepath.Join(b.dir, fmt.Sprintf("plan-%d", b.plans))
@@ -193,7 +186,7 @@ func (b *bench) median(ctx context.Context, seed devserver.Seed, configuration s
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(header+configuration), 0o600); err != nil {
 		return 0, err
 	}
-	variables := []string{"CONVO_BASE_URL=http://" + listener.Addr().String() + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}
+	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
 	if _, err := b.time(ctx, dir, variables, "init"); err != nil {
 		return 0, err
 	}

@@ -11,13 +11,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -63,18 +60,11 @@ func run(ctx context.Context, dir string) error {
 		return err
 	}
 
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	address, stop, err := devserver.New().Start(ctx)
 	if err != nil {
 		return err
 	}
-	service := &http.Server{
-		Handler:           http.StripPrefix("/api", devserver.New()),
-		ReadHeaderTimeout: 10 * time.Second,
-	}
-	go func() { _ = service.Serve(listener) }()
-	defer func() { _ = service.Close() }()
-
-	address := "http://" + listener.Addr().String() + "/api"
+	defer stop()
 	say("The reference service listens on %s.", address)
 	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
 	for _, arguments := range [][]string{
