@@ -9,9 +9,9 @@ import (
 )
 
 // Agents lists the agents of the token's workspace (interface, "List agents")
-// and returns the JSON answer. The interface accepts query parameters without
+// and returns the response. The interface accepts query parameters without
 // naming any: they are passed on as given.
-func (c *Client) Agents(ctx context.Context, parameters map[string]string) ([]byte, error) {
+func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Response, error) {
 	query := url.Values{}
 	for name, value := range parameters {
 		query.Set(name, value)
@@ -20,8 +20,8 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) ([]by
 }
 
 // Agent reads the full definition of an agent (interface, "Get agent") and
-// returns the JSON answer.
-func (c *Client) Agent(ctx context.Context, agentID string) ([]byte, error) {
+// returns the response.
+func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
 	return c.get(ctx, "read agent", nil, "v1", "agents", agentID)
 }
 
@@ -32,8 +32,8 @@ func StatsPeriods() []string {
 }
 
 // AgentStats reads the counters of an agent (interface, "Get agent
-// statistics") and returns the JSON answer. An empty period is not sent.
-func (c *Client) AgentStats(ctx context.Context, agentID, period string) ([]byte, error) {
+// statistics") and returns the response. An empty period is not sent.
+func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*Response, error) {
 	query := url.Values{}
 	if period != "" {
 		query.Set(c.statsPeriodParameter, period)

@@ -33,8 +33,14 @@ type call struct {
 	body      []byte
 }
 
+// Response is a 200.
+type Response struct {
+	// Body is what the service returned, which need not be JSON.
+	Body []byte
+}
+
 // get sends a read whose path is made of the given segments.
-func (c *Client) get(ctx context.Context, operation string, query url.Values, segments ...string) ([]byte, error) {
+func (c *Client) get(ctx context.Context, operation string, query url.Values, segments ...string) (*Response, error) {
 	path, err := joinPath(segments...)
 	if err != nil {
 		return nil, err
@@ -57,9 +63,9 @@ func joinPath(segments ...string) (string, error) {
 
 // do sends a call until it succeeds, fails for good or runs out of retries,
 // and returns the body of the 200. All HTTP of the provider goes through here.
-// Its errors have an *Error or a *TransportError in them, and the context's
+// Its errors have an *ResponseError or a *TransportError in them, and the context's
 // error when that ended a wait.
-func (c *Client) do(ctx context.Context, call call) ([]byte, error) {
+func (c *Client) do(ctx context.Context, call call) (*Response, error) {
 	ctx = c.secrets.mask(ctx)
 	var last error
 	for attempt := 1; ; attempt++ {
@@ -67,10 +73,10 @@ func (c *Client) do(ctx context.Context, call call) ([]byte, error) {
 		if err != nil {
 			return nil, c.gaveUp(call, last, attempt-1, err)
 		}
-		body, err := c.attempt(ctx, call, attempt)
+		response, err := c.attempt(ctx, call, attempt)
 		release()
 		if err == nil {
-			return body, nil
+			return response, nil
 		}
 		last = err
 		wait, again := c.retry.next(call.method, attempt, err)
@@ -121,9 +127,9 @@ func (c *Client) admit(ctx context.Context) (release func(), err error) {
 }
 
 // attempt sends a call once and logs how it went.
-func (c *Client) attempt(ctx context.Context, call call, attempt int) ([]byte, error) {
+func (c *Client) attempt(ctx context.Context, call call, attempt int) (*Response, error) {
 	start := time.Now()
-	status, body, err := c.roundTrip(ctx, call)
+	status, response, err := c.roundTrip(ctx, call)
 	fields := map[string]any{
 		"method": call.method, "path": call.path, "attempt": attempt,
 		"duration_ms": time.Since(start).Milliseconds(),
@@ -137,12 +143,12 @@ func (c *Client) attempt(ctx context.Context, call call, attempt int) ([]byte, e
 		fields["error"] = transport.Err.Error()
 	}
 	tflog.Debug(ctx, "Sent a request", fields)
-	return body, err
+	return response, err
 }
 
 // roundTrip is one exchange, from dial to the last byte of the answer.
 // The status is 0 when no answer arrived.
-func (c *Client) roundTrip(ctx context.Context, call call) (int, []byte, error) {
+func (c *Client) roundTrip(ctx context.Context, call call) (int, *Response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.requestTimeout, &timeoutError{c.requestTimeout})
 	defer cancel()
 
@@ -175,7 +181,7 @@ func (c *Client) roundTrip(ctx context.Context, call call) (int, []byte, error) 
 	if err != nil {
 		return response.StatusCode, nil, c.transportError(call, cause(ctx, err))
 	}
-	return response.StatusCode, body, nil
+	return response.StatusCode, &Response{Body: body}, nil
 }
 
 // readAnswer reads the body of a 200, which may have at most limit bytes.

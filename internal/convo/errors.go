@@ -15,10 +15,10 @@ import (
 	"unicode"
 )
 
-// Error is an answer with any other status than 200 (interface, "Errors").
+// ResponseError is a response with any other status than 200 (interface, "Errors").
 // Code, Message and Issues are the service's own words, as far as the body is
 // the interface's error envelope.
-type Error struct {
+type ResponseError struct {
 	Operation string
 	Status    int
 	Code      string
@@ -33,7 +33,7 @@ type Error struct {
 }
 
 // Error says in one line what was answered.
-func (e *Error) Error() string {
+func (e *ResponseError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: the service answered %s", e.Operation, e.StatusText())
 	for _, text := range append([]string{e.Code, e.Message}, e.Issues...) {
@@ -48,14 +48,14 @@ func (e *Error) Error() string {
 }
 
 // StatusText is the status with its standard meaning, such as "404 Not Found".
-func (e *Error) StatusText() string {
+func (e *ResponseError) StatusText() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
 }
 
 // statusOf returns the status of the answer that an error stands for, 0 when
 // there was none.
 func statusOf(err error) int {
-	var answer *Error
+	var answer *ResponseError
 	if errors.As(err, &answer) {
 		return answer.Status
 	}
@@ -64,7 +64,7 @@ func statusOf(err error) int {
 
 // withAttempts notes in a final error how often the request was sent.
 func withAttempts(err error, attempts int) error {
-	var answer *Error
+	var answer *ResponseError
 	var transport *TransportError
 	switch {
 	case errors.As(err, &answer):
@@ -83,8 +83,8 @@ const (
 )
 
 // newError is the error of an answer with any other status than 200.
-func newError(operation string, response *http.Response, body []byte, secrets secrets) *Error {
-	e := &Error{
+func newError(operation string, response *http.Response, body []byte, secrets secrets) *ResponseError {
+	e := &ResponseError{
 		Operation:  operation,
 		Status:     response.StatusCode,
 		retryAfter: parseRetryAfter(response.Header.Get("Retry-After"), time.Now()),
@@ -93,18 +93,18 @@ func newError(operation string, response *http.Response, body []byte, secrets se
 	return e
 }
 
-// Said returns, as an Error, what a 200 says that is not the answer of its
+// ErrorIn returns, as an Error, what a 200 says that is not the answer of its
 // operation: the error envelope, or something that is not JSON.
-func (c *Client) Said(body []byte) *Error {
-	e := &Error{Status: http.StatusOK}
-	e.read(body, c.secrets)
+func (c *Client) ErrorIn(response *Response) *ResponseError {
+	e := &ResponseError{Status: http.StatusOK}
+	e.read(response.Body, c.secrets)
 	return e
 }
 
 // read reads the error envelope; a body that is not one is quoted, unless it
 // begins as JSON: half a definition can hold a share token. The secrets are
 // hidden in both.
-func (e *Error) read(body []byte, secrets secrets) {
+func (e *ResponseError) read(body []byte, secrets secrets) {
 	var envelope struct {
 		Code    looseText       `json:"code"`
 		Message looseText       `json:"message"`

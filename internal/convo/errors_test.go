@@ -19,13 +19,13 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// failure reads an agent and returns the *Error that comes of it.
-func failure(t *testing.T, server *service) *convo.Error {
+// failure reads an agent and returns the *ResponseError that comes of it.
+func failure(t *testing.T, server *service) *convo.ResponseError {
 	t.Helper()
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
-	var answered *convo.Error
+	var answered *convo.ResponseError
 	if !errors.As(err, &answered) {
-		t.Fatalf("got %v, want an *Error", err)
+		t.Fatalf("got %v, want an *ResponseError", err)
 	}
 	return answered
 }
@@ -35,44 +35,44 @@ func TestErrorEnvelope(t *testing.T) {
 	tests := map[string]struct {
 		status int
 		body   string
-		want   convo.Error
+		want   convo.ResponseError
 		text   string
 	}{
 		"400": {
 			400, `{"code":"BAD_REQUEST","message":"Invalid input data","issues":[{"message":"a"},{"message":"b"}]}`,
-			convo.Error{Code: "BAD_REQUEST", Message: "Invalid input data", Issues: []string{"a", "b"}},
+			convo.ResponseError{Code: "BAD_REQUEST", Message: "Invalid input data", Issues: []string{"a", "b"}},
 			"read agent: the service answered 400 Bad Request: BAD_REQUEST: Invalid input data: a: b",
 		},
 		"401": {
 			401, `{"code":"UNAUTHORIZED","message":"Authorization not provided","issues":[]}`,
-			convo.Error{Code: "UNAUTHORIZED", Message: "Authorization not provided"},
+			convo.ResponseError{Code: "UNAUTHORIZED", Message: "Authorization not provided"},
 			"read agent: the service answered 401 Unauthorized: UNAUTHORIZED: Authorization not provided",
 		},
 		"403": {
 			403, `{"code":"FORBIDDEN","message":"Insufficient access"}`,
-			convo.Error{Code: "FORBIDDEN", Message: "Insufficient access"},
+			convo.ResponseError{Code: "FORBIDDEN", Message: "Insufficient access"},
 			"read agent: the service answered 403 Forbidden: FORBIDDEN: Insufficient access",
 		},
 		"404": {
 			404, `{"message":"Not found","code":"NOT_FOUND","issues":null,"requestId":7}`,
-			convo.Error{Code: "NOT_FOUND", Message: "Not found"},
+			convo.ResponseError{Code: "NOT_FOUND", Message: "Not found"},
 			"read agent: the service answered 404 Not Found: NOT_FOUND: Not found",
 		},
 		"500": {
 			500, `{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error","issues":[]}`,
-			convo.Error{Code: "INTERNAL_SERVER_ERROR", Message: "Internal server error"},
+			convo.ResponseError{Code: "INTERNAL_SERVER_ERROR", Message: "Internal server error"},
 			"read agent: the service answered 500 Internal Server Error: INTERNAL_SERVER_ERROR: Internal server error",
 		},
 		"code only": {
-			409, `{"code":"CONFLICT"}`, convo.Error{Code: "CONFLICT"},
+			409, `{"code":"CONFLICT"}`, convo.ResponseError{Code: "CONFLICT"},
 			"read agent: the service answered 409 Conflict: CONFLICT",
 		},
 		"message only": {
-			409, `{"message":"busy","issues":[{}]}`, convo.Error{Message: "busy", Issues: []string{""}},
+			409, `{"message":"busy","issues":[{}]}`, convo.ResponseError{Message: "busy", Issues: []string{""}},
 			"read agent: the service answered 409 Conflict: busy",
 		},
 		"a status without a name": {
-			599, `{"code":"ODD","message":"odd"}`, convo.Error{Code: "ODD", Message: "odd"},
+			599, `{"code":"ODD","message":"odd"}`, convo.ResponseError{Code: "ODD", Message: "odd"},
 			"read agent: the service answered 599: ODD: odd",
 		},
 	}
@@ -81,7 +81,7 @@ func TestErrorEnvelope(t *testing.T) {
 			t.Parallel()
 			got := failure(t, startService(t, answer(test.status, test.body)))
 			test.want.Operation, test.want.Status, test.want.Attempts = "read agent", test.status, 1
-			if diff := cmp.Diff(&test.want, got, cmpopts.IgnoreUnexported(convo.Error{})); diff != "" {
+			if diff := cmp.Diff(&test.want, got, cmpopts.IgnoreUnexported(convo.ResponseError{})); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 			if got.Error() != test.text {
@@ -133,13 +133,13 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := failure(t, startService(t, answer(http.StatusNotFound, test.body)))
-			want := &convo.Error{Operation: "read agent", Status: 404, Excerpt: test.excerpt, Attempts: 1}
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.Error{})); diff != "" {
+			want := &convo.ResponseError{Operation: "read agent", Status: 404, Excerpt: test.excerpt, Attempts: 1}
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.ResponseError{})); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 		})
 	}
-	for body, want := range map[string]convo.Error{
+	for body, want := range map[string]convo.ResponseError{
 		`{"code":404,"message":"m"}`:   {Code: "404", Message: "m"},
 		`{"code":"c","message":{}}`:    {Code: "c"},
 		`{"code":"c","issues":["a"]}`:  {Code: "c"},
@@ -211,9 +211,9 @@ func TestEveryOtherStatusIsAnError(t *testing.T) {
 			}))
 			for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 				err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 3}))
-				var answered *convo.Error
+				var answered *convo.ResponseError
 				if !errors.As(err, &answered) || answered.Status != status || answered.Attempts != 1 {
-					t.Errorf("%s: got %v, want an *Error with the status %d after one attempt", name, err, status)
+					t.Errorf("%s: got %v, want an *ResponseError with the status %d after one attempt", name, err, status)
 				}
 			}
 			server.expectRequests(t, 2)
@@ -244,7 +244,7 @@ func TestBrokenErrorBodyIsStillQuoted(t *testing.T) {
 	}
 }
 
-func TestSaid(t *testing.T) {
+func TestErrorIn(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Token: "secret-token"})
 	tests := map[string]struct{ body, code, message, excerpt string }{
@@ -257,7 +257,7 @@ func TestSaid(t *testing.T) {
 		"long":           {strings.Repeat("a", 100_000), "", "", strings.Repeat("a", 200) + "…"},
 	}
 	for name, test := range tests {
-		got := client.Said([]byte(test.body))
+		got := client.ErrorIn(&convo.Response{Body: []byte(test.body)})
 		if got.Status != 200 || got.Code != test.code || got.Message != test.message || got.Excerpt != test.excerpt {
 			t.Errorf("%s: got %+v", name, got)
 		}

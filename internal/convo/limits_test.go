@@ -31,14 +31,14 @@ func zeros(size int) http.HandlerFunc {
 func TestAnswerTooLarge(t *testing.T) {
 	t.Parallel()
 	server := startService(t, zeros(64*mebibyte+1))
-	body, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}).Agent(testContext(t), "agt_1")
+	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}).Agent(testContext(t), "agt_1")
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Attempts != 1 ||
 		err.Error() != "read agent: the answer is larger than 64 MiB" {
 		t.Errorf("got %v, want the limit after one attempt", err)
 	}
-	if body != nil {
-		t.Errorf("got %d bytes of an answer that was refused", len(body))
+	if response != nil {
+		t.Errorf("got %d bytes of an answer that was refused", len(response.Body))
 	}
 	server.expectRequests(t, 1)
 }
@@ -97,9 +97,9 @@ func TestSwitchedProtocol(t *testing.T) {
 	go func() { finished <- readAgent(ctx, client) }()
 	select {
 	case err := <-finished:
-		var answered *convo.Error
+		var answered *convo.ResponseError
 		if !errors.As(err, &answered) || answered.Status != 101 || connections.Load() != 1 {
-			t.Errorf("got %v on %d connections, want an *Error with the status 101", err, connections.Load())
+			t.Errorf("got %v on %d connections, want an *ResponseError with the status 101", err, connections.Load())
 		}
 	case <-ctx.Done():
 		t.Error("the call goes on after its context has ended")

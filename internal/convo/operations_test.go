@@ -18,7 +18,7 @@ import (
 func TestOperationsOnTheWire(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
-	type call func(context.Context, *convo.Client) ([]byte, error)
+	type call func(context.Context, *convo.Client) (*convo.Response, error)
 	tests := map[string]struct {
 		call   call
 		method string
@@ -26,47 +26,55 @@ func TestOperationsOnTheWire(t *testing.T) {
 		body   string
 	}{
 		"workspace": {
-			call:   func(ctx context.Context, c *convo.Client) ([]byte, error) { return c.Workspace(ctx, "ws_1", nil) },
+			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
+				return c.Workspace(ctx, "ws_1", nil)
+			},
 			method: "GET", uri: "/api/v1/workspaces/ws_1",
 		},
 		"workspace, default asked for": {
-			call:   func(ctx context.Context, c *convo.Client) ([]byte, error) { return c.Workspace(ctx, "ws_1", &yes) },
+			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
+				return c.Workspace(ctx, "ws_1", &yes)
+			},
 			method: "GET", uri: "/api/v1/workspaces/ws_1?getDefault=true",
 		},
 		"workspace, default declined": {
-			call:   func(ctx context.Context, c *convo.Client) ([]byte, error) { return c.Workspace(ctx, "ws_1", &no) },
+			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
+				return c.Workspace(ctx, "ws_1", &no)
+			},
 			method: "GET", uri: "/api/v1/workspaces/ws_1?getDefault=false",
 		},
 		"members": {
-			call:   func(ctx context.Context, c *convo.Client) ([]byte, error) { return c.Members(ctx, "ws_1") },
+			call:   func(ctx context.Context, c *convo.Client) (*convo.Response, error) { return c.Members(ctx, "ws_1") },
 			method: "GET", uri: "/api/v1/workspaces/ws_1/members",
 		},
 		"agents": {
-			call:   func(ctx context.Context, c *convo.Client) ([]byte, error) { return c.Agents(ctx, nil) },
+			call:   func(ctx context.Context, c *convo.Client) (*convo.Response, error) { return c.Agents(ctx, nil) },
 			method: "GET", uri: "/api/v1/agents",
 		},
 		"agents, with parameters": {
-			call: func(ctx context.Context, c *convo.Client) ([]byte, error) {
+			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
 				return c.Agents(ctx, map[string]string{"tag": "a b&c=d+e", "empty": "", "ü?": "#/%"})
 			},
 			method: "GET", uri: "/api/v1/agents?empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25",
 		},
 		"agent": {
-			call:   func(ctx context.Context, c *convo.Client) ([]byte, error) { return c.Agent(ctx, "agt_1") },
+			call:   func(ctx context.Context, c *convo.Client) (*convo.Response, error) { return c.Agent(ctx, "agt_1") },
 			method: "GET", uri: "/api/v1/agents/agt_1",
 		},
 		"statistics": {
-			call:   func(ctx context.Context, c *convo.Client) ([]byte, error) { return c.AgentStats(ctx, "agt_1", "") },
+			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
+				return c.AgentStats(ctx, "agt_1", "")
+			},
 			method: "GET", uri: "/api/v1/agents/agt_1/analytics/stats",
 		},
 		"statistics of a period": {
-			call: func(ctx context.Context, c *convo.Client) ([]byte, error) {
+			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
 				return c.AgentStats(ctx, "agt_1", "last7Days")
 			},
 			method: "GET", uri: "/api/v1/agents/agt_1/analytics/stats?timeFilter=last7Days",
 		},
 		"session update": {
-			call: func(ctx context.Context, c *convo.Client) ([]byte, error) {
+			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
 				return c.UpdateSessionAgent(ctx, "ses_1", []byte(`{ "agentId" : "<agt_1>" }`))
 			},
 			method: "POST", uri: "/api/v1/sessions/ses_1/updateAgent", body: `{ "agentId" : "<agt_1>" }`,
@@ -84,12 +92,12 @@ func TestOperationsOnTheWire(t *testing.T) {
 					"x-gateway-key": "gateway-secret", "authorization": "Basic other", "accept": "text/html",
 				},
 			})
-			body, err := test.call(testContext(t), client)
+			response, err := test.call(testContext(t), client)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if string(body) != document {
-				t.Errorf("got the answer %s, want %s", body, document)
+			if string(response.Body) != document {
+				t.Errorf("got the response %s, want %s", response.Body, document)
 			}
 
 			header := http.Header{
@@ -255,11 +263,11 @@ func TestReferenceService(t *testing.T) {
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})
 	ctx := testContext(t)
 
-	begins := func(want string) func([]byte, error) {
-		return func(body []byte, err error) {
+	begins := func(want string) func(*convo.Response, error) {
+		return func(response *convo.Response, err error) {
 			t.Helper()
-			if err != nil || !strings.HasPrefix(string(body), want) {
-				t.Errorf("got %.60s, %v; want it to begin with %s", body, err, want)
+			if err != nil || !strings.HasPrefix(string(response.Body), want) {
+				t.Errorf("got %.60s, %v; want it to begin with %s", response.Body, err, want)
 			}
 		}
 	}

@@ -33,10 +33,10 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	late := newClient(t, config)
 
 	for i, client := range []*convo.Client{early, late, early} {
-		body, err := client.Agent(testContext(t), "a/b")
+		response, err := client.Agent(testContext(t), "a/b")
 		want := []string{`{"proxy":1}`, `{"proxy":2}`, `{"proxy":1}`}[i]
-		if err != nil || string(body) != want {
-			t.Errorf("got %s, %v; want %s, from the proxy named when the client was made", body, err, want)
+		if err != nil || string(response.Body) != want {
+			t.Errorf("got %s, %v; want %s, from the proxy named when the client was made", response, err, want)
 		}
 	}
 	first.expectRequests(t, 2)

@@ -36,7 +36,7 @@ func (p retryPolicy) next(method string, attempt int, err error) (time.Duration,
 	if attempt > p.max || !repeatable(method, err) {
 		return 0, false
 	}
-	var answer *Error
+	var answer *ResponseError
 	if errors.As(err, &answer) && answer.retryAfter > 0 {
 		return min(answer.retryAfter, maxRetryAfter), true
 	}

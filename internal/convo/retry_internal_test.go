@@ -63,13 +63,13 @@ func TestNextHonoursRetryAfter(t *testing.T) {
 	}
 	for _, status := range []int{429, 500, 502, 503, 504} {
 		for after, want := range tests {
-			got, again := policy.next("GET", 1, &Error{Status: status, retryAfter: after})
+			got, again := policy.next("GET", 1, &ResponseError{Status: status, retryAfter: after})
 			if got != want || !again {
 				t.Errorf("%d with Retry-After %s: got %s, %t; want %s", status, after, got, again, want)
 			}
 		}
 	}
-	if _, again := policy.next("GET", 1, &Error{Status: 404, retryAfter: time.Second}); again {
+	if _, again := policy.next("GET", 1, &ResponseError{Status: 404, retryAfter: time.Second}); again {
 		t.Error("a 404 with Retry-After is repeated")
 	}
 }
@@ -86,7 +86,7 @@ func TestJitter(t *testing.T) {
 	for attempt, bound := range bounds {
 		var low, high int
 		for range 2000 {
-			wait, again := policy.next("GET", attempt, &Error{Status: 503})
+			wait, again := policy.next("GET", attempt, &ResponseError{Status: 503})
 			if !again || wait < 0 || wait > bound {
 				t.Fatalf("attempt %d: got %s, %t; want at most %s", attempt, wait, again, bound)
 			}
@@ -114,7 +114,7 @@ func TestNextCountsAttempts(t *testing.T) {
 	}
 	for _, test := range tests {
 		policy := retryPolicy{max: test.max, wait: time.Second}
-		if _, got := policy.next("POST", test.attempt, &Error{Status: 429}); got != test.want {
+		if _, got := policy.next("POST", test.attempt, &ResponseError{Status: 429}); got != test.want {
 			t.Errorf("attempt %d with max %d: got %t", test.attempt, test.max, got)
 		}
 	}

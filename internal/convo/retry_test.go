@@ -64,7 +64,7 @@ func TestWhatIsRepeated(t *testing.T) {
 // attempts reads the number of attempts from a final error.
 func attempts(t *testing.T, err error) int {
 	t.Helper()
-	var answered *convo.Error
+	var answered *convo.ResponseError
 	var transport *convo.TransportError
 	switch {
 	case errors.As(err, &answered):
@@ -72,7 +72,7 @@ func attempts(t *testing.T, err error) int {
 	case errors.As(err, &transport):
 		return transport.Attempts
 	}
-	t.Fatalf("got %v, want an *Error or a *TransportError", err)
+	t.Fatalf("got %v, want an *ResponseError or a *TransportError", err)
 	return 0
 }
 
@@ -90,9 +90,9 @@ func TestSuccessAfterFourFaults(t *testing.T) {
 	server := startService(t, inTurn(closing(answer(500, "")), closing(answer(429, "")), cutOff, dropped,
 		answer(http.StatusOK, `{"agent":{}}`)))
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
-	body, err := client.Agent(testContext(t), "agt_1")
-	if err != nil || string(body) != `{"agent":{}}` {
-		t.Errorf("got %q, %v; want only the last answer's body", body, err)
+	response, err := client.Agent(testContext(t), "agt_1")
+	if err != nil || string(response.Body) != `{"agent":{}}` {
+		t.Errorf("got %q, %v; want only the last answer's body", response, err)
 	}
 	server.expectRequests(t, 5)
 }
@@ -161,9 +161,9 @@ func TestLastAnswerIsTheOneReported(t *testing.T) {
 	}
 	server := startService(t, inTurn(numbered(500, 1), numbered(429, 2), numbered(503, 3)))
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 2}))
-	var answered *convo.Error
+	var answered *convo.ResponseError
 	if !errors.As(err, &answered) {
-		t.Fatalf("got %v, want an *Error", err)
+		t.Fatalf("got %v, want an *ResponseError", err)
 	}
 	if answered.Attempts != 3 {
 		t.Errorf("got %d attempts, want 3", answered.Attempts)
@@ -177,7 +177,7 @@ func TestPermanentAnswerAfterPassingOneEndsRetries(t *testing.T) {
 	t.Parallel()
 	server := startService(t, inTurn(answer(503, ""), answer(404, ""), answer(http.StatusOK, `{}`)))
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
-	var answered *convo.Error
+	var answered *convo.ResponseError
 	if !errors.As(err, &answered) || answered.Status != 404 || answered.Attempts != 2 {
 		t.Errorf("got %v, want the 404 of the second attempt", err)
 	}
@@ -276,7 +276,7 @@ func TestCauseOfTheCallersContext(t *testing.T) {
 	t.Parallel()
 	server := startService(t, answer(http.StatusOK, `{}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL})
-	other := &convo.Error{Operation: "read agent", Status: 500, Attempts: 7}
+	other := &convo.ResponseError{Operation: "read agent", Status: 500, Attempts: 7}
 	ctx, cancel := context.WithCancelCause(testContext(t))
 	cancel(other)
 

@@ -25,9 +25,9 @@ func (c *Client) AgentPayload(agentID string) []byte {
 }
 
 // UpdateSessionAgent updates the agent of an active chat session (interface,
-// "Update the agent of a session") and returns the JSON answer. The payload is
+// "Update the agent of a session") and returns the response. The payload is
 // a JSON object, sent as it is.
-func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) ([]byte, error) {
+func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (*Response, error) {
 	path, err := joinPath("v1", "sessions", sessionID, "updateAgent")
 	if err != nil {
 		return nil, err

@@ -230,7 +230,7 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 		server, _ := startTLS(t, serverTLS(newAuthority(t, "own").issue(t, nil)))
 		address := "http://" + server.Listener.Addr().String()
 		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: address, MaxRetries: 4}))
-		var answered *convo.Error
+		var answered *convo.ResponseError
 		if !errors.As(err, &answered) || answered.Status != 400 || answered.Attempts != 1 ||
 			answered.Excerpt != "Client sent an HTTP request to an HTTPS server." {
 			t.Errorf("got %v, want the server's 400", err)

@@ -156,7 +156,7 @@ func TestContextEndsWaits(t *testing.T) {
 					_, err := client.Agent(ctx, "agt_1")
 					b.expectNow(3 * time.Second)
 					b.expectArrivals(arrival{0, "a"})
-					var answer *Error
+					var answer *ResponseError
 					if !errors.As(err, &answer) || answer.Status != status || answer.Attempts != 1 {
 						t.Errorf("got %v, want the %d of the only attempt", err, status)
 					}

@@ -10,9 +10,9 @@ import (
 )
 
 // Workspace reads a workspace by its id or slug (interface, "Get workspace")
-// and returns the JSON answer. getDefault is sent when it is not nil; its
+// and returns the response. getDefault is sent when it is not nil; its
 // effect is open in the interface.
-func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) ([]byte, error) {
+func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) (*Response, error) {
 	query := url.Values{}
 	if getDefault != nil {
 		query.Set("getDefault", strconv.FormatBool(*getDefault))
@@ -21,7 +21,7 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 }
 
 // Members lists the members of a workspace (interface, "List members of a
-// workspace") and returns the JSON answer.
-func (c *Client) Members(ctx context.Context, workspaceID string) ([]byte, error) {
+// workspace") and returns the response.
+func (c *Client) Members(ctx context.Context, workspaceID string) (*Response, error) {
 	return c.get(ctx, "list members", nil, "v1", "workspaces", workspaceID, "members")
 }

@@ -44,7 +44,7 @@ func (s subject) String() string {
 // sees: what could not be done, for which object, what the service said, and
 // what to do next. The verb completes the sentence "Unable to".
 func (s subject) failure(verb string, err error) diag.Diagnostic {
-	var answer *convo.Error
+	var answer *convo.ResponseError
 	var transport *convo.TransportError
 	var wrong *answerError
 	var fault *faultError
@@ -99,7 +99,7 @@ func (s subject) diagnostic(verb, text, advice string, atAttribute bool) diag.Di
 }
 
 // answered says what the service answered, in its own words where it has any.
-func (s subject) answered(e *convo.Error) string {
+func (s subject) answered(e *convo.ResponseError) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The service answered %s for %s%s", e.StatusText(), s, attempts(e.Attempts))
 	switch {
@@ -150,7 +150,7 @@ func joinAdvice(first, second string) string {
 }
 
 // adviceFor says what to do next about an answer.
-func (s subject) adviceFor(e *convo.Error) string {
+func (s subject) adviceFor(e *convo.ResponseError) string {
 	switch {
 	case e.Status == http.StatusBadRequest && e.Code != "":
 		return cmp.Or(s.invalid, adviceArguments)

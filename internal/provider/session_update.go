@@ -74,16 +74,16 @@ func (u sessionUpdate) send(ctx context.Context, client *convo.Client) (string, 
 		diags.Append(subject.failure("update", &faultError{err}))
 		return "", diags
 	}
-	body, err := client.UpdateSessionAgent(ctx, u.SessionID.ValueString(), payload)
+	response, err := client.UpdateSessionAgent(ctx, u.SessionID.ValueString(), payload)
 	if err != nil {
 		diags.Append(subject.failure("update", err))
 		return "", diags
 	}
-	answer, err := decode(client, decoder, body)
+	answer, err := decode(client, decoder, response)
 	message := arguments(answer).text("message")
 	if err == nil && message != convo.Success {
 		// The message of an error must not pass for that of an update.
-		if said := client.Said(body); said.Code != "" {
+		if said := client.ErrorIn(response); said.Code != "" {
 			err = &answerError{said: said, err: errors.New("the answer is an error")}
 		}
 	}

@@ -39,7 +39,7 @@ func agentQuery() query {
 		enveloped: agentAttributes(),
 		verbatim:  "definition_json",
 		options:   jsonvalue.Options{Required: []string{"agent", "currentUserMode"}},
-		request: func(ctx context.Context, client *convo.Client, a arguments) ([]byte, error) {
+		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
 			return client.Agent(ctx, a.text("agent_id"))
 		},
 	}

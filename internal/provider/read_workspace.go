@@ -32,7 +32,7 @@ func workspaceQuery() query {
 		envelope:   "workspace",
 		enveloped:  workspaceAttributes(),
 		options:    jsonvalue.Options{Required: workspaceRequired()},
-		request: func(ctx context.Context, client *convo.Client, a arguments) ([]byte, error) {
+		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
 			return client.Workspace(ctx, a.text("workspace_id"), a.optionalFlag("get_default"))
 		},
 	}

@@ -40,7 +40,7 @@ type query struct {
 	options  jsonvalue.Options
 
 	// request sends the operation and returns its JSON answer.
-	request func(context.Context, *convo.Client, arguments) ([]byte, error)
+	request func(context.Context, *convo.Client, arguments) (*convo.Response, error)
 }
 
 // read makes a read of the query alone.
@@ -97,11 +97,11 @@ func (q query) fetch(ctx context.Context, client *convo.Client, a arguments) (ma
 	if err != nil {
 		return nil, &faultError{err}
 	}
-	body, err := q.request(ctx, client, a)
+	response, err := q.request(ctx, client, a)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := decode(client, decoder, body)
+	answer, err := decode(client, decoder, response)
 	if err != nil {
 		return nil, err
 	}
@@ -127,10 +127,10 @@ func (q query) fetch(ctx context.Context, client *convo.Client, a arguments) (ma
 
 // decode decodes the answer to an operation, of which it returns the fields.
 // Its error is an *answerError when the answer breaks the interface.
-func decode(client *convo.Client, decoder *jsonvalue.Decoder, body []byte) (map[string]tftypes.Value, error) {
-	value, err := decoder.Decode(body)
+func decode(client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (map[string]tftypes.Value, error) {
+	value, err := decoder.Decode(response.Body)
 	if err != nil {
-		return nil, &answerError{said: client.Said(body), err: err}
+		return nil, &answerError{said: client.ErrorIn(response), err: err}
 	}
 	var fields map[string]tftypes.Value
 	if err := value.As(&fields); err != nil {
@@ -142,7 +142,7 @@ func decode(client *convo.Client, decoder *jsonvalue.Decoder, body []byte) (map[
 // answerError is a 200 that breaks the interface.
 type answerError struct {
 	// said is what the answer says for itself.
-	said *convo.Error
+	said *convo.ResponseError
 	// err says where it breaks the interface.
 	err error
 }

@@ -130,7 +130,7 @@ func (a *audit) fetchWorkspace(ctx context.Context) error {
 // on: each has to have one of its own.
 func (a *audit) takeList(list tftypes.Value, subject subject) error {
 	broken := func(format string, arguments ...any) error {
-		return &auditError{subject, &answerError{said: &convo.Error{}, err: fmt.Errorf(format, arguments...)}}
+		return &auditError{subject, &answerError{said: &convo.ResponseError{}, err: fmt.Errorf(format, arguments...)}}
 	}
 	var summaries []tftypes.Value
 	if err := list.As(&summaries); err != nil {
@@ -222,7 +222,7 @@ func (a *audit) classify(agentID, operation string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var answer *convo.Error
+	var answer *convo.ResponseError
 	var wrong *answerError
 	p := problem{agentID: agentID, operation: operation}
 	switch {
@@ -280,11 +280,11 @@ func (a *audit) definitionDecoder() (*jsonvalue.Decoder, error) {
 }
 
 func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder, agent *auditedAgent) error {
-	body, err := a.client.Agent(ctx, agent.id)
+	response, err := a.client.Agent(ctx, agent.id)
 	if err != nil {
 		return err
 	}
-	answer, err := decode(a.client, decoder, body)
+	answer, err := decode(a.client, decoder, response)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func agentsQuery() query {
 			Required: []string{"agents"},
 			SortBy:   map[string][]string{"agents": {"id"}},
 		},
-		request: func(ctx context.Context, client *convo.Client, a arguments) ([]byte, error) {
+		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
 			return client.Agents(ctx, a.textMap("query"))
 		},
 	}

@@ -44,7 +44,7 @@ func agentStatsQuery() query {
 		options: jsonvalue.Options{
 			Required: []string{"stats", "stats.totalViews", "stats.totalStarts", "stats.totalCompleted"},
 		},
-		request: func(ctx context.Context, client *convo.Client, a arguments) ([]byte, error) {
+		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
 			return client.AgentStats(ctx, a.text("agent_id"), a.text("period"))
 		},
 	}

@@ -31,7 +31,7 @@ func membersQuery() query {
 			Required: []string{"members"},
 			SortBy:   map[string][]string{"members": {"user.email", "user.name", "role"}},
 		},
-		request: func(ctx context.Context, client *convo.Client, a arguments) ([]byte, error) {
+		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
 			return client.Members(ctx, a.text("workspace_id"))
 		},
 	}
