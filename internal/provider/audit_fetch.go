@@ -4,12 +4,9 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,166 +16,167 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/unicode/norm"
 
-	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // audit is one read of a whole workspace.
 type audit struct {
-	client      *convo.Client
-	arguments   arguments
+	connection  *connection
+	arguments   values
 	definitions bool
 	periods     []string
 	// types are those of an audited agent's attributes.
 	types map[string]tftypes.Type
 
-	// What was read. Every goroutine of the audit writes to agents of its own
-	// and to problems under the lock.
-	workspace, members tftypes.Value
+	workspace, members values
 	agents             []*auditedAgent
-	mu                 sync.Mutex
-	problems           []problem
+
+	// The goroutines of the audit share these under the lock. Apart from them,
+	// each writes to its own part of an agent.
+	mu       sync.Mutex
+	problems []problem
+	outage   outage
 }
 
-// auditedAgent is one agent of the list, its definition reduced to what is
-// kept of it.
+// auditedAgent is one agent of the list.
 type auditedAgent struct {
-	id         string
-	attributes map[string]tftypes.Value
-	// stats has the counters of a period where they could be read.
-	stats []map[string]tftypes.Value
+	// id is the ID as the service returns it; key is the same in the Unicode
+	// normal form that Terraform uses for all strings.
+	id, key    string
+	attributes values
+	mode       tftypes.Value
+	// definition has the parts of the definition by attribute, nil until it is read.
+	definition values
+	// stats has the counters of each period, nil where they could not be read.
+	stats []values
 }
 
-// problem is what could not be read for one agent.
-type problem struct {
-	agentID, operation string
-	status             int
-	code, message      string
-}
-
-func newAudit(ctx context.Context, client *convo.Client, a arguments) *audit {
-	definitions := a.optionalFlag("definitions")
+func newAudit(ctx context.Context, c *connection, arguments values) *audit {
+	definitions := arguments.flag("definitions")
 	return &audit{
-		client:      client,
-		arguments:   a,
+		connection:  c,
+		arguments:   arguments,
 		definitions: definitions == nil || *definitions,
-		periods:     a.textList("stats_periods"),
+		periods:     arguments.texts("stats_periods"),
 		types:       typesOf(ctx, auditedAgentAttributes()),
 	}
 }
 
-// fetch reads all and returns the results of the data source.
-func (a *audit) fetch(ctx context.Context) (map[string]tftypes.Value, diag.Diagnostics) {
-	var failed *auditError
+// fetch reads everything and returns the results of the data source.
+func (a *audit) fetch(ctx context.Context) (values, diag.Diagnostics) {
 	err := a.fetchWorkspace(ctx)
 	if err == nil {
 		if missing := a.keepAgents(); len(missing) > 0 {
-			return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), "Unable to read workspace audit",
-				fmt.Sprintf("The list of agents does not have %s. Check the ids, and that agent_query does not leave these agents out.",
-					strings.Join(missing, ", ")))}
+			return nil, diag.Diagnostics{missingAgentsError(missing)}
 		}
 		err = a.fetchAgents(ctx)
 	}
-	if errors.As(err, &failed) {
-		return nil, diag.Diagnostics{failed.subject.failure("read", failed.err)}
-	} else if err != nil {
-		return nil, diag.Diagnostics{subject{noun: "workspace audit"}.failure("read", err)}
+	if err != nil {
+		return nil, diag.Diagnostics{a.failure(err)}
 	}
-	slices.SortFunc(a.problems, func(x, y problem) int {
-		return slices.Compare([]string{x.agentID, x.operation}, []string{y.agentID, y.operation})
-	})
-	return a.results(ctx), a.warning()
+	return a.results(ctx), a.warnings()
 }
 
-// auditError is a failure that concerns the whole audit.
-type auditError struct {
-	subject subject
-	err     error
-}
-
-func (e *auditError) Error() string { return e.err.Error() }
-func (e *auditError) Unwrap() error { return e.err }
-
-// fetchWorkspace reads the workspace, its members and the list of agents, all
-// at once.
+// fetchWorkspace reads the workspace, its members and the list of agents
+// concurrently.
 func (a *audit) fetchWorkspace(ctx context.Context) error {
-	var workspace, members, agents map[string]tftypes.Value
+	var lists [2][]string
+	var agents values
 	group, ctx := errgroup.WithContext(ctx)
-	fetch := func(q query, arguments arguments, results *map[string]tftypes.Value) {
+	fetch := func(o operation, arguments values, results *values, signs *[]string) {
 		group.Go(func() (err error) {
-			if *results, err = q.fetch(ctx, a.client, arguments); err != nil {
-				return &auditError{q.subject(arguments), err}
+			if *results, *signs, err = o.fetch(ctx, a.connection.client, arguments); err != nil {
+				return &auditError{subject: o.subject(arguments), err: err}
 			}
 			return nil
 		})
 	}
-	workspaceID := arguments{"workspace_id": a.arguments["workspace_id"]}
-	list := arguments{"query": a.arguments["agent_query"]}
-	fetch(workspaceQuery(), workspaceID, &workspace)
-	fetch(membersQuery(), workspaceID, &members)
-	fetch(agentsQuery(), list, &agents)
+	workspaceID := values{"workspace_id": a.arguments["workspace_id"]}
+	fetch(workspaceOperation(), workspaceID, &a.workspace, new([]string))
+	fetch(membersOperation(), workspaceID, &a.members, &lists[0])
+	fetch(agentsOperation(), values{"query": a.arguments["agent_query"]}, &agents, &lists[1])
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	a.workspace = tftypes.NewValue(tftypes.Object{AttributeTypes: typesOf(ctx, workspaceAttributes())}, workspace)
-	a.members = members["members"]
-	return a.takeList(agents["agents"], agentsQuery().subject(list))
-}
-
-// takeList takes the agents of the list, which are known by their ids from now
-// on: each has to have one of its own.
-func (a *audit) takeList(list tftypes.Value, subject subject) error {
-	broken := func(format string, arguments ...any) error {
-		return &auditError{subject, &answerError{said: &convo.ResponseError{}, err: fmt.Errorf(format, arguments...)}}
-	}
-	var summaries []tftypes.Value
-	if err := list.As(&summaries); err != nil {
-		return &faultError{err}
-	}
-	seen := map[string]bool{}
-	for _, summary := range summaries {
-		agent := &auditedAgent{attributes: map[string]tftypes.Value{}, stats: make([]map[string]tftypes.Value, len(a.periods))}
-		for name, typ := range a.types {
-			agent.attributes[name] = tftypes.NewValue(typ, nil)
+	for i, operation := range []string{listMembers, listAgents} {
+		if len(lists[i]) > 0 {
+			a.add(problem{operation: operation, message: incompleteList(lists[i])})
 		}
-		for name, value := range objectFields(summary) {
-			agent.attributes[name] = value
-		}
-		agent.id = arguments(agent.attributes).text("id")
-		switch {
-		case agent.id == "":
-			return broken("agents: an agent has no id")
-		case seen[agent.id]:
-			return broken("agents: more than one agent has the id %q", agent.id)
-		}
-		seen[agent.id] = true
-		a.agents = append(a.agents, agent)
 	}
+	a.takeAgents(agents.list("agents"))
 	return nil
 }
 
-// keepAgents leaves out all agents but those of agent_ids, and returns which of
-// these are not in the list. All are kept where it is not set; none where it
-// is set and empty, as it can be when it is computed.
+// Operations of problems that concern a list.
+const (
+	listMembers = "list members"
+	listAgents  = "list agents"
+)
+
+// takeAgents takes the agents of the list. From here on they are known by their
+// IDs: an agent that has none, or not one of its own, is a problem.
+func (a *audit) takeAgents(list []tftypes.Value) {
+	seen := map[string]string{}
+	for i, summary := range list {
+		agent := &auditedAgent{attributes: objectOf(summary), stats: make([]values, len(a.periods))}
+		agent.id = agent.attributes.text("id")
+		agent.key = norm.NFC.String(agent.id)
+		first, known := seen[agent.key]
+		switch {
+		case agent.id == "":
+			a.add(problem{operation: listAgents, message: fmt.Sprintf("The agent at position %d of the list has no ID and is not audited.", i+1)})
+			continue
+		case known && first == agent.id:
+			a.add(problem{operation: listAgents, agentID: agent.key, message: "More than one agent in the list has this ID. Only the first is audited."})
+			continue
+		case known:
+			a.add(problem{operation: listAgents, agentID: agent.key, message: fmt.Sprintf("The IDs %+q and %+q differ in their Unicode normal "+
+				"form only, which Terraform does not preserve. Only the first agent is audited.", first, agent.id)})
+			continue
+		}
+		seen[agent.key] = agent.id
+		a.agents = append(a.agents, agent)
+	}
+}
+
+// keepAgents drops all agents except those in agent_ids and returns the IDs
+// that are not in the list. It keeps all if agent_ids is null, and none if it
+// is empty, as a computed set can be.
 func (a *audit) keepAgents() (missing []string) {
 	if a.arguments["agent_ids"].IsNull() {
 		return nil
 	}
-	wanted := a.arguments.textList("agent_ids")
-	a.agents = slices.DeleteFunc(a.agents, func(agent *auditedAgent) bool {
-		return !slices.Contains(wanted, agent.id)
-	})
-	for _, id := range wanted {
-		if !slices.ContainsFunc(a.agents, func(agent *auditedAgent) bool { return agent.id == id }) {
+	listed := map[string]*auditedAgent{}
+	for _, agent := range a.agents {
+		listed[agent.key] = agent
+	}
+	a.agents = nil
+	for _, id := range a.arguments.texts("agent_ids") {
+		if agent, ok := listed[norm.NFC.String(id)]; ok {
+			a.agents = append(a.agents, agent)
+		} else {
 			missing = append(missing, fmt.Sprintf("%q", id))
 		}
 	}
 	return missing
 }
 
-// fetchAgents reads definitions and statistics, as many at once as requests
-// may be in flight. It stops early when a failure concerns all.
+// maxMissingShown is the number of missing IDs that an error names.
+const maxMissingShown = 20
+
+func missingAgentsError(missing []string) diag.Diagnostic {
+	shown := strings.Join(missing[:min(len(missing), maxMissingShown)], ", ")
+	if more := len(missing) - maxMissingShown; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), "Unable to read workspace audit", fmt.Sprintf(
+		"The list of agents does not contain %s. Check the IDs, the token's workspace, and that agent_query does not exclude these agents.", shown))
+}
+
+// fetchAgents reads definitions and statistics, with as many requests at once
+// as may be in flight. It ends early when a failure concerns all agents.
 func (a *audit) fetchAgents(ctx context.Context) error {
 	decoder, err := a.definitionDecoder()
 	if err != nil {
@@ -190,13 +188,10 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 	}
 	var done atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(a.client.MaxConcurrentRequests())
+	group.SetLimit(a.connection.client.MaxConcurrentRequests())
 	run := func(agent *auditedAgent, operation string, fetch func() error) {
-		if ctx.Err() != nil {
-			return
-		}
 		group.Go(func() error {
-			if err := a.classify(agent.id, operation, fetch()); err != nil {
+			if err := a.classify(agent, operation, fetch()); err != nil {
 				return err
 			}
 			if n := done.Add(1); n%100 == 0 || int(n) == total {
@@ -216,91 +211,62 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 	return group.Wait()
 }
 
-// classify tells failures that concern one agent, which become problems, from
-// those that concern all, which it returns.
-func (a *audit) classify(agentID, operation string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var answer *convo.ResponseError
-	var wrong *answerError
-	p := problem{agentID: agentID, operation: operation}
-	switch {
-	case errors.As(err, &wrong):
-		p.status, p.code, p.message = wrong.said.Status, wrong.said.Code, wrong.said.Message
-		if p.code == "" {
-			p.message = strings.ReplaceAll(wrong.Error(), "\n", "; ")
-		}
-	case errors.As(err, &answer) && (answer.Status == http.StatusForbidden || answer.Status == http.StatusNotFound):
-		p.status, p.code, p.message = answer.Status, answer.Code, cmp.Or(answer.Message, answer.Excerpt)
-	default:
-		return &auditError{subject{noun: strings.TrimPrefix(operation, "read "), target: "agent", id: agentID}, err}
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.problems = append(a.problems, p)
-	return nil
-}
-
-// definitionParts are the places in a definition that an audit keeps, by the
-// attribute that takes each.
-func definitionParts() map[string]string {
-	return map[string]string{
-		"revision":         "ref.revision",
-		"labels":           "profile.labels",
-		"state":            "exposure.state",
-		"access":           "exposure.access",
-		"risk_score":       "safeguards.risk_score",
-		"workspace_ref":    "tenancy.workspace_ref",
-		"node_count":       "graph.nodes_count",
-		"link_count":       "graph.links_count",
-		"memory_count":     "graph.memory_count",
-		"entrypoint_count": "graph.entrypoints_count",
-	}
-}
-
-// definitionDecoder decodes no more of a definition than the audit keeps.
+// definitionDecoder decodes only what the audit keeps of a definition.
 func (a *audit) definitionDecoder() (*jsonvalue.Decoder, error) {
-	fields := map[string]map[string]tftypes.Type{}
-	for attribute, place := range definitionParts() {
-		group, field, _ := strings.Cut(place, ".")
-		if fields[group] == nil {
-			fields[group] = map[string]tftypes.Type{}
+	places := map[string]tftypes.Type{"current_user_mode": tftypes.String}
+	for name, part := range definitionParts() {
+		places["agent."+part.place] = a.types[name]
+	}
+	return jsonvalue.NewDecoder(nestedType(places), jsonvalue.Options{Required: agentOperation().options.Required})
+}
+
+// nestedType returns the type of an object that has values at the given paths.
+func nestedType(places map[string]tftypes.Type) tftypes.Object {
+	types := map[string]tftypes.Type{}
+	groups := map[string]map[string]tftypes.Type{}
+	for place, typ := range places {
+		group, rest, nested := strings.Cut(place, ".")
+		if !nested {
+			types[place] = typ
+			continue
 		}
-		fields[group][field] = a.types[attribute]
+		if groups[group] == nil {
+			groups[group] = map[string]tftypes.Type{}
+		}
+		groups[group][rest] = typ
 	}
-	groups := map[string]tftypes.Type{}
-	for group := range fields {
-		groups[group] = tftypes.Object{AttributeTypes: fields[group]}
+	for group, inner := range groups {
+		types[group] = nestedType(inner)
 	}
-	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: map[string]tftypes.Type{
-		"agent":             tftypes.Object{AttributeTypes: groups},
-		"current_user_mode": tftypes.String,
-	}}, agentQuery().options)
+	return tftypes.Object{AttributeTypes: types}
 }
 
 func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder, agent *auditedAgent) error {
-	response, err := a.client.Agent(ctx, agent.id)
+	response, err := a.connection.client.Agent(ctx, agent.id)
 	if err != nil {
 		return err
 	}
-	answer, err := decode(a.client, decoder, response)
+	fields, err := decode(ctx, a.connection.client, decoder, response)
 	if err != nil {
 		return err
 	}
-	agent.attributes["current_user_mode"] = answer["current_user_mode"]
-	groups := objectFields(answer["agent"])
-	for attribute, place := range definitionParts() {
-		group, field, _ := strings.Cut(place, ".")
-		if value, ok := objectFields(groups[group])[field]; ok {
-			agent.attributes[attribute] = value
+	definition := values{"current_user_mode": fields["current_user_mode"]}
+	for name, part := range definitionParts() {
+		object := fields.object("agent")
+		groups := strings.Split(part.place, ".")
+		for _, group := range groups[:len(groups)-1] {
+			object = object.object(group)
+		}
+		if value, ok := object[groups[len(groups)-1]]; ok {
+			definition[name] = value
 		}
 	}
+	agent.definition = definition
 	return nil
 }
 
 func (a *audit) fetchStats(ctx context.Context, agent *auditedAgent, period int) error {
-	results, err := agentStatsQuery().fetch(ctx, a.client, arguments{
+	results, _, err := agentStatsOperation().fetch(ctx, a.connection.client, values{
 		"agent_id": tftypes.NewValue(tftypes.String, agent.id),
 		"period":   tftypes.NewValue(tftypes.String, a.periods[period]),
 	})
@@ -308,9 +274,26 @@ func (a *audit) fetchStats(ctx context.Context, agent *auditedAgent, period int)
 	return err
 }
 
-// objectFields returns the fields of an object, none of one that is null.
-func objectFields(object tftypes.Value) map[string]tftypes.Value {
-	var fields map[string]tftypes.Value
-	_ = object.As(&fields) // The decoder made it an object.
-	return fields
+// failure turns the error that ended the audit into a diagnostic.
+func (a *audit) failure(err error) diag.Diagnostic {
+	var failed *auditError
+	if !errors.As(err, &failed) {
+		return a.connection.failure(subject{noun: "workspace audit"}, "read", err)
+	}
+	d := a.connection.failure(failed.subject, "read", failed.err)
+	if failed.note == "" {
+		return d
+	}
+	return diag.NewErrorDiagnostic(d.Summary(), failed.note+"\n\n"+d.Detail())
 }
+
+// auditError is a failure that concerns the whole audit.
+type auditError struct {
+	subject subject
+	err     error
+	// note says why the audit ended with this failure, if that needs saying.
+	note string
+}
+
+func (e *auditError) Error() string { return e.err.Error() }
+func (e *auditError) Unwrap() error { return e.err }

@@ -5,50 +5,41 @@ package provider
 
 import (
 	"context"
-	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// workspaceAuditRead reads a workspace with its members and agents, and of
-// each agent its definition and statistics, all in one. Terraform's own cost
-// for a plan grows with the square of the number of data source instances.
+// workspaceAuditRead reads a workspace with its members and agents, and each
+// agent's definition and statistics, in one data source: Terraform's own cost of
+// a plan grows with the square of the number of data source instances.
+//
+// Its result is shaped for expressions, not after the API: agents are flat, and
+// their lists and maps are never null.
 func workspaceAuditRead() read {
 	return read{
 		name: "workspace_audit",
 		noun: "workspace audit",
-		description: "Reads a whole workspace at once: its record, its members, its agents and, of each agent, what an audit needs " +
-			"of its definition and its statistics. One instance of this data source does the work of hundreds of " +
-			"`convo_agent` and `convo_agent_stats`, and is much faster. What cannot be read for one agent is listed in `problems`, " +
-			"with a warning; what concerns the whole workspace is an error.",
-		arguments: map[string]schema.Attribute{
-			"workspace_id": idArgument("Id or slug of the workspace. Its agents are those that the provider's token lists: " +
-				"the interface lists agents for the token's workspace only."),
-			"agent_query": schema.MapAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Query parameters to send with the request for the list of agents, as `query` of `convo_agents`. " +
-					"Default: none.",
-				Validators: []validator.Map{
-					mapvalidator.NoNullValues(),
-					mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)),
-				},
-			},
+		description: "Retrieves a whole workspace in one read: its record, its members and its agents, with an extract of each " +
+			"agent's definition and its statistics. One instance of this data source replaces hundreds of instances of `convo_agent` " +
+			"and `convo_agent_stats`, and is much faster. A read that fails for a single agent is listed in `problems` and causes a " +
+			"warning. A failure that concerns the whole workspace causes an error.",
+		arguments: attributes{
+			"workspace_id": idArgument(workspaceIDDescription + " The agents are those of the token's workspace, because the API lists " +
+				"no others."),
+			"agent_query": queryArgument("Query parameters of the request for the list of agents, like `query` of `convo_agents`."),
 			"agent_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Identifiers of the agents to audit. One that is not in the list of agents is an error. " +
-					"An empty set means none. Default: all agents of the list.",
+				MarkdownDescription: "IDs of the agents to audit. The read fails if one of them is not in the list of agents. " +
+					"An empty set audits no agents. Defaults to all agents in the list.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(pathSegment()),
@@ -57,8 +48,8 @@ func workspaceAuditRead() read {
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Periods to read statistics for: any of `" + strings.Join(convo.StatsPeriods(), "`, `") +
-					"`. Each takes one request for each agent. Default: none.",
+				MarkdownDescription: "Periods of the statistics to retrieve. Each must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") +
+					"` and takes one request per agent. Defaults to none.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
@@ -66,84 +57,98 @@ func workspaceAuditRead() read {
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the definitions of the agents, which takes one request for each. If not, the attributes " +
-					"that come from a definition are null. Default: `true`.",
+				MarkdownDescription: "Whether to read the agents' definitions, which takes one request per agent. If it is false, the attributes " +
+					"that come from a definition are null or empty. Defaults to `true`.",
 			},
 		},
-		results: map[string]schema.Attribute{
-			"workspace": computedObject("The workspace.", workspaceAttributes()),
-			"members": computedObjects("The members, sorted by e-mail address, then name, then role.",
-				memberAttributes()),
-			"agents": schema.MapNestedAttribute{
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
-				MarkdownDescription: "The agents by their ids: the list's fields and what comes of the definition and the statistics.",
-			},
-			"problems": computedObjects("What could not be read for one agent, sorted by agent and operation. Empty when all is well.",
-				problemAttributes()),
-			"summary": computedObject("Counts over the audited agents and all members.", summaryAttributes()),
+		results: attributes{
+			"workspace":      computedObject("Workspace.", workspaceAttributes()),
+			"members":        computedObjects("List of members, sorted by email address, then name, then role.", memberAttributes()),
+			"emails_by_role": emailsByRoleAttribute(),
+			"agents":         computedObjectMap("Agents by ID. Their lists and maps are never null.", auditedAgentAttributes()),
+			"problems": computedObjects("Reads that failed for one agent, and flaws of the lists. Sorted by agent and operation, and "+
+				"empty if there are none.", problemAttributes()),
+			"summary": computedObject("Totals over the audited agents and all members.", summaryAttributes()),
 		},
-		fetch: func(ctx context.Context, client *convo.Client, a arguments) (map[string]tftypes.Value, diag.Diagnostics) {
-			return newAudit(ctx, client, a).fetch(ctx)
+		fetch: func(ctx context.Context, c *connection, arguments values) (values, diag.Diagnostics) {
+			return newAudit(ctx, c, arguments).fetch(ctx)
 		},
 	}
 }
 
-// auditedAgentAttributes are the fields of an agent summary and those of
-// definitionParts.
-func auditedAgentAttributes() map[string]schema.Attribute {
-	attributes := agentSummaryAttributes()
-	maps.Copy(attributes, map[string]schema.Attribute{
-		"current_user_mode": computedString("Mode in which the user of the provider's token may use the agent: `guest`, `read` or `write`."),
-		"revision":          computedString("Revision of the definition."),
-		"labels":            computedStrings("Labels of the agent, in the order of the service."),
-		"state": computedObject("State of the agent.", map[string]schema.Attribute{
-			"published": computedBool("Whether the agent is published."),
-			"archived":  computedBool("Whether the agent is archived."),
-			"locked":    computedBool("Whether the agent is locked."),
-		}),
-		"access": computedObject("Where the agent is reached.", map[string]schema.Attribute{
-			"url":    computedString("Address of the agent."),
-			"domain": computedString("Domain of the agent."),
-		}),
-		"risk_score":       computedNumber("Risk score of the agent; the interface leaves its range open."),
-		"workspace_ref":    computedString("Reference to the agent's workspace."),
-		"node_count":       computedNumber("How many nodes the graph has."),
-		"link_count":       computedNumber("How many links the graph has."),
-		"memory_count":     computedNumber("How many variables the agent has."),
-		"entrypoint_count": computedNumber("How many entry points the graph has."),
-		"stats": schema.MapNestedAttribute{
-			Computed:     true,
-			NestedObject: schema.NestedAttributeObject{Attributes: agentStatsQuery().enveloped},
-			MarkdownDescription: "Counters by period, one entry for each of `stats_periods`. The counters of a period that could not be " +
-				"read are null.",
-		},
+// definitionPart is an attribute of an audited agent that comes from its
+// definition.
+type definitionPart struct {
+	// place is the path of the value in the definition, in attribute names.
+	place     string
+	attribute schema.Attribute
+}
+
+// definitionParts are all that an audit keeps of a definition.
+func definitionParts() map[string]definitionPart {
+	return map[string]definitionPart{
+		"revision": {"ref.revision", computedString("Revision of the definition.")},
+		"labels":   {"profile.labels", computedStrings("Labels of the agent.")},
+		"is_published": {"exposure.state.published", computedBool("Whether the agent is published, according to its definition or, if that " +
+			"was not read, to the list.")},
+		"is_archived":      {"exposure.state.archived", computedBool("Whether the agent is archived.")},
+		"is_locked":        {"exposure.state.locked", computedBool("Whether the agent is locked.")},
+		"domain":           {"exposure.access.domain", computedString("Domain of the agent.")},
+		"risk_score":       {"safeguards.risk_score", computedNumber(riskScoreDescription)},
+		"workspace_ref":    {"tenancy.workspace_ref", computedString("Reference to the agent's workspace.")},
+		"node_count":       {"graph.nodes_count", computedNumber("Number of nodes in the graph.")},
+		"link_count":       {"graph.links_count", computedNumber("Number of links in the graph.")},
+		"memory_count":     {"graph.memory_count", computedNumber("Number of variables.")},
+		"entrypoint_count": {"graph.entrypoints_count", computedNumber("Number of entry points in the graph.")},
+	}
+}
+
+// auditedAgentAttributes are the fields of an agent summary, the parts of the
+// definition, and what else is read for an agent.
+func auditedAgentAttributes() attributes {
+	parts := attributes{}
+	for name, part := range definitionParts() {
+		parts[name] = part.attribute
+	}
+	return union(agentSummaryAttributes(), parts, attributes{
+		"current_user_mode": computedString(userModeDescription),
+		"stats": computedObjectMap("Statistics by period, with an entry for each of `stats_periods`. The counters of a period that could "+
+			"not be read are null.", auditedStatsAttributes()),
 	})
-	return attributes
 }
 
-func problemAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"agent_id":  computedString("Identifier of the agent."),
-		"operation": computedString("What could not be done, such as `read agent` or `read agent statistics of last7Days`."),
-		"status":    computedNumber("HTTP status of the answer; 200 for an answer that is not as the interface describes it."),
-		"code":      computedString("The service's error code. Null when it sent none."),
-		"message":   computedString("The service's message, or what is wrong with its answer."),
+// auditedStatsAttributes are the counters of a period with their rate.
+func auditedStatsAttributes() attributes {
+	return union(counterAttributes(), attributes{"completion_rate": completionRateAttribute()})
+}
+
+func problemAttributes() attributes {
+	return attributes{
+		"agent_id":  computedString("ID of the agent. Null for a problem of a list."),
+		"operation": computedString("Operation that failed, such as `read agent` or `read agent statistics of last7Days`."),
+		"status": computedNumber("HTTP status of the response. It is 200 for a response that does not conform to the API, and null if " +
+			"there was no response."),
+		"code":    computedString("Error code of the service. Null if there is none."),
+		"message": computedString("Message of the service, or a description of the problem."),
 	}
 }
 
-func summaryAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"agents":    computedNumber("How many agents were audited."),
-		"published": computedNumber("How many of them are published, by their definition or, where that was not read, by the list."),
-		"archived":  computedNumber("How many of them are archived, as far as their definitions were read. Null without definitions."),
-		"locked":    computedNumber("How many of them are locked, as far as their definitions were read. Null without definitions."),
-		"problems":  computedNumber("How many entries `problems` has."),
-		"members":   computedNumber("How many members the workspace has."),
+func summaryAttributes() attributes {
+	return attributes{
+		"agents":    computedNumber("Number of audited agents."),
+		"published": computedNumber("Number of published agents."),
+		"archived":  computedNumber("Number of archived agents among those whose definition was read. Null if `definitions` is false."),
+		"locked":    computedNumber("Number of locked agents among those whose definition was read. Null if `definitions` is false."),
+		"foreign_agents": computedNumber("Number of agents whose `workspace_ref` names another workspace than `workspace`. Null if " +
+			"`definitions` is false."),
+		"problems": computedNumber("Number of elements in `problems`."),
+		"members":  computedNumber("Number of members."),
 		"members_by_role": schema.MapAttribute{
 			Computed:            true,
 			ElementType:         types.NumberType,
-			MarkdownDescription: "How many members have a role, by role. Members without one are counted under the empty string.",
+			MarkdownDescription: "Number of members by role. Members without a role are counted under the key `\"\"`.",
 		},
+		"stats": computedObjectMap("Totals of the statistics by period, over the audited agents whose statistics were read.",
+			auditedStatsAttributes()),
 	}
 }

@@ -5,140 +5,170 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"maps"
+	"math/big"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// results puts what was read together, in an order that does not depend on
-// when it arrived.
-func (a *audit) results(ctx context.Context) map[string]tftypes.Value {
+// results assembles what was read, in an order that does not depend on when it
+// arrived.
+func (a *audit) results(ctx context.Context) values {
+	a.addPublishedConflicts()
 	agentType := tftypes.Object{AttributeTypes: a.types}
-	countersType := objectType(ctx, agentStatsQuery().enveloped)
+	statsType := objectType(ctx, auditedStatsAttributes())
 	agents := make(map[string]tftypes.Value, len(a.agents))
 	for _, agent := range a.agents {
-		agent.attributes["stats"] = a.stats(countersType, agent)
-		agents[agent.id] = tftypes.NewValue(agentType, agent.attributes)
+		agents[agent.key] = tftypes.NewValue(agentType, a.agent(agent, statsType))
 	}
 	problemType := objectType(ctx, problemAttributes())
 	problems := []tftypes.Value{}
-	for _, p := range a.problems {
+	for _, p := range a.sortedProblems() {
+		status := tftypes.NewValue(tftypes.Number, nil)
+		if p.status != 0 {
+			status = numberValue(p.status)
+		}
 		problems = append(problems, tftypes.NewValue(problemType, map[string]tftypes.Value{
-			"agent_id":  tftypes.NewValue(tftypes.String, p.agentID),
-			"operation": tftypes.NewValue(tftypes.String, p.operation),
-			"status":    tftypes.NewValue(tftypes.Number, p.status),
-			"code":      stringOrNull(p.code),
-			"message":   stringOrNull(p.message),
+			"agent_id":  textValue(p.agentID),
+			"operation": textValue(p.operation),
+			"status":    status,
+			"code":      textValue(p.code),
+			"message":   textValue(p.message),
 		}))
 	}
-	return map[string]tftypes.Value{
-		"workspace": a.workspace,
-		"members":   a.members,
-		"agents":    tftypes.NewValue(tftypes.Map{ElementType: agentType}, agents),
-		"problems":  tftypes.NewValue(tftypes.List{ElementType: problemType}, problems),
-		"summary":   tftypes.NewValue(objectType(ctx, summaryAttributes()), a.summary()),
+	return values{
+		"workspace":      tftypes.NewValue(objectType(ctx, workspaceAttributes()), map[string]tftypes.Value(a.workspace)),
+		"members":        a.members["members"],
+		"emails_by_role": a.members["emails_by_role"],
+		"agents":         tftypes.NewValue(tftypes.Map{ElementType: agentType}, agents),
+		"problems":       tftypes.NewValue(tftypes.List{ElementType: problemType}, problems),
+		"summary":        tftypes.NewValue(objectType(ctx, summaryAttributes()), map[string]tftypes.Value(a.summary(statsType))),
 	}
 }
 
-// stats returns the counters of an agent by period; those that could not be
-// read are null.
-func (a *audit) stats(countersType tftypes.Object, agent *auditedAgent) tftypes.Value {
-	periods := map[string]tftypes.Value{}
-	for i, period := range a.periods {
-		counters := map[string]tftypes.Value{}
-		for name, typ := range countersType.AttributeTypes {
-			counters[name] = tftypes.NewValue(typ, nil)
-			if value, ok := agent.stats[i][name]; ok {
-				counters[name] = value
-			}
+// agent returns the attributes of an agent: the list's fields, overlaid with
+// the parts of its definition. Missing lists are empty.
+func (a *audit) agent(agent *auditedAgent, statsType tftypes.Object) map[string]tftypes.Value {
+	attributes := make(map[string]tftypes.Value, len(a.types))
+	maps.Copy(attributes, agent.attributes)
+	for name, value := range agent.definition {
+		if name != "is_published" || !value.IsNull() {
+			attributes[name] = value
 		}
-		periods[period] = tftypes.NewValue(countersType, counters)
 	}
-	return tftypes.NewValue(tftypes.Map{ElementType: countersType}, periods)
+	for name, typ := range a.types {
+		if value, ok := attributes[name]; ok && !value.IsNull() {
+			continue
+		}
+		attributes[name] = tftypes.NewValue(typ, nil)
+		if typ.Is(tftypes.List{}) {
+			attributes[name] = tftypes.NewValue(typ, []tftypes.Value{})
+		}
+	}
+	stats := make(map[string]tftypes.Value, len(a.periods))
+	for i, period := range a.periods {
+		stats[period] = statsValue(statsType, agent.stats[i])
+	}
+	attributes["stats"] = tftypes.NewValue(a.types["stats"], stats)
+	return attributes
 }
 
-func (a *audit) summary() map[string]tftypes.Value {
+// statsValue returns an object with counters; those that are missing are null.
+func statsValue(typ tftypes.Object, counters values) tftypes.Value {
+	stats := make(map[string]tftypes.Value, len(typ.AttributeTypes))
+	for name := range typ.AttributeTypes {
+		stats[name] = tftypes.NewValue(tftypes.Number, nil)
+	}
+	maps.Copy(stats, counters)
+	return tftypes.NewValue(typ, stats)
+}
+
+// addPublishedConflicts adds a problem for each agent whose list entry and
+// definition disagree about whether it is published.
+func (a *audit) addPublishedConflicts() {
+	for _, agent := range a.agents {
+		listed, defined := agent.attributes.flag("is_published"), agent.definition.flag("is_published")
+		if listed != nil && defined != nil && *listed != *defined {
+			a.add(problem{agentID: agent.key, operation: listAgents, message: "The list and the definition disagree about whether the agent is " +
+				"published. The attribute is_published has the definition's value."})
+		}
+	}
+}
+
+// foreignAgents counts the agents that belong to another workspace.
+func (a *audit) foreignAgents() int {
+	count := 0
+	for _, agent := range a.agents {
+		ref := agent.definition.text("workspace_ref")
+		if ref != "" && ref != a.workspace.text("id") && ref != a.workspace.text("slug") {
+			count++
+		}
+	}
+	return count
+}
+
+func (a *audit) summary(statsType tftypes.Object) values {
 	var published, archived, locked int
 	for _, agent := range a.agents {
-		state := arguments(objectFields(agent.attributes["state"]))
-		isPublished := state.optionalFlag("published")
-		if isPublished == nil {
-			isPublished = arguments(agent.attributes).optionalFlag("is_published")
+		flag := agent.definition.flag("is_published")
+		if flag == nil {
+			flag = agent.attributes.flag("is_published")
 		}
-		if isPublished != nil && *isPublished {
-			published++
-		}
-		if state.flag("archived") {
-			archived++
-		}
-		if state.flag("locked") {
-			locked++
-		}
+		published += one(flag != nil && *flag)
+		archived += one(agent.definition.isTrue("is_archived"))
+		locked += one(agent.definition.isTrue("is_locked"))
 	}
-	var members []tftypes.Value
-	_ = a.members.As(&members) // The decoder made it a list.
+	members := a.members.list("members")
 	roles := map[string]int{}
 	for _, member := range members {
-		roles[arguments(objectFields(member)).text("role")]++
+		roles[objectOf(member).text("role")]++
 	}
 	byRole := map[string]tftypes.Value{}
 	for role, count := range roles {
-		byRole[role] = tftypes.NewValue(tftypes.Number, count)
+		byRole[role] = numberValue(count)
 	}
-	count := func(n int) tftypes.Value { return tftypes.NewValue(tftypes.Number, n) }
-	summary := map[string]tftypes.Value{
-		"agents":          count(len(a.agents)),
-		"published":       count(published),
-		"archived":        count(archived),
-		"locked":          count(locked),
-		"problems":        count(len(a.problems)),
-		"members":         count(len(members)),
+	stats := map[string]tftypes.Value{}
+	for i, period := range a.periods {
+		stats[period] = statsValue(statsType, a.totals(i))
+	}
+	summary := values{
+		"agents":          numberValue(len(a.agents)),
+		"published":       numberValue(published),
+		"archived":        numberValue(archived),
+		"locked":          numberValue(locked),
+		"foreign_agents":  numberValue(a.foreignAgents()),
+		"problems":        numberValue(len(a.problems)),
+		"members":         numberValue(len(members)),
 		"members_by_role": tftypes.NewValue(tftypes.Map{ElementType: tftypes.Number}, byRole),
+		"stats":           tftypes.NewValue(tftypes.Map{ElementType: statsType}, stats),
 	}
 	if !a.definitions {
-		summary["archived"] = tftypes.NewValue(tftypes.Number, nil)
-		summary["locked"] = tftypes.NewValue(tftypes.Number, nil)
+		for _, name := range []string{"archived", "locked", "foreign_agents"} {
+			summary[name] = tftypes.NewValue(tftypes.Number, nil)
+		}
 	}
 	return summary
 }
 
-// maxProblemsShown is how many problems the warning names.
-const maxProblemsShown = 5
-
-// warning is one diagnostic for all problems together.
-func (a *audit) warning() diag.Diagnostics {
-	if len(a.problems) == 0 {
-		return nil
-	}
-	var lines []string
-	for _, p := range a.problems[:min(len(a.problems), maxProblemsShown)] {
-		line := fmt.Sprintf("agent %q: unable to %s: %d", p.agentID, p.operation, p.status)
-		for _, text := range []string{p.code, p.message} {
-			if text != "" {
-				line += ", " + text
+// totals adds up the counters of a period.
+func (a *audit) totals(period int) values {
+	totals := values{}
+	for name := range counterAttributes() {
+		sum := new(big.Float).SetPrec(512)
+		for _, agent := range a.agents {
+			if counter := numberOf(agent.stats[period][name]); counter != nil {
+				sum.Add(sum, counter)
 			}
 		}
-		lines = append(lines, line)
+		totals[name] = tftypes.NewValue(tftypes.Number, sum)
 	}
-	if more := len(a.problems) - len(lines); more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("The workspace could be read only in part", fmt.Sprintf(
-		"What could not be read is null, and listed in the attribute problems (%d):\n%s\n\n"+
-			"A check or postcondition on summary.problems makes such an audit fail.", len(a.problems), "  - "+strings.Join(lines, "\n  - ")))}
+	totals["completion_rate"] = completionRate(totals)
+	return totals
 }
 
-func objectType(ctx context.Context, attributes map[string]schema.Attribute) tftypes.Object {
-	return tftypes.Object{AttributeTypes: typesOf(ctx, attributes)}
-}
-
-// stringOrNull is null for an empty text.
-func stringOrNull(text string) tftypes.Value {
-	if text == "" {
-		return tftypes.NewValue(tftypes.String, nil)
+func one(condition bool) int {
+	if condition {
+		return 1
 	}
-	return tftypes.NewValue(tftypes.String, text)
+	return 0
 }

@@ -18,17 +18,16 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// subject is what an operation was about.
+// subject is what an operation is about.
 type subject struct {
-	// noun is what cannot be done without, as in "Unable to read agent statistics".
+	// noun completes the summary, as in "Unable to read agent statistics".
 	noun string
-	// target and id name what it is about, such as agent "agt_1", where there
-	// are several; attribute is where the id comes from.
+	// target and id name the object, such as agent "agt_1"; both are empty for an
+	// operation without an ID. attribute is the one that holds the ID.
 	target, id, attribute string
-	// invalid says what to check when the service finds the input invalid.
+	// invalid is the advice after a 400.
 	invalid string
-	// uncertain says what a failure leaves open; "" for a read, which leaves
-	// nothing open.
+	// uncertain says what is unknown after a failed update; "" for a read.
 	uncertain string
 }
 
@@ -40,77 +39,122 @@ func (s subject) String() string {
 	return fmt.Sprintf("%s %q", s.target, s.id)
 }
 
-// failure turns an error of the client into the one diagnostic that a user
-// sees: what could not be done, for which object, what the service said, and
-// what to do next. The verb completes the sentence "Unable to".
-func (s subject) failure(verb string, err error) diag.Diagnostic {
-	var answer *convo.ResponseError
-	var transport *convo.TransportError
-	var wrong *answerError
-	var fault *faultError
-	switch {
-	case errors.As(err, &wrong):
-		return s.wrongAnswer(verb, wrong)
-	case errors.As(err, &fault):
-		return s.diagnostic(verb, "This is a fault of the provider, please report it: "+err.Error()+".", "", false)
-	case errors.As(err, &answer):
-		text := s.answered(answer)
-		if errors.Is(err, context.Canceled) {
-			text += "\n\nThe run was cancelled before the request was sent again."
-		}
-		// Without a code, something else than the service may not know the address.
-		return s.diagnostic(verb, text, s.adviceFor(answer), answer.Status == http.StatusNotFound && answer.Code != "")
-	case errors.As(err, &transport):
-		return s.diagnostic(verb, s.unanswered(transport), joinAdvice(s.uncertain, adviceForTransport(transport)), false)
-	}
-	// What is left was refused before it was sent.
-	return s.diagnostic(verb, fmt.Sprintf("The id of the %s %s.", s.target, err), "", true)
+// explanation is the content of a diagnostic: what happened, to which request,
+// and what to do.
+type explanation struct {
+	text           string
+	url, requestID string
+	advice         []string
+	// atID says that the argument with the ID is at fault.
+	atID bool
 }
 
-// wrongAnswer is the diagnostic for a 200 that breaks the interface.
-func (s subject) wrongAnswer(verb string, e *answerError) diag.Diagnostic {
+// failure turns an error of an operation into one diagnostic. The verb completes
+// "Unable to".
+func (c *connection) failure(s subject, verb string, err error) diag.Diagnostic {
+	p := s.explain(err)
+	summary := fmt.Sprintf("Unable to %s %s", verb, s.noun)
+	parts := []string{p.text}
+	if p.url != "" {
+		request := "URL: " + p.url
+		if c != nil && c.baseURLSource != "" {
+			request += fmt.Sprintf(" (base URL from %s)", c.baseURLSource)
+		}
+		if p.requestID != "" {
+			request += "\nRequest ID: " + p.requestID
+		}
+		parts = append(parts, request)
+	}
+	if advice := strings.TrimSpace(strings.Join(p.advice, " ")); advice != "" {
+		parts = append(parts, advice)
+	}
+	detail := strings.Join(parts, "\n\n")
+	if p.atID && s.attribute != "" {
+		return diag.NewAttributeErrorDiagnostic(path.Root(s.attribute), summary, detail)
+	}
+	return diag.NewErrorDiagnostic(summary, detail)
+}
+
+// explain finds out what an error means. An error that nothing here knows is a
+// fault of the provider.
+func (s subject) explain(err error) explanation {
+	var (
+		invalid   *invalidResponseError
+		response  *convo.ResponseError
+		transport *convo.TransportError
+		id        *convo.IDError
+	)
+	switch {
+	case errors.As(err, &invalid):
+		return s.explainInvalid(invalid)
+	case errors.As(err, &response):
+		p := explanation{
+			text: s.describe(response), url: response.URL, requestID: response.RequestID, advice: s.adviceFor(response),
+			// Without a code the response may come from something that does not know the path.
+			atID: response.Status == http.StatusNotFound && response.Code != "",
+		}
+		if errors.Is(err, context.Canceled) {
+			p.text += "\n\nThe run was canceled before the request was retried."
+		}
+		return p
+	case errors.As(err, &transport):
+		reason := transport.Err.Error()
+		if transport.Reason == convo.ReasonCanceled {
+			reason = "the run was canceled"
+		}
+		p := explanation{
+			text: fmt.Sprintf("The request for %s failed%s: %s.", s, attempts(transport.Attempts), reason),
+			url:  transport.URL, advice: []string{adviceForTransport(transport)},
+		}
+		if !transport.NotSent {
+			p.advice = append([]string{s.uncertain}, p.advice...)
+		}
+		return p
+	case errors.As(err, &id):
+		return explanation{text: fmt.Sprintf("The ID of the %s %s.", s.target, id), atID: true}
+	case errors.Is(err, context.Canceled):
+		return explanation{text: "The run was canceled.", advice: []string{s.uncertain}}
+	}
+	return explanation{text: "This is a fault of the provider. Please report it: " + err.Error() + "."}
+}
+
+// explainInvalid explains a 200 that does not conform to the API. It leaves an
+// update uncertain, whatever the response says.
+func (s subject) explainInvalid(e *invalidResponseError) explanation {
+	p := explanation{url: e.content.URL, requestID: e.content.RequestID, advice: []string{s.uncertain, adviceInvalidResponse}}
 	var syntax *jsonvalue.SyntaxError
 	switch {
-	case e.said.Code != "" && e.said.Message != "":
-		return s.diagnostic(verb, s.answered(e.said)+"\n\nA success must not be an error.", adviceWrongAnswer, false)
+	case e.content.Code != "" && e.content.Message != "":
+		p.text = s.describe(e.content) + "\n\nA response with the status 200 must not contain an error."
 	case errors.As(e, &syntax) && syntax.Ended && syntax.Offset > 0:
-		return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but the answer is cut off: %s.", s, syntax),
-			joinAdvice(s.uncertain, "Try again; if it stays, report it to the operators of the service."), false)
+		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is cut off: %s.", s, syntax)
+		p.advice[1] = "Try again. If the error persists, report it to the service's operators."
 	case errors.As(e, &syntax):
-		text := fmt.Sprintf("The service answered 200 OK for %s, but not with JSON: %s.", s, syntax)
-		if e.said.Excerpt != "" {
-			text += fmt.Sprintf(" The answer begins: %q.", e.said.Excerpt)
+		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is not JSON: %s.", s, syntax)
+		if e.content.Excerpt != "" {
+			p.text += fmt.Sprintf(" It begins with %q.", e.content.Excerpt)
 		}
-		return s.diagnostic(verb, text, adviceNotTheService, false)
+		p.advice[1] = adviceNotTheService
+	default:
+		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response does not conform to the API:\n%s",
+			s, bullets(strings.Split(e.Error(), "\n")))
 	}
-	return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but the answer is not as the interface "+
-		"describes it:\n%s", s, bullets(strings.Split(e.Error(), "\n"))), adviceWrongAnswer, false)
+	return p
 }
 
-func (s subject) diagnostic(verb, text, advice string, atAttribute bool) diag.Diagnostic {
-	summary := fmt.Sprintf("Unable to %s %s", verb, s.noun)
-	if advice != "" {
-		text += "\n\n" + advice
-	}
-	if atAttribute && s.attribute != "" {
-		return diag.NewAttributeErrorDiagnostic(path.Root(s.attribute), summary, text)
-	}
-	return diag.NewErrorDiagnostic(summary, text)
-}
-
-// answered says what the service answered, in its own words where it has any.
-func (s subject) answered(e *convo.ResponseError) string {
+// describe says what the service returned, in its own words where it has any.
+func (s subject) describe(e *convo.ResponseError) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The service answered %s for %s%s", e.StatusText(), s, attempts(e.Attempts))
+	fmt.Fprintf(&b, "The service returned %s for %s%s", e.StatusText(), s, attempts(e.Attempts))
 	switch {
 	case e.Code != "" && e.Message != "":
 		fmt.Fprintf(&b, ": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
 	case e.Code != "" || e.Message != "":
 		fmt.Fprintf(&b, ": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
 	case e.Excerpt != "":
-		fmt.Fprintf(&b, ". The body is not one of the service's own errors; it begins: %q.", e.Excerpt)
+		fmt.Fprintf(&b, ". The response is not one of the service's own errors. It begins with %q.", e.Excerpt)
 	default:
-		b.WriteString(", without saying why.")
+		b.WriteString(" and gave no reason.")
 	}
 	if len(e.Issues) > 0 {
 		b.WriteString("\n" + bullets(e.Issues))
@@ -118,88 +162,73 @@ func (s subject) answered(e *convo.ResponseError) string {
 	return b.String()
 }
 
-// unanswered says why there is no complete answer.
-func (s subject) unanswered(e *convo.TransportError) string {
-	reason := e.Err.Error()
-	if e.Reason == convo.ReasonCancelled {
-		reason = "the run was cancelled"
-	}
-	return fmt.Sprintf("There is no answer of the service for %s%s: %s.", s, attempts(e.Attempts), reason)
-}
-
 func attempts(n int) string {
 	if n < 2 {
 		return ""
 	}
-	return fmt.Sprintf(" after %d attempts", n)
+	return fmt.Sprintf(" (%d attempts)", n)
 }
 
 func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  - ") }
 
 const (
-	adviceWrongAnswer = "Nothing was guessed in its place. Please report this to the operators of the service, or, " +
-		"if the interface has changed, to the provider."
-	adviceArguments     = "Check the arguments against what the service says of them."
-	adviceNotTheService = "Something other than the service may have answered, such as a proxy or a login page. " +
-		"Check that base_url is the address that ends in the API prefix."
+	adviceInvalidResponse = "The provider does not guess missing values. Report this to the service's operators or, if the API " +
+		"has changed, to the provider's maintainers."
+	adviceArguments     = "Compare the arguments with the service's message above."
+	adviceNotTheService = "The response may come from something other than the service, such as a proxy or a login page. " +
+		"Check that base_url ends in the API prefix."
+	adviceServiceFailed = "The service, or a gateway in front of it, failed. Try again later. If the error persists, report it " +
+		"to the service's operators."
 )
 
-// joinAdvice puts two pieces of advice together, of which the first may be empty.
-func joinAdvice(first, second string) string {
-	return strings.TrimSpace(first + " " + second)
-}
-
-// adviceFor says what to do next about an answer.
-func (s subject) adviceFor(e *convo.ResponseError) string {
+// adviceFor says what to do about a response with another status than 200.
+func (s subject) adviceFor(e *convo.ResponseError) []string {
 	switch {
 	case e.Status == http.StatusBadRequest && e.Code != "":
-		return cmp.Or(s.invalid, adviceArguments)
+		return []string{cmp.Or(s.invalid, adviceArguments)}
 	case e.Status == http.StatusUnauthorized:
-		return "The provider's token is wrong or has expired. It comes from the token attribute of the provider or, " +
-			"where that is not set, from the environment variable CONVO_TOKEN."
+		return []string{"The provider's token is wrong or has expired. Set a valid token in the provider's token attribute or, " +
+			"if that is not set, in the environment variable CONVO_TOKEN."}
 	case e.Status == http.StatusForbidden:
-		return fmt.Sprintf("The user of the provider's token lacks access to %s. Use another token, or have access granted.", s)
+		return []string{fmt.Sprintf("The token's user has no permission for %s. Use another token, or have access granted.", s)}
 	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
-		return fmt.Sprintf("Check %s: the id is misspelt, the %s no longer exists, or the user of the provider's token "+
-			"cannot see it. If nothing at all is found, check that base_url ends in the API prefix.", s.attribute, s.target)
-	case e.Status == http.StatusNotFound:
-		return adviceNotTheService
+		return []string{fmt.Sprintf("Check %s: the ID may be misspelled, the %s may no longer exist, or the token's user may not "+
+			"have access to it. If no object is found at all, check that base_url ends in the API prefix.", s.attribute, s.target)}
 	case e.Status == http.StatusTooManyRequests:
-		return "The service limits how many requests it takes. Lower the provider's max_concurrent_requests, " +
-			"or raise max_retries."
+		return []string{"The service limits the number of requests. Set max_requests_per_second in the provider block to your share " +
+			"of the limit, or try again later."}
 	case e.Status >= http.StatusInternalServerError:
-		return joinAdvice(s.uncertain, "The service, or something in front of it, failed. Try again later; if it stays, "+
-			"report it to the operators of the service.")
+		return []string{s.uncertain, adviceServiceFailed}
 	case e.Status < http.StatusMultipleChoices:
-		return joinAdvice(s.uncertain, "The interface has no other success than 200 OK. "+adviceWrongAnswer)
+		return []string{s.uncertain, "The API documents no success other than 200 OK. " + adviceInvalidResponse}
 	case e.Code == "":
-		return adviceNotTheService
+		return []string{adviceNotTheService}
 	}
-	return adviceArguments
+	return []string{adviceArguments}
 }
 
-// adviceForTransport says what to do next when there is no answer.
+// adviceForTransport says what to do when there is no complete response.
 func adviceForTransport(e *convo.TransportError) string {
 	switch e.Reason {
-	case convo.ReasonCancelled:
+	case convo.ReasonCanceled:
 		return ""
 	case convo.ReasonTimeout:
-		return "The service is slow or cannot be reached. Raise the provider's request_timeout if it is only slow."
+		return "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block."
 	case convo.ReasonHostNotFound:
-		return "The host of base_url cannot be found: check its spelling and your network."
+		return "Check the spelling of the host in base_url, and your network's name resolution."
 	case convo.ReasonCertificate:
-		return "The certificate of the server is not trusted for the host of base_url. If it is signed by your own " +
-			"authority, set ca_certificate_pem."
+		return "If the service's certificate is signed by a CA of your own, set ca_certificate_pem in the provider block to the " +
+			"CA certificate."
 	case convo.ReasonHandshake:
-		return "The server refused the connection during the TLS handshake. If it asks for a client certificate, set " +
-			"client_certificate_pem and client_key_pem to one that it accepts."
+		return "The server rejected the TLS handshake. If it requires a client certificate, set client_certificate_pem and " +
+			"client_key_pem in the provider block."
 	case convo.ReasonNotTLS:
-		return "The server does not speak TLS on this port: check the scheme and the port of base_url."
+		return "The server does not use TLS on this port. Check the scheme and the port of base_url."
 	case convo.ReasonRedirect:
-		return "Check that base_url is the address of the service itself, with the right scheme, and that the token is valid: " +
-			"some gateways redirect to a login page."
+		return "Check that base_url is the URL of the service itself, with the right scheme, and that the token is valid. " +
+			"Some gateways redirect to a login page."
 	case convo.ReasonTooLarge:
-		return "Report this to the operators of the service: no answer of the interface should be that large."
+		return "Report this to the service's operators. No response of the API should be that large."
 	}
-	return "Check base_url, your network and its proxies (HTTPS_PROXY, NO_PROXY), and that the service is up."
+	return "Check base_url, your network, its proxies (HTTPS_PROXY, NO_PROXY), and that the service is running."
 }

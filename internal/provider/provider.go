@@ -29,9 +29,13 @@ type convoProvider struct {
 	connection *connection
 	// retryWait is the client's default unless a test shortens it.
 	retryWait time.Duration
+	// reads are served as data sources and ephemeral resources.
+	reads []read
 }
 
-func newProvider(version string) *convoProvider { return &convoProvider{version: version} }
+func newProvider(version string) *convoProvider {
+	return &convoProvider{version: version, reads: reads()}
+}
 
 // typeName is the name that a data source or resource has in a configuration.
 func typeName(name string) string { return "convo_" + name }
@@ -75,8 +79,8 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 
 func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSource {
 	var sources []func() datasource.DataSource
-	for _, r := range reads() {
-		sources = append(sources, newReadDataSource(r))
+	for _, r := range p.reads {
+		sources = append(sources, func() datasource.DataSource { return &readSource{read: r} })
 	}
 	return sources
 }

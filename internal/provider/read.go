@@ -5,72 +5,87 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// read is something that can be read by arguments. How it is served, as a
-// data source or otherwise, is the same for all of them.
+// attributes are the attributes of a schema or an object by their names.
+type attributes = map[string]schema.Attribute
+
+// read describes what can be read with given arguments: one schema and the
+// function that fills it. The server serves every read as a data source and as
+// an ephemeral resource.
 type read struct {
 	// name follows "convo_" in the type's name.
 	name string
-	// noun is what is read, as in "Unable to read agent".
+	// noun completes "Unable to read ...".
 	noun        string
 	description string
-	arguments   map[string]schema.Attribute
-	results     map[string]schema.Attribute
-	// fetch reads what the arguments ask for. Unless there is an error it
-	// returns every result.
-	fetch func(context.Context, *convo.Client, arguments) (map[string]tftypes.Value, diag.Diagnostics)
+	arguments   attributes
+	results     attributes
+	// fetch reads what the arguments ask for. Without an error it returns a
+	// value for every result.
+	fetch func(context.Context, *connection, values) (values, diag.Diagnostics)
 }
 
-// reads are all reads of the provider.
+// reads lists all reads of the provider.
 func reads() []read {
 	return []read{
-		workspaceQuery().read(),
-		membersQuery().read(),
-		agentsQuery().read(),
-		agentQuery().read(),
-		agentStatsQuery().read(),
+		workspaceOperation().read(),
+		membersOperation().read(),
+		agentsOperation().read(),
+		agentOperation().read(),
+		agentStatsOperation().read(),
 		workspaceAuditRead(),
 	}
 }
 
 // schema returns the schema of the read's data source.
 func (r read) schema() schema.Schema {
-	attributes := maps.Clone(r.arguments)
-	maps.Copy(attributes, r.results)
-	return schema.Schema{MarkdownDescription: r.description, Attributes: attributes}
+	return schema.Schema{MarkdownDescription: r.description, Attributes: union(r.arguments, r.results)}
 }
 
-// run reads what a configuration asks for and returns it with the results.
-func (r read) run(ctx context.Context, client *convo.Client, config tftypes.Value) (tftypes.Value, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	var arguments map[string]tftypes.Value
-	if err := config.As(&arguments); err != nil || !config.IsFullyKnown() {
-		diags.AddError("Unable to read "+r.noun, "The arguments are not known.")
-		return tftypes.Value{}, diags
+// run reads what a configuration asks for and returns the configuration with
+// the results.
+func (r read) run(ctx context.Context, c *connection, config tftypes.Value) (tftypes.Value, diag.Diagnostics) {
+	arguments := objectOf(config)
+	if arguments == nil || !config.IsFullyKnown() {
+		fault := &faultError{errors.New("the arguments are not known")}
+		return tftypes.Value{}, diag.Diagnostics{c.failure(subject{noun: r.noun}, "read", fault)}
 	}
-	results, diags := r.fetch(ctx, client, arguments)
+	results, diags := r.fetch(ctx, c, arguments)
 	if diags.HasError() {
 		return tftypes.Value{}, diags
 	}
-	// A clone, because the map is the configuration's own.
-	values := maps.Clone(arguments)
-	maps.Copy(values, results)
-	return tftypes.NewValue(config.Type(), values), diags
+	// A clone, because the map belongs to the configuration.
+	state := maps.Clone(arguments)
+	maps.Copy(state, results)
+	return tftypes.NewValue(config.Type(), map[string]tftypes.Value(state)), diags
+}
+
+// union returns the attributes of several schemas as one.
+func union(parts ...attributes) attributes {
+	all := attributes{}
+	for _, part := range parts {
+		maps.Copy(all, part)
+	}
+	return all
 }
 
 // typesOf returns the types of attributes by their names.
-func typesOf(ctx context.Context, attributes map[string]schema.Attribute) map[string]tftypes.Type {
-	types := make(map[string]tftypes.Type, len(attributes))
-	for name, attribute := range attributes {
+func typesOf(ctx context.Context, all attributes) map[string]tftypes.Type {
+	types := make(map[string]tftypes.Type, len(all))
+	for name, attribute := range all {
 		types[name] = attribute.GetType().TerraformType(ctx)
 	}
 	return types
+}
+
+// objectType returns the type of an object with the attributes.
+func objectType(ctx context.Context, all attributes) tftypes.Object {
+	return tftypes.Object{AttributeTypes: typesOf(ctx, all)}
 }

@@ -5,47 +5,76 @@ package provider
 
 import (
 	"context"
+	"math/big"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// agentStatsQuery stands for "Get agent statistics" of the interface.
-func agentStatsQuery() query {
-	return query{
+// agentStatsOperation describes "Get agent statistics" of the API.
+func agentStatsOperation() operation {
+	return operation{
 		name:        "agent_stats",
 		noun:        "agent statistics",
-		description: "Reads how often an agent was viewed, started and completed in a period.",
-		arguments: map[string]schema.Attribute{
-			"agent_id": idArgument("Identifier of the agent."),
+		description: "Retrieves the number of views, started sessions and completed sessions of an agent in a period.",
+		arguments: attributes{
+			"agent_id": idArgument("ID of the agent."),
 			"period": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Period to count over: one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. Not sent " +
-					"when it is not set: the service then chooses. It travels in the query parameter that the provider's " +
-					"`stats_period_parameter` names.",
+				MarkdownDescription: "Period of the statistics. Must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. If it " +
+					"is not set, the request names no period and the service selects one. The provider's `stats_period_parameter` " +
+					"is the name of the query parameter.",
 				Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 			},
 		},
 		idArgument: "agent_id",
 		target:     "agent",
-		invalid: "Check the period. If the service does not understand it: the interface leaves open the name of the query " +
-			"parameter that carries it, which the provider's stats_period_parameter sets.",
-		envelope: "stats",
-		enveloped: map[string]schema.Attribute{
-			"total_views":     computedNumber("How often the agent was viewed."),
-			"total_starts":    computedNumber("How often a session of the agent was started."),
-			"total_completed": computedNumber("How often a session of the agent was completed."),
-		},
+		invalid: "Compare period with the service's message above. If the service does not recognize the query parameter, set " +
+			"stats_period_parameter in the provider block: the API does not document its name.",
+		object:       "stats",
+		objectFields: counterAttributes(),
 		options: jsonvalue.Options{
 			Required: []string{"stats", "stats.totalViews", "stats.totalStarts", "stats.totalCompleted"},
 		},
-		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
-			return client.AgentStats(ctx, a.text("agent_id"), a.text("period"))
+		derived: attributes{"completion_rate": completionRateAttribute()},
+		derive:  func(results values) values { return values{"completion_rate": completionRate(results)} },
+		request: func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
+			return client.AgentStats(ctx, arguments.text("agent_id"), arguments.text("period"))
 		},
 	}
+}
+
+// counterAttributes are the fields of "Agent statistics" in the API.
+func counterAttributes() attributes {
+	return attributes{
+		"total_views":     computedNumber("Number of views."),
+		"total_starts":    computedNumber("Number of started sessions."),
+		"total_completed": computedNumber("Number of completed sessions."),
+	}
+}
+
+func completionRateAttribute() schema.NumberAttribute {
+	return computedNumber("Share of the started sessions that were completed, from 0 to 1 and rounded to 4 decimal places. Null if no " +
+		"session was started.")
+}
+
+// completionRate returns completed / starts of counters, null where it is not
+// defined.
+func completionRate(counters values) tftypes.Value {
+	rate := tftypes.NewValue(tftypes.Number, nil)
+	starts, completed := numberOf(counters["total_starts"]), numberOf(counters["total_completed"])
+	if starts == nil || completed == nil || starts.Sign() <= 0 {
+		return rate
+	}
+	rounded, _, err := big.ParseFloat(new(big.Float).Quo(completed, starts).Text('f', 4), 10, 512, big.ToNearestEven)
+	if err != nil {
+		return rate
+	}
+	return tftypes.NewValue(tftypes.Number, rounded)
 }

@@ -16,53 +16,56 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// agentsQuery stands for "List agents" of the interface.
-func agentsQuery() query {
-	return query{
+// agentsOperation describes "List agents" of the API.
+func agentsOperation() operation {
+	return operation{
 		name:        "agents",
 		noun:        "agents",
-		description: "Lists the agents of the workspace that the provider's token belongs to.",
-		arguments: map[string]schema.Attribute{
-			"query": schema.MapAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Query parameters to send with the request. The interface says that there are some, but " +
-					"leaves their names open: they are passed on as they are.",
-				Validators: []validator.Map{
-					mapvalidator.NoNullValues(),
-					mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)),
-				},
-			},
+		description: "Lists the agents of the token's workspace.",
+		arguments: attributes{"query": queryArgument("Query parameters of the request.")},
+		fields: attributes{
+			"agents": computedObjects("List of agents, sorted by ID.", agentSummaryAttributes()),
 		},
-		answer: map[string]schema.Attribute{
-			"agents": computedObjects("The agents, sorted by id, because the interface promises no order.",
-				agentSummaryAttributes()),
-		},
+		list: "agents",
 		options: jsonvalue.Options{
 			Required: []string{"agents"},
 			SortBy:   map[string][]string{"agents": {"id"}},
 		},
-		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
-			return client.Agents(ctx, a.textMap("query"))
+		request: func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
+			return client.Agents(ctx, arguments.textMap("query"))
 		},
 	}
 }
 
-// agentSummaryAttributes are the fields of "Agent summary" in the interface,
-// which leaves open which of them can be null: all can be here.
-func agentSummaryAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"id":           computedString("Identifier of the agent."),
+// queryArgument is an argument with query parameters of the list of agents.
+func queryArgument(description string) schema.MapAttribute {
+	return schema.MapAttribute{
+		Optional:    true,
+		ElementType: types.StringType,
+		MarkdownDescription: description + " The API accepts query parameters without documenting their names, so these are sent unchanged. " +
+			"Keys must not be empty and values must not be null.",
+		Validators: []validator.Map{
+			mapvalidator.NoNullValues(),
+			mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)),
+		},
+	}
+}
+
+// agentSummaryAttributes are the fields of "Agent summary" in the API, which
+// does not document which of them can be null: all can be here.
+func agentSummaryAttributes() attributes {
+	return attributes{
+		"id":           computedString("ID of the agent."),
 		"name":         computedString("Name of the agent."),
 		"icon":         computedString("Icon of the agent."),
 		"description":  computedString("Description of the agent."),
-		"url":          computedString("Address at which the agent can be reached."),
-		"public_id":    computedString("Public identifier of the agent."),
+		"url":          computedString("URL of the agent."),
+		"public_id":    computedString("Public ID of the agent."),
 		"is_published": computedBool("Whether the agent is published."),
-		"published_at": computedString("When the agent was published: a timestamp, as the service writes it."),
-		"domain_id":    computedString("Identifier of the agent's domain."),
-		"tags":         computedStrings("Tags of the agent, in the order of the service."),
-		"created_at":   computedString("When the agent was created: a timestamp, as the service writes it."),
-		"updated_at":   computedString("When the agent was last changed: a timestamp, as the service writes it."),
+		"published_at": computedString("Time at which the agent was published. " + timestampNote),
+		"domain_id":    computedString("ID of the agent's domain."),
+		"tags":         computedStrings("Tags of the agent."),
+		"created_at":   computedString("Time at which the agent was created. " + timestampNote),
+		"updated_at":   computedString("Time at which the agent was last changed. " + timestampNote),
 	}
 }

@@ -5,47 +5,85 @@ package provider
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// membersQuery stands for "List members of a workspace" of the interface.
-func membersQuery() query {
-	return query{
+// membersOperation describes "List members of a workspace" of the API.
+func membersOperation() operation {
+	return operation{
 		name:        "members",
 		noun:        "members",
 		description: "Lists the members of a workspace with their roles.",
-		arguments: map[string]schema.Attribute{
-			"workspace_id": idArgument("Id or slug of the workspace."),
+		arguments: attributes{
+			"workspace_id": idArgument(workspaceIDDescription),
 		},
 		idArgument: "workspace_id",
 		target:     "workspace",
-		answer: map[string]schema.Attribute{
-			"members": computedObjects("The members, sorted by e-mail address, then name, then role, because the interface "+
-				"promises no order.", memberAttributes()),
+		fields: attributes{
+			"members": computedObjects("List of members, sorted by email address, then name, then role.", memberAttributes()),
 		},
+		list: "members",
 		options: jsonvalue.Options{
 			Required: []string{"members"},
 			SortBy:   map[string][]string{"members": {"user.email", "user.name", "role"}},
 		},
-		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
-			return client.Members(ctx, a.text("workspace_id"))
+		derived: attributes{"emails_by_role": emailsByRoleAttribute()},
+		derive: func(results values) values {
+			return values{"emails_by_role": emailsByRole(results.list("members"))}
+		},
+		request: func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
+			return client.Members(ctx, arguments.text("workspace_id"))
 		},
 	}
 }
 
-// memberAttributes are the fields of "Member" in the interface.
-func memberAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"workspace_id": computedString("Identifier of the workspace."),
-		"user": computedObject("The person.", map[string]schema.Attribute{
-			"name":  computedString("Name of the person."),
-			"email": computedString("E-mail address of the person."),
-			"image": computedString("Address of the person's picture."),
+// memberAttributes are the fields of "Member" in the API.
+func memberAttributes() attributes {
+	return attributes{
+		"workspace_id": computedString("ID of the workspace."),
+		"user": computedObject("User who is the member.", attributes{
+			"name":  computedString("Name of the user."),
+			"email": computedString("Email address of the user."),
+			"image": computedString("URL of the user's picture."),
 		}),
-		"role": computedString("Role of the member. The interface names `ADMIN` and leaves other values open: they arrive as they are."),
+		"role": computedString("Role of the member. The API documents the value `ADMIN` only. Other values are returned unchanged."),
 	}
+}
+
+func emailsByRoleAttribute() schema.MapAttribute {
+	return schema.MapAttribute{
+		Computed:    true,
+		ElementType: types.ListType{ElemType: types.StringType},
+		MarkdownDescription: "Email addresses of the members by role, sorted. A member without an email address is listed as an empty " +
+			"string, and members without a role are listed under the key `\"\"`.",
+	}
+}
+
+// emailsByRole returns the sorted email addresses of each role. Nobody is left
+// out, so that nobody escapes a check.
+func emailsByRole(members []tftypes.Value) tftypes.Value {
+	texts := map[string][]string{}
+	for _, member := range members {
+		fields := objectOf(member)
+		role := fields.text("role")
+		texts[role] = append(texts[role], fields.object("user").text("email"))
+	}
+	emails := tftypes.List{ElementType: tftypes.String}
+	roles := map[string]tftypes.Value{}
+	for role, list := range texts {
+		slices.Sort(list)
+		var elements []tftypes.Value
+		for _, email := range list {
+			elements = append(elements, tftypes.NewValue(tftypes.String, email))
+		}
+		roles[role] = tftypes.NewValue(emails, elements)
+	}
+	return tftypes.NewValue(tftypes.Map{ElementType: emails}, roles)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// The attributes of results differ in their kind and description only.
+// The attributes of results differ in kind and description only.
 
 func computedString(description string) schema.StringAttribute {
 	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
@@ -31,23 +31,34 @@ func computedStrings(description string) schema.ListAttribute {
 	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 }
 
-func computedObject(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{Computed: true, Attributes: attributes, MarkdownDescription: description}
+func computedObject(description string, fields attributes) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{Computed: true, Attributes: fields, MarkdownDescription: description}
 }
 
-func computedObjects(description string, attributes map[string]schema.Attribute) schema.ListNestedAttribute {
+func computedObjects(description string, fields attributes) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Computed:            true,
-		NestedObject:        schema.NestedAttributeObject{Attributes: attributes},
+		NestedObject:        schema.NestedAttributeObject{Attributes: fields},
 		MarkdownDescription: description,
 	}
 }
 
-// computedJSON is for a value whose shape the interface leaves open.
-func computedJSON(description string) schema.StringAttribute {
-	return computedString(description + " The interface leaves the shape open: this is the value as compact JSON with " +
-		"sorted keys, for `jsondecode`.")
+func computedObjectMap(description string, fields attributes) schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		Computed:            true,
+		NestedObject:        schema.NestedAttributeObject{Attributes: fields},
+		MarkdownDescription: description,
+	}
 }
+
+// computedJSON is for a value whose shape the API does not document.
+func computedJSON(description string) schema.StringAttribute {
+	return computedString(description + " The API does not document the shape, so this is the value as compact JSON with sorted keys. " +
+		"Use `jsondecode` to read it.")
+}
+
+// timestampNote ends the description of every timestamp.
+const timestampNote = "The API does not document the format, and the timestamp is returned unchanged."
 
 // idArgument is a required argument that becomes a segment of a path.
 func idArgument(description string) schema.StringAttribute {
@@ -58,13 +69,13 @@ func idArgument(description string) schema.StringAttribute {
 	}
 }
 
-// pathSegment refuses what cannot be addressed, before anything is sent.
+// pathSegment rejects an ID that cannot be sent as part of a URL.
 func pathSegment() validator.String {
-	return checked("an id that can be a segment of a path", convo.CheckID)
+	return checked("an ID that can be a segment of a path", convo.CheckID)
 }
 
-// checked makes a validator of a function whose error completes the sentence
-// "The value ...".
+// checked returns a validator that calls a function, whose error completes the
+// sentence "The value ...".
 func checked(description string, check func(string) error) validator.String {
 	return checkedString{description, check}
 }

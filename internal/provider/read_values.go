@@ -4,57 +4,90 @@
 package provider
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// arguments are attributes by their names, all of them known. One that is not
-// there counts as not set. The kinds are those of the schema, which is why
-// reading them cannot fail.
-type arguments map[string]tftypes.Value
+// values are the values of attributes by their names, all of them known. An
+// attribute that is absent counts as null. Their types are those of the schema,
+// which is why reading them cannot fail.
+type values map[string]tftypes.Value
 
-// text returns a string, "" when it is not set.
-func (a arguments) text(name string) string {
+// text returns a string, "" for null.
+func (v values) text(name string) string { return textOf(v[name]) }
+
+// flag returns a bool, nil for null.
+func (v values) flag(name string) *bool {
+	var flag *bool
+	_ = v[name].As(&flag)
+	return flag
+}
+
+// isTrue says whether a bool is set and true.
+func (v values) isTrue(name string) bool {
+	flag := v.flag(name)
+	return flag != nil && *flag
+}
+
+// textMap returns a map of strings, empty for null.
+func (v values) textMap(name string) map[string]string {
+	texts := map[string]string{}
+	for key, value := range v.object(name) {
+		texts[key] = textOf(value)
+	}
+	return texts
+}
+
+// texts returns the strings of a set or list, sorted, none for null.
+func (v values) texts(name string) []string {
+	var texts []string
+	for _, value := range v.list(name) {
+		texts = append(texts, textOf(value))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// list returns the elements of a list or set, none for null.
+func (v values) list(name string) []tftypes.Value {
+	var elements []tftypes.Value
+	_ = v[name].As(&elements)
+	return elements
+}
+
+// object returns the attributes of an object or the elements of a map, none
+// for null.
+func (v values) object(name string) values { return objectOf(v[name]) }
+
+func objectOf(value tftypes.Value) values {
+	var fields map[string]tftypes.Value
+	_ = value.As(&fields)
+	return fields
+}
+
+func textOf(value tftypes.Value) string {
 	var text *string
-	if _ = a[name].As(&text); text == nil {
+	if _ = value.As(&text); text == nil {
 		return ""
 	}
 	return *text
 }
 
-// flag returns a bool, false when it is not set.
-func (a arguments) flag(name string) bool {
-	flag := a.optionalFlag(name)
-	return flag != nil && *flag
+// numberOf returns a number, nil for null.
+func numberOf(value tftypes.Value) *big.Float {
+	var number *big.Float
+	_ = value.As(&number)
+	return number
 }
 
-// optionalFlag returns a bool, nil when it is not set.
-func (a arguments) optionalFlag(name string) *bool {
-	var flag *bool
-	_ = a[name].As(&flag)
-	return flag
-}
-
-// textMap returns a map of strings, empty when it is not set.
-func (a arguments) textMap(name string) map[string]string {
-	var values map[string]tftypes.Value
-	_ = a[name].As(&values)
-	texts := make(map[string]string, len(values))
-	for key := range values {
-		texts[key] = arguments(values).text(key)
+// textValue returns a string, null for "".
+func textValue(text string) tftypes.Value {
+	if text == "" {
+		return tftypes.NewValue(tftypes.String, nil)
 	}
-	return texts
+	return tftypes.NewValue(tftypes.String, text)
 }
 
-// textList returns a set of strings, sorted, empty when it is not set.
-func (a arguments) textList(name string) []string {
-	var values []tftypes.Value
-	_ = a[name].As(&values)
-	var texts []string
-	for _, value := range values {
-		texts = append(texts, arguments{"": value}.text(""))
-	}
-	slices.Sort(texts)
-	return texts
-}
+func numberValue(n int) tftypes.Value { return tftypes.NewValue(tftypes.Number, n) }

@@ -12,34 +12,34 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// workspaceQuery stands for "Get workspace" of the interface.
-func workspaceQuery() query {
-	return query{
+// workspaceOperation describes "Get workspace" of the API.
+func workspaceOperation() operation {
+	return operation{
 		name: "workspace",
 		noun: "workspace",
-		description: "Reads a workspace: its plan, its billing and status flags and its usage. A workspace that does not " +
-			"exist is an error.",
-		arguments: map[string]schema.Attribute{
-			"workspace_id": idArgument("Id or slug of the workspace."),
+		description: "Retrieves a workspace with its plan, billing and status flags, and usage. Fails if the workspace does not " +
+			"exist.",
+		arguments: attributes{
+			"workspace_id": idArgument(workspaceIDDescription),
 			"get_default": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Sent to the service as the query parameter `getDefault` when it is set. The interface " +
-					"leaves its effect open.",
+				MarkdownDescription: "Value of the query parameter `getDefault`, which is sent only if this is set. The API does " +
+					"not document its effect.",
 			},
 		},
 		idArgument: "workspace_id",
 		target:     "workspace",
-		envelope:   "workspace",
-		enveloped:  workspaceAttributes(),
-		options:    jsonvalue.Options{Required: workspaceRequired()},
-		request: func(ctx context.Context, client *convo.Client, a arguments) (*convo.Response, error) {
-			return client.Workspace(ctx, a.text("workspace_id"), a.optionalFlag("get_default"))
+		object:       "workspace",
+		objectFields: workspaceAttributes(),
+		options:      jsonvalue.Options{Required: workspaceRequired()},
+		request: func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
+			return client.Workspace(ctx, arguments.text("workspace_id"), arguments.flag("get_default"))
 		},
 	}
 }
 
-// workspaceRequired are the fields that the interface promises never to be
-// null, without which an audit would pass on a value that was never sent.
+// workspaceRequired lists the fields that the API documents as never null.
+// Without this check an audit could pass on a value that was never sent.
 func workspaceRequired() []string {
 	return []string{
 		"workspace",
@@ -50,28 +50,32 @@ func workspaceRequired() []string {
 	}
 }
 
-// workspaceAttributes are the fields of "Workspace" in the interface.
-func workspaceAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"id":                  computedString("Identifier of the workspace."),
-		"created_at":          computedString("When the workspace was created: a timestamp, as the service writes it."),
-		"updated_at":          computedString("When the workspace was last changed: a timestamp, as the service writes it."),
-		"last_activity_at":    computedString("When something last happened in the workspace: a timestamp, as the service writes it."),
+// workspaceIDDescription is the description of every argument that names a
+// workspace.
+const workspaceIDDescription = "ID or slug of the workspace."
+
+// workspaceAttributes are the fields of "Workspace" in the API.
+func workspaceAttributes() attributes {
+	return attributes{
+		"id":                  computedString("ID of the workspace."),
+		"created_at":          computedString("Time at which the workspace was created. " + timestampNote),
+		"updated_at":          computedString("Time at which the workspace was last changed. " + timestampNote),
+		"last_activity_at":    computedString("Time of the last activity in the workspace. " + timestampNote),
 		"name":                computedString("Name of the workspace."),
-		"icon":                computedString("Icon of the workspace. Null when it has none."),
-		"slug":                computedString("Slug of the workspace, which can be used in place of its id. Null when it has none."),
-		"plan":                computedString("Name of the plan that the workspace is on. The interface leaves the values open."),
-		"payments_id":         computedString("Identifier of the workspace at the payment provider. Null when it has none."),
+		"icon":                computedString("Icon of the workspace. Null if it has none."),
+		"slug":                computedString("Slug of the workspace, which can be used instead of its ID. Null if it has none."),
+		"plan":                computedString("Name of the workspace's plan. The API does not document the values."),
+		"payments_id":         computedString("ID of the workspace at the payment provider. Null if it has none."),
 		"is_quarantined":      computedBool("Whether the workspace is quarantined."),
 		"is_suspended":        computedBool("Whether the workspace is suspended."),
 		"is_past_due":         computedBool("Whether a payment of the workspace is past due."),
-		"is_verified":         computedBool("Whether the workspace is verified. Null when the service does not say."),
-		"billing_cycle_start": computedNumber("Start of the billing cycle, as the service writes it; the interface leaves the unit open. Null when there is none."),
-		"payment_failed_at":   computedString("When a payment last failed: a timestamp, as the service writes it. Null when none did."),
-		"payments_connect_id": computedString("Identifier of the connected account at the payment provider. Null when there is none."),
-		"chat_usage":          computedNumber("Usage of chats; the interface leaves the unit open."),
-		"redeemed_coupons":    computedString("Coupons that were redeemed, as the service writes them. Null when there are none."),
-		"extras":              computedStrings("Extras of the workspace, in the order of the service. The interface leaves the values open."),
-		"addons":              computedStrings("Add-ons of the workspace, in the order of the service. The interface leaves the values open."),
+		"is_verified":         computedBool("Whether the workspace is verified. Can be null."),
+		"billing_cycle_start": computedNumber("Start of the billing cycle. The API does not document the unit. Can be null."),
+		"payment_failed_at":   computedString("Time at which a payment last failed, or null. " + timestampNote),
+		"payments_connect_id": computedString("ID of the connected account at the payment provider. Null if there is none."),
+		"chat_usage":          computedNumber("Chat usage. The API does not document the unit."),
+		"redeemed_coupons":    computedString("Redeemed coupons, returned unchanged. Null if there are none."),
+		"extras":              computedStrings("Extras of the workspace. The API does not document the values."),
+		"addons":              computedStrings("Add-ons of the workspace. The API does not document the values."),
 	}
 }

@@ -15,45 +15,134 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// server is the framework's server of the provider, but for reads, which it
-// answers itself, and serves as data sources and as ephemeral resources alike.
-//
-// After a read the framework goes through the result some five times, for
-// semantic equality and for null blocks, which no result here has: that more
-// than doubles the time of a list of 10,000 agents.
-type server struct {
+// frameworkServer lists every server that the framework implements. terraform-
+// plugin-go finds the optional ones by type assertion, so that a wrapper hides
+// what it does not embed. As one interface the list also compiles when
+// ProviderServer includes some of them.
+type frameworkServer interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ActionServer
+	tfprotov6.ListResourceServer
+	tfprotov6.StateStoreServer
+}
+
+// server is the framework's server, except for reads, which it serves itself
+// for two reasons:
+//
+//   - After a read the framework passes through the result some five times, for
+//     semantic equality and blocks, which no result here has. Reading 10,000
+//     agents took 11 to 12 times as long as fetching and decoding them, and takes
+//     3 to 4 times as long without these passes.
+//   - Each read is served as a data source and as an ephemeral resource. In the
+//     protocol both have the same schema, validation and result, so that one
+//     description is enough; the framework would need it in two forms.
+type server struct {
+	frameworkServer
 	provider *convoProvider
 	reads    map[string]read
 }
 
-// NewServer returns a constructor of the provider in the given version, as
-// Terraform talks to it by protocol 6.
+// NewServer returns a function that makes the provider in the given version,
+// which Terraform talks to in protocol 6.
 func NewServer(version string) func() tfprotov6.ProviderServer {
-	return func() tfprotov6.ProviderServer {
-		p := newProvider(version)
-		framework := providerserver.NewProtocol6(p)()
-		s := &server{ProviderServer: framework, provider: p, reads: map[string]read{}}
-		s.ActionServer, _ = framework.(tfprotov6.ActionServer) // It is one; a test holds that.
-		for _, r := range reads() {
-			s.reads[typeName(r.name)] = r
+	return func() tfprotov6.ProviderServer { return newServer(newProvider(version)) }
+}
+
+func newServer(p *convoProvider) *server {
+	s := &server{provider: p, reads: map[string]read{}}
+	s.frameworkServer, _ = providerserver.NewProtocol6(p)().(frameworkServer) // A test requires it to be one.
+	for _, r := range p.reads {
+		s.reads[typeName(r.name)] = r
+	}
+	return s
+}
+
+// GetMetadata lists the ephemeral counterparts of all data sources besides what
+// the framework lists.
+func (s *server) GetMetadata(ctx context.Context, req *tfprotov6.GetMetadataRequest) (*tfprotov6.GetMetadataResponse, error) {
+	resp, err := s.frameworkServer.GetMetadata(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for name := range s.reads {
+		resp.EphemeralResources = append(resp.EphemeralResources, tfprotov6.EphemeralResourceMetadata{TypeName: name})
+	}
+	return resp, nil
+}
+
+// ephemeralDescription continues the description of a data source.
+const ephemeralDescription = "\n\nThis ephemeral resource reads the same as the data source of the same name, but Terraform stores nothing of " +
+	"it, neither in the state nor in a plan file. It requires Terraform 1.10 or OpenTofu 1.11."
+
+// GetProviderSchema gives the ephemeral counterparts the schemas of the data
+// sources. The framework returns no schema at all when one is invalid, only
+// diagnostics.
+func (s *server) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	resp, err := s.frameworkServer.GetProviderSchema(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for name := range s.reads {
+		source, ok := resp.DataSourceSchemas[name]
+		if !ok {
+			continue
 		}
-		return s
+		if resp.EphemeralResourceSchemas == nil {
+			resp.EphemeralResourceSchemas = map[string]*tfprotov6.Schema{}
+		}
+		block := *source.Block
+		block.Description += ephemeralDescription
+		resp.EphemeralResourceSchemas[name] = &tfprotov6.Schema{Version: source.Version, Block: &block}
 	}
+	return resp, nil
 }
 
-// ReadDataSource does what the framework's does, up to the result.
+// ReadDataSource does what the framework does, except for the passes over the
+// result.
 func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	if _, ok := s.reads[req.TypeName]; !ok {
-		return s.ProviderServer.ReadDataSource(ctx, req)
+	r, ok := s.reads[req.TypeName]
+	if !ok {
+		return s.frameworkServer.ReadDataSource(ctx, req)
 	}
-	deferrable := req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed
-	return s.answer(ctx, s.reads[req.TypeName], req.Config, deferrable)
+	return s.read(ctx, r, req.Config, req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed)
 }
 
-// answer reads what a configuration asks for.
-func (s *server) answer(ctx context.Context, r read, config *tfprotov6.DynamicValue, deferrable bool) (*tfprotov6.ReadDataSourceResponse, error) {
+// ValidateEphemeralResourceConfig validates an ephemeral counterpart like its
+// data source.
+func (s *server) ValidateEphemeralResourceConfig(ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
+	if _, ok := s.reads[req.TypeName]; !ok {
+		return s.frameworkServer.ValidateEphemeralResourceConfig(ctx, req)
+	}
+	resp, err := s.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: req.TypeName, Config: req.Config})
+	if err != nil {
+		return nil, err
+	}
+	return &tfprotov6.ValidateEphemeralResourceConfigResponse{Diagnostics: resp.Diagnostics}, nil
+}
+
+// OpenEphemeralResource reads like the data source.
+func (s *server) OpenEphemeralResource(ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest) (*tfprotov6.OpenEphemeralResourceResponse, error) {
+	r, ok := s.reads[req.TypeName]
+	if !ok {
+		return s.frameworkServer.OpenEphemeralResource(ctx, req)
+	}
+	resp, err := s.read(ctx, r, req.Config, req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed)
+	if err != nil {
+		return nil, err
+	}
+	return &tfprotov6.OpenEphemeralResourceResponse{Result: resp.State, Diagnostics: resp.Diagnostics, Deferred: resp.Deferred}, nil
+}
+
+// CloseEphemeralResource has nothing to close.
+func (s *server) CloseEphemeralResource(ctx context.Context, req *tfprotov6.CloseEphemeralResourceRequest) (*tfprotov6.CloseEphemeralResourceResponse, error) {
+	if _, ok := s.reads[req.TypeName]; !ok {
+		return s.frameworkServer.CloseEphemeralResource(ctx, req)
+	}
+	return &tfprotov6.CloseEphemeralResourceResponse{}, nil
+}
+
+// read reads what a configuration asks for.
+func (s *server) read(ctx context.Context, r read, config *tfprotov6.DynamicValue, deferrable bool) (*tfprotov6.ReadDataSourceResponse, error) {
 	schema := r.schema()
 	typ := schema.Type().TerraformType(ctx)
 	raw, err := config.Unmarshal(typ)
@@ -65,7 +154,7 @@ func (s *server) answer(ctx context.Context, r read, config *tfprotov6.DynamicVa
 		ClientCapabilities: datasource.ReadClientCapabilities{DeferralAllowed: deferrable},
 	}
 	result := datasource.ReadResponse{State: tfsdk.State{Raw: raw, Schema: schema}}
-	source := &readDataSource{read: r, connection: s.provider.connection}
+	source := &readSource{read: r, connection: s.provider.connection}
 	source.Read(ctx, request, &result)
 
 	state, err := tfprotov6.NewDynamicValue(typ, result.State.Raw)
@@ -79,7 +168,7 @@ func (s *server) answer(ctx context.Context, r read, config *tfprotov6.DynamicVa
 	return resp, nil
 }
 
-// protocolDiagnostics writes diagnostics as the protocol has them.
+// protocolDiagnostics converts diagnostics to those of the protocol.
 func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 	var result []*tfprotov6.Diagnostic
 	for _, d := range diags {
@@ -99,8 +188,8 @@ func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 	return result
 }
 
-// protocolPath writes the path of an attribute as the protocol has it. Reads
-// report at arguments only, whose paths are names.
+// protocolPath converts the path of an attribute. Reads report at arguments
+// only, whose paths are names.
 func protocolPath(p path.Path) *tftypes.AttributePath {
 	result := tftypes.NewAttributePath()
 	for _, step := range p.Steps() {

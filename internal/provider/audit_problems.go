@@ -1,0 +1,175 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// problem is a read that failed for one agent, or a flaw of a list.
+type problem struct {
+	agentID   string // "" for a list
+	operation string
+	status    int // 0 without a response
+	// code and message are those of the service where it gave any.
+	code, message string
+}
+
+func (a *audit) add(p problem) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.problems = append(a.problems, p)
+}
+
+// sortedProblems returns the problems in an order that does not depend on when
+// they occurred.
+func (a *audit) sortedProblems() []problem {
+	slices.SortFunc(a.problems, func(x, y problem) int {
+		return slices.Compare([]string{x.agentID, x.operation, x.message}, []string{y.agentID, y.operation, y.message})
+	})
+	return a.problems
+}
+
+// classify takes the outcome of one read. A failure that concerns one agent
+// becomes a problem; one that concerns the whole audit is returned.
+func (a *audit) classify(agent *auditedAgent, operation string, err error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err == nil {
+		a.outage.success()
+		return nil
+	}
+	var (
+		response  *convo.ResponseError
+		invalid   *invalidResponseError
+		transport *convo.TransportError
+		id        *convo.IDError
+	)
+	failed := &auditError{subject: subject{noun: strings.TrimPrefix(operation, "read "), target: "agent", id: agent.id}, err: err}
+	p := problem{agentID: agent.key, operation: operation}
+	var kind string
+	switch {
+	case errors.Is(err, context.Canceled):
+		return failed
+	case errors.As(err, &invalid):
+		kind = "invalid"
+		p.status, p.code, p.message = http.StatusOK, invalid.content.Code, invalid.content.Message
+		if p.code == "" {
+			p.message = strings.ReplaceAll(invalid.Error(), "\n", "; ")
+		}
+	case errors.As(err, &response):
+		if response.Status == http.StatusUnauthorized {
+			return failed
+		}
+		kind = response.StatusText()
+		p.status, p.code, p.message = response.Status, response.Code, cmp.Or(response.Message, response.Excerpt)
+	case errors.As(err, &transport):
+		kind = fmt.Sprintf("transport %d", transport.Reason)
+		p.message = transport.Err.Error()
+	case errors.As(err, &id):
+		kind = "id"
+		p.message = "The ID " + id.Error() + "."
+	default:
+		return failed
+	}
+	repeated := transport != nil || response != nil && (response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests)
+	if failed.note = a.outage.failure(kind, repeated); failed.note != "" {
+		return failed
+	}
+	a.problems = append(a.problems, p)
+	return nil
+}
+
+// outage counts failures of the same kind in a row, to end an audit of a
+// service at which nothing works. The zero value has seen nothing.
+type outage struct {
+	succeeded bool
+	kind      string
+	run       int
+}
+
+// Lengths of a run of equal failures after which nothing seems to work. A
+// failure that the client retries costs several attempts and much time, so
+// that fewer are enough.
+const (
+	maxRetriedFirst = 10 // retried failures, before any success
+	maxRetriedRun   = 50 // retried failures, after a success
+	maxFirst        = 50 // other failures, before any success
+)
+
+func (o *outage) success() { *o = outage{succeeded: true} }
+
+// failure returns the reason to end the audit, "" to go on.
+func (o *outage) failure(kind string, retried bool) string {
+	if kind != o.kind {
+		o.kind, o.run = kind, 0
+	}
+	o.run++
+	switch {
+	case !o.succeeded && (retried && o.run == maxRetriedFirst || o.run == maxFirst):
+		return fmt.Sprintf("The first %d reads of the audit failed in the same way.", o.run)
+	case retried && o.run == maxRetriedRun:
+		return fmt.Sprintf("The last %d reads of the audit failed in the same way.", o.run)
+	}
+	return ""
+}
+
+// maxProblemsShown is the number of problems that the warning names.
+const maxProblemsShown = 5
+
+// warnings returns one warning for all problems, and one for the agents of
+// other workspaces.
+func (a *audit) warnings() diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(a.problems) > 0 {
+		diags.AddWarning("Workspace audit is incomplete", fmt.Sprintf("%s\n\n"+
+			"Values that could not be read are null. The attribute problems lists them all. To fail in this case, add a "+
+			"postcondition on summary.problems.", a.describeProblems()))
+	}
+	if n := a.foreignAgents(); n > 0 {
+		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf(
+			"%d of %d agents have a workspace_ref other than workspace %q. The API lists the agents of the token's workspace only, "+
+				"whatever workspace_id is. Use a token of workspace %[3]q, or set workspace_id to the token's workspace.",
+			n, len(a.agents), a.workspace.text("id")))
+	}
+	return diags
+}
+
+func (a *audit) describeProblems() string {
+	var lines []string
+	for _, p := range a.sortedProblems()[:min(len(a.problems), maxProblemsShown)] {
+		line := "unable to " + p.operation
+		if p.agentID != "" {
+			line = fmt.Sprintf("agent %q: %s", p.agentID, line)
+		}
+		var reasons []string
+		if p.status != 0 {
+			reasons = append(reasons, fmt.Sprint(p.status))
+		}
+		for _, text := range []string{p.code, p.message} {
+			if text != "" {
+				reasons = append(reasons, text)
+			}
+		}
+		lines = append(lines, line+": "+strings.Join(reasons, ", "))
+	}
+	if more := len(a.problems) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	count := fmt.Sprintf("%d problems occurred:", len(a.problems))
+	if len(a.problems) == 1 {
+		count = "1 problem occurred:"
+	}
+	return count + "\n" + bullets(lines)
+}

@@ -1,0 +1,78 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+// signsOfMore returns what a response with a list says about more elements than
+// the list has: a Link header with rel="next", or a field beside the list. The
+// API documents no pages, so that none is requested; but an audit must not take
+// the first page for everything.
+func signsOfMore(response *convo.Response, list string, length int) []string {
+	var signs []string
+	if response.HasNext {
+		signs = append(signs, `the header Link with rel="next"`)
+	}
+	fields, err := jsonvalue.Fields(response.Body)
+	if err != nil {
+		return signs // The response was decoded: it is an object.
+	}
+	delete(fields, list)
+	return append(signs, signsIn(fields, "", length)...)
+}
+
+// signsIn looks for signs among the fields of an object and of the objects in
+// it, one level deep: {"agents": [...], "meta": {"nextPage": 2}}.
+func signsIn(fields map[string]json.RawMessage, prefix string, length int) []string {
+	var signs []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		value := fields[name]
+		if inner := map[string]json.RawMessage{}; prefix == "" && json.Unmarshal(value, &inner) == nil && len(inner) > 0 {
+			signs = append(signs, signsIn(inner, name+".", length)...)
+			continue
+		}
+		if meansMore(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)), value, length) {
+			signs = append(signs, fmt.Sprintf("the field %.60s", prefix+name))
+		}
+	}
+	return signs
+}
+
+// meansMore says whether a field speaks of more elements. Its name is in lower
+// case and has no separators.
+func meansMore(name string, value json.RawMessage, length int) bool {
+	var number float64
+	switch {
+	case name == "total" || name == "totalcount" || name == "totalitems" || name == "totalresults" || name == "count":
+		return json.Unmarshal(value, &number) == nil && number > float64(length)
+	case name == "hasmore" || name == "hasnext" || name == "hasnextpage" || name == "more" || name == "truncated" || name == "istruncated":
+		return string(value) == "true"
+	case strings.HasPrefix(name, "next") || name == "cursor" || name == "continuationtoken" || name == "endcursor":
+		return !slices.Contains([]string{"null", `""`, "false", "0"}, string(value))
+	}
+	return false
+}
+
+// incompleteListWarning is the warning of a list that is not whole.
+func incompleteListWarning(list string, signs []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("The list of "+list+" may be incomplete", incompleteList(signs)+
+		"\n\nThe API documents no pages, so the provider requests none. Do not rely on this list to be complete. "+
+		"Report this to the provider's maintainers.")
+}
+
+// incompleteList says in one sentence why a list may be incomplete.
+func incompleteList(signs []string) string {
+	return fmt.Sprintf("The response indicates that there are more elements than it lists (%s).", strings.Join(signs, ", "))
+}

@@ -1,0 +1,160 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+// operation describes one read operation of the API: its arguments, the fields
+// of its response, and how it is sent.
+type operation struct {
+	name, noun, description string
+	arguments               attributes
+	// idArgument is the argument that names an object, and target is the kind
+	// of that object. Both are empty for an operation without an ID.
+	idArgument, target string
+	// invalid is the advice after a 400; "" where the service's own issues suffice.
+	invalid string
+
+	// fields are the attributes for the fields of the response itself.
+	fields attributes
+	// object is the field of the response whose own fields become attributes,
+	// described by objectFields; "" for none.
+	object       string
+	objectFields attributes
+	// document is the attribute that holds the whole object as JSON if the
+	// argument "include_" + document is true; "" for none.
+	document            string
+	documentDescription string
+	// list is the field of the response that lists all objects there are, and
+	// that must not pass for whole when it is not; "" for none.
+	list    string
+	options jsonvalue.Options
+	// derived are attributes that derive computes from the others; nil for none.
+	derived attributes
+	derive  func(values) values
+
+	// request sends the operation.
+	request func(context.Context, *convo.Client, values) (*convo.Response, error)
+}
+
+// read returns a read that consists of the operation alone.
+func (o operation) read() read {
+	return read{
+		name: o.name, noun: o.noun, description: o.description, arguments: o.arguments, results: o.results(),
+		fetch: func(ctx context.Context, c *connection, arguments values) (values, diag.Diagnostics) {
+			results, signs, err := o.fetch(ctx, c.client, arguments)
+			if err != nil {
+				return nil, diag.Diagnostics{c.failure(o.subject(arguments), "read", err)}
+			}
+			if len(signs) > 0 {
+				return results, diag.Diagnostics{incompleteListWarning(o.list, signs)}
+			}
+			return results, nil
+		},
+	}
+}
+
+// results returns the attributes that the operation fills.
+func (o operation) results() attributes {
+	results := union(o.fields, o.objectFields, o.derived)
+	if o.document != "" {
+		results[o.document] = schema.StringAttribute{Computed: true, MarkdownDescription: o.documentDescription}
+	}
+	return results
+}
+
+// subject returns what an error of the operation is about.
+func (o operation) subject(arguments values) subject {
+	return subject{
+		noun: o.noun, target: o.target, attribute: o.idArgument, id: arguments.text(o.idArgument), invalid: o.invalid,
+	}
+}
+
+// decoder returns the decoder of the operation's response.
+func (o operation) decoder(ctx context.Context, withDocument bool) (*jsonvalue.Decoder, error) {
+	fields := typesOf(ctx, o.fields)
+	if o.object != "" {
+		fields[o.object] = objectType(ctx, o.objectFields)
+	}
+	if withDocument {
+		fields[o.object+"_json"] = tftypes.String
+	}
+	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, o.options)
+}
+
+// fetch sends the operation and returns its results, and the signs that its
+// list is not whole.
+func (o operation) fetch(ctx context.Context, client *convo.Client, arguments values) (results values, signs []string, err error) {
+	withDocument := o.document != "" && arguments.isTrue("include_"+o.document)
+	decoder, err := o.decoder(ctx, withDocument)
+	if err != nil {
+		return nil, nil, &faultError{err}
+	}
+	response, err := o.request(ctx, client, arguments)
+	if err != nil {
+		return nil, nil, err
+	}
+	fields, err := decode(ctx, client, decoder, response)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.list != "" {
+		signs = signsOfMore(response, o.list, len(fields.list(o.list)))
+	}
+	results = values{}
+	maps.Copy(results, fields.object(o.object))
+	for name := range o.fields {
+		results[name] = fields[name]
+	}
+	if o.document != "" {
+		results[o.document] = tftypes.NewValue(tftypes.String, nil)
+	}
+	if withDocument {
+		results[o.document] = fields[o.object+"_json"]
+	}
+	if o.derive != nil {
+		maps.Copy(results, o.derive(results))
+	}
+	return results, signs, nil
+}
+
+// decode decodes a response and returns its fields. Its error is an
+// *invalidResponseError when the response does not conform to the API.
+func decode(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (values, error) {
+	value, err := decoder.Decode(ctx, response.Body)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, &invalidResponseError{content: client.ErrorIn(response), err: err}
+	}
+	return objectOf(value), nil
+}
+
+// invalidResponseError is a 200 that does not conform to the API.
+type invalidResponseError struct {
+	// content is what the response says as an error of the service.
+	content *convo.ResponseError
+	// err says where the response departs from the API.
+	err error
+}
+
+func (e *invalidResponseError) Error() string { return e.err.Error() }
+func (e *invalidResponseError) Unwrap() error { return e.err }
+
+// faultError is an error that only a mistake in the provider can cause.
+type faultError struct{ err error }
+
+func (e *faultError) Error() string { return e.err.Error() }
+func (e *faultError) Unwrap() error { return e.err }
