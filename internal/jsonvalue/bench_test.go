@@ -61,7 +61,7 @@ func benchmark(b *testing.B, typ tftypes.Object, options jsonvalue.Options, docu
 	b.ReportAllocs()
 	var floor time.Duration
 	for b.Loop() {
-		if _, err := decoder.Decode([]byte(document)); err != nil {
+		if _, _, err := decoder.Decode(b.Context(), []byte(document)); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()

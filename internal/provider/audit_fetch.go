@@ -284,7 +284,7 @@ func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder,
 	if err != nil {
 		return err
 	}
-	answer, err := decode(a.client, decoder, response)
+	answer, err := decode(ctx, a.client, decoder, response)
 	if err != nil {
 		return err
 	}

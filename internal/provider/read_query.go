@@ -101,7 +101,7 @@ func (q query) fetch(ctx context.Context, client *convo.Client, a arguments) (ma
 	if err != nil {
 		return nil, err
 	}
-	answer, err := decode(client, decoder, response)
+	answer, err := decode(ctx, client, decoder, response)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +127,8 @@ func (q query) fetch(ctx context.Context, client *convo.Client, a arguments) (ma
 
 // decode decodes the answer to an operation, of which it returns the fields.
 // Its error is an *answerError when the answer breaks the interface.
-func decode(client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (map[string]tftypes.Value, error) {
-	value, err := decoder.Decode(response.Body)
+func decode(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (map[string]tftypes.Value, error) {
+	value, _, err := decoder.Decode(ctx, response.Body)
 	if err != nil {
 		return nil, &answerError{said: client.ErrorIn(response), err: err}
 	}
