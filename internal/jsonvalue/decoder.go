@@ -16,6 +16,8 @@
 package jsonvalue
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -46,15 +48,24 @@ type Options struct {
 	// path of the list, the paths of the strings within an element that it is
 	// sorted by, all in the document's own names.
 	SortBy map[string][]string
+	// Withheld are the paths of secrets, in the document's own names:
+	// "agent.exposure.access.share.token". Wherever an attribute takes a value
+	// as JSON text, the secrets inside it are null, whatever they are. A typed
+	// attribute at the path itself gets the value. Arrays on the way do not
+	// count, and the type need not have the path.
+	Withheld []string
 }
 
 // node is what the decoder knows about one place in the type.
 type node struct {
 	typ     tftypes.Type
+	null    tftypes.Value
 	element *node               // of a list
 	fields  map[string][]*field // of an object, by document key
 	all     []*field
 	sortBy  [][]string
+	// withheld is what the JSON text of a value must not show, nil if nothing.
+	withheld *secret
 }
 
 // field is an attribute of an object. One key can feed several: a typed one and
@@ -98,11 +109,18 @@ func NewDecoder(typ tftypes.Object, options Options) (*Decoder, error) {
 			field.node.sortBy = append(field.node.sortBy, strings.Split(attributeName(key), "."))
 		}
 	}
+	if len(options.Withheld) > 0 {
+		withheld := &secret{}
+		for _, path := range options.Withheld {
+			withheld.add(strings.Split(path, "."))
+		}
+		root.withhold(withheld)
+	}
 	return &Decoder{root: root}, nil
 }
 
 func compile(typ tftypes.Type) (*node, error) {
-	n := &node{typ: typ}
+	n := &node{typ: typ, null: tftypes.NewValue(typ, nil)}
 	switch typ := typ.(type) {
 	case tftypes.Object:
 		n.fields = make(map[string][]*field, len(typ.AttributeTypes))
@@ -139,6 +157,20 @@ func compile(typ tftypes.Type) (*node, error) {
 		}
 	}
 	return n, nil
+}
+
+// withhold tells each node what its JSON text must not show.
+func (n *node) withhold(withheld *secret) {
+	if withheld == nil {
+		return
+	}
+	n.withheld = withheld
+	for _, f := range n.all {
+		f.node.withhold(withheld.members[f.key])
+	}
+	if n.element != nil {
+		n.element.withhold(withheld)
+	}
 }
 
 // find returns the field at a path of document keys, through objects only.
@@ -178,27 +210,37 @@ func attributeName(key string) string {
 	return b.String()
 }
 
-// Decode turns a document into a value of the decoder's type. It returns a
-// *SyntaxError for what is not JSON, and a *MismatchError that names every
-// place where the document is not as the type or the options want it.
-func (d *Decoder) Decode(document []byte) (tftypes.Value, error) {
-	if !json.Valid(document) {
-		return tftypes.Value{}, newSyntaxError(document)
+// Decode turns a document into a value of the decoder's type. It also returns
+// the members of the document that the type does not name, with their values as
+// they stand there: a list that continues elsewhere shows in a key beside it,
+// and the one pass through the document passes these keys anyway.
+//
+// Decode returns a *SyntaxError for what is not JSON, a *MismatchError that
+// names every place where the document is not as the type or the options
+// require, and the context's error if the context ends first.
+func (d *Decoder) Decode(ctx context.Context, document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
+	i := &interrupt{ctx: ctx}
+	start, err := check(i, document)
+	if err != nil {
+		return tftypes.Value{}, nil, err
 	}
+	document = document[start:]
 	if !utf8.Valid(document) {
 		// As encoding/json does: each byte that is not UTF-8 becomes the
 		// replacement character. It can only stand inside strings.
-		document = []byte(string([]rune(string(document))))
+		document = bytes.Map(func(r rune) rune { return r }, document)
 	}
 
-	w := &walk{cursor: cursor{data: document}}
-	w.separators()
+	w := &walk{interrupt: i, cursor: cursor{data: document}}
 	value := w.value(d.root)
 	if value.IsNull() && w.mismatch.Count == 0 {
 		w.fail("expected an object, got null")
 	}
-	if w.mismatch.Count > 0 {
-		return tftypes.Value{}, &w.mismatch
+	switch {
+	case w.err != nil:
+		return tftypes.Value{}, nil, w.err
+	case w.mismatch.Count > 0:
+		return tftypes.Value{}, nil, &w.mismatch
 	}
-	return value, nil
+	return value, w.unnamed, nil
 }

@@ -108,7 +108,7 @@ func TestNumbersKeepTheirPrecision(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"0", "-1", "9007199254740993", "12345678901234567890123", "-98765432109876543210.000000001",
-		"0.1", "1e-7", "1.7976931348623157e+308", "5e-324", "120.5", "1e1000",
+		"0.1", "1e-7", "1.7976931348623157e+308", "5e-324", "120.5",
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +116,7 @@ func TestNumbersKeepTheirPrecision(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			value, err := decoder.Decode([]byte(`{"zIndex":` + text + `}`))
+			value, _, err := decoder.Decode(t.Context(), []byte(`{"zIndex":`+text+`}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestDecodeCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := decoder.Decode([]byte(`{"nodes":{}}`)); err == nil || err.Error() != "nodes: expected an array, got an object" {
+	if _, _, err := decoder.Decode(t.Context(), []byte(`{"nodes":{}}`)); err == nil || err.Error() != "nodes: expected an array, got an object" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -218,10 +218,10 @@ func TestDecodeMismatches(t *testing.T) {
 		},
 		"not an object":      {document: `[]`, want: []string{"expected an object, got an array"}},
 		"null":               {document: `null`, want: []string{"expected an object, got null"}},
-		"an enormous number": {document: `{"zIndex":1e999999999}`, want: []string{"zIndex: the number 1e999999999 is beyond what Terraform can hold"}},
+		"an enormous number": {document: `{"zIndex":1e999999999}`, want: []string{"zIndex: the number has more than 400 digits when it is written out in full"}},
 		"an enormous exponent": {
 			document: `{"zIndex":1e-99999999999999999999}`,
-			want:     []string{"zIndex: the number 1e-99999999999999999999 is beyond what Terraform can hold"},
+			want:     []string{"zIndex: the number has more than 400 digits when it is written out in full"},
 		},
 		"required fields, all at once": {
 			options: required, document: `{"isPastDue":null,"access":{"share":{}}}`,
@@ -239,7 +239,7 @@ func TestDecodeMismatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = decoder.Decode([]byte(test.document))
+			_, _, err = decoder.Decode(t.Context(), []byte(test.document))
 			var mismatch *jsonvalue.MismatchError
 			if !errors.As(err, &mismatch) {
 				t.Fatalf("got error %v, want a mismatch", err)
@@ -257,7 +257,7 @@ func TestDecodeCountsManyMismatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = decoder.Decode([]byte(`{"notes":[` + strings.Repeat(`1,`, 99) + `1]}`))
+	_, _, err = decoder.Decode(t.Context(), []byte(`{"notes":[`+strings.Repeat(`1,`, 99)+`1]}`))
 	var mismatch *jsonvalue.MismatchError
 	if !errors.As(err, &mismatch) || mismatch.Count != 100 || len(mismatch.Problems) != 20 {
 		t.Fatalf("got %v", err)
@@ -283,7 +283,7 @@ func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = decoder.Decode([]byte(test.document))
+			_, _, err = decoder.Decode(t.Context(), []byte(test.document))
 			var syntax *jsonvalue.SyntaxError
 			if !errors.As(err, &syntax) || err.Error() != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
@@ -324,7 +324,7 @@ func decode(t *testing.T, typ tftypes.Object, options jsonvalue.Options, documen
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, err := decoder.Decode([]byte(document))
+	value, _, err := decoder.Decode(t.Context(), []byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,6 @@
 package jsonvalue
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -35,6 +32,12 @@ func (e *MismatchError) add(location, problem string) {
 	e.Problems = append(e.Problems, problem)
 }
 
+// join adds the problems of another error.
+func (e *MismatchError) join(other MismatchError) {
+	e.Count += other.Count
+	e.Problems = append(e.Problems, other.Problems[:min(len(other.Problems), maxProblems-len(e.Problems))]...)
+}
+
 // Error lists the problems, one on a line.
 func (e *MismatchError) Error() string {
 	text := strings.Join(e.Problems, "\n")
@@ -49,25 +52,9 @@ type SyntaxError struct {
 	// Offset is how many bytes were read before it showed.
 	Offset int64
 	// Ended says that the document stops in the middle of a value, as one
-	// does that was cut off; Offset is then its length.
+	// does that was cut off. Offset is then its length, or 0 if there is
+	// nothing in it.
 	Ended bool
-}
-
-func newSyntaxError(document []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(document))
-	var value json.RawMessage
-	err := decoder.Decode(&value)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		return &SyntaxError{Offset: syntax.Offset}
-	case err != nil:
-		return &SyntaxError{Offset: int64(len(document)), Ended: true}
-	default:
-		// A whole value, and then something else.
-		rest := bytes.TrimLeft(document[decoder.InputOffset():], " \t\r\n")
-		return &SyntaxError{Offset: int64(len(document)-len(rest)) + 1}
-	}
 }
 
 // Error says in one line what is wrong.

@@ -35,7 +35,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
-		value, err := decoder.Decode(document)
+		value, _, err := decoder.Decode(t.Context(), document)
 		if err != nil {
 			var syntax *jsonvalue.SyntaxError
 			var mismatch *jsonvalue.MismatchError

@@ -7,19 +7,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// walk is one pass through a document.
+// walk is one pass through a document. Once the context has ended, no loop goes
+// on, the cursor stands anywhere, and what the walk returns means nothing.
 type walk struct {
+	*interrupt
 	cursor
 	path     []step
 	mismatch MismatchError
+	// unnamed are the members of the document that the type does not name.
+	unnamed map[string]json.RawMessage
 }
 
 // step is a key of an object or, where it has none, an index of a list.
@@ -35,13 +37,13 @@ func (w *walk) value(n *node) tftypes.Value {
 	switch {
 	case first == 'n':
 		w.raw()
-		return null(n)
+		return n.null
 	case n.fields != nil && first == '{':
 		return w.object(n)
 	case n.element != nil && first == '[':
 		return w.list(n)
 	case n.typ.Is(tftypes.String):
-		return tftypes.NewValue(n.typ, w.text())
+		return tftypes.NewValue(n.typ, w.text(n))
 	case n.typ.Is(tftypes.Number) && kindOf(first) == "a number":
 		return w.number(n)
 	case n.typ.Is(tftypes.Bool) && kindOf(first) == "a bool":
@@ -49,34 +51,47 @@ func (w *walk) value(n *node) tftypes.Value {
 	}
 	w.fail(fmt.Sprintf("expected %s, got %s", n.kind(), kindOf(first)))
 	w.raw()
-	return null(n)
+	return n.null
 }
 
 func (w *walk) object(n *node) tftypes.Value {
 	values := make(map[string]tftypes.Value, len(n.all))
-	for w.open(); w.more(); {
-		fields := n.fields[string(w.key())]
+	outer := w.mismatch
+	var mismatches []attributeMismatch
+	for w.open(); w.next(); {
+		key := w.key()
+		fields := n.fields[string(key)]
 		w.separators()
 		start := w.pos
 		for _, f := range fields {
 			// The same text again, when two attributes take it.
 			w.pos = start
-			w.push(step{key: f.key})
-			if f.required && w.data[start] == 'n' {
-				w.fail("is null")
+			if _, present := values[f.attribute]; present {
+				// Of equal keys the last one counts, and so do its mismatches.
+				mismatches = slices.DeleteFunc(mismatches, func(m attributeMismatch) bool { return m.attribute == f.attribute })
 			}
-			values[f.attribute] = f.decode(w, f.node)
-			w.pop()
+			w.mismatch = MismatchError{}
+			values[f.attribute] = w.member(f)
+			if w.mismatch.Count > 0 {
+				mismatches = append(mismatches, attributeMismatch{f.attribute, w.mismatch})
+			}
 		}
 		if len(fields) == 0 {
-			w.raw()
+			w.unnamedMember(key)
 		}
 	}
+	w.mismatch = outer
+	for _, m := range mismatches {
+		w.mismatch.join(m.mismatch)
+	}
 	for _, f := range n.all {
+		if len(values) == len(n.all) {
+			break
+		}
 		if _, present := values[f.attribute]; present {
 			continue
 		}
-		values[f.attribute] = null(f.node)
+		values[f.attribute] = f.node.null
 		if f.required {
 			w.push(step{key: f.key})
 			w.fail("is missing")
@@ -86,39 +101,75 @@ func (w *walk) object(n *node) tftypes.Value {
 	return tftypes.NewValue(n.typ, values)
 }
 
+// attributeMismatch is what is wrong with the value of an attribute.
+type attributeMismatch struct {
+	attribute string
+	mismatch  MismatchError
+}
+
+// member decodes the value of a key for one of its attributes.
+func (w *walk) member(f *field) tftypes.Value {
+	w.push(step{key: f.key})
+	defer w.pop()
+	if f.required && w.data[w.pos] == 'n' {
+		w.fail("is null")
+	}
+	return f.decode(w, f.node)
+}
+
+// unnamedMember passes over a value that no attribute takes. At the top of the
+// document, it keeps the value's text.
+func (w *walk) unnamedMember(key []byte) {
+	raw := w.raw()
+	if len(w.path) > 0 {
+		return
+	}
+	if w.unnamed == nil {
+		w.unnamed = map[string]json.RawMessage{}
+	}
+	w.unnamed[string(key)] = raw
+}
+
 func (w *walk) list(n *node) tftypes.Value {
 	values := []tftypes.Value{}
-	var texts [][]byte
-	for w.open(); w.more(); {
-		start := w.pos
+	var starts []int
+	for w.open(); w.next(); {
+		if n.sortBy != nil {
+			starts = append(starts, w.pos)
+		}
 		w.push(step{index: len(values)})
 		values = append(values, w.value(n.element))
 		w.pop()
-		if n.sortBy != nil {
-			texts = append(texts, w.data[start:w.pos])
-		}
 	}
 	if n.sortBy != nil {
-		values = sorted(values, texts, n.sortBy)
+		values = w.sorted(values, starts, n.sortBy)
 	}
 	return tftypes.NewValue(n.typ, values)
 }
 
+// next reports whether another key or element follows in a document that is
+// still to be decoded.
+func (w *walk) next() bool { return !w.ended() && w.more() }
+
 // text returns a string's content, and of any other value its JSON text.
-func (w *walk) text() string {
+func (w *walk) text(n *node) string {
 	if w.data[w.pos] == '"' {
 		return unquote(w.raw())
 	}
-	return canonical(w.raw())
+	withheld := n.withheld
+	if withheld != nil && withheld.whole {
+		// The attribute of the secret itself gets it.
+		withheld = nil
+	}
+	return w.canonical(withheld)
 }
 
 // verbatim returns the value at the cursor as its JSON text.
 func (w *walk) verbatim(n *node) tftypes.Value {
-	if w.data[w.pos] == 'n' {
-		w.raw()
-		return null(n)
+	if text := w.canonical(n.withheld); text != "null" {
+		return tftypes.NewValue(n.typ, text)
 	}
-	return tftypes.NewValue(n.typ, canonical(w.raw()))
+	return n.null
 }
 
 // count returns the length of the array at the cursor.
@@ -129,45 +180,22 @@ func (w *walk) count(n *node) tftypes.Value {
 			w.fail("expected an array, got " + kindOf(first))
 		}
 		w.raw()
-		return null(n)
+		return n.null
 	}
 	length := 0
-	for w.open(); w.more(); length++ {
+	for w.open(); w.next(); length++ {
 		w.raw()
 	}
 	return tftypes.NewValue(n.typ, length)
 }
 
-// Bounds of numbers: Terraform computes with 512 bits of mantissa, and writes
-// every number out in full, where a short text with a huge exponent would fill
-// the memory.
-const (
-	precision   = 512
-	maxExponent = 4096
-	maxDigits   = 4096
-)
-
 func (w *walk) number(n *node) tftypes.Value {
-	text := string(w.raw())
-	number, ok := parseNumber(text)
+	number, ok := parseNumber(w.raw())
 	if !ok {
-		w.fail(fmt.Sprintf("the number %.40s is beyond what Terraform can hold", text))
-		return null(n)
+		w.fail(fmt.Sprintf("the number has more than %d digits when it is written out in full", maxDigits))
+		return n.null
 	}
 	return tftypes.NewValue(n.typ, number)
-}
-
-func parseNumber(text string) (*big.Float, bool) {
-	if mantissa, exponent, found := strings.Cut(strings.ToLower(text), "e"); len(mantissa) > maxDigits {
-		return nil, false
-	} else if found {
-		value, err := strconv.Atoi(exponent)
-		if err != nil || value > maxExponent || value < -maxExponent {
-			return nil, false
-		}
-	}
-	number, _, err := big.ParseFloat(text, 10, precision, big.ToNearestEven)
-	return number, err == nil
 }
 
 func (w *walk) push(s step) { w.path = append(w.path, s) }
@@ -193,8 +221,6 @@ func (w *walk) location() string {
 	}
 	return b.String()
 }
-
-func null(n *node) tftypes.Value { return tftypes.NewValue(n.typ, nil) }
 
 // kind names in words what a node wants.
 func (n *node) kind() string {
@@ -226,62 +252,6 @@ func kindOf(first byte) string {
 	default:
 		return "a number"
 	}
-}
-
-// canonical writes a value such that equal content is equal text: compact,
-// keys sorted, numbers as they came, nothing escaped for HTML.
-func canonical(raw []byte) string {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	// Neither can fail: raw is valid, and so is what comes of it.
-	_ = decoder.Decode(&value)
-	_ = encoder.Encode(value)
-	return strings.TrimSuffix(text.String(), "\n")
-}
-
-// sorted returns objects sorted by the strings at the given attribute paths,
-// where null counts as empty. What is equal in all of them is sorted by its
-// whole text, so that the order never depends on the one in the document.
-func sorted(values []tftypes.Value, texts [][]byte, paths [][]string) []tftypes.Value {
-	keys := make([][]string, len(values))
-	order := make([]int, len(values))
-	for i, value := range values {
-		order[i] = i
-		for _, path := range paths {
-			keys[i] = append(keys[i], stringAt(value, path))
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		if c := slices.Compare(keys[a], keys[b]); c != 0 {
-			return c
-		}
-		return strings.Compare(canonical(texts[a]), canonical(texts[b]))
-	})
-	result := make([]tftypes.Value, len(values))
-	for i, from := range order {
-		result[i] = values[from]
-	}
-	return result
-}
-
-// stringAt returns the string at a path of attributes, "" where there is none.
-func stringAt(value tftypes.Value, path []string) string {
-	for _, attribute := range path {
-		var object map[string]tftypes.Value
-		if value.IsNull() || value.As(&object) != nil {
-			return ""
-		}
-		value = object[attribute]
-	}
-	var text *string
-	if value.As(&text) != nil || text == nil {
-		return ""
-	}
-	return *text
 }
 
 func escaped(raw []byte) bool { return bytes.IndexByte(raw, '\\') >= 0 }

@@ -38,7 +38,7 @@ func FuzzReads(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		value, err := decoder.Decode(body)
+		value, _, err := decoder.Decode(t.Context(), body)
 		if err != nil {
 			var syntax *jsonvalue.SyntaxError
 			var mismatch *jsonvalue.MismatchError

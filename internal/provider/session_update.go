@@ -79,7 +79,7 @@ func (u sessionUpdate) send(ctx context.Context, client *convo.Client) (string, 
 		diags.Append(subject.failure("update", err))
 		return "", diags
 	}
-	answer, err := decode(client, decoder, response)
+	answer, err := decode(ctx, client, decoder, response)
 	message := arguments(answer).text("message")
 	if err == nil && message != convo.Success {
 		// The message of an error must not pass for that of an update.

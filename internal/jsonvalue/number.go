@@ -1,0 +1,61 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package jsonvalue
+
+import (
+	"bytes"
+	"math/big"
+	"strconv"
+)
+
+// precision is the size of the mantissa with which Terraform computes, in bits.
+const precision = 512
+
+// maxDigits limits numbers. Terraform writes every number out in full, so that
+// a short text with a large exponent could fill the memory. The limit admits
+// every float64, the smallest of which has 340 decimal places.
+const maxDigits = 400
+
+// parseNumber returns the value of a JSON number, and false if it has more than
+// maxDigits digits when it is written out in full.
+func parseNumber(text []byte) (*big.Float, bool) {
+	number := new(big.Float).SetPrec(precision)
+	// Nearly all numbers are short integers.
+	if small, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		return number.SetInt64(small), true
+	}
+
+	text, negative := bytes.CutPrefix(text, []byte("-"))
+	exponent := 0
+	mantissa := text
+	if e := bytes.IndexAny(text, "eE"); e >= 0 {
+		mantissa = text[:e]
+	}
+	whole, fraction, _ := bytes.Cut(mantissa, []byte("."))
+	// The value is 0.DIGITS times ten to the power of point.
+	digits := bytes.TrimLeft(append(bytes.Clone(whole), fraction...), "0")
+	point := len(digits) - len(fraction)
+	if digits = bytes.TrimRight(digits, "0"); len(digits) == 0 {
+		return number, true
+	}
+	if len(mantissa) < len(text) {
+		var err error
+		// Beyond 32 bits, the number is too large or too small in any case.
+		value, err := strconv.ParseInt(string(text[len(mantissa)+1:]), 10, 32)
+		if err != nil {
+			return nil, false
+		}
+		exponent = int(value)
+	}
+	point += exponent
+	if max(point, 0)+max(len(digits)-point, 0) > maxDigits {
+		return nil, false
+	}
+	// The text is a number: this cannot fail.
+	_, _, _ = number.Parse("0."+string(digits)+"e"+strconv.Itoa(point), 10)
+	if negative {
+		number.Neg(number)
+	}
+	return number, true
+}
