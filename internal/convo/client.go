@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -120,54 +119,6 @@ func New(config Config) (*Client, error) {
 // MaxConcurrentRequests is how many requests may be in flight at once: more
 // callers than that only wait.
 func (c *Client) MaxConcurrentRequests() int { return cap(c.slots) }
-
-// CheckBaseURL says in its error, for the person who wrote the address, what
-// is wrong with a base URL.
-func CheckBaseURL(address string) error {
-	scheme, _, _ := strings.Cut(strings.ToLower(address), "://")
-	switch {
-	case strings.TrimSpace(address) != address:
-		return errors.New("must not begin or end with white space")
-	case scheme != "http" && scheme != "https":
-		return errors.New("must begin with https:// or http://")
-	}
-	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return errors.New("is not a URL, such as https://agents.example/api")
-	case !validPort(u.Port()):
-		return errors.New("must have a port from 1 to 65535, or none")
-	case u.Hostname() == "":
-		return errors.New("must name a host")
-	case u.User != nil:
-		return errors.New("must not contain user information: credentials belong into the token")
-	case u.RawQuery != "" || u.ForceQuery:
-		return errors.New("must not contain a query")
-	case strings.Contains(address, "#"):
-		return errors.New("must not contain a fragment")
-	case strings.HasSuffix(u.Path, "//"):
-		return errors.New("must end in at most one slash")
-	}
-	return nil
-}
-
-func validPort(port string) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return port == "" || err == nil && n > 0
-}
-
-// CheckID refuses an id that would address another resource when it is put
-// into a path: escaping leaves dots alone, and servers and proxies resolve
-// them.
-func CheckID(id string) error {
-	switch id {
-	case "":
-		return errors.New("must not be empty")
-	case ".", "..":
-		return fmt.Errorf("%q cannot be sent as part of a path", id)
-	}
-	return nil
-}
 
 // newTransport clones Go's default transport, so that its dial and handshake
 // limits hold, and keeps as many idle connections as there can be requests:

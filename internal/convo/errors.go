@@ -20,6 +20,10 @@ import (
 // the interface's error envelope.
 type ResponseError struct {
 	Operation string
+	// URL is the URL of the request, without its query.
+	URL string
+	// RequestID is the service's name for the request, "" where it has none.
+	RequestID string
 	Status    int
 	Code      string
 	Message   string
@@ -96,10 +100,14 @@ func newError(operation string, response *http.Response, body []byte, secrets se
 // ErrorIn returns, as an Error, what a 200 says that is not the answer of its
 // operation: the error envelope, or something that is not JSON.
 func (c *Client) ErrorIn(response *Response) *ResponseError {
-	e := &ResponseError{Status: http.StatusOK}
+	e := &ResponseError{Status: http.StatusOK, URL: response.URL, RequestID: response.RequestID}
 	e.read(response.Body, c.secrets)
 	return e
 }
+
+// Quote makes a text of the service fit to be shown or stored: without secrets
+// and what cannot be printed, at most 1,000 characters of it.
+func (c *Client) Quote(text string) string { return c.secrets.quote(text, maxTextShown) }
 
 // read reads the error envelope; a body that is not one is quoted, unless it
 // begins as JSON: half a definition can hold a share token. The secrets are
@@ -114,7 +122,7 @@ func (e *ResponseError) read(body []byte, secrets secrets) {
 	}
 	if json.Unmarshal(body, &envelope) != nil || envelope.Code+envelope.Message+envelope.Error == "" {
 		if !beginsAsJSON(body) {
-			e.Excerpt = secrets.quote(string(body[:min(len(body), maxErrorAnswer)]), maxExcerpt)
+			e.Excerpt = secrets.quote(string(body[:min(len(body), maxErrorBody)]), maxExcerpt)
 		}
 		return
 	}

@@ -79,8 +79,10 @@ func TestErrorEnvelope(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := failure(t, startService(t, answer(test.status, test.body)))
+			server := startService(t, answer(test.status, test.body))
+			got := failure(t, server)
 			test.want.Operation, test.want.Status, test.want.Attempts = "read agent", test.status, 1
+			test.want.URL = server.URL + "/v1/agents/agt_1"
 			if diff := cmp.Diff(&test.want, got, cmpopts.IgnoreUnexported(convo.ResponseError{})); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
@@ -132,8 +134,11 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := failure(t, startService(t, answer(http.StatusNotFound, test.body)))
-			want := &convo.ResponseError{Operation: "read agent", Status: 404, Excerpt: test.excerpt, Attempts: 1}
+			server := startService(t, answer(http.StatusNotFound, test.body))
+			got := failure(t, server)
+			want := &convo.ResponseError{
+				Operation: "read agent", URL: server.URL + "/v1/agents/agt_1", Status: 404, Excerpt: test.excerpt, Attempts: 1,
+			}
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.ResponseError{})); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}

@@ -92,7 +92,7 @@ func TestSuccessAfterFourFaults(t *testing.T) {
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
 	response, err := client.Agent(testContext(t), "agt_1")
 	if err != nil || string(response.Body) != `{"agent":{}}` {
-		t.Errorf("got %q, %v; want only the last answer's body", response, err)
+		t.Errorf("got %+v, %v; want only the last answer's body", response, err)
 	}
 	server.expectRequests(t, 5)
 }
@@ -188,7 +188,7 @@ func TestCutOffAnswerSaysSo(t *testing.T) {
 	t.Parallel()
 	server := startService(t, http.HandlerFunc(cutOff))
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
-	const want = "read agent: the connection was closed in the middle of the answer, after 9 bytes"
+	const want = "read agent: the connection was closed in the middle of the response, after 9 bytes"
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || err.Error() != want {
 		t.Errorf("got %v, want the *TransportError %q", err, want)

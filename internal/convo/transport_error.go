@@ -18,6 +18,11 @@ import (
 // breaks off or is too large, a cancelled run.
 type TransportError struct {
 	Operation string
+	// URL is the URL of the request, without its query.
+	URL string
+	// NotSent says that the service cannot have acted on the request, because
+	// no byte of it was sent: whatever the method, it may be sent again.
+	NotSent bool
 	// Attempts is how often the request was sent.
 	Attempts int
 	Reason   Reason
@@ -36,15 +41,20 @@ type Reason int
 
 // The reasons. Only the first two may pass by themselves.
 const (
-	ReasonConnection   Reason = iota // no connection, or it was lost
-	ReasonTimeout                    // no complete answer in time
-	ReasonCancelled                  // the caller gave up
-	ReasonHostNotFound               // the name of the host does not resolve
-	ReasonCertificate                // the server's certificate is not trusted
-	ReasonHandshake                  // the server refused the TLS handshake
-	ReasonNotTLS                     // the server does not speak TLS
-	ReasonRedirect                   // a redirect that is not followed
-	ReasonTooLarge                   // an answer over the limit
+	ReasonConnection         Reason = iota // no connection, or it was lost
+	ReasonTimeout                          // no complete response in time
+	ReasonCancelled                        // the caller gave up
+	ReasonHostNotFound                     // the name of the host does not resolve
+	ReasonCertificate                      // the server's certificate is not trusted
+	ReasonCertificateExpired               // the server's certificate is not valid now
+	ReasonCertificateHost                  // the server's certificate is for another host
+	ReasonHandshake                        // the server refused the TLS handshake
+	ReasonNotTLS                           // https, but the server does not use TLS
+	ReasonNeedsTLS                         // http, but the server expects TLS
+	ReasonProxy                            // the proxy refuses, or cannot be used
+	ReasonProxyNotFound                    // the name of the proxy does not resolve
+	ReasonRedirect                         // a redirect that is not followed
+	ReasonTooLarge                         // a response over the limit
 )
 
 // reasonFor classifies an error of net/http or of this package.
