@@ -119,14 +119,14 @@ const (
 // IDs: an agent that has none, or not one of its own, is a problem.
 func (a *audit) takeAgents(list []tftypes.Value) {
 	seen := map[string]string{}
-	for i, summary := range list {
+	for _, summary := range list {
 		agent := &auditedAgent{attributes: objectOf(summary), stats: make([]values, len(a.periods))}
 		agent.id = agent.attributes.text("id")
 		agent.key = norm.NFC.String(agent.id)
 		first, known := seen[agent.key]
 		switch {
 		case agent.id == "":
-			a.add(problem{operation: listAgents, message: fmt.Sprintf("The agent at position %d of the list has no ID and is not audited.", i+1)})
+			a.add(problem{operation: listAgents, message: "An agent in the list has no ID and is not audited."})
 			continue
 		case known && first == agent.id:
 			a.add(problem{operation: listAgents, agentID: agent.key, message: "More than one agent in the list has this ID. Only the first is audited."})
@@ -246,7 +246,7 @@ func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder,
 	if err != nil {
 		return err
 	}
-	fields, err := decode(ctx, a.connection.client, decoder, response)
+	fields, _, err := decode(ctx, a.connection.client, decoder, response)
 	if err != nil {
 		return err
 	}

@@ -149,9 +149,9 @@ func (a *audit) warnings() diag.Diagnostics {
 func (a *audit) describeProblems() string {
 	var lines []string
 	for _, p := range a.sortedProblems()[:min(len(a.problems), maxProblemsShown)] {
-		line := "unable to " + p.operation
+		line := p.operation
 		if p.agentID != "" {
-			line = fmt.Sprintf("agent %q: %s", p.agentID, line)
+			line = fmt.Sprintf("agent %q, %s", p.agentID, line)
 		}
 		var reasons []string
 		if p.status != 0 {

@@ -20,6 +20,9 @@ type connection struct {
 	// unknown are the provider's attributes whose values come from something
 	// that is not applied yet.
 	unknown []string
+	// baseURLSource and tokenSource name where the two required settings come
+	// from, such as "token of the provider block".
+	baseURLSource, tokenSource string
 }
 
 // connectionOf takes what Configure is handed, which is nothing while

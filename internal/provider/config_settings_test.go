@@ -180,7 +180,7 @@ func TestEnvironmentIsUsed(t *testing.T) {
 	requireNoErrors(t, p.configure(object{}))
 
 	_, diagnostics := p.read("convo_agents", object{})
-	requireError(t, diagnostics, "503", "after 3 attempts")
+	requireError(t, diagnostics, "503", "(3 attempts)")
 	_, diagnostics = p.read("convo_agent", object{"agent_id": "slow"})
 	requireError(t, diagnostics, "no complete answer within 100ms")
 	if got := p.server.(*server).provider.connection.client.MaxConcurrentRequests(); got != 3 {

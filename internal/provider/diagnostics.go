@@ -99,7 +99,7 @@ func (s subject) explain(err error) explanation {
 		return p
 	case errors.As(err, &transport):
 		reason := transport.Err.Error()
-		if transport.Reason == convo.ReasonCanceled {
+		if transport.Reason == convo.ReasonCancelled {
 			reason = "the run was canceled"
 		}
 		p := explanation{
@@ -210,20 +210,29 @@ func (s subject) adviceFor(e *convo.ResponseError) []string {
 // adviceForTransport says what to do when there is no complete response.
 func adviceForTransport(e *convo.TransportError) string {
 	switch e.Reason {
-	case convo.ReasonCanceled:
+	case convo.ReasonCancelled:
 		return ""
 	case convo.ReasonTimeout:
 		return "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block."
 	case convo.ReasonHostNotFound:
 		return "Check the spelling of the host in base_url, and your network's name resolution."
+	case convo.ReasonProxy, convo.ReasonProxyNotFound:
+		return "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
+			"host from it with NO_PROXY."
 	case convo.ReasonCertificate:
 		return "If the service's certificate is signed by a CA of your own, set ca_certificate_pem in the provider block to the " +
 			"CA certificate."
+	case convo.ReasonCertificateExpired:
+		return "The service's operators need to renew the certificate. Also check this machine's clock."
+	case convo.ReasonCertificateHost:
+		return "Check the host in base_url. It must be one of those in the server's certificate."
 	case convo.ReasonHandshake:
 		return "The server rejected the TLS handshake. If it requires a client certificate, set client_certificate_pem and " +
 			"client_key_pem in the provider block."
 	case convo.ReasonNotTLS:
 		return "The server does not use TLS on this port. Check the scheme and the port of base_url."
+	case convo.ReasonNeedsTLS:
+		return "The server requires TLS on this port. Begin base_url with https://, or use another port."
 	case convo.ReasonRedirect:
 		return "Check that base_url is the URL of the service itself, with the right scheme, and that the token is valid. " +
 			"Some gateways redirect to a login page."

@@ -3,8 +3,8 @@
 
 package provider
 
-// What the data sources have to give for the reference service's seed. All of
-// it is written by hand from the seed's documents.
+// What the data sources return for the reference service's seed. All of it is
+// written by hand from the seed's documents.
 
 // expectedWorkspace is the workspace with the slug "larkspur", read by it.
 func expectedWorkspace() object {
@@ -34,7 +34,7 @@ func expectedWorkspace() object {
 	}
 }
 
-// expectedSparseWorkspace has null wherever the interface allows it.
+// expectedSparseWorkspace has null wherever the API allows it.
 func expectedSparseWorkspace() object {
 	return object{
 		"workspace_id":        "ws_tidepool02",
@@ -62,7 +62,7 @@ func expectedSparseWorkspace() object {
 	}
 }
 
-// expectedMembers are sorted by e-mail address.
+// expectedMembers are sorted by email address.
 func expectedMembers() object {
 	member := func(name, email, image, role string) object {
 		return object{
@@ -84,7 +84,22 @@ func expectedMembers() object {
 			member("Workshop tablet", "workshop@larkspur-bicycles.example", "", "GUEST"),
 			member("Zoë O’Dowd", "zoe@oddspoke-agency.example", "https://oddspoke-agency.example/zoe.png", "GUEST"),
 		},
+		"emails_by_role": object{
+			"ADMIN":   list{"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"},
+			"BILLING": list{"ilija@larkspur-bicycles.example"},
+			"GUEST":   list{"workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"},
+			"MEMBER": list{
+				"beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example",
+			},
+		},
 	}
+}
+
+// expectedStats are the statistics of agt_returns.
+func expectedStats(period any, views, starts, completed, rate string) object {
+	stats := counters(views, starts, completed, rate)
+	stats["agent_id"], stats["period"] = "agt_returns", period
+	return stats
 }
 
 // expectedAgentIDs are the agents of the list, in its order.
@@ -93,6 +108,49 @@ func expectedAgentIDs() list {
 		"agt_bikefit", "agt_jobs", "agt_kiosk", "agt_lost_found", "agt_orders", "agt_returns",
 		"agt_scratch", "agt_survey", "agt_trade", "agt_warranty", "agt_winter_sale", "agt_workshop",
 	}
+}
+
+// expectedAgents is the whole list, sorted by ID.
+func expectedAgents() object {
+	agent := func(id, name string, icon, description, url, publicID any, isPublished bool, publishedAt, domainID any, tags list, createdAt, updatedAt string) object {
+		return object{
+			"id": id, "name": name, "icon": icon, "description": description, "url": url, "public_id": publicID, "is_published": isPublished,
+			"published_at": publishedAt, "domain_id": domainID, "tags": tags, "created_at": createdAt, "updated_at": updatedAt,
+		}
+	}
+	return object{"query": object{"folder": "a b", "limit": "10&x=1"}, "agents": list{
+		agent("agt_bikefit", "Frame size finder", "📐", nil, nil, nil, false, nil, nil,
+			list{}, "2026-03-10T07:58:00.000Z", "2026-03-18T08:47:19.664Z"),
+		agent("agt_jobs", "Careers", "👋", "Answers questions about open positions and collects applications.",
+			"https://jobs.larkspur-bicycles.example/chat", "careers-tt41", true, "2024-10-07T07:30:00.000Z", "dom_jobs",
+			list{"tag_people"}, "2024-09-30T16:02:47.305Z", "2025-06-18T10:44:00.000Z"),
+		agent("agt_kiosk", "Shop kiosk – Größenberatung", "🖥️", "Runs on the tablet beside the counter.",
+			"https://kiosk.larkspur-bicycles.example/", "shop-kiosk-e4w3", true, "2026-01-05T07:00:00.000Z", "dom_kiosk",
+			list{"tag_de", "tag_shop"}, "2025-12-19T15:00:00.000Z", "2026-03-09T11:11:11.000Z"),
+		agent("agt_lost_found", "Lost & found", nil, "Replaced by the order status agent.",
+			nil, "lost-found-a1l7", false, "2023-07-21T09:00:00.000Z", nil,
+			list{}, "2023-07-19T18:25:43.511Z", "2024-12-31T23:59:59.999Z"),
+		agent("agt_orders", "Order status", "https://cdn.larkspur-bicycles.example/brand/parcel.svg", "Looks up an order by number and postcode.",
+			"https://chat.larkspur-bicycles.example/orders", "order-status-2hv9", true, "2025-11-20T09:00:00.000Z", "dom_chat",
+			list{"tag_service"}, "2023-05-04T10:10:10.000Z", "2025-11-20T08:59:41.932Z"),
+		expectedFullSummary(),
+		expectedSparseSummary(),
+		agent("agt_survey", "After-sale survey", nil, "Four questions, two weeks after a purchase. Taken offline while the questions are rewritten.",
+			nil, "after-sale-survey-m3zd", false, "2025-09-01T06:00:00.000Z", nil,
+			list{"tag_marketing"}, "2025-08-20T11:31:54.700Z", "2026-01-29T15:15:15.000Z"),
+		agent("agt_trade", "Trade desk", nil, "Price lists and minimum quantities for dealers. Locked: the finance team owns the prices.",
+			"https://trade.larkspur-bicycles.example/", "trade-desk-9c5e", true, "2025-02-14T12:00:00.000Z", "dom_trade",
+			list{"tag_dealers", "tag_en"}, "2025-01-08T08:08:08.008Z", "2026-02-28T17:30:02.140Z"),
+		agent("agt_warranty", "Warranty claims (draft)", "", "Not finished: the photo upload is missing.",
+			nil, "warranty-claims-draft-u6bn", false, nil, nil,
+			list{"tag_service"}, "2026-02-03T14:20:00.000Z", "2026-03-05T09:09:09.090Z"),
+		agent("agt_winter_sale", "Winter sale 2025", "❄️", "Campaign agent of the winter sale, kept for its numbers.",
+			"https://sale.larkspur-bicycles.example/", "winter-sale-2025-p0aa", false, "2025-12-01T05:00:00.000Z", "dom_sale",
+			list{"tag_marketing", "tag_seasonal"}, "2025-11-03T12:00:00.000Z", "2026-01-12T09:22:38.011Z"),
+		agent("agt_workshop", "Workshop booking", "🔧", "Finds a free slot in the workshop and takes down what is wrong with the bike.",
+			"https://chat.larkspur-bicycles.example/workshop", "workshop-booking-7fk2", true, "2026-03-02T10:20:00.000Z", "dom_chat",
+			list{"tag_service", "tag_de"}, "2024-01-15T09:00:12.000Z", "2026-03-16T14:08:31.250Z"),
+	}}
 }
 
 // expectedFullSummary is the agent of the list with the index 5.

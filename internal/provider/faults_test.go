@@ -15,45 +15,42 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// operation is one of the interface's six, as a user runs it.
-type operation struct {
+// apiOperation is an operation of the API as a user runs it.
+type apiOperation struct {
 	name string
-	// task follows "Unable to" in the error, and object names what it is for.
-	task, object string
-	method       string
-	run          func(*protocol) []*tfprotov6.Diagnostic
+	// task completes "Unable to", and about names what it is for.
+	task, about string
+	method      string
+	run         func(*protocol) []*tfprotov6.Diagnostic
 }
 
-func operations() []operation {
-	read := func(source string, config object) func(*protocol) []*tfprotov6.Diagnostic {
-		return func(p *protocol) []*tfprotov6.Diagnostic {
-			_, diagnostics := p.read(source, config)
-			return diagnostics
+// apiOperations are the reads that send one request, and the update.
+func apiOperations() []apiOperation {
+	var operations []apiOperation
+	for _, c := range oneCasePerRead() {
+		if len(c.requests) == 1 {
+			operations = append(operations, apiOperation{c.source, c.task, c.about, http.MethodGet, func(p *protocol) []*tfprotov6.Diagnostic {
+				_, diagnostics := p.read(c.source, c.config)
+				return diagnostics
+			}})
 		}
 	}
-	return []operation{
-		{"workspace", "read workspace", `workspace "w-1"`, http.MethodGet, read("convo_workspace", object{"workspace_id": "w-1"})},
-		{"members", "read members", `workspace "w-1"`, http.MethodGet, read("convo_members", object{"workspace_id": "w-1"})},
-		{"agents", "read agents", "the agents", http.MethodGet, read("convo_agents", object{})},
-		{"agent", "read agent", `agent "a-1"`, http.MethodGet, read("convo_agent", object{"agent_id": "a-1"})},
-		{"agent stats", "read agent statistics", `agent "a-1"`, http.MethodGet, read("convo_agent_stats", object{"agent_id": "a-1"})},
-		{"session agent", "update session agent", `session "s-1"`, http.MethodPost, func(p *protocol) []*tfprotov6.Diagnostic {
-			prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
-			after, diagnostics := p.apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
-			if diff := cmp.Diff(prior, after); diff != "" {
-				p.t.Errorf("the failed update changed the state (-want +got):\n%s", diff)
-			}
-			created, _ := p.apply(nil, object{"session_id": "s-1"})
-			if created != nil {
-				p.t.Errorf("the failed create left the state %v", created)
-			}
-			return diagnostics
-		}},
-	}
+	return append(operations, apiOperation{sessionAgent, "update session agent", `session "s-1"`, http.MethodPost, func(p *protocol) []*tfprotov6.Diagnostic {
+		prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
+		after, diagnostics := p.apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
+		if diff := cmp.Diff(prior, after); diff != "" {
+			p.t.Errorf("the failed update changed the state (-want +got):\n%s", diff)
+		}
+		created, _ := p.apply(nil, object{"session_id": "s-1"})
+		if created != nil {
+			p.t.Errorf("the failed create left the state %v", created)
+		}
+		return diagnostics
+	}})
 }
 
 // fault is what a service, or something in front of it, can do instead of
-// answering as the interface says.
+// responding as the API documents.
 type fault struct {
 	handler http.HandlerFunc
 	// want are texts of the error; a "GET" or "POST" entry is for that method only.
@@ -64,7 +61,7 @@ type fault struct {
 func always(texts ...string) map[string][]string { return map[string][]string{"": texts} }
 
 func faults() map[string]fault {
-	answer := func(status int, contentType, body string) http.HandlerFunc {
+	respond := func(status int, contentType, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", contentType)
 			w.WriteHeader(status)
@@ -77,39 +74,39 @@ func faults() map[string]fault {
 	const page = "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Please log in</body></html>"
 	const half = `{"workspace":{"id":"w-1","token":"shr_secret`
 	return map[string]fault{
-		"400": {handler: envelope(400, "first issue", "second issue"), want: always("400 Bad Request", "Invalid input data (BAD_REQUEST)", "  - first issue\n  - second issue", "Check ")},
+		"400": {handler: envelope(400, "first issue", "second issue"), want: always("400 Bad Request", "Invalid input data (BAD_REQUEST)", "\n  - first issue\n  - second issue\n\nURL: ", "the service's message above")},
 		"401": {handler: envelope(401), want: always("401 Unauthorized", "Authorization not provided (UNAUTHORIZED)", "CONVO_TOKEN")},
-		"403": {handler: envelope(403), want: always("403 Forbidden", "Insufficient access (FORBIDDEN)", "lacks access")},
+		"403": {handler: envelope(403), want: always("403 Forbidden", "Insufficient access (FORBIDDEN)", "has no permission")},
 		"404": {handler: envelope(404), want: always("404 Not Found", "Not found (NOT_FOUND)")},
 		"500": {handler: envelope(500), want: map[string][]string{
-			"": {"500 Internal Server Error", "Internal server error (INTERNAL_SERVER_ERROR)", "Try again later"}, http.MethodGet: {"after 3 attempts"},
+			"": {"500 Internal Server Error", "Internal server error (INTERNAL_SERVER_ERROR)", "Try again later"}, http.MethodGet: {"(3 attempts)"},
 		}},
-		"401 of a gateway": {handler: answer(401, "text/html", page), want: always("401 Unauthorized", "Log in", "CONVO_TOKEN")},
-		"404 of a gateway": {handler: answer(404, "text/html", page), want: always("404 Not Found", "<!DOCTYPE html>", "base_url")},
-		"429":              {handler: answer(429, "text/plain", ""), want: always("429 Too Many Requests", "after 3 attempts", "max_concurrent_requests", "max_retries")},
-		"502":              {handler: answer(502, "text/html", page), want: always("502 Bad Gateway", "<!DOCTYPE html>", "Try again later")},
-		"503":              {handler: answer(503, "text/plain", ""), want: always("503 Service Unavailable", "without saying why")},
-		"504":              {handler: answer(504, "text/plain", "upstream timed out"), want: always("504 Gateway Timeout", "upstream timed out")},
-		"418":              {handler: answer(418, "text/plain", "short and stout"), want: always("418 I'm a teapot", "short and stout", "base_url")},
+		"401 of a gateway": {handler: respond(401, "text/html", page), want: always("401 Unauthorized", "Log in", "CONVO_TOKEN")},
+		"404 of a gateway": {handler: respond(404, "text/html", page), want: always("404 Not Found", "<!DOCTYPE html>", "base_url")},
+		"429":              {handler: respond(429, "text/plain", ""), want: always("429 Too Many Requests", "(3 attempts)", "max_requests_per_second")},
+		"502":              {handler: respond(502, "text/html", page), want: always("502 Bad Gateway", "<!DOCTYPE html>", "Try again later")},
+		"503":              {handler: respond(503, "text/plain", ""), want: always("503 Service Unavailable", "gave no reason")},
+		"504":              {handler: respond(504, "text/plain", "upstream timed out"), want: always("504 Gateway Timeout", "upstream timed out")},
+		"418":              {handler: respond(418, "text/plain", "short and stout"), want: always("418 I'm a teapot", "short and stout", "base_url")},
 		"204":              {handler: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, want: always("204 No Content")},
 
-		"a page":                {handler: answer(200, "text/html", page), want: always("200 OK", "<!DOCTYPE html>", "base_url")},
-		"nothing":               {handler: answer(200, "application/json", ""), want: always("200 OK", "empty", "base_url")},
-		"half a body":           {handler: answer(200, "application/json", half), want: always("200 OK", "the answer is cut off", "ends after 44 bytes")},
-		"a text":                {handler: answer(200, "text/plain", "it works"), want: always("200 OK", "it works", "base_url")},
-		"an array":              {handler: answer(200, "application/json", `[1]`), want: always("200 OK", "expected an object, got an array")},
-		"an object of another":  {handler: answer(200, "application/json", `{"status":"up"}`), want: always("200 OK", "is missing")},
-		"an error in a success": {handler: answer(200, "application/json", `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`), want: always("200 OK", "Insufficient access (FORBIDDEN)")},
-		"another content type":  {handler: answer(200, "text/plain", `{"workspace":1,"members":1,"agents":1,"agent":1,"stats":1,"message":null}`), want: always("200 OK", "the answer is not as the interface describes it")},
+		"a page":                {handler: respond(200, "text/html", page), want: always("200 OK", "<!DOCTYPE html>", "base_url")},
+		"nothing":               {handler: respond(200, "application/json", ""), want: always("200 OK", "empty", "base_url")},
+		"half a body":           {handler: respond(200, "application/json", half), want: always("200 OK", "the response is cut off", "ends after 44 bytes")},
+		"a text":                {handler: respond(200, "text/plain", "it works"), want: always("200 OK", "it works", "base_url")},
+		"an array":              {handler: respond(200, "application/json", `[1]`), want: always("200 OK", "expected an object, got an array")},
+		"an object of another":  {handler: respond(200, "application/json", `{"status":"up"}`), want: always("200 OK", "is missing")},
+		"an error in a success": {handler: respond(200, "application/json", `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`), want: always("200 OK", "Insufficient access (FORBIDDEN)")},
+		"another content type":  {handler: respond(200, "text/plain", `{"workspace":1,"members":1,"agents":1,"agent":1,"stats":1,"message":null}`), want: always("200 OK", "the response does not conform to the API")},
 		"a dropped connection": {handler: drop(""), want: map[string][]string{
-			"": {"There is no answer", "the connection was closed before an answer arrived"}, http.MethodPost: {"may have taken effect all the same"},
+			"": {"failed", "the connection was closed before a response arrived"}, http.MethodPost: {"may have taken effect all the same"},
 		}},
-		"a body without a length":       {handler: drop("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + half), want: always("There is no answer", "after 44 bytes")},
-		"half a definition in an error": {handler: answer(500, "application/json", half), want: always("500 Internal Server Error", "without saying why")},
-		"another success":               {handler: answer(201, "application/json", `{"message":"success"}`), want: always("201 Created", "no other success than 200 OK")},
-		"a body that breaks off":        {handler: drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half), want: always("There is no answer", "closed in the middle of the answer, after 44 bytes")},
-		"what is no HTTP":               {handler: drop("SSH-2.0-OpenSSH_9.2\r\n"), want: always("There is no answer", "base_url")},
-		"no answer in time":             {handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: always("no complete answer within 300ms", "request_timeout")},
+		"a body without a length":       {handler: drop("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + half), want: always("failed", "after 44 bytes")},
+		"half a definition in an error": {handler: respond(500, "application/json", half), want: always("500 Internal Server Error", "gave no reason")},
+		"another success":               {handler: respond(201, "application/json", `{"message":"success"}`), want: always("201 Created", "no success other than 200 OK")},
+		"a body that breaks off":        {handler: drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half), want: always("failed", "closed in the middle of the response, after 44 bytes")},
+		"what is no HTTP":               {handler: drop("SSH-2.0-OpenSSH_9.2\r\n"), want: always("failed", "base_url")},
+		"no response in time":           {handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: always("no complete answer within 300ms", "request_timeout")},
 		"another host":                  {handler: redirect("https://elsewhere.example/login"), want: always("redirects to https://elsewhere.example", "base_url")},
 		"a redirect to itself": {handler: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/api"+r.URL.Path, http.StatusTemporaryRedirect)
@@ -133,19 +130,19 @@ func drop(raw string) http.HandlerFunc {
 	}
 }
 
-// Every fault on every operation: one error, that a person can act on.
+// Every fault on every operation: one error that a person can act on.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, fault := range faults() {
-		for _, operation := range operations() {
+		for _, operation := range apiOperations() {
 			t.Run(name+"/"+operation.name, func(t *testing.T) {
 				t.Parallel()
 				s := startService(t, devserver.WithFault(func(*http.Request) http.Handler { return fault.handler }))
 				diagnostics := operation.run(configured(t, s, object{"max_retries": number("2"), "request_timeout": "300ms"}))
-				texts := append([]string{"Unable to " + operation.task, operation.object}, fault.want[""]...)
+				texts := append([]string{"Unable to " + operation.task, operation.about}, fault.want[""]...)
 				requireError(t, diagnostics, append(texts, fault.want[operation.method]...)...)
 				if strings.Contains(describe(diagnostics[0]), "shr_secret") {
-					t.Errorf("the error quotes the answer:\n%s", describe(diagnostics[0]))
+					t.Errorf("the error quotes the response:\n%s", describe(diagnostics[0]))
 				}
 			})
 		}
@@ -153,16 +150,9 @@ func TestFaults(t *testing.T) {
 }
 
 // Four faults in a row are survived with exactly five requests, where a
-// request may be repeated; a POST that may have been acted on is sent once.
+// request may be retried; a POST that may have been acted on is sent once.
 func TestRetries(t *testing.T) {
 	t.Parallel()
-	reads := map[string]object{
-		"convo_workspace":   {"workspace_id": "larkspur"},
-		"convo_members":     {"workspace_id": "larkspur"},
-		"convo_agents":      {},
-		"convo_agent":       {"agent_id": "agt_returns"},
-		"convo_agent_stats": {"agent_id": "agt_returns"},
-	}
 	faults := map[string]struct {
 		handler http.Handler
 		posted  int // requests that an update takes
@@ -184,13 +174,15 @@ func TestRetries(t *testing.T) {
 			}))
 			return s, configured(t, s, object{"max_retries": nil})
 		}
-		for source, config := range reads {
-			t.Run(name+"/"+source, func(t *testing.T) {
+		for _, c := range oneCasePerRead() {
+			t.Run(name+"/"+c.source, func(t *testing.T) {
 				t.Parallel()
 				s, p := start(t)
-				p.mustRead(source, config)
-				if got := len(s.Requests()); got != 5 {
-					t.Errorf("sent %d requests, want 5", got)
+				if diff := cmp.Diff(c.want, p.mustRead(c.source, c.config)); diff != "" {
+					t.Errorf("unexpected state (-want +got):\n%s", diff)
+				}
+				if got := len(s.Requests()); got != 4+len(c.requests) {
+					t.Errorf("sent %d requests, want %d", got, 4+len(c.requests))
 				}
 			})
 		}

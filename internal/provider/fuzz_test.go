@@ -10,31 +10,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Whatever the bytes of an answer and whichever read it is for: no panic, and
+// Whatever the bytes of a response and whichever read it is for: no panic, and
 // a value that Terraform takes, or an error that says why there is none.
 func FuzzReads(f *testing.F) {
-	seed := devserver.DefaultSeed()
-	queries := []query{workspaceQuery(), membersQuery(), agentsQuery(), agentQuery(), agentStatsQuery()}
-	for which := range queries {
+	all := operations()
+	s := startService(f)
+	for which, o := range all {
 		f.Add(uint(which), []byte(`{}`))
+		for _, c := range readCases() {
+			if c.source == typeName(o.name) {
+				f.Add(uint(which), s.get(f, c.requests[0]))
+			}
+		}
 	}
-	for _, workspace := range seed.Workspaces {
-		f.Add(uint(0), []byte(`{"workspace":`+string(workspace.Record)+`}`))
-		f.Add(uint(1), []byte(`{"members":[`+string(workspace.Members[0])+`]}`))
-	}
-	for _, agent := range seed.Agents {
-		f.Add(uint(2), []byte(`{"agents":[`+string(agent.Summary)+`]}`))
-		f.Add(uint(3), []byte(`{"agent":`+string(agent.Definition)+`,"currentUserMode":"read"}`))
-	}
-	f.Add(uint(4), []byte(`{"stats":{"totalViews":1,"totalStarts":2.5,"totalCompleted":1e3}}`))
 
 	f.Fuzz(func(t *testing.T, which uint, body []byte) {
-		q := queries[which%uint(len(queries))]
-		decoder, err := q.decoder(t.Context(), q.verbatim != "")
+		o := all[which%uint(len(all))]
+		decoder, err := o.decoder(t.Context(), o.document != "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,9 +54,9 @@ func FuzzReads(f *testing.F) {
 		if err := value.As(&fields); err != nil {
 			t.Fatal(err)
 		}
-		for name := range q.answer {
+		for name := range o.fields {
 			if fields[name].IsNull() {
-				t.Errorf("%s: %s is required, but null", q.name, name)
+				t.Errorf("%s: %s is required, but null", o.name, name)
 			}
 		}
 	})

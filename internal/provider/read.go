@@ -32,16 +32,25 @@ type read struct {
 	fetch func(context.Context, *connection, values) (values, diag.Diagnostics)
 }
 
-// reads lists all reads of the provider.
-func reads() []read {
-	return []read{
-		workspaceOperation().read(),
-		membersOperation().read(),
-		agentsOperation().read(),
-		agentOperation().read(),
-		agentStatsOperation().read(),
-		workspaceAuditRead(),
+// operations lists all read operations of the API.
+func operations() []operation {
+	return []operation{
+		workspaceOperation(),
+		membersOperation(),
+		agentsOperation(),
+		agentOperation(),
+		agentStatsOperation(),
 	}
+}
+
+// reads lists all reads of the provider: one for each operation, and those that
+// combine operations.
+func reads() []read {
+	reads := []read{workspaceAuditRead()}
+	for _, o := range operations() {
+		reads = append(reads, o.read())
+	}
+	return reads
 }
 
 // schema returns the schema of the read's data source.

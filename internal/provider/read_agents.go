@@ -22,7 +22,7 @@ func agentsOperation() operation {
 		name:        "agents",
 		noun:        "agents",
 		description: "Lists the agents of the token's workspace.",
-		arguments: attributes{"query": queryArgument("Query parameters of the request.")},
+		arguments:   attributes{"query": queryArgument("Query parameters of the request.")},
 		fields: attributes{
 			"agents": computedObjects("List of agents, sorted by ID.", agentSummaryAttributes()),
 		},

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -34,57 +35,35 @@ func (p *protocol) open(name string, config object) (object, []*tfprotov6.Diagno
 	return p.plain(typ, resp.Result), resp.Diagnostics
 }
 
-// Every data source has a twin, in both lists that Terraform asks for.
-func TestEveryReadHasATwin(t *testing.T) {
+// Every data source has an ephemeral counterpart, in both lists that Terraform
+// requests.
+func TestEphemeralCounterparts(t *testing.T) {
 	t.Parallel()
 	p := newProtocol(t)
-	want := []string{
-		"convo_agent", "convo_agent_stats", "convo_agents", "convo_members", "convo_workspace", "convo_workspace_audit",
-	}
+	want := slices.Sorted(maps.Keys(p.schema.DataSourceSchemas))
 	metadata, err := p.server.GetMetadata(t.Context(), &tfprotov6.GetMetadataRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listed, described []string
-	for _, twin := range metadata.EphemeralResources {
-		listed = append(listed, twin.TypeName)
+	var listed []string
+	for _, counterpart := range metadata.EphemeralResources {
+		listed = append(listed, counterpart.TypeName)
+	}
+	slices.Sort(listed)
+	if diff := cmp.Diff(want, listed); diff != "" {
+		t.Errorf("unexpected ephemeral resources in the metadata (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(p.schema.EphemeralResourceSchemas))); diff != "" {
+		t.Errorf("unexpected ephemeral resources in the schema (-want +got):\n%s", diff)
 	}
 	for name, schema := range p.schema.EphemeralResourceSchemas {
-		described = append(described, name)
 		if diff := cmp.Diff(p.schema.DataSourceSchemas[name].ValueType(), schema.ValueType()); diff != "" {
 			t.Errorf("%s differs from its data source:\n%s", name, diff)
 		}
 	}
-	slices.Sort(listed)
-	slices.Sort(described)
-	if diff := cmp.Diff(want, listed); diff != "" {
-		t.Errorf("unexpected twins in the list (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, described); diff != "" {
-		t.Errorf("unexpected twins in the schema (-want +got):\n%s", diff)
-	}
 }
 
-func TestTwinsReadTheSame(t *testing.T) {
-	t.Parallel()
-	p := configured(t, startService(t))
-	for name, config := range map[string]object{
-		"convo_workspace":       {"workspace_id": "larkspur"},
-		"convo_members":         {"workspace_id": "larkspur"},
-		"convo_agents":          {},
-		"convo_agent":           {"agent_id": "agt_returns", "include_definition_json": true},
-		"convo_agent_stats":     {"agent_id": "agt_returns", "period": "today"},
-		"convo_workspace_audit": {"workspace_id": "larkspur", "stats_periods": list{"today"}},
-	} {
-		opened, diagnostics := p.open(name, config)
-		requireNoErrors(t, diagnostics)
-		if diff := cmp.Diff(p.mustRead(name, config), opened); diff != "" {
-			t.Errorf("%s differs from its data source (-data +ephemeral):\n%s", name, diff)
-		}
-	}
-}
-
-func TestTwinErrors(t *testing.T) {
+func TestEphemeralErrors(t *testing.T) {
 	t.Parallel()
 	p := configured(t, startService(t))
 	_, diagnostics := p.open("convo_agent", object{"agent_id": "agt_nope"})

@@ -13,24 +13,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // signsOfMore returns what a response with a list says about more elements than
-// the list has: a Link header with rel="next", or a field beside the list. The
-// API documents no pages, so that none is requested; but an audit must not take
-// the first page for everything.
-func signsOfMore(response *convo.Response, list string, length int) []string {
+// the list has: a Link header with rel="next", or one of the undocumented
+// fields beside the list. The API documents no pages, so that none is requested;
+// but an audit must not take the first page for everything.
+func signsOfMore(response *convo.Response, rest map[string]json.RawMessage, length int) []string {
 	var signs []string
 	if response.HasNext {
 		signs = append(signs, `the header Link with rel="next"`)
 	}
-	fields, err := jsonvalue.Fields(response.Body)
-	if err != nil {
-		return signs // The response was decoded: it is an object.
-	}
-	delete(fields, list)
-	return append(signs, signsIn(fields, "", length)...)
+	return append(signs, signsIn(rest, "", length)...)
 }
 
 // signsIn looks for signs among the fields of an object and of the objects in

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -105,12 +106,12 @@ func (o operation) fetch(ctx context.Context, client *convo.Client, arguments va
 	if err != nil {
 		return nil, nil, err
 	}
-	fields, err := decode(ctx, client, decoder, response)
+	fields, rest, err := decode(ctx, client, decoder, response)
 	if err != nil {
 		return nil, nil, err
 	}
 	if o.list != "" {
-		signs = signsOfMore(response, o.list, len(fields.list(o.list)))
+		signs = signsOfMore(response, rest, len(fields.list(o.list)))
 	}
 	results = values{}
 	maps.Copy(results, fields.object(o.object))
@@ -129,17 +130,18 @@ func (o operation) fetch(ctx context.Context, client *convo.Client, arguments va
 	return results, signs, nil
 }
 
-// decode decodes a response and returns its fields. Its error is an
+// decode decodes a response and returns its fields, and the rest of the fields,
+// which the decoder's type does not name. Its error is the context's, or an
 // *invalidResponseError when the response does not conform to the API.
-func decode(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (values, error) {
-	value, err := decoder.Decode(ctx, response.Body)
+func decode(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (fields values, rest map[string]json.RawMessage, err error) {
+	value, rest, err := decoder.Decode(ctx, response.Body)
 	switch {
+	case err == nil:
+		return objectOf(value), rest, nil
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, &invalidResponseError{content: client.ErrorIn(response), err: err}
+		return nil, nil, ctx.Err()
 	}
-	return objectOf(value), nil
+	return nil, nil, &invalidResponseError{content: client.ErrorIn(response), err: err}
 }
 
 // invalidResponseError is a 200 that does not conform to the API.

@@ -18,94 +18,44 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
+// Every read returns what a person expects of the reference service, as a data
+// source and as an ephemeral resource, with exactly the requests that it needs.
 func TestReads(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	p := configured(t, s)
-	stats := func(period any, views, starts, completed string) object {
-		return object{
-			"agent_id": "agt_returns", "period": period,
-			"total_views": number(views), "total_starts": number(starts), "total_completed": number(completed),
-		}
-	}
-	tests := map[string]struct {
-		source string
-		config object
-		want   object
-	}{
-		"workspace by slug":                   {"convo_workspace", object{"workspace_id": "larkspur"}, expectedWorkspace()},
-		"workspace with nulls":                {"convo_workspace", object{"workspace_id": "ws_tidepool02", "get_default": false}, expectedSparseWorkspace()},
-		"members":                             {"convo_members", object{"workspace_id": "ws_larkspur01"}, expectedMembers()},
-		"agent with everything":               {"convo_agent", object{"agent_id": "agt_returns"}, expectedFullAgent()},
-		"agent with little, and its document": {"convo_agent", object{"agent_id": "agt_scratch", "include_definition_json": true}, expectedSparseAgent()},
-		"statistics without a period":         {"convo_agent_stats", object{"agent_id": "agt_returns"}, stats(nil, "1535810", "153600", "15368")},
-		"statistics of a day":                 {"convo_agent_stats", object{"agent_id": "agt_returns", "period": "today"}, stats("today", "7", "3", "1")},
-		"statistics of a week":                {"convo_agent_stats", object{"agent_id": "agt_returns", "period": "last7Days"}, stats("last7Days", "70", "26", "12")},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
+	for _, test := range readCases() {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
+			s := startService(t)
+			p := configured(t, s, test.provider())
 			if diff := cmp.Diff(test.want, p.mustRead(test.source, test.config)); diff != "" {
 				t.Errorf("unexpected state (-want +got):\n%s", diff)
 			}
-		})
-	}
-}
-
-func TestReadAgents(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	state := configured(t, s).mustRead("convo_agents", object{"query": object{"folder": "a b", "limit": "10&x=1"}})
-
-	agents := state["agents"].(list)
-	var ids list
-	for _, agent := range agents {
-		ids = append(ids, agent.(object)["id"])
-	}
-	if diff := cmp.Diff(expectedAgentIDs(), ids); diff != "" {
-		t.Fatalf("unexpected agents (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(expectedFullSummary(), agents[5]); diff != "" {
-		t.Errorf("unexpected agent (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(expectedSparseSummary(), agents[6]); diff != "" {
-		t.Errorf("unexpected agent (-want +got):\n%s", diff)
-	}
-	if got, want := s.Requests()[0].RawQuery, "folder=a+b&limit=10%26x%3D1"; got != want {
-		t.Errorf("sent the query %q, want %q", got, want)
-	}
-}
-
-// What is sent for each read: one request, as the interface has it.
-func TestReadRequests(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		source string
-		config object
-		want   string
-	}{
-		"workspace":             {"convo_workspace", object{"workspace_id": "larkspur"}, "/v1/workspaces/larkspur"},
-		"workspace, default":    {"convo_workspace", object{"workspace_id": "larkspur", "get_default": true}, "/v1/workspaces/larkspur?getDefault=true"},
-		"workspace, no default": {"convo_workspace", object{"workspace_id": "larkspur", "get_default": false}, "/v1/workspaces/larkspur?getDefault=false"},
-		"members":               {"convo_members", object{"workspace_id": "larkspur"}, "/v1/workspaces/larkspur/members"},
-		"agents":                {"convo_agents", object{}, "/v1/agents"},
-		"agent":                 {"convo_agent", object{"agent_id": "a/b c?d#é"}, "/v1/agents/a%2Fb%20c%3Fd%23%C3%A9"},
-		"statistics":            {"convo_agent_stats", object{"agent_id": "a"}, "/v1/agents/a/analytics/stats"},
-		"statistics, period":    {"convo_agent_stats", object{"agent_id": "a", "period": "lastMonth"}, "/v1/agents/a/analytics/stats?timeFilter=lastMonth"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startService(t)
-			_, _ = configured(t, s).read(test.source, test.config)
-			var got []string
-			for _, r := range s.Requests() {
-				got = append(got, strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.RawQuery, "?"))
-			}
-			if diff := cmp.Diff([]string{"GET " + test.want}, got); diff != "" {
+			if diff := cmp.Diff(test.requests, s.sent()); diff != "" {
 				t.Errorf("unexpected requests (-want +got):\n%s", diff)
 			}
+			opened, diagnostics := p.open(test.source, test.config)
+			requireNoErrors(t, diagnostics)
+			if diff := cmp.Diff(test.want, opened); diff != "" {
+				t.Errorf("unexpected result of the ephemeral resource (-want +got):\n%s", diff)
+			}
 		})
+	}
+}
+
+// A response without a required field fails and names every such field.
+func TestReadsRejectIncompleteResponses(t *testing.T) {
+	t.Parallel()
+	for _, test := range readCases() {
+		for response, want := range test.incomplete {
+			t.Run(test.name+"/"+response, func(t *testing.T) {
+				t.Parallel()
+				_, diagnostics := configured(t, responding(t, response)).read(test.source, test.config)
+				d := requireError(t, diagnostics, append(want, "Unable to "+test.task, test.about, "200 OK", "does not conform to the API")...)
+				if got := strings.Count(d.Detail, "  - "); got != len(want) {
+					t.Errorf("got %d problems, want %d:\n%s", got, len(want), d.Detail)
+				}
+			})
+		}
 	}
 }
 
@@ -123,13 +73,26 @@ func TestAgentsAgreeWithTheService(t *testing.T) {
 	for _, agent := range seed.Agents {
 		state := p.mustRead("convo_agent", object{"agent_id": agent.ID, "include_definition_json": true})
 		agree(t, agent.ID, attributes, parse(t, agent.Definition), state)
-		if diff := cmp.Diff(parse(t, agent.Definition), parse(t, []byte(state["definition_json"].(string)))); diff != "" {
+		want := parse(t, agent.Definition)
+		withoutShareToken(want)
+		if diff := cmp.Diff(want, parse(t, []byte(state["definition_json"].(string)))); diff != "" {
 			t.Errorf("%s: definition_json differs (-want +got):\n%s", agent.ID, diff)
 		}
 	}
 }
 
-// agree compares an object of the service's with the attributes made of it.
+// withoutShareToken sets the share token of a definition to null.
+func withoutShareToken(definition any) {
+	for _, key := range []string{"exposure", "access", "share"} {
+		fields, _ := definition.(map[string]any)
+		definition = fields[key]
+	}
+	if share, ok := definition.(map[string]any); ok && share["token"] != nil {
+		share["token"] = nil
+	}
+}
+
+// agree compares an object of the service with the attributes made of it.
 func agree(t *testing.T, location string, types map[string]tftypes.Type, document any, state object) {
 	t.Helper()
 	source, _ := document.(map[string]any)
@@ -195,53 +158,10 @@ func parse(t *testing.T, document []byte) any {
 	return value
 }
 
-// An answer without a required field fails and names every such field.
-func TestReadsRefuseIncompleteAnswers(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		source string
-		config object
-		answer string
-		want   []string
-	}{
-		"workspace":       {"convo_workspace", object{"workspace_id": "w"}, `{}`, []string{"workspace: is missing"}},
-		"workspace, null": {"convo_workspace", object{"workspace_id": "w"}, `{"workspace":null}`, []string{"workspace: is null"}},
-		"workspace, its fields": {
-			"convo_workspace", object{"workspace_id": "w"}, `{"workspace":{"id":"w","plan":null,"icon":null}}`,
-			[]string{
-				"workspace.createdAt: is missing", "workspace.updatedAt: is missing", "workspace.lastActivityAt: is missing",
-				"workspace.name: is missing", "workspace.plan: is null", "workspace.isQuarantined: is missing",
-				"workspace.isSuspended: is missing", "workspace.isPastDue: is missing", "workspace.chatUsage: is missing",
-				"workspace.extras: is missing", "workspace.addons: is missing",
-			},
-		},
-		"members":        {"convo_members", object{"workspace_id": "w"}, `{"member":[]}`, []string{"members: is missing"}},
-		"agents":         {"convo_agents", object{}, `{"agents":null}`, []string{"agents: is null"}},
-		"agent and mode": {"convo_agent", object{"agent_id": "a"}, `{}`, []string{"agent: is missing", "currentUserMode: is missing"}},
-		"statistics":     {"convo_agent_stats", object{"agent_id": "a"}, `{"stats":{"totalStarts":1}}`, []string{"stats.totalViews: is missing", "stats.totalCompleted: is missing"}},
-		"a value of another kind": {
-			"convo_agent", object{"agent_id": "a"},
-			`{"agent":{"canvas":{"annotations":[{},{"zIndex":"1"}]}},"currentUserMode":"read"}`,
-			[]string{"agent.canvas.annotations[1].zIndex: expected a number, got a string"},
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := configured(t, answering(t, test.answer))
-			_, diagnostics := p.read(test.source, test.config)
-			d := requireError(t, diagnostics, append(test.want, "Unable to read ", "200 OK")...)
-			if got := strings.Count(d.Detail, "  - "); got != len(test.want) {
-				t.Errorf("got %d problems, want %d:\n%s", got, len(test.want), d.Detail)
-			}
-		})
-	}
-}
-
 // Unknown fields and enum values, and any JSON where a string is expected.
-func TestReadsTakeMoreThanTheInterfaceNames(t *testing.T) {
+func TestReadsTakeMoreThanTheAPINames(t *testing.T) {
 	t.Parallel()
-	p := configured(t, answering(t, `{
+	p := configured(t, responding(t, `{
 		"agent": {"brandNew": {"x": [1]}, "profile": {"title": 12, "more": null}, "canvas": {"annotations": [{"color": "mauve"}]},
 			"graph": {"memory": [{"value": {"b": 2, "a": [1.0]}}, {"value": false}]}},
 		"currentUserMode": "owner", "extra": 1
@@ -279,7 +199,7 @@ func TestReadErrors(t *testing.T) {
 	}{
 		"wrong token":      {"wrong-token", "convo_agent", agent, "", []string{"Unable to read agent", "401 Unauthorized", "UNAUTHORIZED", `agent "agt_returns"`, "CONVO_TOKEN"}},
 		"no access":        {devserver.TokenNoAccess, "convo_agents", object{}, "", []string{"Unable to read agents", "403 Forbidden", "Insufficient access (FORBIDDEN)"}},
-		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "lacks access"}},
+		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "has no permission"}},
 		"no such agent":    {devserver.TokenWrite, "convo_agent", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`, "Check agent_id"}},
 		"no such stats":    {devserver.TokenWrite, "convo_agent_stats", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`}},
 		"no such space":    {devserver.TokenWrite, "convo_workspace", object{"workspace_id": "ws_nope"}, "workspace_id", []string{"404 Not Found", `workspace "ws_nope"`}},
@@ -332,7 +252,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 // The order of an answer means nothing where the interface promises none.
 func TestListsAreSorted(t *testing.T) {
 	t.Parallel()
-	s := answering(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
+	s := responding(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
 	state := configured(t, s).mustRead("convo_agents", object{})
 	var ids list
 	for _, agent := range state["agents"].(list) {

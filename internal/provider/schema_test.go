@@ -4,74 +4,109 @@
 package provider
 
 import (
+	"context"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-func TestSchemasAreValid(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	p := newProvider("test")
-
-	var providerSchema provider.SchemaResponse
-	p.Schema(ctx, provider.SchemaRequest{}, &providerSchema)
-	if diags := providerSchema.Schema.ValidateImplementation(ctx); diags.HasError() {
-		t.Errorf("provider: %v", diags)
-	}
-	for _, newDataSource := range p.DataSources(ctx) {
-		var schema datasource.SchemaResponse
-		newDataSource().Schema(ctx, datasource.SchemaRequest{}, &schema)
-		if diags := schema.Schema.ValidateImplementation(ctx); diags.HasError() {
-			t.Errorf("%T: %v", newDataSource(), diags)
-		}
-	}
-	for _, newResource := range p.Resources(ctx) {
-		var schema resource.SchemaResponse
-		newResource().Schema(ctx, resource.SchemaRequest{}, &schema)
-		if diags := schema.Schema.ValidateImplementation(ctx); diags.HasError() {
-			t.Errorf("%T: %v", newResource(), diags)
-		}
-	}
+// servedType is a type of any kind that the provider serves, or the provider
+// itself.
+type servedType struct {
+	// kind is the folder of the kind's examples, such as "data-sources".
+	kind, name string
+	block      *tfprotov6.SchemaBlock
 }
 
-// Everything a user can meet in the documentation is described there.
-func TestSchemasAreDescribed(t *testing.T) {
-	t.Parallel()
-	schemas := newProtocol(t).schema
-	checkDescriptions(t, "provider", schemas.Provider.Block)
-	for name, schema := range schemas.DataSourceSchemas {
-		checkDescriptions(t, name, schema.Block)
-	}
-	for name, schema := range schemas.ResourceSchemas {
-		checkDescriptions(t, name, schema.Block)
-	}
-}
-
-func checkDescriptions(t *testing.T, name string, block *tfprotov6.SchemaBlock) {
+// servedTypes are all types in the response to GetProviderSchema. A kind that
+// is new in the protocol fails the test until it is added here.
+func servedTypes(t *testing.T) []servedType {
 	t.Helper()
-	checkDescription(t, name, block.Description)
+	kinds := map[string]string{
+		"Provider": "", "ProviderMeta": "", "ServerCapabilities": "", "Diagnostics": "",
+		"ResourceSchemas": "resources", "DataSourceSchemas": "data-sources", "EphemeralResourceSchemas": "ephemeral-resources",
+		"ListResourceSchemas": "list-resources", "StateStoreSchemas": "state-stores", "ActionSchemas": "actions", "Functions": "functions",
+	}
+	response := newProtocol(t).schema
+	types := []servedType{{"provider", "provider", response.Provider.Block}}
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(*response)) {
+		kind, ok := kinds[field.Name]
+		if !ok {
+			t.Fatalf("the protocol serves %s, which no test over schemas covers", field.Name)
+		}
+		if kind == "" {
+			continue
+		}
+		for entry := reflect.ValueOf(*response).FieldByIndex(field.Index).MapRange(); entry.Next(); {
+			served := servedType{kind: kind, name: entry.Key().String()}
+			switch value := entry.Value().Interface().(type) {
+			case *tfprotov6.Schema:
+				served.block = value.Block
+			case *tfprotov6.ActionSchema:
+				served.block = value.Schema.Block
+			case *tfprotov6.Function:
+				served.block = functionBlock(value)
+			default:
+				t.Fatalf("%s are %T, which no test over schemas covers", field.Name, value)
+			}
+			types = append(types, served)
+		}
+	}
+	return types
+}
+
+// functionBlock presents a function like a schema: its parameters are what a
+// user reads about.
+func functionBlock(f *tfprotov6.Function) *tfprotov6.SchemaBlock {
+	block := &tfprotov6.SchemaBlock{Description: f.Description}
+	for _, parameter := range f.Parameters {
+		block.Attributes = append(block.Attributes, &tfprotov6.SchemaAttribute{Name: parameter.Name, Description: parameter.Description})
+	}
+	return block
+}
+
+// attributes are all attributes of a type by their paths, nested ones
+// included.
+func (s servedType) attributes() map[string]*tfprotov6.SchemaAttribute {
+	all := map[string]*tfprotov6.SchemaAttribute{}
 	var walk func(path string, attributes []*tfprotov6.SchemaAttribute)
 	walk = func(path string, attributes []*tfprotov6.SchemaAttribute) {
 		for _, attribute := range attributes {
 			here := path + "." + attribute.Name
-			checkDescription(t, here, attribute.Description)
+			all[here] = attribute
 			if attribute.NestedType != nil {
 				walk(here, attribute.NestedType.Attributes)
 			}
 		}
 	}
-	walk(name, block.Attributes)
+	walk(s.kind+"."+s.name, s.block.Attributes)
+	return all
 }
 
-func checkDescription(t *testing.T, path, description string) {
+// Everything that a user can meet in the documentation is described there.
+func TestSchemasAreDescribed(t *testing.T) {
+	t.Parallel()
+	for _, served := range servedTypes(t) {
+		requireSentence(t, served.kind+"."+served.name, served.block.Description)
+		for path, attribute := range served.attributes() {
+			requireSentence(t, path, attribute.Description)
+		}
+	}
+}
+
+func requireSentence(t *testing.T, path, description string) {
 	t.Helper()
 	if description == "" || !strings.HasSuffix(description, ".") || strings.ToUpper(description[:1]) != description[:1] {
-		t.Errorf("%s: %q is no sentence", path, description)
+		t.Errorf("%s: %q is not a sentence", path, description)
 	}
 }
 
@@ -79,24 +114,160 @@ func checkDescription(t *testing.T, path, description string) {
 // needlessly hides what an audit is for.
 func TestSensitiveAttributes(t *testing.T) {
 	t.Parallel()
-	schemas := newProtocol(t).schema
 	var got []string
-	var walk func(path string, attributes []*tfprotov6.SchemaAttribute)
-	walk = func(path string, attributes []*tfprotov6.SchemaAttribute) {
-		for _, attribute := range attributes {
-			here := path + "." + attribute.Name
+	for _, served := range servedTypes(t) {
+		for path, attribute := range served.attributes() {
 			if attribute.Sensitive {
-				got = append(got, here)
-			}
-			if attribute.NestedType != nil {
-				walk(here, attribute.NestedType.Attributes)
+				got = append(got, path)
 			}
 		}
 	}
-	walk("provider", schemas.Provider.Block.Attributes)
-	walk("convo_agent", schemas.DataSourceSchemas["convo_agent"].Block.Attributes)
-	want := "provider.client_key_pem provider.headers provider.token convo_agent.definition_json convo_agent.exposure.access.share.token"
-	if strings.Join(got, " ") != want {
-		t.Errorf("got %q", strings.Join(got, " "))
+	slices.Sort(got)
+	want := []string{
+		"data-sources.convo_agent.exposure.access.share.token",
+		"ephemeral-resources.convo_agent.exposure.access.share.token",
+		"provider.provider.client_key_pem",
+		"provider.provider.headers",
+		"provider.provider.token",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected sensitive attributes (-want +got):\n%s", diff)
 	}
 }
+
+// Every type has an example, from which its page of the documentation is made.
+func TestEveryTypeHasAnExample(t *testing.T) {
+	t.Parallel()
+	for _, served := range servedTypes(t) {
+		dir := filepath.Join(examplesRoot, served.kind, served.name)
+		if served.kind == "provider" {
+			dir = filepath.Join(examplesRoot, "provider")
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Errorf("%s %s has no example: add a .tf file to %s", served.kind, served.name, filepath.ToSlash(dir))
+		}
+	}
+	// And none is left of a type that is gone.
+	served := map[string]bool{}
+	for _, s := range servedTypes(t) {
+		served[s.kind+"/"+s.name] = true
+	}
+	for _, kind := range []string{"resources", "data-sources", "ephemeral-resources", "list-resources", "state-stores", "actions", "functions"} {
+		entries, err := os.ReadDir(filepath.Join(examplesRoot, kind))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			if !served[kind+"/"+entry.Name()] {
+				t.Errorf("examples/%s/%s is for a type that does not exist", kind, entry.Name())
+			}
+		}
+	}
+}
+
+// Reads bypass the framework's handling of custom types and blocks, which would
+// do nothing there without a word.
+func TestReadsHavePlainAttributes(t *testing.T) {
+	t.Parallel()
+	for _, r := range reads() {
+		s := r.schema()
+		if len(s.Blocks) > 0 {
+			t.Errorf("%s has blocks", r.name)
+		}
+		for _, path := range customTypes(t.Context(), r.name, s.Attributes) {
+			t.Errorf("%s has a custom type", path)
+		}
+	}
+}
+
+// customTypes returns the paths of all attributes, and of types within them,
+// that are not the framework's own.
+func customTypes(ctx context.Context, path string, all attributes) []string {
+	var custom []string
+	var walk func(path string, typ attr.Type)
+	walk = func(path string, typ attr.Type) {
+		if reflect.TypeOf(typ).PkgPath() != "github.com/hashicorp/terraform-plugin-framework/types/basetypes" {
+			custom = append(custom, path)
+		}
+		if parent, ok := typ.(attr.TypeWithElementType); ok {
+			walk(path+"[]", parent.ElementType())
+		}
+		if parent, ok := typ.(attr.TypeWithAttributeTypes); ok {
+			for name, inner := range parent.AttributeTypes() {
+				walk(path+"."+name, inner)
+			}
+		}
+	}
+	for name, attribute := range all {
+		walk(path+"."+name, attribute.GetType())
+	}
+	slices.Sort(custom)
+	return custom
+}
+
+// The check above finds custom types wherever they are.
+func TestCustomTypesAreFound(t *testing.T) {
+	t.Parallel()
+	custom := schema.StringAttribute{Computed: true, CustomType: customString{}}
+	got := customTypes(t.Context(), "r", attributes{
+		"plain":  computedString("Plain."),
+		"top":    custom,
+		"object": computedObject("Object.", attributes{"in": custom}),
+		"list":   computedObjects("List.", attributes{"in": custom}),
+		"map":    computedObjectMap("Map.", attributes{"in": custom}),
+	})
+	want := []string{"r.list[].in", "r.map[].in", "r.object.in", "r.top"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected custom types (-want +got):\n%s", diff)
+	}
+}
+
+// A mistake in a schema is reported in the framework's words, by the server and
+// for every kind.
+func TestMistakesInSchemasAreReported(t *testing.T) {
+	t.Parallel()
+	p := newProvider("test")
+	p.reads = append(p.reads, read{
+		name: "typo", noun: "typo", description: "Has a typo.",
+		results: attributes{"targetUrl": computedString("URL.")},
+	})
+	response, err := newServer(p).GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var details []string
+	for _, d := range response.Diagnostics {
+		details = append(details, d.Detail)
+	}
+	if text := strings.Join(details, "\n"); !strings.Contains(text, "targetUrl") {
+		t.Errorf("the diagnostics do not name the attribute: %q", text)
+	}
+}
+
+// The wrapper serves everything that the framework's server can serve.
+func TestServerHidesNothing(t *testing.T) {
+	t.Parallel()
+	s := newServer(newProvider("test"))
+	if s.frameworkServer == nil {
+		t.Fatal("the framework's server lacks a part of frameworkServer")
+	}
+	wrapper, framework := reflect.TypeOf(s), reflect.TypeOf(s.frameworkServer)
+	// RPCs take a context and a request of the protocol. The framework's server
+	// has other methods besides.
+	for i := range framework.NumMethod() {
+		method := framework.Method(i)
+		if method.Type.NumIn() != 3 || !strings.Contains(method.Type.In(2).String(), "tfprotov6.") {
+			continue
+		}
+		if _, ok := wrapper.MethodByName(method.Name); !ok {
+			t.Errorf("the framework serves %s, which the wrapper hides: add its server to frameworkServer", method.Name)
+		}
+	}
+}
+
+// customString is a type with semantic equality, as a provider can define it.
+type customString struct{ basetypes.StringType }

@@ -6,6 +6,8 @@ package provider
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -42,8 +44,30 @@ func (s service) paths() []string {
 	return paths
 }
 
-// answering is a service that answers everything with 200 and the same body.
-func answering(t testing.TB, body string) service {
+// sent are the methods and URLs of every request that arrived, sorted: reads
+// that send several send them concurrently.
+func (s service) sent() []string {
+	var sent []string
+	for _, r := range s.Requests() {
+		sent = append(sent, strings.TrimSuffix(r.Method+" "+r.Path+"?"+r.RawQuery, "?"))
+	}
+	slices.Sort(sent)
+	return sent
+}
+
+// get returns the body of the response to a request such as "GET /v1/agents".
+func (s service) get(t testing.TB, request string) []byte {
+	t.Helper()
+	method, path, _ := strings.Cut(request, " ")
+	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+	r.Header.Set("Authorization", "Bearer "+devserver.TokenWrite)
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, r)
+	return recorder.Body.Bytes()
+}
+
+// responding is a service that responds to everything with 200 and the same body.
+func responding(t testing.TB, body string) service {
 	t.Helper()
 	return startService(t, devserver.WithFault(func(*http.Request) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

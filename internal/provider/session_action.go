@@ -70,7 +70,7 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating the agent of session %q ...", update.SessionID.ValueString()),
 	})
-	message, diags := update.send(ctx, client)
+	message, diags := update.send(ctx, a.connection)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

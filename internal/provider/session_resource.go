@@ -186,7 +186,7 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 		return diags
 	}
 	update := sessionUpdate{SessionID: model.SessionID, AgentID: model.AgentID, Payload: model.Payload}
-	message, more := update.send(ctx, client)
+	message, more := update.send(ctx, r.connection)
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags

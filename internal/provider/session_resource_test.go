@@ -114,7 +114,7 @@ func TestSessionAgentFailures(t *testing.T) {
 
 	reader := configured(t, s, object{"token": devserver.TokenRead})
 	_, diagnostics = reader.apply(nil, object{"session_id": "ses_orders_open"})
-	requireError(t, diagnostics, "403 Forbidden", "lacks access")
+	requireError(t, diagnostics, "403 Forbidden", "has no permission")
 }
 
 func TestSessionAgentAnswers(t *testing.T) {
@@ -123,13 +123,13 @@ func TestSessionAgentAnswers(t *testing.T) {
 
 	// Fields that the interface does not name are no errors.
 	for _, body := range []string{`{"message":"success","code":""}`, `{"message":"success","code":0}`, `{"message":"success","code":"OK"}`} {
-		state, diagnostics := configured(t, answering(t, body)).apply(nil, config)
+		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
 		if len(diagnostics) > 0 || state["message"] != "success" {
 			t.Errorf("%s: got %v, %v", body, state, diagnostics)
 		}
 	}
 
-	state, diagnostics := configured(t, answering(t, `{"message":"queued"}`)).apply(nil, config)
+	state, diagnostics := configured(t, responding(t, `{"message":"queued"}`)).apply(nil, config)
 	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
 		t.Fatalf("got %v, want one warning", diagnostics)
 	}
@@ -145,7 +145,7 @@ func TestSessionAgentAnswers(t *testing.T) {
 		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
 		`{"code":0,"message":null}`:                  "message: is null",
 	} {
-		state, diagnostics := configured(t, answering(t, body)).apply(nil, config)
+		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
 		requireError(t, diagnostics, "Unable to update session agent", "200 OK", want)
 		if state != nil {
 			t.Errorf("%s: got the state %v", body, state)

@@ -57,7 +57,8 @@ func sessionUpdateDecoder() (*jsonvalue.Decoder, error) {
 
 // send sends the update and returns the service's message, with a warning when
 // that is not the one of a success.
-func (u sessionUpdate) send(ctx context.Context, client *convo.Client) (string, diag.Diagnostics) {
+func (u sessionUpdate) send(ctx context.Context, c *connection) (string, diag.Diagnostics) {
+	client := c.client
 	var diags diag.Diagnostics
 	subject := subject{
 		noun: "session agent", target: "session", attribute: "session_id", id: u.SessionID.ValueString(),
@@ -71,24 +72,24 @@ func (u sessionUpdate) send(ctx context.Context, client *convo.Client) (string, 
 	}
 	decoder, err := sessionUpdateDecoder()
 	if err != nil {
-		diags.Append(subject.failure("update", &faultError{err}))
+		diags.Append(c.failure(subject, "update", &faultError{err}))
 		return "", diags
 	}
 	response, err := client.UpdateSessionAgent(ctx, u.SessionID.ValueString(), payload)
 	if err != nil {
-		diags.Append(subject.failure("update", err))
+		diags.Append(c.failure(subject, "update", err))
 		return "", diags
 	}
-	answer, err := decode(ctx, client, decoder, response)
-	message := arguments(answer).text("message")
+	answer, _, err := decode(ctx, client, decoder, response)
+	message := answer.text("message")
 	if err == nil && message != convo.Success {
 		// The message of an error must not pass for that of an update.
 		if said := client.ErrorIn(response); said.Code != "" {
-			err = &answerError{said: said, err: errors.New("the answer is an error")}
+			err = &invalidResponseError{content: said, err: errors.New("the response is an error")}
 		}
 	}
 	if err != nil {
-		diags.Append(subject.failure("update", err))
+		diags.Append(c.failure(subject, "update", err))
 		return "", diags
 	}
 	if message != convo.Success {
