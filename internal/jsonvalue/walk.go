@@ -22,6 +22,10 @@ type walk struct {
 	mismatch MismatchError
 	// unnamed are the members of the document that the type does not name.
 	unnamed map[string]json.RawMessage
+	// Space for canonical text: the text itself, the members of the objects
+	// around the cursor, and a text whose members are being sorted.
+	text, unordered []byte
+	members         []member
 }
 
 // step is a key of an object or, where it has none, an index of a list.
@@ -43,7 +47,7 @@ func (w *walk) value(n *node) tftypes.Value {
 	case n.element != nil && first == '[':
 		return w.list(n)
 	case n.typ.Is(tftypes.String):
-		return tftypes.NewValue(n.typ, w.text(n))
+		return tftypes.NewValue(n.typ, w.content(n))
 	case n.typ.Is(tftypes.Number) && kindOf(first) == "a number":
 		return w.number(n)
 	case n.typ.Is(tftypes.Bool) && kindOf(first) == "a bool":
@@ -151,8 +155,8 @@ func (w *walk) list(n *node) tftypes.Value {
 // still to be decoded.
 func (w *walk) next() bool { return !w.ended() && w.more() }
 
-// text returns a string's content, and of any other value its JSON text.
-func (w *walk) text(n *node) string {
+// content returns a string's content, and of any other value its JSON text.
+func (w *walk) content(n *node) string {
 	if w.data[w.pos] == '"' {
 		return unquote(w.raw())
 	}
