@@ -52,8 +52,8 @@ type member struct {
 // content is equal text: compact, keys sorted, numbers unchanged, nothing
 // escaped for HTML. What is withheld becomes null.
 func (w *walk) canonical(withheld *secret) string {
-	w.text = w.appendValue(w.text[:0], withheld)
-	return string(w.text)
+	w.output = w.appendValue(w.output[:0], withheld)
+	return string(w.output)
 }
 
 func (w *walk) appendValue(text []byte, withheld *secret) []byte {

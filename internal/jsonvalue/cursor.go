@@ -3,7 +3,10 @@
 
 package jsonvalue
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // cursor moves through a document that is known to be valid JSON, which is
 // what lets it be this small: it never has to say what is wrong.
@@ -107,3 +110,5 @@ func unquote(raw []byte) string {
 	_ = json.Unmarshal(raw, &text)
 	return text
 }
+
+func escaped(raw []byte) bool { return bytes.IndexByte(raw, '\\') >= 0 }

@@ -59,6 +59,7 @@ type Options struct {
 // node is what the decoder knows about one place in the type.
 type node struct {
 	typ     tftypes.Type
+	kind    kind
 	null    tftypes.Value
 	element *node               // of a list
 	fields  map[string][]*field // of an object, by document key
@@ -123,6 +124,7 @@ func compile(typ tftypes.Type) (*node, error) {
 	n := &node{typ: typ, null: tftypes.NewValue(typ, nil)}
 	switch typ := typ.(type) {
 	case tftypes.Object:
+		n.kind = anObject
 		n.fields = make(map[string][]*field, len(typ.AttributeTypes))
 		// Sorted, so that problems come in the same order every time, and a
 		// typed attribute before its twin with the suffix.
@@ -150,9 +152,16 @@ func compile(typ tftypes.Type) (*node, error) {
 		if err != nil {
 			return nil, fmt.Errorf("[]: %w", err)
 		}
-		n.element = element
+		n.kind, n.element = anArray, element
 	default:
-		if !typ.Is(tftypes.String) && !typ.Is(tftypes.Number) && !typ.Is(tftypes.Bool) {
+		switch {
+		case typ.Is(tftypes.String):
+			n.kind = aString
+		case typ.Is(tftypes.Number):
+			n.kind = aNumber
+		case typ.Is(tftypes.Bool):
+			n.kind = aBool
+		default:
 			return nil, fmt.Errorf("%s cannot be decoded from JSON", typ)
 		}
 	}

@@ -4,7 +4,6 @@
 package jsonvalue
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -22,10 +21,13 @@ type walk struct {
 	mismatch MismatchError
 	// unnamed are the members of the document that the type does not name.
 	unnamed map[string]json.RawMessage
+	// content is the newest string. A pointer to it saves an allocation for
+	// each of them.
+	content string
 	// Space for canonical text: the text itself, the members of the objects
 	// around the cursor, and a text whose members are being sorted.
-	text, unordered []byte
-	members         []member
+	output, unordered []byte
+	members           []member
 }
 
 // step is a key of an object or, where it has none, an index of a list.
@@ -37,25 +39,27 @@ type step struct {
 // value decodes the value at the cursor. Where it is not what the node wants,
 // the mismatch is noted and null returned.
 func (w *walk) value(n *node) tftypes.Value {
-	first := w.data[w.pos]
+	kind := kindOf(w.data[w.pos])
 	switch {
-	case first == 'n':
+	case kind == aNull:
 		w.raw()
 		return n.null
-	case n.fields != nil && first == '{':
+	case n.kind == aString:
+		w.content = w.text(n)
+		return tftypes.NewValue(n.typ, &w.content)
+	case n.kind != kind:
+		w.fail(fmt.Sprintf("expected %s, got %s", n.kind, kind))
+		w.raw()
+		return n.null
+	case kind == anObject:
 		return w.object(n)
-	case n.element != nil && first == '[':
+	case kind == anArray:
 		return w.list(n)
-	case n.typ.Is(tftypes.String):
-		return tftypes.NewValue(n.typ, w.content(n))
-	case n.typ.Is(tftypes.Number) && kindOf(first) == "a number":
+	case kind == aNumber:
 		return w.number(n)
-	case n.typ.Is(tftypes.Bool) && kindOf(first) == "a bool":
+	default:
 		return tftypes.NewValue(n.typ, w.raw()[0] == 't')
 	}
-	w.fail(fmt.Sprintf("expected %s, got %s", n.kind(), kindOf(first)))
-	w.raw()
-	return n.null
 }
 
 func (w *walk) object(n *node) tftypes.Value {
@@ -155,8 +159,8 @@ func (w *walk) list(n *node) tftypes.Value {
 // still to be decoded.
 func (w *walk) next() bool { return !w.ended() && w.more() }
 
-// content returns a string's content, and of any other value its JSON text.
-func (w *walk) content(n *node) string {
+// text returns a string's content, and of any other value its JSON text.
+func (w *walk) text(n *node) string {
 	if w.data[w.pos] == '"' {
 		return unquote(w.raw())
 	}
@@ -178,10 +182,9 @@ func (w *walk) verbatim(n *node) tftypes.Value {
 
 // count returns the length of the array at the cursor.
 func (w *walk) count(n *node) tftypes.Value {
-	first := w.data[w.pos]
-	if first != '[' {
-		if first != 'n' {
-			w.fail("expected an array, got " + kindOf(first))
+	if kind := kindOf(w.data[w.pos]); kind != anArray {
+		if kind != aNull {
+			w.fail(fmt.Sprintf("expected %s, got %s", anArray, kind))
 		}
 		w.raw()
 		return n.null
@@ -226,36 +229,32 @@ func (w *walk) location() string {
 	return b.String()
 }
 
-// kind names in words what a node wants.
-func (n *node) kind() string {
-	switch {
-	case n.fields != nil:
-		return "an object"
-	case n.element != nil:
-		return "an array"
-	case n.typ.Is(tftypes.Number):
-		return "a number"
-	default:
-		return "a bool"
-	}
-}
+// kind is a kind of JSON value, in words.
+type kind string
 
-// kindOf names in words the value that begins with the given byte.
-func kindOf(first byte) string {
+const (
+	anObject kind = "an object"
+	anArray  kind = "an array"
+	aString  kind = "a string"
+	aNumber  kind = "a number"
+	aBool    kind = "a bool"
+	aNull    kind = "null"
+)
+
+// kindOf returns the kind of the value that begins with the given byte.
+func kindOf(first byte) kind {
 	switch first {
 	case '{':
-		return "an object"
+		return anObject
 	case '[':
-		return "an array"
+		return anArray
 	case '"':
-		return "a string"
+		return aString
 	case 't', 'f':
-		return "a bool"
+		return aBool
 	case 'n':
-		return "null"
+		return aNull
 	default:
-		return "a number"
+		return aNumber
 	}
 }
-
-func escaped(raw []byte) bool { return bytes.IndexByte(raw, '\\') >= 0 }
