@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// secret is a place in a document that holds something to withhold: the whole
-// value, or members of the object there or of each object in the array there.
+// secret describes a value of which something is withheld: the whole value, or
+// members of the object or of each object in the array.
 type secret struct {
 	whole   bool
 	members map[string]*secret
@@ -41,8 +41,8 @@ func (s *secret) member(key []byte) *secret {
 	return s.members[string(key)]
 }
 
-// member is a member of an object in canonical text: its key, and where it
-// stands with the comma after it.
+// member is a member of an object in canonical text: its key, and its position
+// with the comma after it.
 type member struct {
 	key      []byte
 	from, to int
@@ -50,7 +50,7 @@ type member struct {
 
 // canonical passes over the value at the cursor and writes it such that equal
 // content is equal text: compact, keys sorted, numbers unchanged, nothing
-// escaped for HTML. What is withheld becomes null.
+// escaped for HTML. Secrets become null.
 func (w *walk) canonical(withheld *secret) string {
 	w.output = w.appendValue(w.output[:0], withheld)
 	return string(w.output)
@@ -126,7 +126,7 @@ func closed(text []byte, start int, bracket byte) []byte {
 }
 
 // isCanonical reports whether a string literal already has the form that
-// appendQuoted gives it. It may be wrong about one that has.
+// appendQuoted gives it. It may return false for one that has.
 func isCanonical(literal []byte) bool {
 	for i, b := range literal {
 		if b == '\\' && (literal[i+1] == 'u' || literal[i+1] == '/') || isLineSeparator(literal[i:]) {
@@ -157,7 +157,7 @@ func appendQuoted(text, content []byte) []byte {
 }
 
 // isLineSeparator reports whether a text begins with U+2028 or U+2029, which
-// encoding/json escapes for the sake of JavaScript.
+// encoding/json escapes.
 func isLineSeparator(text []byte) bool {
 	return text[0] == 0xE2 && text[1] == 0x80 && text[2]|1 == 0xA9
 }

@@ -30,8 +30,7 @@ func (e *ending) Err() error {
 
 const never = 1 << 30
 
-// steps is about how many steps a decoder takes between two looks at the
-// context, and perElement how many looks a document of n elements needs.
+// asked returns how often a decoder looks at its context.
 func asked(t *testing.T, decoder *jsonvalue.Decoder, document string) int {
 	t.Helper()
 	ctx := &ending{Context: t.Context(), limit: never}
@@ -45,7 +44,7 @@ func asked(t *testing.T, decoder *jsonvalue.Decoder, document string) int {
 // at the context.
 func TestDecodeEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	const n = 2000
+	const n = 1000
 	numbered := func(format string) string {
 		var elements []string
 		for i := range n {

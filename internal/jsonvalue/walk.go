@@ -12,14 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// walk is one pass through a document. Once the context has ended, no loop goes
-// on, the cursor stands anywhere, and what the walk returns means nothing.
+// walk is one pass through a document. Once the context has ended, all loops end,
+// the cursor can be anywhere, and the result is meaningless.
 type walk struct {
 	*interrupt
 	cursor
 	path     []step
 	mismatch MismatchError
-	// unnamed are the members of the document that the type does not name.
+	// unnamed has the members of the document without an attribute.
 	unnamed map[string]json.RawMessage
 	// content is the newest string. A pointer to it saves an allocation for
 	// each of them.
@@ -36,8 +36,8 @@ type step struct {
 	index int
 }
 
-// value decodes the value at the cursor. Where it is not what the node wants,
-// the mismatch is noted and null returned.
+// value decodes the value at the cursor. If its kind is not the node's, value
+// records the mismatch and returns null.
 func (w *walk) value(n *node) tftypes.Value {
 	kind := kindOf(w.data[w.pos])
 	switch {
@@ -72,7 +72,7 @@ func (w *walk) object(n *node) tftypes.Value {
 		w.separators()
 		start := w.pos
 		for _, f := range fields {
-			// The same text again, when two attributes take it.
+			// Two attributes can hold the same value.
 			w.pos = start
 			if _, present := values[f.attribute]; present {
 				// Of equal keys the last one counts, and so do its mismatches.
@@ -109,7 +109,7 @@ func (w *walk) object(n *node) tftypes.Value {
 	return tftypes.NewValue(n.typ, values)
 }
 
-// attributeMismatch is what is wrong with the value of an attribute.
+// attributeMismatch is the mismatch in the value of an attribute.
 type attributeMismatch struct {
 	attribute string
 	mismatch  MismatchError
@@ -125,8 +125,8 @@ func (w *walk) member(f *field) tftypes.Value {
 	return f.decode(w, f.node)
 }
 
-// unnamedMember passes over a value that no attribute takes. At the top of the
-// document, it keeps the value's text.
+// unnamedMember passes over a value without an attribute. At the top of the
+// document, it records the value.
 func (w *walk) unnamedMember(key []byte) {
 	raw := w.raw()
 	if len(w.path) > 0 {
@@ -166,7 +166,7 @@ func (w *walk) text(n *node) string {
 	}
 	withheld := n.withheld
 	if withheld != nil && withheld.whole {
-		// The attribute of the secret itself gets it.
+		// This is the secret's own attribute.
 		withheld = nil
 	}
 	return w.canonical(withheld)
@@ -208,7 +208,7 @@ func (w *walk) number(n *node) tftypes.Value {
 func (w *walk) push(s step) { w.path = append(w.path, s) }
 func (w *walk) pop()        { w.path = w.path[:len(w.path)-1] }
 
-// fail notes that the value at the cursor is not as it should be.
+// fail records a problem with the value at the cursor.
 func (w *walk) fail(problem string) {
 	w.mismatch.add(w.location(), problem)
 }

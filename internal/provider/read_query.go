@@ -129,6 +129,9 @@ func (q query) fetch(ctx context.Context, client *convo.Client, a arguments) (ma
 // Its error is an *answerError when the answer breaks the interface.
 func decode(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (map[string]tftypes.Value, error) {
 	value, _, err := decoder.Decode(ctx, response.Body)
+	if err != nil && ctx.Err() != nil {
+		return nil, &convo.TransportError{Operation: "decode the response", Attempts: 1, Reason: convo.ReasonCancelled, Err: err}
+	}
 	if err != nil {
 		return nil, &answerError{said: client.ErrorIn(response), err: err}
 	}
