@@ -6,13 +6,13 @@ package jsonvalue
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
 
-// secret is a place in a document that holds something to withhold: the whole
-// value, or members of the object there or of each object in the array there.
+// secret describes a value of which something is withheld: the whole value, or
+// members of the object or of each object in the array.
 type secret struct {
 	whole   bool
 	members map[string]*secret
@@ -41,113 +41,123 @@ func (s *secret) member(key []byte) *secret {
 	return s.members[string(key)]
 }
 
-// part is a value that is being made canonical. A tree of them takes one pass
-// through the document, however deep the value is.
-type part struct {
-	// key and position are those of a member within its object.
+// member is a member of an object in canonical text: its key, and its position
+// with the comma after it.
+type member struct {
 	key      []byte
-	position int
-	// open is the opening bracket of an object or an array, 0 otherwise.
-	open  byte
-	parts []part
-	// text is the text of a value that is neither.
-	text []byte
+	from, to int
 }
 
 // canonical passes over the value at the cursor and writes it such that equal
 // content is equal text: compact, keys sorted, numbers unchanged, nothing
-// escaped for HTML. What is withheld becomes null.
+// escaped for HTML. Secrets become null.
 func (w *walk) canonical(withheld *secret) string {
-	root := w.part(withheld)
-	return string(w.write(nil, &root))
+	w.output = w.appendValue(w.output[:0], withheld)
+	return string(w.output)
 }
 
-func (w *walk) part(withheld *secret) part {
-	open := w.data[w.pos]
-	switch {
-	case withheld != nil && withheld.whole:
+func (w *walk) appendValue(text []byte, withheld *secret) []byte {
+	if withheld != nil && withheld.whole {
 		w.raw()
-		return part{text: []byte("null")}
-	case open == '{':
-		return part{open: open, parts: w.members(withheld)}
-	case open == '[':
-		var elements []part
-		for w.open(); w.next(); {
-			elements = append(elements, w.part(withheld))
-		}
-		return part{open: open, parts: elements}
-	default:
-		return part{text: w.raw()}
+		return append(text, "null"...)
 	}
+	switch w.data[w.pos] {
+	case '{':
+		return w.appendObject(text, withheld)
+	case '[':
+		text = append(text, '[')
+		start := len(text)
+		for w.open(); w.next(); {
+			text = append(w.appendValue(text, withheld), ',')
+		}
+		return closed(text, start, ']')
+	}
+	raw := w.raw()
+	if raw[0] == '"' && !isCanonical(raw) {
+		return appendQuoted(text, []byte(unquote(raw)))
+	}
+	return append(text, raw...)
 }
 
-// members returns the members of an object, sorted by key. Of members with
-// equal keys, the last one counts.
-func (w *walk) members(withheld *secret) []part {
-	var members []part
+func (w *walk) appendObject(text []byte, withheld *secret) []byte {
+	text = append(text, '{')
+	start, first, ordered := len(text), len(w.members), true
 	for w.open(); w.next(); {
-		key := w.key()
+		m := member{key: w.key(), from: len(text)}
 		w.separators()
-		member := w.part(withheld.member(key))
-		member.key, member.position = key, len(members)
-		members = append(members, member)
+		text = append(appendQuoted(text, m.key), ':')
+		text = append(w.appendValue(text, withheld.member(m.key)), ',')
+		m.to = len(text)
+		ordered = ordered && (len(w.members) == first || bytes.Compare(w.members[len(w.members)-1].key, m.key) < 0)
+		w.members = append(w.members, m)
 	}
-	slices.SortFunc(members, func(a, b part) int {
+	if !ordered {
+		text = w.reordered(text, start, w.members[first:])
+	}
+	w.members = w.members[:first]
+	return closed(text, start, '}')
+}
+
+// reordered returns the text with the members after start sorted by key. Of
+// members with equal keys, only the last one stays.
+func (w *walk) reordered(text []byte, start int, members []member) []byte {
+	slices.SortFunc(members, func(a, b member) int {
 		if w.ended() {
 			return 0
 		}
-		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(b.position, a.position))
+		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(b.from, a.from))
 	})
-	return slices.CompactFunc(members, func(a, b part) bool { return bytes.Equal(a.key, b.key) })
+	w.unordered = append(w.unordered[:0], text[start:]...)
+	text = text[:start]
+	for i, m := range members {
+		if i == 0 || !bytes.Equal(members[i-1].key, m.key) {
+			text = append(text, w.unordered[m.from-start:m.to-start]...)
+		}
+	}
+	return text
 }
 
-// write appends the text of a part.
-func (w *walk) write(text []byte, p *part) []byte {
-	switch {
-	case w.ended():
-		return text
-	case p.open == 0 && p.text[0] == '"' && !isCanonical(p.text):
-		return append(text, quote(unquote(p.text))...)
-	case p.open == 0:
-		return append(text, p.text...)
+// closed replaces the comma after the last value since start by a bracket.
+func closed(text []byte, start int, bracket byte) []byte {
+	if len(text) > start {
+		text = text[:len(text)-1]
 	}
-	text = append(text, p.open)
-	for i := range p.parts {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		if p.open == '{' {
-			text = append(append(text, quote(string(p.parts[i].key))...), ':')
-		}
-		text = w.write(text, &p.parts[i])
-	}
-	// The closing brackets stand two after the opening ones in ASCII.
-	return append(text, p.open+2)
+	return append(text, bracket)
 }
 
-// isCanonical reports whether a string literal already has the form that quote
-// gives it. It may say no to one that does.
+// isCanonical reports whether a string literal already has the form that
+// appendQuoted gives it. It may return false for one that has.
 func isCanonical(literal []byte) bool {
 	for i, b := range literal {
-		switch b {
-		case '\\':
-			if next := literal[i+1]; next == 'u' || next == '/' {
-				return false
-			}
-		case 0xE2: // The first byte of U+2028 and U+2029.
-			if literal[i+1] == 0x80 && literal[i+2]|1 == 0xA9 {
-				return false
-			}
+		if b == '\\' && (literal[i+1] == 'u' || literal[i+1] == '/') || isLineSeparator(literal[i:]) {
+			return false
 		}
 	}
 	return true
 }
 
-// quote returns a string as encoding/json writes it.
-func quote(content string) string {
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(content) // A string cannot fail.
-	return strings.TrimSuffix(text.String(), "\n")
+// appendQuoted appends a string as encoding/json writes it.
+func appendQuoted(text, content []byte) []byte {
+	text = append(text, '"')
+	for i := 0; i < len(content); i++ {
+		b := content[i]
+		switch short := strings.IndexByte("\"\\\b\f\n\r\t", b); {
+		case short >= 0:
+			text = append(text, '\\', `"\bfnrt`[short])
+		case b < ' ':
+			text = fmt.Appendf(text, `\u%04x`, b)
+		case isLineSeparator(content[i:]):
+			text = fmt.Appendf(text, `\u202%x`, content[i+2]&0xF)
+			i += 2
+		default:
+			text = append(text, b)
+		}
+	}
+	return append(text, '"')
+}
+
+// isLineSeparator reports whether a text begins with U+2028 or U+2029, which
+// encoding/json escapes.
+func isLineSeparator(text []byte) bool {
+	return text[0] == 0xE2 && text[1] == 0x80 && text[2]|1 == 0xA9
 }

@@ -8,9 +8,9 @@ import "bytes"
 // maxDepth is how many levels of nesting encoding/json accepts.
 const maxDepth = 10_000
 
-// checker finds out whether a document is JSON. Unlike encoding/json, it ends
-// with a context, and distinguishes a document that is nested too deeply.
-// Where it stops, pos is the position of the first wrong byte.
+// checker checks whether a document is JSON. Unlike encoding/json, it ends with
+// the context and recognizes a document that is nested too deeply. After a
+// failure, pos is the position of the first wrong byte.
 type checker struct {
 	*interrupt
 	data []byte

@@ -3,10 +3,13 @@
 
 package jsonvalue
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
-// cursor moves through a document that is known to be valid JSON, which is
-// what lets it be this small: it never has to say what is wrong.
+// cursor moves through a document that is known to be valid JSON, so it needs no
+// error handling.
 type cursor struct {
 	data []byte
 	pos  int
@@ -28,7 +31,7 @@ func (c *cursor) separators() byte {
 // open enters an object or an array.
 func (c *cursor) open() { c.pos++ }
 
-// more says whether another key or element follows; if none does, it leaves
+// more reports whether another key or element follows. If none does, it leaves
 // the object or the array.
 func (c *cursor) more() bool {
 	if b := c.separators(); b == '}' || b == ']' {
@@ -107,3 +110,5 @@ func unquote(raw []byte) string {
 	_ = json.Unmarshal(raw, &text)
 	return text
 }
+
+func escaped(raw []byte) bool { return bytes.IndexByte(raw, '\\') >= 0 }

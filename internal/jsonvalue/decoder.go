@@ -5,14 +5,22 @@
 // the Terraform type. It is the only place where the two meet: the schema is
 // the model, and attribute names follow from the document's by rule.
 //
-//   - snake_case attributes take camelCase keys: is_past_due takes isPastDue.
-//   - A string attribute with the suffix _json takes the value of the key
-//     without it, whatever its shape, as canonical JSON: nodes_json takes nodes.
-//   - A number attribute with the suffix _count takes the length of the array
-//     under the key without it: nodes_count takes nodes.
-//   - null and an absent key are null; "" and [] are what they are.
-//   - A string attribute takes any JSON; what is no string arrives as its text.
-//   - Keys that the type does not name are passed over.
+//   - The name of an attribute is the key in snake_case: is_past_due holds the
+//     value of isPastDue.
+//   - A string attribute with the suffix _json holds the value of the key
+//     without the suffix, of any shape, as canonical JSON: nodes_json, nodes.
+//   - A number attribute with the suffix _count holds the length of the array
+//     under the key without the suffix: nodes_count, nodes.
+//   - null and an absent key become null, "" and [] do not.
+//   - A string attribute accepts any JSON and holds the text of what is not a
+//     string.
+//   - Numbers keep their value. A number with more than 400 digits, written out
+//     in full, is an error. In JSON text, numbers keep their text.
+//   - Keys without an attribute are ignored, and returned if they are at the top.
+//   - Of equal keys, the last one counts, and the values of the others may be
+//     wrong, as in encoding/json.
+//   - A byte order mark before the value is ignored. More than 10,000 levels of
+//     nesting are an error.
 package jsonvalue
 
 import (
@@ -39,26 +47,25 @@ const (
 // use.
 type Decoder struct{ root *node }
 
-// Options say what the type alone does not.
+// Options is what a decoder needs to know in addition to the type. Paths consist
+// of keys, as they are in the document: "workspace.isPastDue".
 type Options struct {
-	// Required are the paths of values that must be there and not be null, in
-	// the document's own names: "workspace.isPastDue".
+	// Required lists the paths of values that must be present and not be null.
 	Required []string
-	// SortBy names lists whose order means nothing and is made stable: by the
-	// path of the list, the paths of the strings within an element that it is
-	// sorted by, all in the document's own names.
+	// SortBy maps the path of a list without a meaningful order to the paths,
+	// within an element, of the strings by which the list is sorted.
 	SortBy map[string][]string
-	// Withheld are the paths of secrets, in the document's own names:
-	// "agent.exposure.access.share.token". Wherever an attribute takes a value
-	// as JSON text, the secrets inside it are null, whatever they are. A typed
-	// attribute at the path itself gets the value. Arrays on the way do not
-	// count, and the type need not have the path.
+	// Withheld lists the paths of secrets. JSON text of a value that contains a
+	// secret has null in its place, whatever the secret's kind; a typed
+	// attribute at the path itself holds the secret. A path leads through
+	// arrays into each of their elements, and need not exist in the type.
 	Withheld []string
 }
 
-// node is what the decoder knows about one place in the type.
+// node describes one place in the type.
 type node struct {
 	typ     tftypes.Type
+	kind    kind
 	null    tftypes.Value
 	element *node               // of a list
 	fields  map[string][]*field // of an object, by document key
@@ -79,7 +86,7 @@ type field struct {
 }
 
 // NewDecoder prepares a decoder for documents that are an object of the given
-// type. It fails for a type with a part that JSON has no counterpart for here
+// type. It fails for a type with a part that no JSON is decoded into
 // (sets, maps, tuples, dynamic values) and for options that name no place in
 // the type.
 func NewDecoder(typ tftypes.Object, options Options) (*Decoder, error) {
@@ -123,6 +130,7 @@ func compile(typ tftypes.Type) (*node, error) {
 	n := &node{typ: typ, null: tftypes.NewValue(typ, nil)}
 	switch typ := typ.(type) {
 	case tftypes.Object:
+		n.kind = anObject
 		n.fields = make(map[string][]*field, len(typ.AttributeTypes))
 		// Sorted, so that problems come in the same order every time, and a
 		// typed attribute before its twin with the suffix.
@@ -150,16 +158,23 @@ func compile(typ tftypes.Type) (*node, error) {
 		if err != nil {
 			return nil, fmt.Errorf("[]: %w", err)
 		}
-		n.element = element
+		n.kind, n.element = anArray, element
 	default:
-		if !typ.Is(tftypes.String) && !typ.Is(tftypes.Number) && !typ.Is(tftypes.Bool) {
+		switch {
+		case typ.Is(tftypes.String):
+			n.kind = aString
+		case typ.Is(tftypes.Number):
+			n.kind = aNumber
+		case typ.Is(tftypes.Bool):
+			n.kind = aBool
+		default:
 			return nil, fmt.Errorf("%s cannot be decoded from JSON", typ)
 		}
 	}
 	return n, nil
 }
 
-// withhold tells each node what its JSON text must not show.
+// withhold records what the JSON text of the node and of those in it omits.
 func (n *node) withhold(withheld *secret) {
 	if withheld == nil {
 		return
@@ -210,14 +225,14 @@ func attributeName(key string) string {
 	return b.String()
 }
 
-// Decode turns a document into a value of the decoder's type. It also returns
-// the members of the document that the type does not name, with their values as
-// they stand there: a list that continues elsewhere shows in a key beside it,
-// and the one pass through the document passes these keys anyway.
+// Decode decodes a document into a value of the decoder's type. It also returns
+// the document's members without an attribute, and their values as parts of the
+// document, nil if there are none: a cursor or a total beside a list is one, and
+// the pass through the document finds them without further cost.
 //
-// Decode returns a *SyntaxError for what is not JSON, a *MismatchError that
-// names every place where the document is not as the type or the options
-// require, and the context's error if the context ends first.
+// Decode returns a *SyntaxError for a document that is not JSON, a
+// *MismatchError that names every place where the document conflicts with the
+// type or the options, and the context's error if the context ends first.
 func (d *Decoder) Decode(ctx context.Context, document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
 	i := &interrupt{ctx: ctx}
 	start, err := check(i, document)
@@ -226,8 +241,8 @@ func (d *Decoder) Decode(ctx context.Context, document []byte) (tftypes.Value, m
 	}
 	document = document[start:]
 	if !utf8.Valid(document) {
-		// As encoding/json does: each byte that is not UTF-8 becomes the
-		// replacement character. It can only stand inside strings.
+		// As in encoding/json, each byte that is not UTF-8 becomes the
+		// replacement character. Only strings can contain such bytes.
 		document = bytes.Map(func(r rune) rune { return r }, document)
 	}
 

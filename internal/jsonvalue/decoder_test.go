@@ -4,6 +4,7 @@
 package jsonvalue_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math/big"
 	"strings"
@@ -57,18 +58,19 @@ func TestDecode(t *testing.T) {
 		document string
 		want     object
 	}{
-		"an absent field is null":           {`{}`, nothing()},
-		"null is null":                      {`{"name":null,"isPastDue":null,"zIndex":null,"nodes":null,"tags":null,"notes":null,"access":null}`, nothing()},
-		"an empty string stays one":         {`{"name":""}`, but(object{"name": ""})},
-		"an empty array is an empty list":   {`{"tags":[],"notes":[]}`, but(object{"tags": list{}, "notes": list{}})},
-		"an empty object is an object":      {`{"access":{}}`, but(object{"access": object{"share": nil}})},
-		"false and zero are values":         {`{"isPastDue":false,"zIndex":0}`, but(object{"is_past_due": false, "z_index": "0"})},
-		"unknown fields are passed over":    {`{"more":{"name":"x","deep":[[{"a":"]}"}]]},"name":"n","last":"\\"}`, but(object{"name": "n"})},
-		"names of another case are unknown": {`{"is_past_due":true,"IsPastDue":true,"Name":"x","nodes_json":"x","nodesJson":1}`, nothing()},
-		"white space anywhere":              {" \n{ \"name\" :\t\"n\" ,\r\n\"tags\" : [ \"a\" , \"b\" ] } \n", but(object{"name": "n", "tags": list{"a", "b"}})},
-		"the last of equal keys counts":     {`{"name":"a","name":"b","\u006eame":"c"}`, but(object{"name": "c"})},
-		"an escaped key is the same key":    {`{"is\u0050astDue":true}`, but(object{"is_past_due": true})},
-		"null elements of lists":            {`{"tags":["a",null],"notes":[null,{}]}`, but(object{"tags": list{"a", nil}, "notes": list{nil, object{"x": nil, "text": nil}}})},
+		"an absent field is null":             {`{}`, nothing()},
+		"null is null":                        {`{"name":null,"isPastDue":null,"zIndex":null,"nodes":null,"tags":null,"notes":null,"access":null}`, nothing()},
+		"an empty string stays one":           {`{"name":""}`, but(object{"name": ""})},
+		"an empty array is an empty list":     {`{"tags":[],"notes":[]}`, but(object{"tags": list{}, "notes": list{}})},
+		"an empty object is an object":        {`{"access":{}}`, but(object{"access": object{"share": nil}})},
+		"false and zero are values":           {`{"isPastDue":false,"zIndex":0}`, but(object{"is_past_due": false, "z_index": "0"})},
+		"unknown fields are passed over":      {`{"more":{"name":"x","deep":[[{"a":"]}"}]]},"name":"n","last":"\\"}`, but(object{"name": "n"})},
+		"names of another case are unknown":   {`{"is_past_due":true,"IsPastDue":true,"Name":"x","nodes_json":"x","nodesJson":1}`, nothing()},
+		"white space anywhere":                {" \n{ \"name\" :\t\"n\" ,\r\n\"tags\" : [ \"a\" , \"b\" ] } \n", but(object{"name": "n", "tags": list{"a", "b"}})},
+		"the last of equal keys counts":       {`{"name":"a","name":"b","\u006eame":"c"}`, but(object{"name": "c"})},
+		"mismatches under earlier equal keys": {`{"isPastDue":1,"access":{"share":[]},"isPastDue":true,"access":{}}`, but(object{"is_past_due": true, "access": object{"share": nil}})},
+		"an escaped key is the same key":      {`{"is\u0050astDue":true}`, but(object{"is_past_due": true})},
+		"null elements of lists":              {`{"tags":["a",null],"notes":[null,{}]}`, but(object{"tags": list{"a", nil}, "notes": list{nil, object{"x": nil, "text": nil}}})},
 		"nested objects": {
 			`{"access":{"share":{"token":"t","rules":{"b":1,"a":[]}}}}`,
 			but(object{"access": object{"share": object{"token": "t", "rules_json": `{"a":[],"b":1}`}}}),
@@ -86,6 +88,12 @@ func TestDecode(t *testing.T) {
 		"bytes that are not UTF-8":            {"{\"name\":\"a\xffb\"}", but(object{"name": "a\uFFFDb"})},
 
 		"json is compact with sorted keys": {`{"nodes": [ {"b" : 1, "a": {"d":null, "c":true}} ]}`, but(object{"nodes_json": `[{"a":{"c":true,"d":null},"b":1}]`})},
+		"json of equal keys is the last one": {
+			`{"nodes":{"b":[{"z":1,"y":{"q":1,"q":2}}],"a":1,"b":[{"z":3,"y":{"q":4,"p":5,"\u0071":6}}]}}`,
+			but(object{"nodes_json": `{"a":1,"b":[{"y":{"p":5,"q":6},"z":3}]}`}),
+		},
+		"json sorts keys by their content": {`{"nodes":{"\u0062":1,"aa":2,"a":3,"":4,"B":5,"é":6,"\n":7}}`, but(object{"nodes_json": `{"":4,"\n":7,"B":5,"a":3,"aa":2,"b":1,"é":6}`})},
+		"json escapes what it must":        {`{"nodes":"\u0000\u001F\b\f\n\r\t\"\\\/\u007f\u2027\u2028\u2029"}`, but(object{"nodes_json": "\"\\u0000\\u001f\\b\\f\\n\\r\\t\\\"\\\\/\x7f‧\\u2028\\u2029\""})},
 		"json keeps the text of numbers":   {`{"nodes":[9007199254740993,1e-7,1.0,-0,1E5,12345678901234567890123]}`, but(object{"nodes_json": `[9007199254740993,1e-7,1.0,-0,1E5,12345678901234567890123]`})},
 		"json is not escaped for HTML":     {`{"nodes":"<a href=\"x\">&\u003c/a>"}`, but(object{"nodes_json": `"<a href=\"x\">&</a>"`})},
 		"json of equal content is equal":   {`{"nodes":{"\u00e9":"\u2028\ud83d\ude80"}}`, but(object{"nodes_json": `{"é":"\u2028🚀"}`})},
@@ -99,39 +107,6 @@ func TestDecode(t *testing.T) {
 			got := decode(t, thing, jsonvalue.Options{}, test.document)
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("unexpected value (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestNumbersKeepTheirPrecision(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{
-		"0", "-1", "9007199254740993", "12345678901234567890123", "-98765432109876543210.000000001",
-		"0.1", "1e-7", "1.7976931348623157e+308", "5e-324", "120.5",
-	} {
-		t.Run(text, func(t *testing.T) {
-			t.Parallel()
-			decoder, err := jsonvalue.NewDecoder(thing, jsonvalue.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			value, _, err := decoder.Decode(t.Context(), []byte(`{"zIndex":`+text+`}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var attributes map[string]tftypes.Value
-			var number big.Float
-			if err := errors.Join(value.As(&attributes), attributes["z_index"].As(&number)); err != nil {
-				t.Fatal(err)
-			}
-			// As Terraform itself reads a number.
-			want, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if number.Cmp(want) != 0 {
-				t.Errorf("got %s", number.Text('g', 50))
 			}
 		})
 	}
@@ -175,6 +150,46 @@ func TestDecodeTypedAndVerbatim(t *testing.T) {
 	}
 }
 
+// A required value that is null under an earlier one of equal keys is there.
+func TestDecodeRequiredTakesTheLastOfEqualKeys(t *testing.T) {
+	t.Parallel()
+	got := decode(t, thing, jsonvalue.Options{Required: []string{"name", "access.share.token"}},
+		`{"name":null,"access":null,"name":"n","access":{"share":{"token":null,"token":"t"}}}`)
+	want := but(map[string]any{"name": "n", "access": map[string]any{"share": map[string]any{"token": "t", "rules_json": nil}}})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected value (-want +got):\n%s", diff)
+	}
+}
+
+func TestDecodeReturnsUnnamedMembers(t *testing.T) {
+	t.Parallel()
+	decoder := decoderOf(t, thing, jsonvalue.Options{})
+	tests := map[string]struct {
+		document string
+		want     map[string]json.RawMessage
+	}{
+		"none": {`{"name":"n","access":{"total":1},"notes":[{"total":1}]}`, nil},
+		"some": {
+			`{"total" : 250 ,"name":"n","page":{ "next": "a}" },"cur\u0073or":"abc","more":[],"more":[ true ]}`,
+			map[string]json.RawMessage{
+				"total": json.RawMessage("250"), "page": json.RawMessage(`{ "next": "a}" }`), "cursor": json.RawMessage(`"abc"`), "more": json.RawMessage(`[ true ]`),
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, unnamed, err := decoder.Decode(t.Context(), []byte(test.document))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, unnamed); diff != "" {
+				t.Errorf("unexpected members (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestDecodeCounts(t *testing.T) {
 	t.Parallel()
 	typ := objectOf(types{
@@ -215,6 +230,18 @@ func TestDecodeMismatches(t *testing.T) {
 				"zIndex: expected a number, got an array",
 				"tags: expected an array, got an object",
 			},
+		},
+		"of equal keys, the last one": {
+			options: required, document: `{"isPastDue":1,"tags":null,"name":"n","isPastDue":[],"tags":[],"access":{"share":{"token":""}}}`,
+			want: []string{"isPastDue: expected a bool, got an array"},
+		},
+		"the last of equal keys is null": {
+			options: required, document: `{"isPastDue":true,"tags":[],"name":"n","access":{"share":{"token":""}},"name":null}`,
+			want: []string{"name: is null"},
+		},
+		"equal keys with many mismatches": {
+			document: `{"notes":[` + strings.Repeat("1,", 50) + `1],"zIndex":true,"notes":{}}`,
+			want:     []string{"zIndex: expected a number, got a bool", "notes: expected an array, got an object"},
 		},
 		"not an object":      {document: `[]`, want: []string{"expected an object, got an array"}},
 		"null":               {document: `null`, want: []string{"expected an object, got null"}},
@@ -267,31 +294,6 @@ func TestDecodeCountsManyMismatches(t *testing.T) {
 	}
 }
 
-func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct{ document, want string }{
-		"nothing":         {"", "the document is empty"},
-		"half a document": {`{"name":"a`, "the JSON document ends after 10 bytes, in the middle of a value"},
-		"a page":          {"<html>", "the document is not JSON at byte 1"},
-		"more than one":   {`{} {}`, "the document is not JSON at byte 4"},
-		"a stray comma":   {`{"name":"a",}`, "the document is not JSON at byte 13"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			decoder, err := jsonvalue.NewDecoder(thing, jsonvalue.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, _, err = decoder.Decode(t.Context(), []byte(test.document))
-			var syntax *jsonvalue.SyntaxError
-			if !errors.As(err, &syntax) || err.Error() != test.want {
-				t.Errorf("got %v, want %s", err, test.want)
-			}
-		})
-	}
-}
-
 func TestNewDecoderRefuses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -317,14 +319,19 @@ func TestNewDecoderRefuses(t *testing.T) {
 	}
 }
 
-// decode decodes a document and returns it in Go's own values, numbers as text.
-func decode(t *testing.T, typ tftypes.Object, options jsonvalue.Options, document string) map[string]any {
+func decoderOf(t *testing.T, typ tftypes.Object, options jsonvalue.Options) *jsonvalue.Decoder {
 	t.Helper()
 	decoder, err := jsonvalue.NewDecoder(typ, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	value, _, err := decoder.Decode(t.Context(), []byte(document))
+	return decoder
+}
+
+// decode decodes a document and returns it in Go's own values, numbers as text.
+func decode(t *testing.T, typ tftypes.Object, options jsonvalue.Options, document string) map[string]any {
+	t.Helper()
+	value, _, err := decoderOf(t, typ, options).Decode(t.Context(), []byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}

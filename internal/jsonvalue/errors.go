@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// maxProblems is how many problems a MismatchError keeps: ten thousand
-// elements with the same mistake are one mistake.
+// maxProblems is the number of problems that a MismatchError lists: ten thousand
+// elements with the same mistake need not all be in it.
 const maxProblems = 20
 
-// MismatchError says where a JSON document is not as the type wants it.
+// MismatchError lists the places where a JSON document conflicts with the type
+// or the options.
 type MismatchError struct {
 	// Problems has one line for each place, at most maxProblems of them:
 	// "agent.canvas.annotations[3].zIndex: expected a number, got a string".
 	Problems []string
-	// Count is how many there are in all.
+	// Count is the number of all problems.
 	Count int
 }
 
@@ -47,17 +48,17 @@ func (e *MismatchError) Error() string {
 	return text
 }
 
-// SyntaxError says that a document is not JSON.
+// SyntaxError reports a document that is not JSON. It never quotes the document.
 type SyntaxError struct {
-	// Offset is how many bytes were read before it showed.
+	// Offset is the number of the first wrong byte, from 1.
 	Offset int64
-	// Ended says that the document stops in the middle of a value, as one
-	// does that was cut off. Offset is then its length, or 0 if there is
-	// nothing in it.
+	// Ended is true if the document ends in the middle of a value, as it does
+	// if it was cut off. Offset is then the document's length, or 0 if the
+	// document is empty but for white space.
 	Ended bool
 }
 
-// Error says in one line what is wrong.
+// Error describes the error in one line.
 func (e *SyntaxError) Error() string {
 	switch {
 	case e.Ended && e.Offset == 0:

@@ -6,6 +6,7 @@ package jsonvalue
 import (
 	"bytes"
 	"math/big"
+	"slices"
 	"strconv"
 )
 
@@ -27,28 +28,24 @@ func parseNumber(text []byte) (*big.Float, bool) {
 	}
 
 	text, negative := bytes.CutPrefix(text, []byte("-"))
-	exponent := 0
-	mantissa := text
+	mantissa, exponent := text, []byte("0")
 	if e := bytes.IndexAny(text, "eE"); e >= 0 {
-		mantissa = text[:e]
+		mantissa, exponent = text[:e], text[e+1:]
 	}
 	whole, fraction, _ := bytes.Cut(mantissa, []byte("."))
-	// The value is 0.DIGITS times ten to the power of point.
-	digits := bytes.TrimLeft(append(bytes.Clone(whole), fraction...), "0")
+	digits := bytes.TrimLeft(slices.Concat(whole, fraction), "0")
 	point := len(digits) - len(fraction)
-	if digits = bytes.TrimRight(digits, "0"); len(digits) == 0 {
+	digits = bytes.TrimRight(digits, "0")
+	if len(digits) == 0 {
 		return number, true
 	}
-	if len(mantissa) < len(text) {
-		var err error
-		// Beyond 32 bits, the number is too large or too small in any case.
-		value, err := strconv.ParseInt(string(text[len(mantissa)+1:]), 10, 32)
-		if err != nil {
-			return nil, false
-		}
-		exponent = int(value)
+	// An exponent beyond 32 bits is beyond the limit, too.
+	shift, err := strconv.ParseInt(string(exponent), 10, 32)
+	if err != nil {
+		return nil, false
 	}
-	point += exponent
+	// The value is 0.DIGITS times ten to the power of point.
+	point += int(shift)
 	if max(point, 0)+max(len(digits)-point, 0) > maxDigits {
 		return nil, false
 	}

@@ -14,8 +14,8 @@ import (
 type sortable struct {
 	value tftypes.Value
 	keys  []string
-	// start is where the element stands in the document, and text its canonical
-	// text, once a comparison has needed it.
+	// start is the element's position in the document, and text its canonical
+	// text, which is made when a comparison needs it.
 	start int
 	text  string
 }
@@ -58,18 +58,15 @@ func (w *walk) textOf(element *sortable) string {
 	return element.text
 }
 
-// stringAt returns the string at a path of attributes, "" where there is none.
+// stringAt returns the string at a path of attributes, "" where there is none:
+// null has no attributes.
 func stringAt(value tftypes.Value, path []string) string {
 	for _, attribute := range path {
 		var object map[string]tftypes.Value
-		if value.IsNull() || value.As(&object) != nil {
-			return ""
-		}
+		_ = value.As(&object)
 		value = object[attribute]
 	}
-	var text *string
-	if value.As(&text) != nil || text == nil {
-		return ""
-	}
-	return *text
+	var text string
+	_ = value.As(&text)
+	return text
 }

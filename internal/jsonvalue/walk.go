@@ -4,7 +4,6 @@
 package jsonvalue
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,15 +12,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// walk is one pass through a document. Once the context has ended, no loop goes
-// on, the cursor stands anywhere, and what the walk returns means nothing.
+// walk is one pass through a document. Once the context has ended, all loops end,
+// the cursor can be anywhere, and the result is meaningless.
 type walk struct {
 	*interrupt
 	cursor
 	path     []step
 	mismatch MismatchError
-	// unnamed are the members of the document that the type does not name.
+	// unnamed has the members of the document without an attribute.
 	unnamed map[string]json.RawMessage
+	// content is the newest string. A pointer to it saves an allocation for
+	// each of them.
+	content string
+	// Space for canonical text: the text itself, the members of the objects
+	// around the cursor, and a text whose members are being sorted.
+	output, unordered []byte
+	members           []member
 }
 
 // step is a key of an object or, where it has none, an index of a list.
@@ -30,28 +36,30 @@ type step struct {
 	index int
 }
 
-// value decodes the value at the cursor. Where it is not what the node wants,
-// the mismatch is noted and null returned.
+// value decodes the value at the cursor. If its kind is not the node's, value
+// records the mismatch and returns null.
 func (w *walk) value(n *node) tftypes.Value {
-	first := w.data[w.pos]
+	kind := kindOf(w.data[w.pos])
 	switch {
-	case first == 'n':
+	case kind == aNull:
 		w.raw()
 		return n.null
-	case n.fields != nil && first == '{':
+	case n.kind == aString:
+		w.content = w.text(n)
+		return tftypes.NewValue(n.typ, &w.content)
+	case n.kind != kind:
+		w.fail(fmt.Sprintf("expected %s, got %s", n.kind, kind))
+		w.raw()
+		return n.null
+	case kind == anObject:
 		return w.object(n)
-	case n.element != nil && first == '[':
+	case kind == anArray:
 		return w.list(n)
-	case n.typ.Is(tftypes.String):
-		return tftypes.NewValue(n.typ, w.text(n))
-	case n.typ.Is(tftypes.Number) && kindOf(first) == "a number":
+	case kind == aNumber:
 		return w.number(n)
-	case n.typ.Is(tftypes.Bool) && kindOf(first) == "a bool":
+	default:
 		return tftypes.NewValue(n.typ, w.raw()[0] == 't')
 	}
-	w.fail(fmt.Sprintf("expected %s, got %s", n.kind(), kindOf(first)))
-	w.raw()
-	return n.null
 }
 
 func (w *walk) object(n *node) tftypes.Value {
@@ -64,7 +72,7 @@ func (w *walk) object(n *node) tftypes.Value {
 		w.separators()
 		start := w.pos
 		for _, f := range fields {
-			// The same text again, when two attributes take it.
+			// Two attributes can hold the same value.
 			w.pos = start
 			if _, present := values[f.attribute]; present {
 				// Of equal keys the last one counts, and so do its mismatches.
@@ -101,7 +109,7 @@ func (w *walk) object(n *node) tftypes.Value {
 	return tftypes.NewValue(n.typ, values)
 }
 
-// attributeMismatch is what is wrong with the value of an attribute.
+// attributeMismatch is the mismatch in the value of an attribute.
 type attributeMismatch struct {
 	attribute string
 	mismatch  MismatchError
@@ -117,8 +125,8 @@ func (w *walk) member(f *field) tftypes.Value {
 	return f.decode(w, f.node)
 }
 
-// unnamedMember passes over a value that no attribute takes. At the top of the
-// document, it keeps the value's text.
+// unnamedMember passes over a value without an attribute. At the top of the
+// document, it records the value.
 func (w *walk) unnamedMember(key []byte) {
 	raw := w.raw()
 	if len(w.path) > 0 {
@@ -158,7 +166,7 @@ func (w *walk) text(n *node) string {
 	}
 	withheld := n.withheld
 	if withheld != nil && withheld.whole {
-		// The attribute of the secret itself gets it.
+		// This is the secret's own attribute.
 		withheld = nil
 	}
 	return w.canonical(withheld)
@@ -174,10 +182,9 @@ func (w *walk) verbatim(n *node) tftypes.Value {
 
 // count returns the length of the array at the cursor.
 func (w *walk) count(n *node) tftypes.Value {
-	first := w.data[w.pos]
-	if first != '[' {
-		if first != 'n' {
-			w.fail("expected an array, got " + kindOf(first))
+	if kind := kindOf(w.data[w.pos]); kind != anArray {
+		if kind != aNull {
+			w.fail(fmt.Sprintf("expected %s, got %s", anArray, kind))
 		}
 		w.raw()
 		return n.null
@@ -201,7 +208,7 @@ func (w *walk) number(n *node) tftypes.Value {
 func (w *walk) push(s step) { w.path = append(w.path, s) }
 func (w *walk) pop()        { w.path = w.path[:len(w.path)-1] }
 
-// fail notes that the value at the cursor is not as it should be.
+// fail records a problem with the value at the cursor.
 func (w *walk) fail(problem string) {
 	w.mismatch.add(w.location(), problem)
 }
@@ -222,36 +229,32 @@ func (w *walk) location() string {
 	return b.String()
 }
 
-// kind names in words what a node wants.
-func (n *node) kind() string {
-	switch {
-	case n.fields != nil:
-		return "an object"
-	case n.element != nil:
-		return "an array"
-	case n.typ.Is(tftypes.Number):
-		return "a number"
-	default:
-		return "a bool"
-	}
-}
+// kind is a kind of JSON value, in words.
+type kind string
 
-// kindOf names in words the value that begins with the given byte.
-func kindOf(first byte) string {
+const (
+	anObject kind = "an object"
+	anArray  kind = "an array"
+	aString  kind = "a string"
+	aNumber  kind = "a number"
+	aBool    kind = "a bool"
+	aNull    kind = "null"
+)
+
+// kindOf returns the kind of the value that begins with the given byte.
+func kindOf(first byte) kind {
 	switch first {
 	case '{':
-		return "an object"
+		return anObject
 	case '[':
-		return "an array"
+		return anArray
 	case '"':
-		return "a string"
+		return aString
 	case 't', 'f':
-		return "a bool"
+		return aBool
 	case 'n':
-		return "null"
+		return aNull
 	default:
-		return "a number"
+		return aNumber
 	}
 }
-
-func escaped(raw []byte) bool { return bytes.IndexByte(raw, '\\') >= 0 }
