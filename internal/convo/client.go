@@ -43,6 +43,9 @@ type Config struct {
 	// MaxConcurrentRequests bounds the requests in flight at once; 0 means
 	// DefaultMaxConcurrentRequests.
 	MaxConcurrentRequests int
+	// MaxRequestsPerSecond caps the pace of requests, retries included; 0 means
+	// that only the service's own limits do.
+	MaxRequestsPerSecond float64
 	// RetryWait is the upper bound of the wait before the first retry, which
 	// doubles with each further one; 0 means DefaultRetryWait.
 	RetryWait time.Duration

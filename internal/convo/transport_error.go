@@ -21,7 +21,10 @@ type TransportError struct {
 	// Attempts is how often the request was sent.
 	Attempts int
 	Reason   Reason
-	Err      error
+	// NotSent says that no byte of the request has left, so that it cannot have
+	// taken effect.
+	NotSent bool
+	Err     error
 }
 
 // Error says in one line what went wrong, without the address.
