@@ -61,7 +61,7 @@ func workspaceAuditRead() read {
 					"`. Each takes one request for each agent. Default: none.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
-					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
+					validPeriods{},
 				},
 			},
 			"definitions": schema.BoolAttribute{

@@ -7,7 +7,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -28,7 +27,7 @@ func agentStatsQuery() query {
 				MarkdownDescription: "Period to count over: one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. Not sent " +
 					"when it is not set: the service then chooses. It travels in the query parameter that the provider's " +
 					"`stats_period_parameter` names.",
-				Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
+				Validators: []validator.String{validPeriods{}},
 			},
 		},
 		idArgument: "agent_id",
