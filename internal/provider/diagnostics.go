@@ -72,7 +72,8 @@ func (s subject) wrongAnswer(verb string, e *answerError) diag.Diagnostic {
 	var syntax *jsonvalue.SyntaxError
 	switch {
 	case e.said.Code != "" && e.said.Message != "":
-		return s.diagnostic(verb, s.answered(e.said)+"\n\nA success must not be an error.", adviceWrongAnswer, false)
+		return s.diagnostic(verb, s.answered(e.said)+"\n\nA success must not be an error.",
+			joinAdvice(s.uncertain, adviceWrongAnswer), false)
 	case errors.As(e, &syntax) && syntax.Ended && syntax.Offset > 0:
 		return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but the answer is cut off: %s.", s, syntax),
 			joinAdvice(s.uncertain, "Try again; if it stays, report it to the operators of the service."), false)
@@ -81,10 +82,10 @@ func (s subject) wrongAnswer(verb string, e *answerError) diag.Diagnostic {
 		if e.said.Excerpt != "" {
 			text += fmt.Sprintf(" The answer begins: %q.", e.said.Excerpt)
 		}
-		return s.diagnostic(verb, text, adviceNotTheService, false)
+		return s.diagnostic(verb, text, joinAdvice(s.uncertain, adviceNotTheService), false)
 	}
 	return s.diagnostic(verb, fmt.Sprintf("The service answered 200 OK for %s, but the answer is not as the interface "+
-		"describes it:\n%s", s, bullets(strings.Split(e.Error(), "\n"))), adviceWrongAnswer, false)
+		"describes it:\n%s", s, bullets(strings.Split(e.Error(), "\n"))), joinAdvice(s.uncertain, adviceWrongAnswer), false)
 }
 
 func (s subject) diagnostic(verb, text, advice string, atAttribute bool) diag.Diagnostic {

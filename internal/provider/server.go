@@ -26,6 +26,8 @@ type server struct {
 	tfprotov6.ActionServer
 	provider *convoProvider
 	reads    map[string]read
+	// invocations are the actions that an interrupt has to end.
+	invocations invocations
 }
 
 // NewServer returns a constructor of the provider in the given version, as
