@@ -283,9 +283,9 @@ func TestSessionAgentImport(t *testing.T) {
 		"ses_orders_open\n": "must not begin or end with white space",
 	} {
 		_, _, diagnostics := p.importing(id, nil)
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. It "+want+".")
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. The value "+want+".")
 		_, _, diagnostics = p.importing("", object{"session_id": id})
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. It "+want+".")
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. The value "+want+".")
 	}
 }
 
