@@ -6,22 +6,16 @@ package convo
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
-)
-
-// Limits on what is read of an answer, in bytes.
-const (
-	maxAnswer      = 64 << 20
-	maxErrorAnswer = 64 << 10
 )
 
 // call is one operation with its arguments.
@@ -33,12 +27,6 @@ type call struct {
 	body      []byte
 }
 
-// Response is a 200.
-type Response struct {
-	// Body is what the service returned, which need not be JSON.
-	Body []byte
-}
-
 // get sends a read whose path is made of the given segments.
 func (c *Client) get(ctx context.Context, operation string, query url.Values, segments ...string) (*Response, error) {
 	path, err := joinPath(segments...)
@@ -48,22 +36,9 @@ func (c *Client) get(ctx context.Context, operation string, query url.Values, se
 	return c.do(ctx, call{operation: operation, method: http.MethodGet, path: path, query: query})
 }
 
-// joinPath escapes every segment, so that an id stays one segment whatever
-// characters it has.
-func joinPath(segments ...string) (string, error) {
-	var path []byte
-	for _, segment := range segments {
-		if err := CheckID(segment); err != nil {
-			return "", err
-		}
-		path = append(append(path, '/'), url.PathEscape(segment)...)
-	}
-	return string(path), nil
-}
-
 // do sends a call until it succeeds, fails for good or runs out of retries,
 // and returns the body of the 200. All HTTP of the provider goes through here.
-// Its errors have an *ResponseError or a *TransportError in them, and the context's
+// Its errors have a *ResponseError or a *TransportError in them, and the context's
 // error when that ended a wait.
 func (c *Client) do(ctx context.Context, call call) (*Response, error) {
 	ctx = c.secrets.mask(ctx)
@@ -127,93 +102,105 @@ func (c *Client) admit(ctx context.Context) (release func(), err error) {
 }
 
 // attempt sends a call once and logs how it went.
-func (c *Client) attempt(ctx context.Context, call call, attempt int) (*Response, error) {
+func (c *Client) attempt(ctx context.Context, op call, attempt int) (*Response, error) {
 	start := time.Now()
-	status, response, err := c.roundTrip(ctx, call)
-	fields := map[string]any{
-		"method": call.method, "path": call.path, "attempt": attempt,
-		"duration_ms": time.Since(start).Milliseconds(),
-	}
-	if status != 0 {
-		fields["status"] = status
-	}
+	fields := map[string]any{"method": op.method, "path": op.path, "attempt": attempt}
+	response, err := c.roundTrip(ctx, op, fields)
+	fields["duration_ms"] = time.Since(start).Milliseconds()
 	var transport *TransportError
 	if errors.As(err, &transport) {
-		// Not the error of an answer, which quotes the body.
+		// Not a ResponseError, which quotes the body.
 		fields["error"] = transport.Err.Error()
 	}
 	tflog.Debug(ctx, "Sent a request", fields)
 	return response, err
 }
 
-// roundTrip is one exchange, from dial to the last byte of the answer.
-// The status is 0 when no answer arrived.
-func (c *Client) roundTrip(ctx context.Context, call call) (int, *Response, error) {
+// roundTrip is one exchange, from dial to the last byte of the response. It
+// adds to the fields of the log what it learns of the response.
+func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) (*Response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.requestTimeout, &timeoutError{c.requestTimeout})
 	defer cancel()
 
-	request, err := http.NewRequestWithContext(ctx, call.method, c.baseURL+call.path, bytes.NewReader(call.body))
-	if err != nil {
-		return 0, nil, c.transportError(call, err)
+	var connected, responded atomic.Bool
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:              func(httptrace.GotConnInfo) { connected.Store(true) },
+		GotFirstResponseByte: func() { responded.Store(true) },
+	})
+	transport := c.connections.forMethod(op.method)
+	failed := func(err error) error {
+		e := c.transportError(op, cause(ctx, err))
+		e.NotSent = e.Reason == ReasonNeedsTLS || !connected.Load()
+		if e.Reason == ReasonTimeout {
+			c.connections.abandon(transport)
+		}
+		return e
 	}
-	request.URL.RawQuery = call.query.Encode()
+	request, err := http.NewRequestWithContext(traced, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	if err != nil {
+		return nil, failed(err)
+	}
+	request.URL.RawQuery = op.query.Encode()
 	request.Header = c.header.Clone()
-	if call.body != nil {
+	if op.body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
 
-	response, err := c.http.Do(request)
+	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
 	if err != nil {
-		return 0, nil, c.transportError(call, cause(ctx, err))
+		if connected.Load() && ctx.Err() == nil && c.needTLS(ctx, request) {
+			err = errNeedsTLS
+		}
+		return nil, failed(explain(err, responded.Load()))
 	}
 	defer func() { _ = response.Body.Close() }()
+	fields["status"] = response.StatusCode
+	id := c.secrets.quote(requestID(response.Header), maxExcerpt)
+	if id != "" {
+		fields["request_id"] = id
+	}
 
 	if response.StatusCode != http.StatusOK {
 		var body []byte
 		if response.StatusCode != http.StatusSwitchingProtocols {
 			// What arrived of a broken error body still says more than nothing.
 			// After a 101 it is the bare connection, which no timeout ends.
-			body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+			body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 		}
-		return response.StatusCode, nil, newError(call.operation, response, body, c.secrets)
+		e := newError(op.operation, response, body, c.secrets)
+		if e.Status == http.StatusBadRequest && e.Code == "" && c.needTLS(ctx, request) {
+			return nil, failed(errNeedsTLS)
+		}
+		c.spoken.Store(true)
+		e.URL, e.RequestID = c.url(op), id
+		return nil, e
 	}
-	body, err := readAnswer(response, maxAnswer)
+	c.spoken.Store(true)
+	body, err := readBody(response, maxBody)
 	if err != nil {
-		return response.StatusCode, nil, c.transportError(call, cause(ctx, err))
+		return nil, failed(err)
 	}
-	return response.StatusCode, &Response{Body: body}, nil
+	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(response.Header)}, nil
 }
 
-// readAnswer reads the body of a 200, which may have at most limit bytes.
-func readAnswer(response *http.Response, limit int64) ([]byte, error) {
-	var body bytes.Buffer
-	if size := response.ContentLength; size > 0 && size <= limit {
-		// One more than ReadFrom's own reserve saves it from growing at the end.
-		body.Grow(int(size) + bytes.MinRead + 1)
-	}
-	_, err := body.ReadFrom(io.LimitReader(response.Body, limit+1))
-	if err == nil && int64(body.Len()) > limit {
-		err = &tooLargeError{limit}
-	}
-	if err == nil && endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()) {
-		// Nothing but the JSON itself tells that such an answer is cut off.
-		err = io.ErrUnexpectedEOF
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("the connection was closed in the middle of the answer, after %d bytes", body.Len())
-	}
-	return body.Bytes(), err
+// needTLS says whether a request that got nothing, or a 400 that is not the
+// service's own, went to a port that expects TLS. Where the service has sent a
+// response before, it does not.
+func (c *Client) needTLS(ctx context.Context, request *http.Request) bool {
+	return !c.spoken.Load() && c.connections.needTLS(ctx, request.URL)
 }
 
-// transportError wraps what kept an answer from arriving.
-func (c *Client) transportError(call call, err error) error {
-	return &TransportError{Operation: call.operation, Reason: reasonFor(err), Err: c.secrets.quoteError(plain(err))}
-}
+// url is the URL of a call, fit to be shown: without the values of its query,
+// which are the user's.
+func (c *Client) url(op call) string { return c.secrets.redact(c.baseURL + op.path) }
 
-// endsWithConnection says whether nothing but the end of the connection marks
-// the end of the body.
-func endsWithConnection(response *http.Response) bool {
-	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
+// transportError wraps what kept a response from arriving, by default before
+// anything was sent.
+func (c *Client) transportError(op call, err error) *TransportError {
+	return &TransportError{
+		Operation: op.operation, URL: c.url(op), NotSent: true,
+		Reason: reasonFor(err), Err: c.secrets.quoteError(err),
+	}
 }
 
 // cause prefers what ended the context over what net/http made of it. The
@@ -229,30 +216,3 @@ func cause(ctx context.Context, err error) error {
 	}
 	return err
 }
-
-// plain strips the method and URL that net/http puts before its errors, since
-// the operation says the same and a URL can carry query values, and puts into
-// words what Go says in terms of its own.
-func plain(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	var dns *net.DNSError
-	switch {
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return &wordsError{fmt.Sprintf("the host %q cannot be found", dns.Name), err}
-	case errors.Is(err, io.EOF):
-		return &wordsError{"the connection was closed before an answer arrived", err}
-	}
-	return err
-}
-
-// wordsError says in other words what an error of net/http means.
-type wordsError struct {
-	words string
-	err   error
-}
-
-func (e *wordsError) Error() string { return e.words }
-func (e *wordsError) Unwrap() error { return e.err }

@@ -31,7 +31,7 @@ func TestAnswerLimit(t *testing.T) {
 		want := strings.Repeat("x", test.size)
 		body := strings.NewReader(want)
 		response := &http.Response{Body: io.NopCloser(body), ContentLength: test.announced}
-		got, err := readAnswer(response, limit)
+		got, err := readBody(response, limit)
 		var tooLarge *tooLargeError
 		if errors.As(err, &tooLarge) != test.tooLarge || !test.tooLarge && (err != nil || string(got) != want) {
 			t.Errorf("%s: got %d bytes, %v", name, len(got), err)

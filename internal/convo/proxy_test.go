@@ -36,7 +36,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 		response, err := client.Agent(testContext(t), "a/b")
 		want := []string{`{"proxy":1}`, `{"proxy":2}`, `{"proxy":1}`}[i]
 		if err != nil || string(response.Body) != want {
-			t.Errorf("got %s, %v; want %s, from the proxy named when the client was made", response, err, want)
+			t.Errorf("got %+v, %v; want %s, from the proxy named when the client was made", response, err, want)
 		}
 	}
 	first.expectRequests(t, 2)

@@ -1,0 +1,129 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Response is a 200.
+type Response struct {
+	// Body is what the service returned, which need not be JSON.
+	Body []byte
+	// URL is the URL of the request, without its query.
+	URL string
+	// RequestID is the service's name for the request, "" where it has none.
+	RequestID string
+	// HasNext says that a Link header names a next page: a list is not whole.
+	HasNext bool
+}
+
+// Limits on what is read of a body, in bytes.
+const (
+	maxBody      = 64 << 20
+	maxErrorBody = 1 << 20
+	// maxReserve is what is reserved for a body before any of it has arrived.
+	maxReserve = 256 << 10
+)
+
+// readBody reads the body of a 200, which may have at most limit bytes. Memory
+// follows what arrives: a length that is only announced costs nothing.
+func readBody(response *http.Response, limit int64) ([]byte, error) {
+	var body bytes.Buffer
+	if size := response.ContentLength; size > 0 {
+		// One more than ReadFrom's own reserve saves it from growing at the end.
+		body.Grow(int(min(size, maxReserve)) + bytes.MinRead + 1)
+	}
+	_, err := body.ReadFrom(io.LimitReader(response.Body, limit+1))
+	switch {
+	case err == nil && int64(body.Len()) > limit:
+		return nil, &tooLargeError{limit}
+	case err != nil, endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()):
+		// Where the connection's end is the body's, nothing but the JSON itself
+		// tells that the body is cut off. The error of net/http can quote it.
+		return nil, fmt.Errorf("the response ended prematurely, after %d bytes", body.Len())
+	}
+	return body.Bytes(), nil
+}
+
+// endsWithConnection says whether nothing but the end of the connection marks
+// the end of the body.
+func endsWithConnection(response *http.Response) bool {
+	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
+}
+
+// requestID returns the ID under which the operators of a service, or of
+// something in front of it, find the request in their logs.
+func requestID(header http.Header) string {
+	for _, name := range []string{
+		"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Amzn-Requestid", "X-Ms-Request-Id", "X-Trace-Id", "Cf-Ray",
+	} {
+		if id := header.Get(name); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// hasNext says whether one of the links of a response leads to a next page.
+func hasNext(header http.Header) bool {
+	for _, links := range header.Values("Link") {
+		for links != "" {
+			var link string
+			link, links = cutUnquoted(links, ',')
+			if isNext(link) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNext says whether "next" is among the relations of one link, such as
+// <https://service.example/v1/agents?page=2>; rel="next last".
+func isNext(link string) bool {
+	_, parameters := cutUnquoted(link, ';')
+	for parameters != "" {
+		var parameter string
+		parameter, parameters = cutUnquoted(parameters, ';')
+		name, value, _ := strings.Cut(parameter, "=")
+		if !strings.EqualFold(strings.TrimSpace(name), "rel") {
+			continue
+		}
+		relations := strings.Fields(strings.Trim(strings.TrimSpace(value), `"`))
+		if slices.ContainsFunc(relations, func(relation string) bool { return strings.EqualFold(relation, "next") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutUnquoted cuts text around the first separator that is neither inside of
+// quotes nor inside of <>.
+func cutUnquoted(text string, separator byte) (before, after string) {
+	var end byte // what ends the quoted part, 0 outside of one
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case end == '"' && c == '\\':
+			i++
+		case end != 0:
+			if c == end {
+				end = 0
+			}
+		case c == '"':
+			end = '"'
+		case c == '<':
+			end = '>'
+		case c == separator:
+			return text[:i], text[i+1:]
+		}
+	}
+	return text, ""
+}
