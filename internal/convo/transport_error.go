@@ -29,10 +29,7 @@ type TransportError struct {
 	// Attempts is how often the request was sent.
 	Attempts int
 	Reason   Reason
-	// NotSent says that no byte of the request has left, so that it cannot have
-	// taken effect.
-	NotSent bool
-	Err     error
+	Err      error
 }
 
 // Error says in one line what went wrong, without the URL.

@@ -146,6 +146,7 @@ func TestWrongBaseURL(t *testing.T) {
 		"https://service.example/api#a":   "fragment",
 		"https://service.example/api//":   "at most one slash",
 		"https://service example/%zz":     "is not a URL",
+		"https://service.example/api/v1":  "must not end in /v1, which the provider appends itself",
 	} {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()

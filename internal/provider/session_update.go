@@ -133,7 +133,7 @@ func (u sessionUpdate) exchange(ctx context.Context, client *convo.Client) (stri
 	if err != nil {
 		return "", err
 	}
-	message := quote(client, arguments(fields).text("message"))
+	message := client.Quote(arguments(fields).text("message"))
 	if message == convo.Success {
 		return message, nil
 	}
@@ -142,13 +142,6 @@ func (u sessionUpdate) exchange(ctx context.Context, client *convo.Client) (stri
 		return "", &answerError{said: said, err: errors.New("the response is an error")}
 	}
 	return message, nil
-}
-
-// quote makes a text of the service fit to be shown and stored: without
-// secrets, printable, and at most 1,000 characters of it.
-func quote(client *convo.Client, text string) string {
-	body, _ := json.Marshal(map[string]string{"message": text}) // Strings can always be written.
-	return client.ErrorIn(&convo.Response{Body: body}).Message
 }
 
 // subject is what an update that failed with err was about.

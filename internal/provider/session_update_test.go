@@ -6,6 +6,7 @@ package provider
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -190,6 +191,15 @@ func TestUncertainUpdates(t *testing.T) {
 		if got := update.subject(err).uncertain; got != want {
 			t.Errorf("%+v: got %q", err, got)
 		}
+	}
+	// Nothing listens there any more.
+	gone := startService(t)
+	listener := httptest.NewServer(nil)
+	gone.BaseURL = listener.URL
+	listener.Close()
+	_, diagnostics := configured(t, gone).apply(nil, object{"session_id": "s"})
+	if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "taken effect") {
+		t.Errorf("nothing was sent, and the error says:\n%s", d.Detail)
 	}
 	for name, test := range map[string]struct {
 		status int
