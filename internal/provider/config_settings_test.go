@@ -119,8 +119,7 @@ func TestSourcesOfTheConnection(t *testing.T) {
 // Valid values of the environment are used: what they limit shows.
 func TestEnvironmentIsUsed(t *testing.T) {
 	clearEnvironment(t)
-	f := &flaky{}
-	s := startServiceWithin(t, f.count, devserver.WithFault(func(r *http.Request) http.Handler {
+	s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
 		switch r.URL.Path {
 		case "/v1/agents":
 			return devserver.ErrorHandler(http.StatusServiceUnavailable)
@@ -130,21 +129,23 @@ func TestEnvironmentIsUsed(t *testing.T) {
 		return nil
 	}))
 	for name, value := range map[string]string{
-		"CONVO_BASE_URL": s.BaseURL, "CONVO_TOKEN": devserver.TokenWrite,
-		"CONVO_MAX_RETRIES": "2", "CONVO_MAX_CONCURRENT_REQUESTS": "3", "CONVO_REQUEST_TIMEOUT": "100ms",
+		"CONVO_BASE_URL": s.BaseURL, "CONVO_TOKEN": devserver.TokenWrite, "CONVO_MAX_RETRIES": "2", "CONVO_MAX_CONCURRENT_REQUESTS": "3",
 	} {
 		t.Setenv(name, value)
 	}
 	p := newProtocol(t)
 	requireNoErrors(t, p.configure(object{}))
-
 	_, diagnostics := p.read("convo_agents", object{})
-	requireError(t, diagnostics, "503", "after 3 attempts")
-	_, diagnostics = p.read("convo_agent", object{"agent_id": "slow"})
-	requireError(t, diagnostics, "no complete answer within 100ms")
+	requireError(t, diagnostics, "503", "3 attempts")
 	if got := p.server.(*server).provider.connection.client.MaxConcurrentRequests(); got != 3 {
 		t.Errorf("%d requests may be in flight", got)
 	}
+
+	// Only here, because a busy machine may take longer for a response.
+	t.Setenv("CONVO_REQUEST_TIMEOUT", "100ms")
+	requireNoErrors(t, p.configure(object{}))
+	_, diagnostics = p.read("convo_agent", object{"agent_id": "slow"})
+	requireError(t, diagnostics, "within 100ms")
 }
 
 // An unknown value never falls back to the environment, and only what has to
