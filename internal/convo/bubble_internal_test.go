@@ -22,7 +22,7 @@ type bubble struct {
 	begin       time.Time
 	connections chan net.Conn
 	closed      chan struct{}
-	transports  []*http.Transport
+	clients     []*Client
 	served      chan struct{}
 
 	mu       sync.Mutex
@@ -58,8 +58,8 @@ func inBubble(t *testing.T, handler http.HandlerFunc, test func(t *testing.T, b 
 		}
 		go func() { _ = server.Serve(b) }()
 		test(t, b)
-		for _, transport := range b.transports {
-			transport.CloseIdleConnections()
+		for _, client := range b.clients {
+			client.CloseIdleConnections()
 		}
 		_ = server.Close()
 		for range b.arrived() {
@@ -102,12 +102,8 @@ func (b *bubble) client(label string, config Config) *Client {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	transport, ok := client.http.Transport.(*http.Transport)
-	if !ok {
-		b.t.Fatalf("the client's transport is a %T", client.http.Transport)
-	}
-	transport.DialContext = b.dial
-	b.transports = append(b.transports, transport)
+	client.connections.dial = b.dial
+	b.clients = append(b.clients, client)
 	return client
 }
 

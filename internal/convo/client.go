@@ -1,9 +1,9 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package convo is a thin client of the platform's HTTP/JSON interface. It
-// knows HTTP and the interface's six operations and returns the answers of
-// reads as JSON text: what the fields mean to Terraform is decided elsewhere.
+// Package convo is a thin client of the platform's HTTP/JSON API. It knows
+// HTTP and the API's operations and returns responses as JSON text: what the
+// fields mean to Terraform is decided elsewhere.
 package convo
 
 import (
@@ -11,9 +11,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
-	"net/url"
-	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
@@ -22,10 +22,10 @@ import (
 // Config says where the service is and how to talk to it. A zero value of an
 // optional field stands for the default that its comment names.
 type Config struct {
-	// BaseURL is the absolute http or https address that ends in the API
-	// prefix (interface, "Endpoints"). One trailing slash is ignored.
+	// BaseURL is the absolute http or https URL that ends in the API prefix
+	// (specification, "Endpoints"). One trailing slash is ignored.
 	BaseURL string
-	// Token is the bearer token (interface, "Authentication").
+	// Token is the bearer token (specification, "Authentication").
 	Token string
 	// UserAgent is sent with every request.
 	UserAgent string
@@ -34,7 +34,7 @@ type Config struct {
 	// TLS is used for https; nil means the system's roots and verification.
 	TLS *tls.Config
 	// RequestTimeout bounds one attempt, from dial to the last byte of the
-	// answer; 0 means DefaultRequestTimeout.
+	// response; 0 means DefaultRequestTimeout.
 	RequestTimeout time.Duration
 	// MaxRetries is how often a request may be repeated after its first
 	// attempt. Zero means never.
@@ -42,6 +42,9 @@ type Config struct {
 	// MaxConcurrentRequests bounds the requests in flight at once; 0 means
 	// DefaultMaxConcurrentRequests.
 	MaxConcurrentRequests int
+	// MaxRequestsPerSecond caps the pace of requests, retries included; 0 means
+	// that only the service's own limits do.
+	MaxRequestsPerSecond float64
 	// RetryWait is the upper bound of the wait before the first retry, which
 	// doubles with each further one; 0 means DefaultRetryWait.
 	RetryWait time.Duration
@@ -53,8 +56,8 @@ type Config struct {
 	SessionAgentParameter string
 }
 
-// Defaults of Config's optional fields. The last two names are open in the
-// interface, which is why they can be configured at all.
+// Defaults of Config's optional fields. The API does not document the last two
+// names, which is why they can be configured at all.
 const (
 	DefaultRequestTimeout        = 30 * time.Second
 	DefaultMaxRetries            = 4
@@ -64,14 +67,15 @@ const (
 	DefaultSessionAgentParameter = "agentId"
 )
 
-// Client sends the interface's operations. It is safe for concurrent use and
-// keeps no answer.
+// Client sends the API's operations. It is safe for concurrent use and keeps
+// no response.
 type Client struct {
-	http                  *http.Client
+	connections           *connections
 	baseURL               string
 	header                http.Header
 	secrets               secrets
 	requestTimeout        time.Duration
+	spoken                atomic.Bool // the service has sent a response before
 	retry                 retryPolicy
 	gate                  gate
 	slots                 chan struct{}
@@ -89,26 +93,30 @@ func New(config Config) (*Client, error) {
 		return nil, errors.New("token: must not be empty")
 	}
 	concurrency := cmp.Or(config.MaxConcurrentRequests, DefaultMaxConcurrentRequests)
+	timeout := cmp.Or(config.RequestTimeout, DefaultRequestTimeout)
+	// Read once per client: http.ProxyFromEnvironment would keep the
+	// environment of the process's first request for all of them.
+	proxies := httpproxy.FromEnvironment()
 
 	header := http.Header{}
-	secret := secrets{config.Token}
+	hidden := append(proxySecrets(proxies), config.Token)
 	for name, value := range config.Headers {
 		header.Set(name, value)
-		secret = append(secret, value)
+		hidden = append(hidden, value)
 	}
 	header.Set("Authorization", "Bearer "+config.Token)
 	header.Set("Accept", "application/json")
 	header.Set("User-Agent", config.UserAgent)
 
 	return &Client{
-		http: &http.Client{
-			Transport:     newTransport(config.TLS, concurrency),
-			CheckRedirect: checkRedirect,
+		connections: &connections{
+			tls: config.TLS, proxy: proxies.ProxyFunc(), timeout: timeout, concurrency: concurrency,
+			dial: (&net.Dialer{Timeout: 2 * timeout}).DialContext,
 		},
-		baseURL:               strings.TrimSuffix(config.BaseURL, "/"),
+		baseURL:               normalize(config.BaseURL),
 		header:                header,
-		secrets:               secret.withoutTrivial(),
-		requestTimeout:        cmp.Or(config.RequestTimeout, DefaultRequestTimeout),
+		secrets:               newSecrets(hidden...),
+		requestTimeout:        timeout,
 		retry:                 retryPolicy{max: config.MaxRetries, wait: cmp.Or(config.RetryWait, DefaultRetryWait)},
 		slots:                 make(chan struct{}, concurrency),
 		statsPeriodParameter:  cmp.Or(config.StatsPeriodParameter, DefaultStatsPeriodParameter),
@@ -119,52 +127,3 @@ func New(config Config) (*Client, error) {
 // MaxConcurrentRequests is how many requests may be in flight at once: more
 // callers than that only wait.
 func (c *Client) MaxConcurrentRequests() int { return cap(c.slots) }
-
-// newTransport clones Go's default transport, so that its dial and handshake
-// limits hold, and keeps as many idle connections as there can be requests:
-// the default of two per host makes most requests of a fan-out dial anew.
-func newTransport(config *tls.Config, concurrency int) *http.Transport {
-	transport := &http.Transport{}
-	if base, ok := http.DefaultTransport.(*http.Transport); ok {
-		transport = base.Clone()
-	}
-	// Cloned, because the transport adds to it: several clients may share one.
-	transport.TLSClientConfig = config.Clone()
-	transport.MaxIdleConns = concurrency
-	transport.MaxIdleConnsPerHost = concurrency
-	// Read once per client: http.ProxyFromEnvironment would keep the
-	// environment of the process's first request for all of them.
-	proxy := httpproxy.FromEnvironment().ProxyFunc()
-	transport.Proxy = func(r *http.Request) (*url.URL, error) { return proxy(r.URL) }
-	return transport
-}
-
-// maxRedirects is how many redirects in a row are followed.
-const maxRedirects = 5
-
-// checkRedirect follows a redirect only within the origin and without change
-// of method: another host must not receive the token, and a POST that turns
-// into a GET would report success without having updated anything.
-func checkRedirect(next *http.Request, via []*http.Request) error {
-	first := via[0]
-	switch {
-	case !sameOrigin(next.URL, first.URL):
-		return &redirectError{fmt.Sprintf("the service redirects to %s://%s, which is not followed: "+
-			"the token is for the configured host only", next.URL.Scheme, next.URL.Host)}
-	case next.Method != first.Method:
-		return &redirectError{fmt.Sprintf("the service redirects a %s to a %s, which is not followed",
-			first.Method, next.Method)}
-	case len(via) > maxRedirects:
-		return &redirectError{fmt.Sprintf("the service redirects more than %d times in a row", maxRedirects)}
-	}
-	return nil
-}
-
-// sameOrigin compares scheme, host and port. The default port may be written
-// or left out.
-func sameOrigin(a, b *url.URL) bool {
-	port := func(u *url.URL) string {
-		return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-	}
-	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
-}

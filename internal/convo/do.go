@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -39,7 +38,7 @@ func (c *Client) get(ctx context.Context, operation string, query url.Values, se
 
 // do sends a call until it succeeds, fails for good or runs out of retries,
 // and returns the body of the 200. All HTTP of the provider goes through here.
-// Its errors have an *ResponseError or a *TransportError in them, and the context's
+// Its errors have a *ResponseError or a *TransportError in them, and the context's
 // error when that ended a wait.
 func (c *Client) do(ctx context.Context, call call) (*Response, error) {
 	ctx = c.secrets.mask(ctx)
@@ -123,13 +122,18 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 	ctx, cancel := context.WithTimeoutCause(ctx, c.requestTimeout, &timeoutError{c.requestTimeout})
 	defer cancel()
 
-	var connected atomic.Bool
+	var connected, responded atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+		GotConn:              func(httptrace.GotConnInfo) { connected.Store(true) },
+		GotFirstResponseByte: func() { responded.Store(true) },
 	})
+	transport := c.connections.forMethod(op.method)
 	failed := func(err error) error {
 		e := c.transportError(op, cause(ctx, err))
-		e.NotSent = !connected.Load()
+		e.NotSent = e.Reason == ReasonNeedsTLS || !connected.Load()
+		if e.Reason == ReasonTimeout {
+			c.connections.abandon(transport)
+		}
 		return e
 	}
 	request, err := http.NewRequestWithContext(traced, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
@@ -142,9 +146,12 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 		request.Header.Set("Content-Type", "application/json")
 	}
 
-	response, err := c.http.Do(request)
+	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
 	if err != nil {
-		return nil, failed(err)
+		if connected.Load() && ctx.Err() == nil && c.needTLS(ctx, request) {
+			err = errNeedsTLS
+		}
+		return nil, failed(explain(err, responded.Load()))
 	}
 	defer func() { _ = response.Body.Close() }()
 	fields["status"] = response.StatusCode
@@ -161,14 +168,26 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 			body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 		}
 		e := newError(op.operation, response, body, c.secrets)
+		if e.Status == http.StatusBadRequest && e.Code == "" && c.needTLS(ctx, request) {
+			return nil, failed(errNeedsTLS)
+		}
+		c.spoken.Store(true)
 		e.URL, e.RequestID = c.url(op), id
 		return nil, e
 	}
+	c.spoken.Store(true)
 	body, err := readBody(response, maxBody)
 	if err != nil {
 		return nil, failed(err)
 	}
 	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(response.Header)}, nil
+}
+
+// needTLS says whether a request that got nothing, or a 400 that is not the
+// service's own, went to a port that expects TLS. Where the service has sent a
+// response before, it does not.
+func (c *Client) needTLS(ctx context.Context, request *http.Request) bool {
+	return !c.spoken.Load() && c.connections.needTLS(ctx, request.URL)
 }
 
 // url is the URL of a call, fit to be shown: without the values of its query,
@@ -180,7 +199,7 @@ func (c *Client) url(op call) string { return c.secrets.redact(c.baseURL + op.pa
 func (c *Client) transportError(op call, err error) *TransportError {
 	return &TransportError{
 		Operation: op.operation, URL: c.url(op), NotSent: true,
-		Reason: reasonFor(err), Err: c.secrets.quoteError(plain(err)),
+		Reason: reasonFor(err), Err: c.secrets.quoteError(err),
 	}
 }
 
@@ -197,30 +216,3 @@ func cause(ctx context.Context, err error) error {
 	}
 	return err
 }
-
-// plain strips the method and URL that net/http puts before its errors, since
-// the operation says the same and a URL can carry query values, and puts into
-// words what Go says in terms of its own.
-func plain(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	var dns *net.DNSError
-	switch {
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return &wordsError{fmt.Sprintf("the host %q cannot be found", dns.Name), err}
-	case errors.Is(err, io.EOF):
-		return &wordsError{"the connection was closed before a response arrived", err}
-	}
-	return err
-}
-
-// wordsError says in other words what an error of net/http means.
-type wordsError struct {
-	words string
-	err   error
-}
-
-func (e *wordsError) Error() string { return e.words }
-func (e *wordsError) Unwrap() error { return e.err }

@@ -24,7 +24,7 @@ func FuzzErrorEnvelope(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, status int, body, retryAfter string) {
 		response := &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {retryAfter}}}
-		e := newError("read agent", response, []byte(body), secrets{"secret"})
+		e := newError("read agent", response, []byte(body), newSecrets("secret"))
 		if e.Operation != "read agent" || e.Status != status || e.retryAfter < 0 {
 			t.Errorf("got operation %q, status %d, Retry-After %s", e.Operation, e.Status, e.retryAfter)
 		}

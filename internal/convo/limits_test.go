@@ -34,7 +34,7 @@ func TestAnswerTooLarge(t *testing.T) {
 	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}).Agent(testContext(t), "agt_1")
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Attempts != 1 ||
-		err.Error() != "read agent: the answer is larger than 64 MiB" {
+		err.Error() != "read agent: the response is larger than 64 MiB" {
 		t.Errorf("got %v, want the limit after one attempt", err)
 	}
 	if response != nil {
@@ -61,12 +61,12 @@ func TestEndlessErrorBody(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		total := 0
 		for r.Context().Err() == nil {
-			n, _ := io.WriteString(w, strings.Repeat("x", 1<<16))
+			n, _ := io.WriteString(w, strings.Repeat("x ", 1<<15))
 			total += n
 		}
 		written <- total
 	}))
-	if got := failure(t, server); got.Excerpt != strings.Repeat("x", 200)+"…" {
+	if got := failure(t, server); got.Excerpt != strings.Repeat("x ", 100)+"…" {
 		t.Errorf("got the excerpt %q", got.Excerpt)
 	}
 	if total := <-written; total > 32*mebibyte { // what buffers on the way hold

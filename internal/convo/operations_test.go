@@ -110,6 +110,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 			if test.method == "POST" {
 				header["Content-Type"] = []string{"application/json"}
 				header["Content-Length"] = []string{"25"}
+				header["Connection"] = []string{"close"}
 			}
 			want := []request{{test.method, test.uri, header, test.body}}
 			if diff := cmp.Diff(want, server.received()); diff != "" {

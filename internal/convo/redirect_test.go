@@ -84,7 +84,7 @@ func TestRedirectToTheSameOriginInFull(t *testing.T) {
 
 func TestRedirectElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
-	const notFollowed = ", which is not followed: the token is for the configured host only"
+	const notFollowed = ", which is not followed because the token is for the configured host only"
 	// Each target is given the two servers' ports and answers where the
 	// request must not go.
 	tests := map[string]func(port, otherPort string) (location, named string){

@@ -6,7 +6,6 @@ package convo
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -43,17 +42,15 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 		body.Grow(int(min(size, maxReserve)) + bytes.MinRead + 1)
 	}
 	_, err := body.ReadFrom(io.LimitReader(response.Body, limit+1))
-	if err == nil && int64(body.Len()) > limit {
-		err = &tooLargeError{limit}
+	switch {
+	case err == nil && int64(body.Len()) > limit:
+		return nil, &tooLargeError{limit}
+	case err != nil, endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()):
+		// Where the connection's end is the body's, nothing but the JSON itself
+		// tells that the body is cut off. The error of net/http can quote it.
+		return nil, fmt.Errorf("the response ended prematurely, after %d bytes", body.Len())
 	}
-	if err == nil && endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()) {
-		// Nothing but the JSON itself tells that such a body is cut off.
-		err = io.ErrUnexpectedEOF
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = fmt.Errorf("the connection was closed in the middle of the response, after %d bytes", body.Len())
-	}
-	return body.Bytes(), err
+	return body.Bytes(), nil
 }
 
 // endsWithConnection says whether nothing but the end of the connection marks

@@ -6,46 +6,136 @@ package convo
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"golang.org/x/net/http/httpproxy"
 )
 
-// secrets are values that must appear neither in a log nor in an error: the
-// token and the configured headers.
-type secrets []string
+// secrets find what must appear neither in a log nor in an error: the token,
+// the configured headers and the passwords of proxies, as they are and in the
+// encodings in which proxies and gateways are known to echo what they were sent.
+type secrets []*regexp.Regexp
 
 // minSecret is the shortest value that is looked for. Masking an empty string
 // would put stars between all characters, and one of a few characters, such as
 // a header's "1", would hide half of every message without keeping a secret.
 const minSecret = 4
 
-// withoutTrivial leaves out what is too short to look for, and puts longer
-// secrets first: a shorter one inside of them would leave their rest.
-func (s secrets) withoutTrivial() secrets {
-	var kept secrets
-	for _, secret := range s {
-		if len(secret) >= minSecret {
-			kept = append(kept, secret)
+// newSecrets puts longer secrets first: a shorter one inside of them would
+// leave their rest.
+func newSecrets(values ...string) secrets {
+	var texts []string
+	for _, value := range values {
+		texts = append(texts, value)
+		// "Basic dXNlcg==" can be echoed without its scheme.
+		if _, credentials, ok := strings.Cut(value, " "); ok {
+			texts = append(texts, credentials)
 		}
 	}
-	slices.SortFunc(kept, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return kept
+	texts = slices.DeleteFunc(texts, func(text string) bool { return len(text) < minSecret })
+	for _, text := range slices.Clone(texts) {
+		texts = append(texts, base64Forms(text)...)
+	}
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	var found secrets
+	for _, text := range slices.Compact(texts) {
+		found = append(found, regexp.MustCompile(pattern(text)))
+	}
+	return found
+}
+
+// base64Forms returns what a text becomes in base64, alone and inside of a
+// longer one, such as "user:password", where it begins at any of three places
+// of a group of four characters.
+func base64Forms(text string) []string {
+	var forms []string
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		forms = append(forms, encoding.EncodeToString([]byte(text)))
+		for before := range 3 {
+			encoded := encoding.EncodeToString([]byte(strings.Repeat("x", before) + text))
+			// Without the characters that depend on the neighbors too.
+			forms = append(forms, encoded[(before*8+5)/6:(before+len(text))*8/6])
+		}
+	}
+	return forms
+}
+
+// pattern returns the expression that matches a text as it is and as URLs,
+// HTML and JSON escape it: of what they escape, anything but letters and digits,
+// each character in any of the ways.
+func pattern(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			b.WriteRune(r)
+			continue
+		}
+		literal := regexp.QuoteMeta(string(r))
+		fmt.Fprintf(&b, `(?:%s|\\+%s|&#0*%d;|(?i:&#x0*%x;|`, literal, literal, r, r)
+		for _, c := range []byte(string(r)) {
+			fmt.Fprintf(&b, "%%%02x", c)
+		}
+		b.WriteByte('|')
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\\+u%04x`, unit)
+		}
+		switch r {
+		case ' ':
+			b.WriteString(`|\+`)
+		case '"':
+			b.WriteString("|&quot;")
+		case '&':
+			b.WriteString("|&amp;")
+		case '\'':
+			b.WriteString("|&apos;")
+		case '<':
+			b.WriteString("|&lt;")
+		case '>':
+			b.WriteString("|&gt;")
+		}
+		b.WriteString("))")
+	}
+	return b.String()
+}
+
+// proxySecrets returns the passwords in the URLs of proxies.
+func proxySecrets(proxies *httpproxy.Config) []string {
+	var passwords []string
+	for _, proxy := range []string{proxies.HTTPProxy, proxies.HTTPSProxy} {
+		u, err := url.Parse(proxy)
+		if err != nil || u.User == nil {
+			// As httpproxy does with a proxy that is given without a scheme.
+			u, err = url.Parse("http://" + proxy)
+		}
+		if err != nil {
+			continue
+		}
+		if password, ok := u.User.Password(); ok {
+			passwords = append(passwords, password)
+		}
+	}
+	return passwords
 }
 
 // mask returns a context whose logger hides the secrets. A mask lives in the
 // context of one call, so that every request sets it anew.
 func (s secrets) mask(ctx context.Context) context.Context {
-	return tflog.MaskLogStrings(ctx, s...)
+	return tflog.MaskLogRegexes(ctx, s...)
 }
 
-// redact hides the secrets in a text that came from outside: proxies and
-// gateways are known to echo what they were sent.
+// redact hides the secrets in a text that came from outside.
 func (s secrets) redact(text string) string {
 	for _, secret := range s {
-		text = strings.ReplaceAll(text, secret, "***")
+		text = secret.ReplaceAllLiteralString(text, "***")
 	}
 	return text
 }
@@ -58,7 +148,7 @@ func (s secrets) quote(text string, limit int) string {
 }
 
 // quoteError returns err as it is unless its text holds a secret or is not fit
-// to be shown: net/http quotes what an answer that is not HTTP begins with.
+// to be shown.
 func (s secrets) quoteError(err error) error {
 	if text := s.quote(err.Error(), maxTextShown); text != err.Error() {
 		return errors.New(text)

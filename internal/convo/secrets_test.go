@@ -86,14 +86,14 @@ func TestEchoedSecretsAreHidden(t *testing.T) {
 		"HTML":    {answer(403, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
 		"500":     {answer(500, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
 		"at the cut of an excerpt": {
-			answer(403, strings.Repeat("a", 190)+" "+testToken), `"` + strings.Repeat("a", 190) + ` ***"`,
+			answer(403, strings.Repeat("a ", 95)+testToken), `"` + strings.Repeat("a ", 95) + `***"`,
 		},
 		"at the cut of a message": {
 			answer(403, `{"code":"c","message":"`+strings.Repeat("a", 990)+testToken+`"}`), strings.Repeat("a", 990) + "***",
 		},
 		"with a control character inside": {answer(403, "a token-4\x00f1d9c b"), `"a *** b"`},
 		"redirect":                        {redirect(302, "http://"+testToken+".example/"), "redirects to http://***.example"},
-		"broken redirect":                 {redirect(302, "http://[::"+testToken), "***"},
+		"broken redirect":                 {redirect(302, "http://[::"+testToken), "the response is not valid HTTP"},
 	}
 	for name, test := range tests {
 		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
@@ -118,20 +118,51 @@ func TestEchoedSecretsAreHidden(t *testing.T) {
 	}
 }
 
-func TestSecretsOfAnswerThatIsNotHTTPAreHidden(t *testing.T) {
+// TestInvalidHTTPIsNotQuoted has a definition where a response should be, which
+// net/http quotes in some of its errors.
+func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 	t.Parallel()
-	address, _ := accept(t, func(c net.Conn) {
-		buffer := make([]byte, 4096)
-		_, _ = c.Read(buffer)
-		_, _ = io.WriteString(c, "unexpected: "+testToken+"\r\n\r\n")
-	})
-	ctx, collected := logged(t)
-	err := readAgent(ctx, newClient(t, configWithSecrets("http://"+address)))
-	if err == nil || !strings.Contains(err.Error(), "***") {
-		t.Errorf("got %v, want what came in place of an answer, without the token", err)
+	const definition = `{"agent":{"exposure":{"access":{"share":{"token":"share-token"}}}}}`
+	const invalid, ended = "the response is not valid HTTP", "the response ended prematurely, after 0 bytes"
+	tests := map[string]struct{ response, want string }{
+		"no status line":  {definition + "\r\n\r\n", invalid},
+		"no status":       {"HTTP/1.1 " + definition + "\r\n\r\n", invalid},
+		"no header":       {"HTTP/1.1 200 OK\r\n" + definition + "\r\n\r\n", invalid},
+		"no length":       {"HTTP/1.1 200 OK\r\nContent-Length: " + definition + "\r\n\r\n", invalid},
+		"no encoding":     {"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + definition + "\r\n\r\n", invalid},
+		"no location":     {"HTTP/1.1 302 Found\r\nLocation: http://[" + definition + "\r\n\r\n", invalid},
+		"too many bytes":  {"HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 2<<20) + "\r\n\r\n", invalid},
+		"no chunk":        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + definition + "\r\n", ended},
+		"no trailer":      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + definition + "\r\n\r\n", ended},
+		"not compressed":  {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + definition, ended},
+		"half of headers": {"HTTP/1.1 200 OK\r\nX-Definition: " + definition, "the connection was closed before a response arrived"},
 	}
-	raw, _ := collected.lines(t)
-	expectNoSecret(t, "the log and the error", fmt.Sprint(raw, err))
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, _ := accept(t, func(c net.Conn) {
+				_, _ = c.Read(make([]byte, 4096))
+				_, _ = io.WriteString(c, test.response)
+				if half, ok := c.(*net.TCPConn); ok {
+					_ = half.CloseWrite()
+				}
+				_, _ = io.Copy(io.Discard, c)
+			})
+			ctx, collected := logged(t)
+			err := readAgent(ctx, newClient(t, convo.Config{BaseURL: "http://" + address}))
+			if err == nil || err.Error() != "read agent: "+test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+			raw, _ := collected.lines(t)
+			text := raw
+			for e := err; e != nil; e = errors.Unwrap(e) {
+				text += fmt.Sprintf("%v %+v", e, e)
+			}
+			if strings.Contains(text, "agent\"") || strings.Contains(text, "share") || strings.Contains(text, "xxx") {
+				t.Errorf("the response is quoted: %s", text)
+			}
+		})
+	}
 }
 
 // TestRefusalKeepsItsReason: a redirect to a host whose name has a secret is
@@ -156,7 +187,7 @@ func TestSecretInsideAnother(t *testing.T) {
 		BaseURL: server.URL, Headers: map[string]string{"X-Key": testToken + "-and-more"},
 	})
 	err := readAgent(ctx, client)
-	if want := "read agent: the service answered 403 Forbidden: c: ***, ***"; err == nil || err.Error() != want {
+	if want := "read agent: the service returned 403 Forbidden: c: ***, ***"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if raw, _ := collected.lines(t); strings.Contains(raw, "-and-more") {

@@ -121,18 +121,18 @@ func TestServerCertificate(t *testing.T) {
 	trust := &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12}
 
 	tests := map[string]struct {
-		server  tls.Certificate
-		client  *tls.Config
-		trusted bool
+		server tls.Certificate
+		client *tls.Config
+		want   convo.Reason // -1 for none
 	}{
-		"own authority":     {good, trust, true},
-		"foreign authority": {good, &tls.Config{RootCAs: foreign.pool(), MinVersion: tls.VersionTLS12}, false},
-		"system's roots":    {good, nil, false},
-		"expired":           {expired, trust, false},
-		"not valid yet":     {early, trust, false},
-		"wrong host":        {wrongHost, trust, false},
-		"for clients only":  {forClients, trust, false},
-		"not verified":      {expired, &tls.Config{InsecureSkipVerify: true}, true}, //nolint:gosec // That is what is tested.
+		"own authority":     {good, trust, -1},
+		"foreign authority": {good, &tls.Config{RootCAs: foreign.pool(), MinVersion: tls.VersionTLS12}, convo.ReasonCertificate},
+		"system's roots":    {good, nil, convo.ReasonCertificate},
+		"expired":           {expired, trust, convo.ReasonCertificateExpired},
+		"not valid yet":     {early, trust, convo.ReasonCertificateExpired},
+		"wrong host":        {wrongHost, trust, convo.ReasonCertificateHost},
+		"for clients only":  {forClients, trust, convo.ReasonCertificate},
+		"not verified":      {expired, &tls.Config{InsecureSkipVerify: true}, -1}, //nolint:gosec // That is what is tested.
 	}
 	for name, test := range tests {
 		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
@@ -144,7 +144,7 @@ func TestServerCertificate(t *testing.T) {
 				if got := connections.Load(); got != 1 {
 					t.Errorf("made %d connections, want 1", got)
 				}
-				if test.trusted {
+				if test.want < 0 {
 					if err != nil {
 						t.Error(err)
 					}
@@ -154,7 +154,7 @@ func TestServerCertificate(t *testing.T) {
 				var certificate *tls.CertificateVerificationError
 				var transport *convo.TransportError
 				if !errors.As(err, &certificate) || !errors.As(err, &transport) ||
-					transport.Reason != convo.ReasonCertificate || transport.Attempts != 1 {
+					transport.Reason != test.want || transport.Attempts != 1 {
 					t.Errorf("got %v, want a *tls.CertificateVerificationError after one attempt", err)
 				}
 				server.expectRequests(t, 0)
@@ -225,17 +225,81 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 			t.Errorf("got %v on %d connections, want one that is not TLS", err, connections.Load())
 		}
 	})
-	t.Run("http to https", func(t *testing.T) {
-		t.Parallel()
-		server, _ := startTLS(t, serverTLS(newAuthority(t, "own").issue(t, nil)))
-		address := "http://" + server.Listener.Addr().String()
-		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: address, MaxRetries: 4}))
-		var answered *convo.ResponseError
-		if !errors.As(err, &answered) || answered.Status != 400 || answered.Attempts != 1 ||
-			answered.Excerpt != "Client sent an HTTP request to an HTTPS server." {
-			t.Errorf("got %v, want the server's 400", err)
+	own := newAuthority(t, "own")
+	forClient := serverTLS(own.issue(t, nil))
+	forClient.ClientAuth, forClient.MaxVersion = tls.RequireAnyClientCert, tls.VersionTLS12
+	hello := func(c net.Conn) *tls.Conn { return tls.Server(c, forClient) }
+	servers := map[string]func(t *testing.T) (address string){
+		"that says so in a 400": func(t *testing.T) string {
+			server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
+			return server.Listener.Addr().String()
+		},
+		// Without the response that net/http's server has for this.
+		"that sends an alert": func(t *testing.T) string {
+			address, _ := accept(t, func(c net.Conn) { _ = hello(c).HandshakeContext(t.Context()) })
+			return address
+		},
+		"that closes the connection": func(t *testing.T) string {
+			address, _ := accept(t, func(c net.Conn) {
+				first := make([]byte, 1)
+				if _, _ = io.ReadFull(c, first); first[0] == 'G' || first[0] == 'P' {
+					return
+				}
+				_ = hello(&prefixed{c, first}).HandshakeContext(t.Context())
+			})
+			return address
+		},
+	}
+	for name, start := range servers {
+		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+			t.Run("http to https "+name+" "+method, func(t *testing.T) {
+				t.Parallel()
+				err := send(testContext(t), newClient(t, convo.Config{BaseURL: "http://" + start(t), MaxRetries: 4}))
+				var transport *convo.TransportError
+				if !errors.As(err, &transport) || transport.Reason != convo.ReasonNeedsTLS || transport.Attempts != 1 ||
+					!transport.NotSent || transport.Err.Error() != "the server expects https on this port" {
+					t.Errorf("got %+v, want words about https after one attempt", err)
+				}
+			})
 		}
-	})
+	}
+}
+
+// prefixed is a connection of which some bytes were read before.
+type prefixed struct {
+	net.Conn
+	first []byte
+}
+
+func (c *prefixed) Read(p []byte) (int, error) {
+	if n := copy(p, c.first); n > 0 {
+		c.first = c.first[n:]
+		return n, nil
+	}
+	return c.Conn.Read(p)
+}
+
+// TestNoHandshakeWithAServiceThatHasSpoken: neither a 400 nor a lost connection
+// is a reason to look for TLS then, nor is a 400 of the service itself.
+func TestNoHandshakeWithAServiceThatHasSpoken(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]http.HandlerFunc{
+		"200": answer(http.StatusOK, "{}"), "404": answer(404, ""), "400": answer(400, `{"code":"BAD_REQUEST"}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := newService(t, inTurn(closing(first), closing(answer(400, "")), dropped))
+			connections := countConnections(server)
+			server.Start()
+			client := newClient(t, convo.Config{BaseURL: server.URL})
+			for range 3 {
+				_ = readAgent(testContext(t), client)
+			}
+			if got := connections.Load(); got != 3 {
+				t.Errorf("made %d connections, want 3", got)
+			}
+		})
+	}
 }
 
 // TestSharedTLSConfig is for the race detector: net/http adds to the

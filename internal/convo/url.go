@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// CheckBaseURL says in its error, for the person who wrote the address, what
-// is wrong with a base URL.
-func CheckBaseURL(address string) error {
-	scheme, _, _ := strings.Cut(strings.ToLower(address), "://")
+// CheckBaseURL says in its error, for the person who wrote it, what is wrong
+// with a base URL.
+func CheckBaseURL(baseURL string) error {
+	scheme, _, _ := strings.Cut(strings.ToLower(baseURL), "://")
 	switch {
-	case strings.TrimSpace(address) != address:
+	case strings.TrimSpace(baseURL) != baseURL:
 		return errors.New("must not begin or end with white space")
 	case scheme != "http" && scheme != "https":
 		return errors.New("must begin with https:// or http://")
 	}
-	u, err := url.Parse(address)
+	u, err := url.Parse(baseURL)
 	switch {
 	case err != nil:
 		return errors.New("is not a URL, such as https://agents.example/api")
@@ -33,12 +33,41 @@ func CheckBaseURL(address string) error {
 		return errors.New("must not contain user information: credentials belong into the token")
 	case u.RawQuery != "" || u.ForceQuery:
 		return errors.New("must not contain a query")
-	case strings.Contains(address, "#"):
+	case strings.Contains(baseURL, "#"):
 		return errors.New("must not contain a fragment")
 	case strings.HasSuffix(u.Path, "//"):
 		return errors.New("must end in at most one slash")
+	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/v1"):
+		return errors.New("must not end in /v1, which the provider appends itself")
 	}
 	return nil
+}
+
+// normalize returns a base URL without its trailing slash and with everything
+// escaped that has to be. A single character that is not makes net/url escape
+// the whole path anew, in which an escaped slash of an ID becomes a real one.
+func normalize(baseURL string) string {
+	var b strings.Builder
+	scheme, rest, _ := strings.Cut(strings.TrimSuffix(baseURL, "/"), "://")
+	host, path, found := strings.Cut(rest, "/")
+	b.WriteString(scheme + "://" + host)
+	if found {
+		b.WriteByte('/')
+	}
+	for i := range len(path) {
+		if c := path[i]; isPathByte(c) {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// isPathByte says whether a byte can stand in an escaped path as it is. The
+// percent sign can, because CheckBaseURL refuses one that begins no escape.
+func isPathByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/%", c) >= 0
 }
 
 func validPort(port string) bool {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -52,7 +51,7 @@ func workspaceAuditRead() read {
 					"` and takes one request per agent. Defaults to none.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
-					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
+					validPeriods{},
 				},
 			},
 			"definitions": schema.BoolAttribute{

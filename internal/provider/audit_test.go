@@ -230,7 +230,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	}
 }
 
-// A cancelled audit ends at once, with one error, and asks for nothing more.
+// A canceled audit ends at once, with one error, and asks for nothing more.
 func TestWorkspaceAuditIsCancelled(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{}, 1000)

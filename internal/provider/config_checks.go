@@ -6,22 +6,27 @@ package provider
 import (
 	"context"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
 )
 
-// The checks of the provider's configuration and of the resource's arguments.
-// An error completes the sentence "The value ..." and never quotes the value,
-// which may be a secret or hold one.
+// The checks of the provider's configuration. An error completes the sentence
+// "The value ..." and never quotes the value, which may be a secret or hold one.
 
 var errEmpty = errors.New("must not be empty")
 
@@ -32,7 +37,7 @@ func checkToken(token string) error {
 	case strings.TrimSpace(token) != token:
 		return errors.New("must not begin or end with white space, such as the line break at the end of a file")
 	case strings.HasPrefix(strings.ToLower(token), "bearer "):
-		return errors.New("must be the token alone: the provider puts Bearer before it")
+		return errors.New("must be the token without the word Bearer, which the provider adds")
 	case strings.ContainsFunc(token, unicode.IsControl) || !httpguts.ValidHeaderFieldValue(token):
 		return errors.New("must not contain control characters")
 	}
@@ -41,31 +46,58 @@ func checkToken(token string) error {
 
 func checkTimeout(text string) error {
 	if duration, err := time.ParseDuration(text); err != nil || duration <= 0 {
-		return errors.New("must be a duration above zero with a unit, such as 30s or 1m30s")
+		return errors.New("must be a duration greater than 0 with a unit, such as 30s or 1m30s")
 	}
 	return nil
 }
+
+func checkRetries(text string) error     { return checkWhole(text, 0, 20) }
+func checkConcurrency(text string) error { return checkWhole(text, 1, 256) }
+
+func checkWhole(text string, least, most int) error {
+	if n, err := strconv.Atoi(text); err != nil || n < least || n > most {
+		return fmt.Errorf("must be a whole number from %d to %d", least, most)
+	}
+	return nil
+}
+
+func checkRate(text string) error {
+	if rate, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(rate, 0) || !(rate > 0) {
+		return errors.New("must be a number greater than 0, such as 10 or 0.5")
+	}
+	return nil
+}
+
+// formatFloat writes a number as the checks read it.
+func formatFloat(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 
 func checkHeaderName(name string) error {
 	if !httpguts.ValidHeaderFieldName(name) {
-		return errors.New("must be the name of a header: letters, digits and hyphens")
+		return errors.New("must consist of letters, digits and hyphens")
 	}
 	switch strings.ToLower(name) {
 	case "authorization":
-		return errors.New("must not be Authorization: the provider sends its token there")
-	case "accept", "accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding", "user-agent":
-		return fmt.Errorf("must not be %s: the provider sets it itself", name)
+		return errors.New("must not be Authorization, because the provider sends its token in that header")
+	case "accept", "accept-encoding", "content-length", "content-type", "host", "user-agent":
+		return fmt.Errorf("must not be %s, because the provider sets that header itself", name)
+	case "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade":
+		// Proxy-Authorization is not among them: some gateways take a token of
+		// their own there, so that Authorization stays free for the service's.
+		return fmt.Errorf("must not be %s, because that header applies to a single connection and does not reach the service", name)
 	}
 	return nil
 }
 
-func checkHeaderValue(value string) error {
+func checkHeaderValue(value types.String) error {
+	text := value.ValueString()
 	switch {
-	case value == "":
+	case value.IsNull():
+		return errors.New("must not be null")
+	case text == "":
 		return errEmpty
-	case strings.TrimSpace(value) != value:
+	case strings.TrimSpace(text) != text:
 		return errors.New("must not begin or end with white space")
-	case !httpguts.ValidHeaderFieldValue(value):
+	case !httpguts.ValidHeaderFieldValue(text):
 		return errors.New("must not contain control characters")
 	}
 	return nil
@@ -82,12 +114,12 @@ func checkCertificates(text string) error {
 			continue
 		}
 		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-			return errors.New("has a PEM block that is not a certificate")
+			return errors.New("contains a PEM block that is not a certificate")
 		}
 		count++
 	}
 	if count == 0 {
-		return errors.New("must be one or more certificates in PEM, beginning with -----BEGIN CERTIFICATE-----")
+		return errNoPEM(text, "one or more certificates", "CERTIFICATE")
 	}
 	return nil
 }
@@ -96,17 +128,27 @@ func checkPrivateKey(text string) error {
 	for rest := []byte(text); ; {
 		var block *pem.Block
 		if block, rest = pem.Decode(rest); block == nil {
-			return errors.New("must be a private key in PEM, beginning with -----BEGIN PRIVATE KEY-----")
+			return errNoPEM(text, "a private key", "PRIVATE KEY")
 		}
 		switch {
 		case !strings.HasSuffix(block.Type, "PRIVATE KEY"):
 			// Such as the parameters that stand before a key on a curve.
 		case block.Type == "ENCRYPTED PRIVATE KEY" || block.Headers["DEK-Info"] != "":
-			return errors.New("must not be encrypted: decrypt the key, for example with openssl pkey")
+			return errors.New("must not be encrypted. Decrypt the key, for example with openssl pkey")
 		default:
 			return nil
 		}
 	}
+}
+
+// errNoPEM is the error for a text without the wanted PEM block. A single line
+// that does not even begin as one is most likely the path of a file.
+func errNoPEM(text, wanted, block string) error {
+	hint := ""
+	if text != "" && !strings.ContainsAny(text, "\r\n") && !strings.Contains(text, "-----BEGIN") {
+		hint = ". If the value is the path of a file, read the file with file(...)"
+	}
+	return fmt.Errorf("must be %s in PEM format, beginning with -----BEGIN %s-----%s", wanted, block, hint)
 }
 
 func checkName(name string) error {
@@ -121,40 +163,64 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkObject refuses what is not a JSON object.
-func checkObject(text string) error {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
-		return errors.New("must be a JSON object, such as the result of jsonencode({ ... })")
+// checkedNumber validates a number by a check of its text, the same that a
+// number from the environment must pass.
+type checkedNumber struct{ check func(string) error }
+
+func (checkedNumber) Description(context.Context) string               { return "must be in its range" }
+func (v checkedNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v checkedNumber) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
+		v.validate(req.Path, strconv.FormatInt(req.ConfigValue.ValueInt64(), 10), &resp.Diagnostics)
 	}
-	return nil
 }
 
-func checkNotEmpty(text string) error {
-	if text == "" {
-		return errEmpty
+func (v checkedNumber) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
+		v.validate(req.Path, formatFloat(req.ConfigValue.ValueFloat64()), &resp.Diagnostics)
 	}
-	return nil
 }
 
-// distinctHeaders refuses a header that is named twice, in two spellings:
-// which of them is sent would be chance.
-type distinctHeaders struct{}
-
-func (distinctHeaders) Description(context.Context) string {
-	return "must name every header once, whatever the case"
+func (v checkedNumber) validate(at path.Path, text string, diags *diag.Diagnostics) {
+	if err := v.check(text); err != nil {
+		diags.AddAttributeError(at, invalidValue(at.String()), "The value "+err.Error()+".")
+	}
 }
 
-func (v distinctHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+// validHeaders validates the headers attribute.
+type validHeaders struct{}
 
-func (distinctHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+func (validHeaders) Description(context.Context) string {
+	return "must be headers that the provider can send, each of them once"
+}
+
+func (v validHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (validHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	resp.Diagnostics.Append(checkHeaders(req.Path, req.ConfigValue)...)
+}
+
+// checkHeaders reports names and values of headers that cannot be sent, and a
+// header in two spellings, of which a random one would be sent.
+func checkHeaders(at path.Path, headers types.Map) diag.Diagnostics {
+	var diags diag.Diagnostics
 	seen := map[string]bool{}
-	for name := range req.ConfigValue.Elements() {
+	for _, name := range slices.Sorted(maps.Keys(headers.Elements())) {
+		element := at.AtMapKey(name)
+		if err := checkHeaderName(name); err != nil {
+			diags.AddAttributeError(element, "Invalid header name in "+at.String(), "The name of a header "+err.Error()+".")
+		}
+		value, _ := headers.Elements()[name].(types.String)
+		if err := checkHeaderValue(value); err != nil && !value.IsUnknown() {
+			diags.AddAttributeError(element, invalidValue(element.String()), "The value "+err.Error()+".")
+		}
 		name = http.CanonicalHeaderKey(name)
 		if seen[name] {
-			resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
-				fmt.Sprintf("The header %s is named more than once, in different spellings.", name))
+			diags.AddAttributeError(at, "Duplicate header in "+at.String(), fmt.Sprintf(
+				"The header %s is set more than once, in different spellings. Keep one of them.", name))
 		}
 		seen[name] = true
 	}
+	return diags
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// connection is what the provider's Configure hands to everything that talks
-// to the service.
+// connection is what the provider's Configure hands to everything that sends
+// requests.
 type connection struct {
 	// client is nil when unknown is not empty.
 	client *convo.Client
-	// unknown are the provider's attributes whose values come from something
-	// that is not applied yet.
+	// unknown are the provider's attributes whose values come from resources
+	// that are not applied yet.
 	unknown []string
 	// baseURLSource and tokenSource name where the two required settings come
-	// from, such as "token of the provider block".
+	// from, such as "the provider block".
 	baseURLSource, tokenSource string
 }
 
@@ -33,29 +33,29 @@ func connectionOf(providerData any, diags *diag.Diagnostics) *connection {
 	}
 	c, ok := providerData.(*connection)
 	if !ok {
-		diags.AddError("Unable to use the provider's configuration",
-			fmt.Sprintf("This is a fault of the provider, please report it: got %T.", providerData))
+		diags.AddError("Unable to use the provider configuration", fmt.Sprintf(
+			"This is a bug in the provider. Report it with this text: the provider data is a %T.", providerData))
 	}
 	return c
 }
 
-// deferrable says that only values which are not known yet keep the provider
-// from reaching the service.
+// deferrable reports whether the provider cannot send requests only because
+// some of its configuration is not known yet.
 func (c *connection) deferrable() bool { return c != nil && len(c.unknown) > 0 }
 
-// open returns the client, or nil after an error that says why the service
-// cannot be reached now. The task completes the sentence "Unable to".
-func (c *connection) open(task string, diags *diag.Diagnostics) *convo.Client {
+// ready reports whether requests can be sent now, and adds an error that says
+// why if they cannot. The task completes the sentence "Unable to".
+func (c *connection) ready(task string, diags *diag.Diagnostics) bool {
 	switch {
 	case c == nil:
 		diags.AddError("Unable to "+task, "The provider is not configured.")
-		return nil
+		return false
 	case len(c.unknown) > 0:
 		diags.AddError("Unable to "+task, fmt.Sprintf(
-			"The provider's configuration is not known yet: %s depends on something that is not applied. "+
-				"Apply that first, for example with -target, or set the value from a variable or the environment.",
+			"Part of the provider configuration is not known yet: %s. It depends on resources that are not applied. "+
+				"Apply those resources first, for example with -target, or take the configuration from variables or the environment.",
 			strings.Join(c.unknown, ", ")))
-		return nil
+		return false
 	}
-	return c.client
+	return true
 }

@@ -4,8 +4,6 @@
 package provider
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -17,114 +15,115 @@ import (
 
 // configuration is the provider block.
 type configuration struct {
-	BaseURL               types.String `tfsdk:"base_url"`
-	Token                 types.String `tfsdk:"token"`
-	RequestTimeout        types.String `tfsdk:"request_timeout"`
-	MaxRetries            types.Int64  `tfsdk:"max_retries"`
-	MaxConcurrentRequests types.Int64  `tfsdk:"max_concurrent_requests"`
-	Headers               types.Map    `tfsdk:"headers"`
-	CACertificatePEM      types.String `tfsdk:"ca_certificate_pem"`
-	ClientCertificatePEM  types.String `tfsdk:"client_certificate_pem"`
-	ClientKeyPEM          types.String `tfsdk:"client_key_pem"`
-	InsecureSkipVerify    types.Bool   `tfsdk:"insecure_skip_verify"`
-	StatsPeriodParameter  types.String `tfsdk:"stats_period_parameter"`
-	SessionAgentParameter types.String `tfsdk:"session_agent_parameter"`
+	BaseURL               types.String  `tfsdk:"base_url"`
+	Token                 types.String  `tfsdk:"token"`
+	RequestTimeout        types.String  `tfsdk:"request_timeout"`
+	MaxRetries            types.Int64   `tfsdk:"max_retries"`
+	MaxConcurrentRequests types.Int64   `tfsdk:"max_concurrent_requests"`
+	MaxRequestsPerSecond  types.Float64 `tfsdk:"max_requests_per_second"`
+	Headers               types.Map     `tfsdk:"headers"`
+	CACertificatePEM      types.String  `tfsdk:"ca_certificate_pem"`
+	ClientCertificatePEM  types.String  `tfsdk:"client_certificate_pem"`
+	ClientKeyPEM          types.String  `tfsdk:"client_key_pem"`
+	InsecureSkipVerify    types.Bool    `tfsdk:"insecure_skip_verify"`
+	StatsPeriodParameter  types.String  `tfsdk:"stats_period_parameter"`
+	SessionAgentParameter types.String  `tfsdk:"session_agent_parameter"`
 }
-
-// Bounds of the numbers in the configuration.
-const (
-	maxMaxRetries            = 20
-	maxMaxConcurrentRequests = 256
-)
 
 func configurationSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Reads workspaces, members, agents and their statistics from a platform for conversational " +
-			"agents, and updates the agents of chat sessions.",
+		MarkdownDescription: "Reads workspaces, members, agents and agent statistics from a platform for conversational agents, " +
+			"and updates the agents of chat sessions.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Address of the service: an absolute `https` or `http` URL that ends in the API prefix, without " +
-					"query, fragment or user information. One trailing slash is ignored. Required, here or in the environment " +
-					"variable `CONVO_BASE_URL`.",
-				Validators: []validator.String{checked("the address of the service", convo.CheckBaseURL)},
+				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL that ends in the API prefix, without " +
+					"the version `/v1` and without a query, fragment or user information. One trailing slash is ignored. Required, " +
+					"unless the environment variable `CONVO_BASE_URL` is set.",
+				Validators: []validator.String{checked("the base URL of the API", convo.CheckBaseURL)},
 			},
 			"token": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
-				MarkdownDescription: "Bearer token that is sent with every request. Required, here or in the environment variable " +
-					"`CONVO_TOKEN`, which keeps it out of the configuration.",
+				MarkdownDescription: "Bearer token for all requests. Required, unless the environment variable `CONVO_TOKEN` is set, which " +
+					"keeps the token out of the configuration.",
 				Validators: []validator.String{checked("a bearer token", checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "How long one attempt of a request may take, from connecting to the last byte of the answer: a duration such " +
-					"as `30s` or `1m30s`. Default: `30s`, or the environment variable `CONVO_REQUEST_TIMEOUT`.",
+				MarkdownDescription: "Timeout for one attempt of a request, from connecting to the last byte of the response. Must be a " +
+					"duration with a unit, such as `30s` or `1m30s`. Defaults to the environment variable `CONVO_REQUEST_TIMEOUT`, " +
+					"or `30s`.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "How often a request is repeated after its first attempt, from 0 to 20. Default: `4`, or the environment " +
-					"variable `CONVO_MAX_RETRIES`.",
-				Validators: []validator.Int64{int64validator.Between(0, maxMaxRetries)},
+				MarkdownDescription: "Maximum number of retries after the first attempt of a request. Must be from 0 to 20. Defaults to the " +
+					"environment variable `CONVO_MAX_RETRIES`, or `4`.",
+				Validators: []validator.Int64{checkedNumber{checkRetries}},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "How many requests may be in flight at once, for the whole provider instance, from 1 to 256. Default: `16`, " +
-					"or the environment variable `CONVO_MAX_CONCURRENT_REQUESTS`.",
-				Validators: []validator.Int64{int64validator.Between(1, maxMaxConcurrentRequests)},
+				MarkdownDescription: "Maximum number of requests in flight at the same time, for the whole provider instance. Must be from 1 " +
+					"to 256. Defaults to the environment variable `CONVO_MAX_CONCURRENT_REQUESTS`, or `16`.",
+				Validators: []validator.Int64{checkedNumber{checkConcurrency}},
+			},
+			"max_requests_per_second": schema.Float64Attribute{
+				Optional: true,
+				MarkdownDescription: "Maximum number of requests per second, for the whole provider instance. Must be greater than 0 and can " +
+					"be a fraction: `0.5` allows one request every two seconds. Set it if the token shares a quota with other " +
+					"clients. Defaults to the environment variable `CONVO_MAX_REQUESTS_PER_SECOND`, or no limit.",
+				Validators: []validator.Float64{checkedNumber{checkRate}},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,
 				Sensitive:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Extra headers for every request, for gateways in front of the service. `Authorization` and the headers " +
-					"that the provider sets itself are refused. Default: none.",
-				Validators: []validator.Map{
-					mapvalidator.NoNullValues(),
-					mapvalidator.KeysAre(checked("the name of a header", checkHeaderName)),
-					mapvalidator.ValueStringsAre(checked("the value of a header", checkHeaderValue)),
-					distinctHeaders{},
-				},
+				MarkdownDescription: "Additional headers for all requests, by name, for gateways in front of the service. `Authorization`, " +
+					"headers that the provider sets itself, and headers that apply to a single connection, such as `Trailer`, are " +
+					"rejected.",
+				Validators: []validator.Map{validHeaders{}},
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Certificates of the authorities that the service's certificate may be signed by, in PEM. They replace " +
-					"the system's. Default: the system's authorities.",
-				Validators: []validator.String{checked("certificates in PEM", checkCertificates)},
+				MarkdownDescription: "CA certificates in PEM format that the provider trusts instead of the system's, as text: use `file()` to " +
+					"read them from a file. Defaults to the system's CA certificates.",
+				Validators: []validator.String{checked("certificates in PEM format", checkCertificates)},
 			},
 			"client_certificate_pem": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Certificate, in PEM, that the provider shows to the service. Goes with `client_key_pem`. Default: none.",
+				Optional: true,
+				MarkdownDescription: "Client certificate in PEM format for services that require one, as text: use `file()` to read it from " +
+					"a file. Requires `client_key_pem`.",
 				Validators: []validator.String{
-					checked("certificates in PEM", checkCertificates),
+					checked("certificates in PEM format", checkCertificates),
 					stringvalidator.AlsoRequires(path.MatchRoot("client_key_pem")),
 				},
 			},
 			"client_key_pem": schema.StringAttribute{
-				Optional:            true,
-				Sensitive:           true,
-				MarkdownDescription: "Private key, in PEM, of `client_certificate_pem`. Default: none.",
+				Optional:  true,
+				Sensitive: true,
+				MarkdownDescription: "Private key of the client certificate, in PEM format and not encrypted, as text: use `file()` to read it " +
+					"from a file. Requires `client_certificate_pem`.",
 				Validators: []validator.String{
-					checked("a private key in PEM", checkPrivateKey),
+					checked("a private key in PEM format", checkPrivateKey),
 					stringvalidator.AlsoRequires(path.MatchRoot("client_certificate_pem")),
 				},
 			},
 			"insecure_skip_verify": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to accept any certificate of the service. Whoever is between the provider and the service can " +
-					"then read the token: for tests only. Default: `false`.",
+				MarkdownDescription: "Whether to accept any server certificate. Anyone between the provider and the service can then read the " +
+					"token, so set it for tests only. Defaults to `false`.",
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter that carries the period of `convo_agent_stats`. The interface leaves it " +
-					"open. Default: `timeFilter`.",
+				MarkdownDescription: "Name of the query parameter for the period of agent statistics, which the API does not document. " +
+					"Defaults to `timeFilter`.",
 				Validators: []validator.String{checked("the name of a query parameter", checkName)},
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the key that carries the agent in the body of a session update. The interface leaves it open. " +
-					"Default: `agentId`.",
+				MarkdownDescription: "Name of the key for the agent ID in the request body of a session update, which the API does not " +
+					"document. Defaults to `agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},

@@ -11,47 +11,51 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// settings turns a provider block into the client's configuration: what the
-// block says wins over the environment, and that over the default.
+// settings turns a provider block into the client's configuration. The block
+// takes precedence over the environment, and the environment over the default.
 type settings struct {
 	diags *diag.Diagnostics
 	// unknown are the attributes whose values are not known yet. They never
-	// fall back to the environment: the block does say something.
+	// fall back to the environment, because the block does set them.
 	unknown []string
 }
 
 // resolve returns the client's configuration. It is complete only when there
-// are neither errors nor unknown attributes.
+// are neither errors nor unknown attributes. Every value is checked, also those
+// that validation has seen: a value can be unknown then.
 func (s *settings) resolve(c configuration) convo.Config {
 	config := convo.Config{
 		BaseURL:               s.text("base_url", c.BaseURL, "CONVO_BASE_URL", convo.CheckBaseURL),
 		Token:                 s.text("token", c.Token, "CONVO_TOKEN", checkToken),
 		RequestTimeout:        s.duration("request_timeout", c.RequestTimeout, "CONVO_REQUEST_TIMEOUT"),
-		MaxRetries:            s.number("max_retries", c.MaxRetries, "CONVO_MAX_RETRIES", 0, maxMaxRetries, convo.DefaultMaxRetries),
-		MaxConcurrentRequests: s.number("max_concurrent_requests", c.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", 1, maxMaxConcurrentRequests, convo.DefaultMaxConcurrentRequests),
+		MaxRetries:            s.number("max_retries", c.MaxRetries, "CONVO_MAX_RETRIES", checkRetries, convo.DefaultMaxRetries),
+		MaxConcurrentRequests: s.number("max_concurrent_requests", c.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", checkConcurrency, convo.DefaultMaxConcurrentRequests),
+		MaxRequestsPerSecond:  s.rate("max_requests_per_second", c.MaxRequestsPerSecond, "CONVO_MAX_REQUESTS_PER_SECOND"),
 		Headers:               s.headers(c.Headers),
 		TLS:                   s.tls(c),
 		StatsPeriodParameter:  s.text("stats_period_parameter", c.StatsPeriodParameter, "", checkName),
 		SessionAgentParameter: s.text("session_agent_parameter", c.SessionAgentParameter, "", checkName),
 	}
-	s.require("base_url", c.BaseURL, config.BaseURL, "CONVO_BASE_URL")
-	s.require("token", c.Token, config.Token, "CONVO_TOKEN")
+	s.require("base_url", c.BaseURL, "CONVO_BASE_URL")
+	s.require("token", c.Token, "CONVO_TOKEN")
 	s.warnPlainHTTP(config.BaseURL)
 	return config
 }
 
-// known says whether an attribute has a value in the block, and notes when it
-// is not known yet.
+// known reports whether an attribute has a value in the block, and notes an
+// attribute whose value is not known yet.
 func (s *settings) known(attribute string, value attr.Value) bool {
 	if value.IsUnknown() {
 		s.unknown = append(s.unknown, attribute)
@@ -59,71 +63,59 @@ func (s *settings) known(attribute string, value attr.Value) bool {
 	return !value.IsNull() && !value.IsUnknown()
 }
 
-// fromEnvironment returns what the environment says for an attribute that the
-// block leaves out. An empty variable is one that is not set.
-func (s *settings) fromEnvironment(attribute string, value attr.Value, variable string, check func(string) error) string {
-	if variable == "" || value.IsUnknown() {
-		return ""
-	}
-	text := os.Getenv(variable)
-	if text == "" {
-		return ""
+// setting returns the text of a setting from the block, of which text is the
+// value, or else from the environment. It is "" when the setting is in neither,
+// unknown, or reported as wrong. An empty variable is one that is not set.
+func (s *settings) setting(attribute string, value attr.Value, text, variable string, check func(string) error) string {
+	origin := "The value"
+	if !s.known(attribute, value) {
+		if value.IsUnknown() || variable == "" || os.Getenv(variable) == "" {
+			return ""
+		}
+		text, origin = os.Getenv(variable), "The value of the environment variable "+variable
 	}
 	if err := check(text); err != nil {
-		s.fail(attribute, fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
+		s.fail(attribute, fmt.Sprintf("%s %s.", origin, err))
 		return ""
 	}
 	return text
 }
 
 func (s *settings) text(attribute string, value types.String, variable string, check func(string) error) string {
-	if s.known(attribute, value) {
-		// Validation has seen it, unless it was not known then.
-		if err := check(value.ValueString()); err != nil {
-			s.fail(attribute, fmt.Sprintf("The value %s.", err))
-		}
-		return value.ValueString()
-	}
-	return s.fromEnvironment(attribute, value, variable, check)
+	return s.setting(attribute, value, value.ValueString(), variable, check)
 }
 
 func (s *settings) duration(attribute string, value types.String, variable string) time.Duration {
-	text := s.text(attribute, value, variable, checkTimeout)
-	duration, _ := time.ParseDuration(text) // Checked, or empty and then 0: the default.
+	duration, _ := time.ParseDuration(s.text(attribute, value, variable, checkTimeout)) // Checked, or "" and then 0: the default.
 	return duration
 }
 
-func (s *settings) number(attribute string, value types.Int64, variable string, least, most, fallback int64) int {
-	check := func(text string) error {
-		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < least || n > most {
-			return fmt.Errorf("must be a whole number from %d to %d", least, most)
-		}
-		return nil
+func (s *settings) number(attribute string, value types.Int64, variable string, check func(string) error, fallback int) int {
+	number, err := strconv.Atoi(s.setting(attribute, value, strconv.FormatInt(value.ValueInt64(), 10), variable, check))
+	if err != nil {
+		return fallback // Checked, or "".
 	}
-	if s.known(attribute, value) {
-		if err := check(strconv.FormatInt(value.ValueInt64(), 10)); err != nil {
-			s.fail(attribute, fmt.Sprintf("The value %s.", err))
-		}
-		return int(value.ValueInt64())
-	}
-	if text := s.fromEnvironment(attribute, value, variable, check); text != "" {
-		n, _ := strconv.Atoi(text) // Checked.
-		return n
-	}
-	return int(fallback)
+	return number
+}
+
+func (s *settings) rate(attribute string, value types.Float64, variable string) float64 {
+	text := s.setting(attribute, value, formatFloat(value.ValueFloat64()), variable, checkRate)
+	rate, _ := strconv.ParseFloat(text, 64) // Checked, or "" and then 0: no limit.
+	return rate
 }
 
 func (s *settings) headers(value types.Map) map[string]string {
 	if !s.known("headers", value) {
 		return nil
 	}
+	s.diags.Append(checkHeaders(path.Root("headers"), value)...)
 	headers := map[string]string{}
 	for name, element := range value.Elements() {
-		text, ok := element.(types.String)
-		if !ok || text.IsUnknown() {
+		if element.IsUnknown() {
 			s.unknown = append(s.unknown, "headers")
 			return nil
 		}
+		text, _ := element.(types.String)
 		headers[name] = text.ValueString()
 	}
 	return headers
@@ -138,13 +130,23 @@ func (s *settings) tls(c configuration) *tls.Config {
 
 	config := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: insecure, //nolint:gosec // The user asks for it, and the documentation warns of it.
+		InsecureSkipVerify: insecure, //nolint:gosec // The user sets it, and is warned.
+	}
+	if insecure {
+		s.diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "The server certificate is not verified",
+			"Anyone between the provider and the service can read the token and change the responses. Remove insecure_skip_verify, "+
+				"and set ca_certificate_pem if a private CA signed the server certificate.")
 	}
 	if ca != "" {
 		config.RootCAs = x509.NewCertPool()
 		config.RootCAs.AppendCertsFromPEM([]byte(ca))
 	}
-	if certificate != "" && key != "" {
+	switch {
+	case certificate != "" && c.ClientKeyPEM.IsNull():
+		s.fail("client_certificate_pem", "A client certificate requires its private key. Set client_key_pem.")
+	case key != "" && c.ClientCertificatePEM.IsNull():
+		s.fail("client_key_pem", "A private key requires its client certificate. Set client_certificate_pem.")
+	case certificate != "" && key != "":
 		pair, err := tls.X509KeyPair([]byte(certificate), []byte(key))
 		if err != nil {
 			s.fail("client_key_pem", "The private key cannot be read, or does not belong to the certificate in client_certificate_pem.")
@@ -155,27 +157,48 @@ func (s *settings) tls(c configuration) *tls.Config {
 	return config
 }
 
+// userAgent returns what the provider sends as its name, with the addition that
+// platforms around Terraform ask for.
+func (s *settings) userAgent(version, terraformVersion string) string {
+	const variable = "TF_APPEND_USER_AGENT"
+	agent := "terraform-provider-convo/" + version + " terraform/" + terraformVersion
+	addition := strings.TrimSpace(os.Getenv(variable))
+	if !httpguts.ValidHeaderFieldValue(addition) {
+		s.diags.AddError("Invalid value for "+variable,
+			"The value of the environment variable "+variable+" must not contain control characters.")
+	}
+	return strings.TrimSpace(agent + " " + addition)
+}
+
 // require reports an attribute that is set nowhere.
-func (s *settings) require(attribute string, value attr.Value, resolved, variable string) {
-	if resolved == "" && value.IsNull() && os.Getenv(variable) == "" {
+func (s *settings) require(attribute string, value attr.Value, variable string) {
+	if value.IsNull() && os.Getenv(variable) == "" {
 		s.diags.AddAttributeError(path.Root(attribute), "Missing "+attribute, fmt.Sprintf(
-			"The provider cannot reach the service without it. Set %s in the provider block or the environment variable %s.",
+			"The provider cannot send requests without this value. Set %s in the provider block or the environment variable %s.",
 			attribute, variable))
 	}
 }
 
-// warnPlainHTTP warns of a token that travels in the clear to another machine.
-func (s *settings) warnPlainHTTP(address string) {
-	u, err := url.Parse(address)
+// sourceOf names where a required setting comes from, for errors about it.
+func sourceOf(value attr.Value, variable string) string {
+	if value.IsNull() {
+		return "the environment variable " + variable
+	}
+	return "the provider block"
+}
+
+// warnPlainHTTP warns about a token that is sent unencrypted to another machine.
+func (s *settings) warnPlainHTTP(baseURL string) {
+	u, err := url.Parse(baseURL)
 	if err != nil || u.Scheme != "http" {
 		return
 	}
-	if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip != nil && ip.IsLoopback() {
+	if ip := net.ParseIP(u.Hostname()); strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback() {
 		return
 	}
 	s.diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
-		"The address begins with http://, so that everyone between the provider and the service can read the token. "+
-			"Use https:// unless the network in between is trusted.")
+		"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
+			"unless you trust the network in between.")
 }
 
 func (s *settings) fail(attribute, detail string) {

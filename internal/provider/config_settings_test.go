@@ -5,12 +5,17 @@ package provider
 
 import (
 	"net/http"
-	"strings"
+	"reflect"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -20,42 +25,57 @@ func clearEnvironment(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
 		"CONVO_BASE_URL", "CONVO_TOKEN", "CONVO_REQUEST_TIMEOUT", "CONVO_MAX_RETRIES", "CONVO_MAX_CONCURRENT_REQUESTS",
+		"CONVO_MAX_REQUESTS_PER_SECOND", "TF_APPEND_USER_AGENT",
 	} {
 		t.Setenv(name, "")
 	}
 }
 
-// Configuration wins over environment, environment over default; what is
-// wrong is reported at its attribute; what is not known yet is no error.
+// The block takes precedence over the environment, and that over the default.
+// What is wrong is reported at its attribute; what is unknown is no error.
 func TestConfigurationAndEnvironment(t *testing.T) {
 	const (
-		address = "https://service.example/api"
+		baseURL = "https://service.example/api"
 		token   = "secret-token-7"
 	)
-	one, other := newAuthority(t), newAuthority(t)
+	wrong := func(attribute, variable, text string) string {
+		return `[AttributeName("` + attribute + `")] Invalid value for ` + attribute + "\nThe value of the environment variable " + variable + " " + text + "."
+	}
+	missing := func(attribute, variable string) string {
+		return `[AttributeName("` + attribute + `")] Missing ` + attribute + "\nThe provider cannot send requests without this value. Set " +
+			attribute + " in the provider block or the environment variable " + variable + "."
+	}
+	both := object{"base_url": baseURL, "token": token}
 	tests := map[string]struct {
 		environment map[string]string
 		config      object
-		// want are texts of the one error; none means that there is no error.
-		want []string
+		want        []string
 	}{
-		"both in the block":            {nil, object{"base_url": address, "token": token}, nil},
-		"both in the environment":      {map[string]string{"CONVO_BASE_URL": address, "CONVO_TOKEN": token}, object{}, nil},
-		"one in each":                  {map[string]string{"CONVO_TOKEN": token}, object{"base_url": address}, nil},
-		"the block wins over nonsense": {map[string]string{"CONVO_BASE_URL": "nonsense"}, object{"base_url": address, "token": token}, nil},
-		"one trailing slash":           {nil, object{"base_url": address + "/", "token": token}, nil},
-		"no base_url":                  {nil, object{"token": token}, []string{"base_url", "Missing base_url", "CONVO_BASE_URL"}},
-		"no token":                     {nil, object{"base_url": address}, []string{"token", "Missing token", "CONVO_TOKEN"}},
-		"nonsense in the environment":  {map[string]string{"CONVO_BASE_URL": "nonsense"}, object{"token": token}, []string{"base_url", "CONVO_BASE_URL must begin with https://"}},
-		"a line break after the token": {map[string]string{"CONVO_TOKEN": token + "\n"}, object{"base_url": address}, []string{"token", "CONVO_TOKEN must not begin or end with white space"}},
-		"a wrong timeout":              {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, object{"base_url": address, "token": token}, []string{"request_timeout", "CONVO_REQUEST_TIMEOUT must be a duration"}},
-		"a wrong number of retries":    {map[string]string{"CONVO_MAX_RETRIES": "many"}, object{"base_url": address, "token": token}, []string{"max_retries", "CONVO_MAX_RETRIES must be a whole number from 0 to 20"}},
-		"a wrong number of requests":   {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, object{"base_url": address, "token": token}, []string{"max_concurrent_requests", "must be a whole number from 1 to 256"}},
-		"base_url not known":           {nil, object{"base_url": unknown, "token": token}, nil},
-		"token not known":              {nil, object{"base_url": address, "token": unknown}, nil},
-		"all not known":                {nil, object{"base_url": unknown, "token": unknown, "max_retries": unknown, "headers": unknown, "insecure_skip_verify": unknown}, nil},
-		"an unknown header":            {nil, object{"base_url": address, "token": token, "headers": object{"X-A": unknown}}, nil},
-		"a key that is not the cert's": {nil, object{"base_url": address, "token": token, "client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, []string{"client_key_pem", "does not belong"}},
+		"both in the block":                 {nil, both, nil},
+		"both in the environment":           {map[string]string{"CONVO_BASE_URL": baseURL, "CONVO_TOKEN": token}, object{}, nil},
+		"one in each":                       {map[string]string{"CONVO_TOKEN": token}, object{"base_url": baseURL}, nil},
+		"nonsense that the block overrides": {map[string]string{"CONVO_BASE_URL": "nonsense"}, both, nil},
+		"nonsense that is overridden later": {map[string]string{"CONVO_BASE_URL": "nonsense"}, object{"base_url": unknown, "token": token}, nil},
+		"one trailing slash":                {nil, object{"base_url": baseURL + "/", "token": token}, nil},
+		"neither":                           {nil, object{}, []string{missing("base_url", "CONVO_BASE_URL"), missing("token", "CONVO_TOKEN")}},
+		"no base_url":                       {nil, object{"token": token}, []string{missing("base_url", "CONVO_BASE_URL")}},
+		"no token":                          {nil, object{"base_url": baseURL}, []string{missing("token", "CONVO_TOKEN")}},
+		"a line break after the token": {map[string]string{"CONVO_TOKEN": token + "\n"}, object{"base_url": baseURL},
+			[]string{wrong("token", "CONVO_TOKEN", "must not begin or end with white space, such as the line break at the end of a file")}},
+		"a timeout without unit": {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both,
+			[]string{wrong("request_timeout", "CONVO_REQUEST_TIMEOUT", "must be a duration greater than 0 with a unit, such as 30s or 1m30s")}},
+		"retries in words": {map[string]string{"CONVO_MAX_RETRIES": "many"}, both,
+			[]string{wrong("max_retries", "CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
+		"no requests at once": {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both,
+			[]string{wrong("max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", "must be a whole number from 1 to 256")}},
+		"an infinite rate": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "inf"}, both,
+			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number greater than 0, such as 10 or 0.5")}},
+		"a rate that is no number": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "nan"}, both,
+			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number greater than 0, such as 10 or 0.5")}},
+		"a rate with its unit": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "5/s"}, both,
+			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number greater than 0, such as 10 or 0.5")}},
+		"a user agent of two lines": {map[string]string{"TF_APPEND_USER_AGENT": "a\nb"}, both,
+			[]string{"[] Invalid value for TF_APPEND_USER_AGENT\nThe value of the environment variable TF_APPEND_USER_AGENT must not contain control characters."}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -64,104 +84,42 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 				t.Setenv(variable, value)
 			}
 			diagnostics := newProtocol(t).configure(test.config)
-			if test.want == nil {
-				if len(diagnostics) > 0 {
-					t.Fatalf("unexpected diagnostic: %s", describe(diagnostics[0]))
+			requireExactly(t, diagnostics, test.want...)
+			for _, d := range diagnostics {
+				if d.Severity != tfprotov6.DiagnosticSeverityError {
+					t.Errorf("no error: %s", describe(d))
 				}
-				return
-			}
-			d := requireError(t, diagnostics, test.want...)
-			if strings.Contains(describe(d), token) {
-				t.Errorf("the error has the token:\n%s", describe(d))
 			}
 		})
 	}
 }
 
-// Both missing are reported at once, each at its attribute.
-func TestMissingConfiguration(t *testing.T) {
+// Errors name where the base URL and the token come from.
+func TestSourcesOfTheConnection(t *testing.T) {
 	clearEnvironment(t)
-	var got []string
-	for _, d := range newProtocol(t).configure(object{}) {
-		got = append(got, d.Attribute.String()+" "+d.Summary)
+	sources := func(config object) string {
+		p := newProtocol(t)
+		requireNoErrors(t, p.configure(config))
+		c := p.server.(*server).provider.connection
+		return c.baseURLSource + ", " + c.tokenSource
 	}
-	want := []string{`AttributeName("base_url") Missing base_url`, `AttributeName("token") Missing token`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected diagnostics (-want +got):\n%s", diff)
+	t.Setenv("CONVO_BASE_URL", "https://service.example/api")
+	t.Setenv("CONVO_TOKEN", "t")
+	for want, config := range map[string]object{
+		"the environment variable CONVO_BASE_URL, the environment variable CONVO_TOKEN": {},
+		"the provider block, the environment variable CONVO_TOKEN":                      {"base_url": "https://other.example/api"},
+		"the environment variable CONVO_BASE_URL, the provider block":                   {"token": "u"},
+	} {
+		if got := sources(config); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
-}
-
-func TestConfigurationIsValidated(t *testing.T) {
-	t.Parallel()
-	p := newProtocol(t)
-	pair := newAuthority(t)
-	tests := map[string]struct {
-		attribute string
-		value     any
-		want      string
-	}{
-		"base_url with space":      {"base_url", "https://service.example/api ", "white space"},
-		"base_url with port":       {"base_url", "https://service.example:99999/api", "port from 1 to 65535"},
-		"base_url of host, port":   {"base_url", "127.0.0.1:8080/api", "must begin with https://"},
-		"token with its scheme":    {"token", "Bearer hunter22", "must be the token alone"},
-		"header in two spellings":  {"headers", object{"X-A": "hunter22", "x-a": "hunter23"}, "The header X-A is named more than once"},
-		"base_url empty":           {"base_url", "", "must begin with https://"},
-		"base_url without scheme":  {"base_url", "service.example/api", "must begin with https://"},
-		"base_url of another kind": {"base_url", "ftp://service.example", "must begin with https://"},
-		"base_url without host":    {"base_url", "https:///api", "must name a host"},
-		"base_url with user":       {"base_url", "https://user:hunter22@service.example/api", "user information"},
-		"base_url with query":      {"base_url", "https://service.example/api?a=b", "query"},
-		"base_url with fragment":   {"base_url", "https://service.example/api#a", "fragment"},
-		"base_url with slashes":    {"base_url", "https://service.example/api//", "at most one slash"},
-		"base_url broken":          {"base_url", "https://service example/%zz", "is not a URL"},
-		"token empty":              {"token", "", "must not be empty"},
-		"token with space":         {"token", " hunter22", "white space"},
-		"token with line break":    {"token", "hunter22\n", "white space"},
-		"token with control":       {"token", "hunter\x0022", "control characters"},
-		"timeout empty":            {"request_timeout", "", "must be a duration"},
-		"timeout without unit":     {"request_timeout", "30", "must be a duration"},
-		"timeout of zero":          {"request_timeout", "0s", "must be a duration above zero"},
-		"retries below":            {"max_retries", number("-1"), "between 0 and 20"},
-		"retries above":            {"max_retries", number("21"), "between 0 and 20"},
-		"requests of zero":         {"max_concurrent_requests", number("0"), "between 1 and 256"},
-		"header Authorization":     {"headers", object{"authorization": "hunter22"}, "must not be Authorization"},
-		"header of the client":     {"headers", object{"User-Agent": "hunter22"}, "sets it itself"},
-		"header without name":      {"headers", object{"": "hunter22"}, "must be the name of a header"},
-		"header with a colon":      {"headers", object{"X:": "hunter22"}, "must be the name of a header"},
-		"header empty":             {"headers", object{"X-A": ""}, "must not be empty"},
-		"header with line break":   {"headers", object{"X-A": "hunter22\r\nX-B: c"}, "control characters"},
-		"header null":              {"headers", object{"X-A": nil}, "null"},
-		"ca empty":                 {"ca_certificate_pem", "", "must be one or more certificates in PEM"},
-		"ca no PEM":                {"ca_certificate_pem", "hunter22", "must be one or more certificates in PEM"},
-		"ca a broken certificate":  {"ca_certificate_pem", "-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n", "not a certificate"},
-		"certificate without key":  {"client_certificate_pem", pair.certificatePEM, "client_key_pem"},
-		"key without certificate":  {"client_key_pem", pair.keyPEM, "client_certificate_pem"},
-		"period parameter empty":   {"stats_period_parameter", "", "must not be empty"},
-		"agent parameter empty":    {"session_agent_parameter", "", "must not be empty"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := requireError(t, p.validateProvider(object{test.attribute: test.value}), test.want)
-			if !strings.HasPrefix(d.Attribute.String(), `AttributeName("`+test.attribute+`")`) {
-				t.Errorf("the error is at %s", d.Attribute)
-			}
-			if strings.Contains(describe(d), "hunter22") {
-				t.Errorf("the error has the value:\n%s", describe(d))
-			}
-		})
-	}
-	requireNoErrors(t, p.validateProvider(object{}))
-	requireNoErrors(t, p.validateProvider(object{
-		"base_url": unknown, "token": unknown, "request_timeout": unknown, "max_retries": unknown, "headers": object{"X-A": unknown},
-	}))
 }
 
 // Valid values of the environment are used: what they limit shows.
 func TestEnvironmentIsUsed(t *testing.T) {
 	clearEnvironment(t)
-	f := &flaky{}
-	s := startServiceWithin(t, f.count, devserver.WithFault(func(r *http.Request) http.Handler {
+	s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
 		switch r.URL.Path {
 		case "/v1/agents":
 			return devserver.ErrorHandler(http.StatusServiceUnavailable)
@@ -171,89 +129,172 @@ func TestEnvironmentIsUsed(t *testing.T) {
 		return nil
 	}))
 	for name, value := range map[string]string{
-		"CONVO_BASE_URL": s.BaseURL, "CONVO_TOKEN": devserver.TokenWrite,
-		"CONVO_MAX_RETRIES": "2", "CONVO_MAX_CONCURRENT_REQUESTS": "3", "CONVO_REQUEST_TIMEOUT": "100ms",
+		"CONVO_BASE_URL": s.BaseURL, "CONVO_TOKEN": devserver.TokenWrite, "CONVO_MAX_RETRIES": "2", "CONVO_MAX_CONCURRENT_REQUESTS": "3",
 	} {
 		t.Setenv(name, value)
 	}
 	p := newProtocol(t)
 	requireNoErrors(t, p.configure(object{}))
-
 	_, diagnostics := p.read("convo_agents", object{})
-	requireError(t, diagnostics, "503", "(3 attempts)")
-	_, diagnostics = p.read("convo_agent", object{"agent_id": "slow"})
-	requireError(t, diagnostics, "no complete answer within 100ms")
+	requireError(t, diagnostics, "503", "3 attempts")
 	if got := p.server.(*server).provider.connection.client.MaxConcurrentRequests(); got != 3 {
 		t.Errorf("%d requests may be in flight", got)
 	}
 
-	// An unknown header is as unknown as the whole map.
-	requireNoErrors(t, p.configure(object{"headers": object{"X-A": unknown}}))
-	_, diagnostics = p.read("convo_agents", object{})
-	requireError(t, diagnostics, "headers", "not known yet")
+	// Only here, because a busy machine may take longer for a response.
+	t.Setenv("CONVO_REQUEST_TIMEOUT", "100ms")
+	requireNoErrors(t, p.configure(object{}))
+	_, diagnostics = p.read("convo_agent", object{"agent_id": "slow"})
+	requireError(t, diagnostics, "within 100ms")
 }
 
-// Without a network the token would be safe, and without TLS it is not.
-func TestPlainHTTPWarning(t *testing.T) {
-	t.Parallel()
-	for address, warned := range map[string]bool{
-		"http://service.example/api":  true,
-		"http://10.0.0.1/api":         true,
-		"https://service.example/api": false,
-		"http://localhost:8080/api":   false,
-		"http://127.0.0.1:8080/api":   false,
-		"http://[::1]:8080/api":       false,
-	} {
-		t.Run(address, func(t *testing.T) {
-			t.Parallel()
-			diagnostics := newProtocol(t).configure(object{"base_url": address, "token": "t"})
-			requireNoErrors(t, diagnostics)
-			if got := len(warningsIn(diagnostics)) == 1; got != warned {
-				t.Errorf("got %d warnings", len(warningsIn(diagnostics)))
-			}
-		})
-	}
-}
-
-// What is not known yet never falls back to the environment, and only what
-// has to reach the service fails.
+// An unknown value never falls back to the environment, and only what has to
+// send a request now fails, or is deferred where Terraform allows that.
 func TestUnknownConfiguration(t *testing.T) {
 	clearEnvironment(t)
 	s := startService(t)
 	t.Setenv("CONVO_BASE_URL", s.BaseURL)
 	t.Setenv("CONVO_TOKEN", devserver.TokenWrite)
-	p := newProtocol(t)
-	requireNoErrors(t, p.configure(object{"base_url": unknown, "token": unknown}))
+	for names, config := range map[string]object{
+		"base_url, token":         {"base_url": unknown, "token": unknown},
+		"base_url":                {"base_url": unknown},
+		"token":                   {"token": unknown},
+		"request_timeout":         {"request_timeout": unknown},
+		"max_retries":             {"max_retries": unknown},
+		"max_concurrent_requests": {"max_concurrent_requests": unknown},
+		"max_requests_per_second": {"max_requests_per_second": unknown},
+		"headers":                 {"headers": object{"X-A": "a", "X-B": unknown, "X-C": "c"}},
+		"ca_certificate_pem":      {"ca_certificate_pem": unknown},
+		"client_key_pem":          {"client_key_pem": unknown},
+		"insecure_skip_verify":    {"insecure_skip_verify": unknown},
+		"stats_period_parameter":  {"stats_period_parameter": unknown},
+		"session_agent_parameter": {"session_agent_parameter": unknown},
+	} {
+		t.Run(names, func(t *testing.T) {
+			p := newProtocol(t)
+			requireExactly(t, p.configure(config))
+			_, diagnostics := p.read("convo_agents", object{})
+			requireExactly(t, diagnostics, "[] Unable to read agents\nPart of the provider configuration is not known yet: "+names+". It depends on "+
+				"resources that are not applied. Apply those resources first, for example with -target, or take the configuration from "+
+				"variables or the environment.")
 
-	_, diagnostics := p.read("convo_agents", object{})
-	requireError(t, diagnostics, "Unable to read agents", "base_url, token", "not known yet", "Apply that first")
+			typ := p.schema.DataSourceSchemas["convo_agents"].ValueType()
+			deferred, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
+				TypeName: "convo_agents", Config: p.dynamic(typ, object{}),
+				ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			requireExactly(t, deferred.Diagnostics)
+			if deferred.Deferred == nil || deferred.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
+				t.Errorf("got the deferral %v", deferred.Deferred)
+			}
 
-	schema := p.schema.ResourceSchemas[sessionAgent].ValueType()
-	config := object{"session_id": "ses_orders_open"}
-	plan, err := p.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: sessionAgent, PriorState: p.dynamic(schema, nil),
-		ProposedNewState: p.dynamic(schema, config), Config: p.dynamic(schema, config),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	requireNoErrors(t, plan.Diagnostics)
-
-	typ := p.schema.DataSourceSchemas["convo_agents"].ValueType()
-	deferred, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
-		TypeName: "convo_agents", Config: p.dynamic(typ, object{}),
-		ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	requireNoErrors(t, deferred.Diagnostics)
-	if deferred.Deferred == nil || deferred.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
-		t.Errorf("got the deferral %v", deferred.Deferred)
+			schema := p.schema.ResourceSchemas[sessionAgent].ValueType()
+			session := object{"session_id": "ses_orders_open"}
+			plan, err := p.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+				TypeName: sessionAgent, PriorState: p.dynamic(schema, nil),
+				ProposedNewState: p.dynamic(schema, session), Config: p.dynamic(schema, session),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			requireExactly(t, plan.Diagnostics)
+		})
 	}
 	if len(s.Requests()) > 0 {
 		t.Errorf("sent %v", s.paths())
 	}
+}
+
+// Nothing can be read before the provider is configured.
+func TestNotConfigured(t *testing.T) {
+	t.Parallel()
+	_, diagnostics := newProtocol(t).read("convo_agents", object{})
+	requireExactly(t, diagnostics, "[] Unable to read agents\nThe provider is not configured.")
+
+	var diags diag.Diagnostics
+	if connectionOf(nil, &diags) != nil || diags.HasError() {
+		t.Errorf("got %v without a connection", diags)
+	}
+	connectionOf("text", &diags)
+	if len(diags) != 1 || diags[0].Summary() != "Unable to use the provider configuration" ||
+		diags[0].Detail() != "This is a bug in the provider. Report it with this text: the provider data is a string." {
+		t.Errorf("got %v for a connection of another type", diags)
+	}
+}
+
+// Every kind of object gets the connection, also those that the provider does
+// not have yet.
+func TestEveryKindIsConnected(t *testing.T) {
+	t.Parallel()
+	p := newProvider("test")
+	var schema provider.SchemaResponse
+	p.Schema(t.Context(), provider.SchemaRequest{}, &schema)
+	protocol := newProtocol(t)
+	raw := toTerraform(t, protocol.schema.Provider.ValueType(), object{"base_url": "https://service.example/api", "token": "t"})
+	var resp provider.ConfigureResponse
+	p.Configure(t.Context(), provider.ConfigureRequest{Config: tfsdk.Config{Raw: raw, Schema: schema.Schema}}, &resp)
+	if resp.Diagnostics.HasError() || p.connection == nil || p.connection.client == nil {
+		t.Fatalf("got %v, %v", p.connection, resp.Diagnostics)
+	}
+	for kind, data := range map[string]any{
+		"data source": resp.DataSourceData, "resource": resp.ResourceData, "ephemeral resource": resp.EphemeralResourceData,
+		"action": resp.ActionData, "list resource": resp.ListResourceData, "state store": resp.StateStoreData,
+	} {
+		if data != p.connection {
+			t.Errorf("a %s gets %v", kind, data)
+		}
+	}
+}
+
+// A platform around Terraform adds itself to the user agent.
+func TestUserAgent(t *testing.T) {
+	clearEnvironment(t)
+	const own = "terraform-provider-convo/test terraform/1.11.4"
+	for variable, want := range map[string]string{"": own, "  ": own, " platform/1.0 (run 7) ": own + " platform/1.0 (run 7)"} {
+		t.Setenv("TF_APPEND_USER_AGENT", variable)
+		s := startService(t)
+		configured(t, s).mustRead("convo_agents", object{})
+		if got := s.Requests()[0].Header.Get("User-Agent"); got != want {
+			t.Errorf("%q: sent %q, want %q", variable, got, want)
+		}
+	}
+}
+
+// Settings of numbers reach the client, from the block or the environment.
+func TestNumbersOfTheConfiguration(t *testing.T) {
+	clearEnvironment(t)
+	resolve := func(config configuration) convo.Config {
+		var diags diag.Diagnostics
+		config.BaseURL, config.Token = types.StringValue("https://service.example/api"), types.StringValue("t")
+		got := (&settings{diags: &diags}).resolve(config)
+		if len(diags) > 0 {
+			t.Errorf("got %v", diags)
+		}
+		return convo.Config{
+			RequestTimeout: got.RequestTimeout, MaxRetries: got.MaxRetries,
+			MaxConcurrentRequests: got.MaxConcurrentRequests, MaxRequestsPerSecond: got.MaxRequestsPerSecond,
+		}
+	}
+	check := func(config configuration, want convo.Config) {
+		t.Helper()
+		if got := resolve(config); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	check(configuration{}, convo.Config{MaxRetries: 4, MaxConcurrentRequests: 16})
+	for name, value := range map[string]string{
+		"CONVO_REQUEST_TIMEOUT": "1m30s", "CONVO_MAX_RETRIES": "20", "CONVO_MAX_CONCURRENT_REQUESTS": "256", "CONVO_MAX_REQUESTS_PER_SECOND": "0.5",
+	} {
+		t.Setenv(name, value)
+	}
+	check(configuration{}, convo.Config{RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5})
+	check(configuration{
+		RequestTimeout: types.StringValue("1s"), MaxRetries: types.Int64Value(0), MaxConcurrentRequests: types.Int64Value(1),
+		MaxRequestsPerSecond: types.Float64Value(12.25),
+	}, convo.Config{RequestTimeout: time.Second, MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25})
 }
 
 // Settings reach the wire.

@@ -11,6 +11,8 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -88,7 +90,7 @@ func startTLSService(t testing.TB, config *tls.Config) service {
 	server := devserver.New()
 	listener := httptest.NewUnstartedServer(http.StripPrefix("/api", server))
 	listener.TLS = config
-	listener.Config.ErrorLog = nil
+	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // Refused handshakes are what the tests are about.
 	listener.StartTLS()
 	t.Cleanup(listener.Close)
 	return service{Server: server, BaseURL: listener.URL + "/api"}
@@ -156,7 +158,7 @@ func TestPrivateKeys(t *testing.T) {
 	for text, want := range map[string]string{
 		key: "", parameters + key: "", "a comment\n" + key: "",
 		encrypted: "must not be encrypted", older: "must not be encrypted",
-		parameters: "must be a private key in PEM", "": "must be a private key in PEM",
+		parameters: "must be a private key in PEM format", "": "must be a private key in PEM format",
 	} {
 		err := checkPrivateKey(text)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

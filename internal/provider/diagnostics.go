@@ -52,14 +52,11 @@ type explanation struct {
 // failure turns an error of an operation into one diagnostic. The verb completes
 // "Unable to".
 func (c *connection) failure(s subject, verb string, err error) diag.Diagnostic {
-	p := s.explain(err)
+	p := c.explain(s, err)
 	summary := fmt.Sprintf("Unable to %s %s", verb, s.noun)
 	parts := []string{p.text}
 	if p.url != "" {
-		request := "URL: " + p.url
-		if c != nil && c.baseURLSource != "" {
-			request += fmt.Sprintf(" (base URL from %s)", c.baseURLSource)
-		}
+		request := fmt.Sprintf("URL: %s (base URL from %s)", p.url, c.baseURLSource)
 		if p.requestID != "" {
 			request += "\nRequest ID: " + p.requestID
 		}
@@ -77,7 +74,7 @@ func (c *connection) failure(s subject, verb string, err error) diag.Diagnostic 
 
 // explain finds out what an error means. An error that nothing here knows is a
 // fault of the provider.
-func (s subject) explain(err error) explanation {
+func (c *connection) explain(s subject, err error) explanation {
 	var (
 		invalid   *invalidResponseError
 		response  *convo.ResponseError
@@ -89,7 +86,7 @@ func (s subject) explain(err error) explanation {
 		return s.explainInvalid(invalid)
 	case errors.As(err, &response):
 		p := explanation{
-			text: s.describe(response), url: response.URL, requestID: response.RequestID, advice: s.adviceFor(response),
+			text: s.describe(response), url: response.URL, requestID: response.RequestID, advice: c.adviceFor(s, response),
 			// Without a code the response may come from something that does not know the path.
 			atID: response.Status == http.StatusNotFound && response.Code != "",
 		}
@@ -182,13 +179,12 @@ const (
 )
 
 // adviceFor says what to do about a response with another status than 200.
-func (s subject) adviceFor(e *convo.ResponseError) []string {
+func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
 	switch {
 	case e.Status == http.StatusBadRequest && e.Code != "":
 		return []string{cmp.Or(s.invalid, adviceArguments)}
 	case e.Status == http.StatusUnauthorized:
-		return []string{"The provider's token is wrong or has expired. Set a valid token in the provider's token attribute or, " +
-			"if that is not set, in the environment variable CONVO_TOKEN."}
+		return []string{fmt.Sprintf("The token is wrong or has expired. Set a valid token: the current one is from %s.", c.tokenSource)}
 	case e.Status == http.StatusForbidden:
 		return []string{fmt.Sprintf("The token's user has no permission for %s. Use another token, or have access granted.", s)}
 	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":

@@ -299,11 +299,11 @@ func runActionExamples(e *example) {
 		return
 	}
 	e.succeeds("terraform init; terraform validate")
-	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service answered "success".`)
+	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service returned "success".`)
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 	e.sent(moved)
 	e.take("action_trigger.tf", "main.tf")
-	e.succeeds("terraform validate; terraform apply", `The service answered "success".`)
+	e.succeeds("terraform validate; terraform apply", `The service returned "success".`)
 	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 }

@@ -49,32 +49,42 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 	resp.Schema = configurationSchema()
 }
 
-// Configure never touches the network: a wrong token shows with the first read.
+// Configure sends no request: the first read reports a token that is wrong.
 func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	var configuration configuration
-	resp.Diagnostics.Append(req.Config.Get(ctx, &configuration)...)
+	var block configuration
+	resp.Diagnostics.Append(req.Config.Get(ctx, &block)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings := &settings{diags: &resp.Diagnostics}
-	config := settings.resolve(configuration)
+	s := &settings{diags: &resp.Diagnostics}
+	config := s.resolve(block)
+	config.UserAgent = s.userAgent(p.version, req.TerraformVersion)
+	config.RetryWait = p.retryWait
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	c := &connection{unknown: settings.unknown}
-	if len(settings.unknown) == 0 {
-		config.RetryWait = p.retryWait
-		config.UserAgent = "terraform-provider-convo/" + p.version + " terraform/" + req.TerraformVersion
+	c := &connection{
+		unknown:       s.unknown,
+		baseURLSource: sourceOf(block.BaseURL, "CONVO_BASE_URL"),
+		tokenSource:   sourceOf(block.Token, "CONVO_TOKEN"),
+	}
+	if len(c.unknown) == 0 {
 		client, err := convo.New(config)
 		if err != nil {
-			resp.Diagnostics.AddError("Unable to configure the provider", "The configuration was refused: "+err.Error()+".")
+			resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 			return
 		}
 		c.client = client
 	}
 	p.connection = c
+	// Each kind of object gets it, also those that this provider does not have
+	// yet: a forgotten one would find itself not configured.
+	resp.DataSourceData = c
 	resp.ResourceData = c
+	resp.EphemeralResourceData = c
 	resp.ActionData = c
+	resp.ListResourceData = c
+	resp.StateStoreData = c
 }
 
 func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSource {

@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -30,7 +29,7 @@ func agentStatsOperation() operation {
 				MarkdownDescription: "Period of the statistics. Must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. If it " +
 					"is not set, the request names no period and the service selects one. The provider's `stats_period_parameter` " +
 					"is the name of the query parameter.",
-				Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
+				Validators: []validator.String{validPeriods{}},
 			},
 		},
 		idArgument: "agent_id",

@@ -34,7 +34,7 @@ func (s *readSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		resp.State.Raw = tftypes.NewValue(req.Config.Raw.Type(), tftypes.UnknownValue)
 		return
 	}
-	if client := s.connection.open("read "+s.read.noun, &resp.Diagnostics); client == nil {
+	if !s.connection.ready("read "+s.read.noun, &resp.Diagnostics) {
 		return
 	}
 	state, diags := s.read.run(ctx, s.connection, req.Config.Raw)

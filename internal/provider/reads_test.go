@@ -197,7 +197,7 @@ func TestReadErrors(t *testing.T) {
 		attribute string
 		want      []string
 	}{
-		"wrong token":      {"wrong-token", "convo_agent", agent, "", []string{"Unable to read agent", "401 Unauthorized", "UNAUTHORIZED", `agent "agt_returns"`, "CONVO_TOKEN"}},
+		"wrong token":      {"wrong-token", "convo_agent", agent, "", []string{"Unable to read agent", "401 Unauthorized", "UNAUTHORIZED", `agent "agt_returns"`, "The token is wrong or has expired"}},
 		"no access":        {devserver.TokenNoAccess, "convo_agents", object{}, "", []string{"Unable to read agents", "403 Forbidden", "Insufficient access (FORBIDDEN)"}},
 		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "has no permission"}},
 		"no such agent":    {devserver.TokenWrite, "convo_agent", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`, "Check agent_id"}},

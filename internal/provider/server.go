@@ -40,6 +40,8 @@ type server struct {
 	frameworkServer
 	provider *convoProvider
 	reads    map[string]read
+	// invocations are the actions that an interrupt has to end.
+	invocations invocations
 }
 
 // NewServer returns a function that makes the provider in the given version,

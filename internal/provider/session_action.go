@@ -7,16 +7,17 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
+var (
+	_ action.ActionWithConfigure      = (*updateSessionAgentAction)(nil)
+	_ action.ActionWithValidateConfig = (*updateSessionAgentAction)(nil)
+)
 
-// updateSessionAgentAction stands for "Update the agent of a session" of the
-// interface, as the act that it is: it has no state.
+// updateSessionAgentAction sends the API's "Update the agent of a session" each
+// time it is invoked. It has no state.
 type updateSessionAgentAction struct {
 	connection *connection
 }
@@ -29,26 +30,15 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, _ action.Metadata
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates the agent of an active chat session, once each time it is invoked: by " +
-			"`terraform apply -invoke` or by the `action_trigger` of a resource. Take the resource `convo_session_agent` " +
-			"instead where a plan should show that a session is to be updated, and send the update when an argument changes.",
+		MarkdownDescription: "Updates the agent of an active chat session each time it is invoked, by `terraform apply -invoke` or " +
+			"by the `action_trigger` of a resource. Use the resource `convo_session_agent` instead if a plan must show the update, " +
+			"or if a change of an argument must send it.\n\n" +
+			"~> **Warning:** If you interrupt Terraform while the update is in flight, the action fails with an error, but the " +
+			"update may have taken effect. Check the session before you invoke the action again.",
 		Attributes: map[string]schema.Attribute{
-			"session_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "Identifier of the chat session, which must be active.",
-				Validators:          []validator.String{pathSegment()},
-			},
-			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: agentIDDescription,
-				Validators:          agentIDValidators(),
-			},
-			"payload": schema.StringAttribute{
-				Optional:            true,
-				CustomType:          jsontypes.NormalizedType{},
-				MarkdownDescription: payloadDescription,
-				Validators:          payloadValidators(),
-			},
+			"session_id": schema.StringAttribute{Required: true, MarkdownDescription: "ID of the chat session, which must be active."},
+			"agent_id":   schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
+			"payload":    schema.StringAttribute{Optional: true, MarkdownDescription: payloadDescription},
 		},
 	}
 }
@@ -57,23 +47,28 @@ func (a *updateSessionAgentAction) Configure(_ context.Context, req action.Confi
 	a.connection = connectionOf(req.ProviderData, &resp.Diagnostics)
 }
 
+func (a *updateSessionAgentAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+	var update sessionUpdate
+	resp.Diagnostics.Append(req.Config.Get(ctx, &update)...)
+	resp.Diagnostics.Append(update.check()...)
+}
+
 func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var update sessionUpdate
 	resp.Diagnostics.Append(req.Config.Get(ctx, &update)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	client := a.connection.open("update session agent", &resp.Diagnostics)
-	if client == nil {
+	if !a.connection.ready("update session agent", &resp.Diagnostics) {
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating the agent of session %q ...", update.SessionID.ValueString()),
 	})
-	message, diags := update.send(ctx, a.connection)
+	message, diags := update.send(ctx, a.connection, "")
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("The service answered %q.", message)})
+	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("The service returned %q.", message)})
 }

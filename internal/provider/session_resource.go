@@ -5,9 +5,11 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"reflect"
+	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -15,22 +17,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 var (
-	_ resource.ResourceWithConfigure   = (*sessionAgentResource)(nil)
-	_ resource.ResourceWithIdentity    = (*sessionAgentResource)(nil)
-	_ resource.ResourceWithImportState = (*sessionAgentResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithConfigure      = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithIdentity       = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithImportState    = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*sessionAgentResource)(nil)
 )
 
-// sessionAgentResource stands for "Update the agent of a session" of the
-// interface, which can neither read nor undo what it did.
+// sessionAgentResource sends the API's "Update the agent of a session", which
+// can neither be read nor reverted.
 type sessionAgentResource struct {
 	connection *connection
 }
@@ -39,14 +39,19 @@ func newSessionAgentResource() resource.Resource { return &sessionAgentResource{
 
 // sessionAgentModel is the resource's state.
 type sessionAgentModel struct {
-	SessionID types.String         `tfsdk:"session_id"`
-	AgentID   types.String         `tfsdk:"agent_id"`
-	Payload   jsontypes.Normalized `tfsdk:"payload"`
-	Triggers  types.Map            `tfsdk:"triggers"`
-	Message   types.String         `tfsdk:"message"`
+	SessionID types.String `tfsdk:"session_id"`
+	AgentID   types.String `tfsdk:"agent_id"`
+	Payload   types.String `tfsdk:"payload"`
+	Triggers  types.Map    `tfsdk:"triggers"`
+	Message   types.String `tfsdk:"message"`
 }
 
-// sessionAgentIdentity is what the resource is known by.
+// update is what the resource sends.
+func (m sessionAgentModel) update() sessionUpdate {
+	return sessionUpdate{SessionID: m.SessionID, AgentID: m.AgentID, Payload: m.Payload}
+}
+
+// sessionAgentIdentity is the resource's identity.
 type sessionAgentIdentity struct {
 	SessionID types.String `tfsdk:"session_id"`
 }
@@ -57,35 +62,31 @@ func (r *sessionAgentResource) Metadata(_ context.Context, _ resource.MetadataRe
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates the agent of an active chat session. The update is sent when the resource is created and " +
-			"whenever one of its arguments changes. The interface can neither read the agent of a session nor take the update " +
-			"back: changes made elsewhere are not seen, and destroying the resource leaves the session as it is.",
+		MarkdownDescription: "Updates the agent of an active chat session. The provider sends the update when the resource is " +
+			"created and whenever one of its arguments changes.\n\n" +
+			"~> **Warning:** The API can neither read a session's agent nor revert an update. Terraform does not detect changes " +
+			"made elsewhere, and destroying the resource leaves the session unchanged.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "Identifier of the chat session, which must be active. A change replaces the resource.",
-				Validators:          []validator.String{pathSegment()},
+				MarkdownDescription: "ID of the chat session, which must be active. Changing it replaces the resource.",
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: agentIDDescription,
-				Validators:          agentIDValidators(),
-			},
+			"agent_id": schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
 			"payload": schema.StringAttribute{
-				Optional:            true,
-				CustomType:          jsontypes.NormalizedType{},
-				MarkdownDescription: payloadDescription,
-				Validators:          payloadValidators(),
+				Optional: true,
+				MarkdownDescription: payloadDescription + " A change of its form only, such as white space or the order of keys, does not " +
+					"send the update again.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				MarkdownDescription: "Any values: when one of them changes, the update is sent again.",
+				MarkdownDescription: "Arbitrary values that send the update again when one of them changes.",
 			},
 			"message": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "What the service answered to the last update: `success` when it took effect.",
+				Computed: true,
+				MarkdownDescription: "Message that the service returned for the last update, `success` if it took effect. At most 1,000 " +
+					"characters are stored.",
 			},
 		},
 	}
@@ -94,10 +95,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 func (r *sessionAgentResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{
 		Attributes: map[string]identityschema.Attribute{
-			"session_id": identityschema.StringAttribute{
-				RequiredForImport: true,
-				Description:       "Identifier of the chat session.",
-			},
+			"session_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the chat session."},
 		},
 	}
 }
@@ -106,8 +104,14 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 	r.connection = connectionOf(req.ProviderData, &resp.Diagnostics)
 }
 
+func (r *sessionAgentResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var model sessionAgentModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	resp.Diagnostics.Append(model.update().check()...)
+}
+
 // ModifyPlan keeps the prior payload where only its form changed, such as white
-// space or the order of keys: nothing is to be sent then.
+// space or the order of keys, so that nothing is sent.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return
@@ -115,7 +119,7 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 	var state, plan sessionAgentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !sameJSON(ctx, plan.Payload, state.Payload) {
+	if resp.Diagnostics.HasError() || !sameJSON(plan.Payload, state.Payload) {
 		return
 	}
 	plan.Payload = state.Payload
@@ -125,21 +129,26 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// sameJSON says whether two payloads are there and have the same content.
-func sameJSON(ctx context.Context, a, b jsontypes.Normalized) bool {
-	if a.IsNull() || a.IsUnknown() || b.IsNull() || b.IsUnknown() {
-		return false
+// sameJSON reports whether two payloads are known and have the same content. Two
+// numbers are the same if their texts are: 1.0 can mean something else than 1.
+func sameJSON(a, b types.String) bool {
+	content := func(payload types.String) any {
+		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
+		decoder.UseNumber()
+		var value any
+		_ = decoder.Decode(&value) // A payload is JSON; one that is null or unknown has no content.
+		return value
 	}
-	same, diags := a.StringSemanticEquals(ctx, b)
-	return same && !diags.HasError()
+	value := content(a)
+	return value != nil && reflect.DeepEqual(value, content(b))
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	resp.Diagnostics.Append(r.send(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
-// Read keeps the state: the interface has no read for it. It sets the identity,
-// which an import by id has not done.
+// Read keeps the state, because the API cannot read a session. It sets the
+// identity, which an import by ID has not done.
 func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var sessionID types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
@@ -157,18 +166,26 @@ func (r *sessionAgentResource) Delete(ctx context.Context, req resource.DeleteRe
 	var sessionID types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
 	resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
-		"Session %q is no longer managed here, but the interface has no way to take an update back: the session goes on with "+
-			"the agent that it has.", sessionID.ValueString()))
+		"Session %q is no longer managed by Terraform. The API cannot revert an update, so the session keeps its current agent.",
+		sessionID.ValueString()))
 }
 
+// ImportState takes the session's ID from the command line or an import block,
+// or from an identity.
 func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	if req.ID != "" {
-		if err := convo.CheckID(req.ID); err != nil {
-			resp.Diagnostics.AddError("Unable to import session agent", "The import id is the id of a session. It "+err.Error()+".")
-			return
-		}
+	sessionID, origin := types.StringValue(req.ID), "import ID"
+	if req.Identity != nil && !req.Identity.Raw.IsNull() {
+		origin = "session_id of the identity"
+		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
 	}
-	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("session_id"), path.Root("session_id"), req, resp)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if err := checkSessionID(sessionID.ValueString()); err != nil {
+		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s must be the ID of a chat session. The value %s.", origin, err))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
 }
 
 // send sends the update that the plan asks for. State and identity are set
@@ -181,12 +198,10 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	if diags.HasError() {
 		return diags
 	}
-	client := r.connection.open("update session agent", &diags)
-	if client == nil {
+	if !r.connection.ready("update session agent", &diags) {
 		return diags
 	}
-	update := sessionUpdate{SessionID: model.SessionID, AgentID: model.AgentID, Payload: model.Payload}
-	message, more := update.send(ctx, r.connection)
+	message, more := model.update().send(ctx, r.connection, " The message is stored in the attribute message.")
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -74,10 +75,9 @@ func TestSessionAgentMovesTheSession(t *testing.T) {
 	if gone != nil {
 		t.Errorf("got the state %v after a destroy", gone)
 	}
-	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning ||
-		diagnostics[0].Summary != "The session keeps its agent" {
-		t.Errorf("got %v, want one warning", diagnostics)
-	}
+	requireNoErrors(t, diagnostics)
+	requireExactly(t, diagnostics, "[] The session keeps its agent\nSession \"ses_orders_open\" is no longer managed by Terraform. The API cannot "+
+		"revert an update, so the session keeps its current agent.")
 	want := []string{
 		`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
 		`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_workshop"}`,
@@ -107,7 +107,7 @@ func TestSessionAgentFailures(t *testing.T) {
 	prior, diagnostics := p.apply(nil, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"})
 	requireNoErrors(t, diagnostics)
 	after, diagnostics := p.apply(prior, object{"session_id": "ses_orders_open", "agent_id": "agt_nope"})
-	requireError(t, diagnostics, "Unable to update session agent", "400 Bad Request", "Check that the session is active and that agent_id names an agent.")
+	requireError(t, diagnostics, "Unable to update session agent", "400 Bad Request", "agentId must be the id of an existing agent")
 	if diff := cmp.Diff(prior, after); diff != "" {
 		t.Errorf("a failed update changed the state (-want +got):\n%s", diff)
 	}
@@ -153,67 +153,140 @@ func TestSessionAgentAnswers(t *testing.T) {
 	}
 }
 
-func TestSessionAgentConfiguration(t *testing.T) {
-	t.Parallel()
-	p := newProtocol(t)
-	tests := map[string]struct {
-		config object
-		want   []string
-	}{
-		"no session":       {object{"session_id": ""}, []string{"session_id", "must not be empty"}},
-		"dots":             {object{"session_id": ".."}, []string{"session_id"}},
-		"empty agent":      {object{"session_id": "s", "agent_id": ""}, []string{"agent_id", "must not be empty"}},
-		"agent, payload":   {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, []string{"agent_id", "payload"}},
-		"payload no JSON":  {object{"session_id": "s", "payload": "{"}, []string{"payload", "JSON"}},
-		"payload an array": {object{"session_id": "s", "payload": "[]"}, []string{"payload", "must be a JSON object"}},
-		"payload null":     {object{"session_id": "s", "payload": "null"}, []string{"payload", "must be a JSON object"}},
+// plan plans a change of a session agent.
+func (p *protocol) plan(prior, proposed object) object {
+	p.t.Helper()
+	typ := p.schema.ResourceSchemas[sessionAgent].ValueType()
+	config := maps.Clone(proposed)
+	delete(config, "message")
+	plan, err := p.server.PlanResourceChange(p.ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName:         sessionAgent,
+		PriorState:       p.dynamic(typ, prior),
+		ProposedNewState: p.dynamic(typ, proposed),
+		Config:           p.dynamic(typ, config),
+	})
+	if err != nil {
+		p.t.Fatal(err)
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			requireError(t, p.validateResource(sessionAgent, test.config), test.want...)
-		})
-	}
-	requireNoErrors(t, p.validateResource(sessionAgent, object{"session_id": unknown, "agent_id": unknown, "triggers": object{"a": unknown}}))
+	requireExactly(p.t, plan.Diagnostics)
+	return p.plain(typ, plan.PlannedState)
 }
 
-// Import takes the session's id, sends nothing, and keeps identity and state
-// in step.
-func TestSessionAgentImport(t *testing.T) {
+// A payload of the same content is no change, whatever its form.
+func TestSessionPayloadPlans(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	p := configured(t, s)
-	imported, err := p.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: sessionAgent, ID: "ses_orders_open"})
-	if err != nil {
-		t.Fatal(err)
+	p := newProtocol(t)
+	const prior = `{"a":1,"b":[1.0,"x"]}`
+	for name, test := range map[string]struct {
+		prior, payload any
+		changes        object // of the other arguments
+		want           any    // the planned payload
+		sent           bool
+	}{
+		"the same":             {prior, prior, nil, prior, false},
+		"white space":          {prior, "{ \"a\": 1,\n \"b\": [1.0, \"x\"] }\n", nil, prior, false},
+		"order of keys":        {prior, `{"b":[1.0,"x"],"a":1}`, nil, prior, false},
+		"escapes":              {prior, `{"a":1,"b":[1.0,"\u0078"]}`, nil, prior, false},
+		"another value":        {prior, `{"a":2,"b":[1.0,"x"]}`, nil, `{"a":2,"b":[1.0,"x"]}`, true},
+		"order of a list":      {prior, `{"a":1,"b":["x",1.0]}`, nil, `{"a":1,"b":["x",1.0]}`, true},
+		"a number's text":      {prior, `{"a":1,"b":[1,"x"]}`, nil, `{"a":1,"b":[1,"x"]}`, true},
+		"large numbers":        {`{"a":9007199254740992}`, `{"a":9007199254740993}`, nil, `{"a":9007199254740993}`, true},
+		"removed":              {prior, nil, nil, nil, true},
+		"added":                {nil, prior, nil, prior, true},
+		"none":                 {nil, nil, nil, nil, false},
+		"unknown":              {prior, unknown, nil, unknown, true},
+		"unknown before none":  {nil, unknown, nil, unknown, true},
+		"form and triggers":    {prior, prior + " ", object{"triggers": object{"n": "1"}}, prior, true},
+		"form and the agent":   {prior, prior + " ", object{"agent_id": unknown}, prior, true},
+		"form and the session": {prior, prior + " ", object{"session_id": "t"}, prior, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := object{"session_id": "s", "agent_id": nil, "payload": test.prior, "triggers": nil, "message": "success"}
+			proposed, want := maps.Clone(before), maps.Clone(before)
+			proposed["payload"], want["payload"] = test.payload, test.want
+			maps.Copy(proposed, test.changes)
+			maps.Copy(want, test.changes)
+			if test.sent {
+				want["message"] = unknown
+			}
+			if diff := cmp.Diff(want, p.plan(before, proposed), cmp.Comparer(func(a, b struct{ unknown bool }) bool { return a == b })); diff != "" {
+				t.Errorf("unexpected plan (-want +got):\n%s", diff)
+			}
+		})
 	}
-	requireNoErrors(t, imported.Diagnostics)
-	read, err := p.server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
+	planned := p.plan(nil, object{"session_id": "s", "payload": prior})
+	if planned["payload"] != prior || planned["message"] != any(unknown) {
+		t.Errorf("planned %v for a new resource", planned)
+	}
+}
+
+// importing imports a session agent by its ID, or by its identity without one,
+// and reads it, as Terraform does.
+func (p *protocol) importing(id string, identity object) (state, after object, diagnostics []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	schemas, err := p.server.GetResourceIdentitySchemas(p.ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	typ := schemas.IdentitySchemas[sessionAgent].ValueType()
+	req := &tfprotov6.ImportResourceStateRequest{TypeName: sessionAgent, ID: id}
+	if identity != nil {
+		req.Identity = &tfprotov6.ResourceIdentityData{IdentityData: p.dynamic(typ, identity)}
+	}
+	imported, err := p.server.ImportResourceState(p.ctx, req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if len(imported.Diagnostics) > 0 {
+		return nil, nil, imported.Diagnostics
+	}
+	read, err := p.server.ReadResource(p.ctx, &tfprotov6.ReadResourceRequest{
 		TypeName:        sessionAgent,
 		CurrentState:    imported.ImportedResources[0].State,
 		CurrentIdentity: imported.ImportedResources[0].Identity,
 	})
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	requireNoErrors(t, read.Diagnostics)
-	state := p.plain(p.schema.ResourceSchemas[sessionAgent].ValueType(), read.NewState)
-	want := object{"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "triggers": nil, "message": nil}
-	if diff := cmp.Diff(want, state); diff != "" {
-		t.Errorf("unexpected state (-want +got):\n%s", diff)
-	}
-	if read.NewIdentity == nil {
-		t.Error("there is no identity after the read")
+	return p.plain(p.schema.ResourceSchemas[sessionAgent].ValueType(), read.NewState), p.plain(typ, read.NewIdentity.IdentityData), read.Diagnostics
+}
+
+// Import takes the session's ID, sends nothing, and keeps identity and state
+// in step.
+func TestSessionAgentImport(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := configured(t, s)
+	for name, imported := range map[string]struct {
+		id       string
+		identity object
+	}{"by ID": {"ses_orders_open", nil}, "by identity": {"", object{"session_id": "ses_orders_open"}}} {
+		state, identity, diagnostics := p.importing(imported.id, imported.identity)
+		requireExactly(t, diagnostics)
+		want := object{"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "triggers": nil, "message": nil}
+		if diff := cmp.Diff(want, state); diff != "" {
+			t.Errorf("%s: unexpected state (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(object{"session_id": "ses_orders_open"}, identity); diff != "" {
+			t.Errorf("%s: unexpected identity (-want +got):\n%s", name, diff)
+		}
 	}
 	if len(s.Requests()) > 0 {
 		t.Errorf("the import sent %v", s.paths())
 	}
 
-	refused, err := p.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: sessionAgent, ID: ".."})
-	if err != nil {
-		t.Fatal(err)
+	for id, want := range map[string]string{
+		"":                  "must not be empty",
+		"..":                `".." cannot be sent as part of a path`,
+		" s":                "must not begin or end with white space",
+		"ses_orders_open\n": "must not begin or end with white space",
+	} {
+		_, _, diagnostics := p.importing(id, nil)
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. The value "+want+".")
+		_, _, diagnostics = p.importing("", object{"session_id": id})
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. The value "+want+".")
 	}
-	requireError(t, refused.Diagnostics, "Unable to import session agent", `".."`)
 }
 
 // A POST is never sent twice on a failure after which it may have been acted on.

@@ -5,14 +5,13 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -20,34 +19,74 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// sessionUpdate is "Update the agent of a session" of the interface, behind
-// the resource and the action.
+// sessionUpdate is the API's "Update the agent of a session", which the
+// resource and the action send.
+//
+// The payload is a plain string, because it can be sensitive: the framework
+// prints and logs values of custom types such as jsontypes.Normalized.
 type sessionUpdate struct {
-	SessionID types.String         `tfsdk:"session_id"`
-	AgentID   types.String         `tfsdk:"agent_id"`
-	Payload   jsontypes.Normalized `tfsdk:"payload"`
+	SessionID types.String `tfsdk:"session_id"`
+	AgentID   types.String `tfsdk:"agent_id"`
+	Payload   types.String `tfsdk:"payload"`
 }
 
 const (
-	agentIDDescription = "Identifier of the agent that the session is to run, sent under the key that the provider's " +
-		"`session_agent_parameter` names. When neither this nor `payload` is set, the body is `{}`: the session is to run " +
-		"the newest revision of its agent."
-	payloadDescription = "Body of the request, a JSON object, in place of the one made from `agent_id`: the interface leaves " +
-		"its content open. Not together with `agent_id`."
+	agentIDDescription = "ID of the session's new agent, sent under the key in the provider's `session_agent_parameter`. If " +
+		"neither `agent_id` nor `payload` is set, the request body is `{}`, which updates the session to the newest revision of " +
+		"its agent. Conflicts with `payload`."
+	payloadDescription = "Request body, which the API does not document, to send instead of the default body. Must be a JSON " +
+		"object, for example from `jsonencode`. It is sent unchanged and appears in no message and no log. Conflicts with " +
+		"`agent_id`."
 )
 
-func agentIDValidators() []validator.String {
-	return []validator.String{
-		checked("the id of an agent", checkNotEmpty),
-		stringvalidator.ConflictsWith(path.MatchRoot("payload")),
+// check reports arguments that cannot be sent. It skips unknown ones, which is
+// why it runs again before each update. No error quotes the payload.
+func (u sessionUpdate) check() diag.Diagnostics {
+	var diags diag.Diagnostics
+	checkText := func(attribute string, value types.String, check func(string) error) {
+		if value.IsNull() || value.IsUnknown() {
+			return
+		}
+		if err := check(value.ValueString()); err != nil {
+			diags.AddAttributeError(path.Root(attribute), invalidValue(attribute), "The value "+err.Error()+".")
+		}
 	}
+	checkText("session_id", u.SessionID, checkSessionID)
+	checkText("agent_id", u.AgentID, checkNotEmpty)
+	checkText("payload", u.Payload, checkObject)
+	if u.AgentID.ValueString() != "" && u.Payload.ValueString() != "" {
+		diags.AddAttributeError(path.Root("agent_id"), "Conflicting arguments",
+			"The arguments agent_id and payload conflict, because payload replaces the request body that contains the agent ID. "+
+				"Remove one of them.")
+	}
+	return diags
 }
 
-func payloadValidators() []validator.String {
-	return []validator.String{checked("a JSON object", checkObject)}
+// checkSessionID rejects IDs that no session can have. White space around an ID
+// comes from a file or a shell, and would only fail later.
+func checkSessionID(id string) error {
+	if strings.TrimSpace(id) != id {
+		return errors.New("must not begin or end with white space")
+	}
+	return convo.CheckID(id)
 }
 
-// sessionUpdateDecoder reads the answer to an update.
+func checkNotEmpty(text string) error {
+	if text == "" {
+		return errEmpty
+	}
+	return nil
+}
+
+func checkObject(text string) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
+		return errors.New("must be a JSON object, such as the result of jsonencode({ ... })")
+	}
+	return nil
+}
+
+// sessionUpdateDecoder reads the response to an update.
 func sessionUpdateDecoder() (*jsonvalue.Decoder, error) {
 	return jsonvalue.NewDecoder(
 		tftypes.Object{AttributeTypes: map[string]tftypes.Type{"message": tftypes.String}},
@@ -55,47 +94,81 @@ func sessionUpdateDecoder() (*jsonvalue.Decoder, error) {
 	)
 }
 
-// send sends the update and returns the service's message, with a warning when
-// that is not the one of a success.
-func (u sessionUpdate) send(ctx context.Context, c *connection) (string, diag.Diagnostics) {
-	client := c.client
-	var diags diag.Diagnostics
-	subject := subject{
-		noun: "session agent", target: "session", attribute: "session_id", id: u.SessionID.ValueString(),
-		uncertain: "The update may have taken effect all the same. It is not repeated by itself.",
-		invalid: "Check that the session is active and that agent_id names an agent. The interface leaves open how the " +
-			"new agent is named: the provider's session_agent_parameter and the resource's payload change it.",
+// send sends the update and returns the service's message, fit to be shown and
+// stored, with a warning when it is not that of a success. The note ends that
+// warning.
+func (u sessionUpdate) send(ctx context.Context, c *connection, note string) (string, diag.Diagnostics) {
+	diags := u.check()
+	if diags.HasError() {
+		return "", diags
+	}
+	message, err := u.exchange(ctx, c.client)
+	if err != nil {
+		diags.Append(c.failure(u.subject(err), "update", err))
+		return "", diags
+	}
+	if message != convo.Success {
+		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
+			"The service returned 200 OK for session %q, but with the message %q instead of %q. Check the session before you "+
+				"rely on the update.%s", u.SessionID.ValueString(), message, convo.Success, note))
+	}
+	return message, diags
+}
+
+// exchange sends the update and returns the service's message.
+func (u sessionUpdate) exchange(ctx context.Context, client *convo.Client) (string, error) {
+	decoder, err := sessionUpdateDecoder()
+	if err != nil {
+		return "", &faultError{err}
 	}
 	payload := []byte(u.Payload.ValueString())
 	if u.Payload.IsNull() {
 		payload = client.AgentPayload(u.AgentID.ValueString())
 	}
-	decoder, err := sessionUpdateDecoder()
-	if err != nil {
-		diags.Append(c.failure(subject, "update", &faultError{err}))
-		return "", diags
-	}
 	response, err := client.UpdateSessionAgent(ctx, u.SessionID.ValueString(), payload)
 	if err != nil {
-		diags.Append(c.failure(subject, "update", err))
-		return "", diags
+		return "", err
 	}
-	answer, _, err := decode(ctx, client, decoder, response)
-	message := answer.text("message")
-	if err == nil && message != convo.Success {
-		// The message of an error must not pass for that of an update.
-		if said := client.ErrorIn(response); said.Code != "" {
-			err = &invalidResponseError{content: said, err: errors.New("the response is an error")}
-		}
-	}
+	fields, _, err := decode(ctx, client, decoder, response)
 	if err != nil {
-		diags.Append(c.failure(subject, "update", err))
-		return "", diags
+		return "", err
 	}
-	if message != convo.Success {
-		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
-			"It answered 200 OK for session %q, but with the message %q in place of %q. The message is kept in the attribute "+
-				"message; check the session before you rely on it.", u.SessionID.ValueString(), message, convo.Success))
+	message := client.Quote(fields.text("message"))
+	if message == convo.Success {
+		return message, nil
 	}
-	return message, diags
+	// The message of an error must not pass for that of an update.
+	if content := client.ErrorIn(response); content.Code != "" {
+		return "", &invalidResponseError{content: content, err: errors.New("the response is an error")}
+	}
+	return message, nil
+}
+
+// subject is what an update that failed with err was about.
+func (u sessionUpdate) subject(err error) subject {
+	s := subject{noun: "session agent", target: "session", attribute: "session_id", id: u.SessionID.ValueString()}
+	var transport *convo.TransportError
+	if !errors.As(err, &transport) || !transport.NotSent {
+		s.uncertain = "The update may have taken effect, so the provider did not retry it. Check the session before you send the update again."
+	}
+	// Where the service itself says what is wrong, general advice can only contradict it.
+	var response *convo.ResponseError
+	if errors.As(err, &response) && response.Code == "BAD_REQUEST" && response.Message == "Invalid input data" && len(response.Issues) == 0 {
+		s.invalid = u.adviceForInvalid()
+	}
+	return s
+}
+
+// adviceForInvalid says what to check when the service rejects an update and
+// does not say why.
+func (u sessionUpdate) adviceForInvalid() string {
+	const body = "The API does not document the request body: if the service expects a different one, "
+	switch {
+	case !u.Payload.IsNull():
+		return "Check that the session is active. " + body + "change payload."
+	case !u.AgentID.IsNull():
+		return "Check that the session is active and that agent_id is the ID of an agent. " + body +
+			"set the provider's session_agent_parameter, or use payload instead of agent_id."
+	}
+	return "Check that the session is active. " + body + "set agent_id or payload."
 }

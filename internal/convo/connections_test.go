@@ -1,0 +1,394 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// countConnections counts the connections that a service accepts; it must not
+// be started yet.
+func countConnections(s *service) *atomic.Int32 {
+	connections := &atomic.Int32{}
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	return connections
+}
+
+// barrier holds back requests until as many as given are in flight, round by
+// round.
+func barrier(size int, handler http.HandlerFunc) http.HandlerFunc {
+	var mu sync.Mutex
+	arrived, open := 0, make(chan struct{})
+	return func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		mine := open
+		if arrived++; arrived%size == 0 {
+			close(open)
+			open = make(chan struct{})
+		}
+		mu.Unlock()
+		select {
+		case <-mine:
+		case <-r.Context().Done():
+		}
+		handler(w, r)
+	}
+}
+
+// TestConnectionsAreReused has all of eight requests in flight in each of many
+// rounds, between which every connection is idle: none is dialed again.
+func TestConnectionsAreReused(t *testing.T) {
+	t.Parallel()
+	const callers, rounds = 8, 6
+	server := newService(t, barrier(callers, answer(http.StatusOK, `{}`)))
+	connections := countConnections(server)
+	server.Start()
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxConcurrentRequests: callers})
+	ctx := testContext(t)
+	for range rounds {
+		var group sync.WaitGroup
+		for range callers {
+			group.Go(func() {
+				if err := readAgent(ctx, client); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+	}
+	server.expectRequests(t, callers*rounds)
+	if got := connections.Load(); got != callers {
+		t.Errorf("%d requests used %d connections, want %d", callers*rounds, got, callers)
+	}
+}
+
+// TestConnectionsAreReusedAfterErrors: a body that is not read to its end
+// would cost the connection.
+func TestConnectionsAreReusedAfterErrors(t *testing.T) {
+	t.Parallel()
+	server := newService(t, inTurn(answer(404, ""), answer(403, `{"code":"c"}`), answer(500, "<html>"), answer(429, ""),
+		redirect(302, "/moved"), answer(204, ""), answer(http.StatusOK, `{}`)))
+	connections := countConnections(server)
+	server.Start()
+	client := newClient(t, convo.Config{BaseURL: server.URL})
+	for i := range 10 {
+		err := readAgent(testContext(t), client)
+		var transport *convo.TransportError
+		if errors.As(err, &transport) {
+			t.Errorf("request %d: %v", i, err)
+		}
+	}
+	if got := connections.Load(); got != 1 {
+		t.Errorf("used %d connections, want 1", got)
+	}
+}
+
+// TestUpdateHasAConnectionOfItsOwn: the other side may just be closing one that
+// was used before, and a POST that is lost there may have taken effect.
+func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
+	t.Parallel()
+	own := newAuthority(t, "own")
+	for name, start := range map[string]func(*service){
+		"HTTP/1.1": (*service).Start,
+		"HTTP/2": func(s *service) {
+			s.EnableHTTP2, s.TLS = true, serverTLS(own.issue(t, nil))
+			s.StartTLS()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const updates = 10
+			together := barrier(updates, answer(http.StatusOK, `{"message":"success"}`))
+			var protocols sync.Map
+			server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				protocols.Store(r.Proto[:len("HTTP/x")], true)
+				if r.Method == http.MethodPost {
+					together(w, r)
+					return
+				}
+				_, _ = io.WriteString(w, "{}")
+			}))
+			connections, open := countConnections(server), &atomic.Int32{}
+			count := server.Config.ConnState
+			server.Config.ConnState = func(c net.Conn, state http.ConnState) {
+				count(c, state)
+				switch state {
+				case http.StateNew:
+					open.Add(1)
+				case http.StateClosed:
+					open.Add(-1)
+				}
+			}
+			start(server)
+			client := newClient(t, convo.Config{
+				BaseURL: server.URL, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
+			})
+			ctx := testContext(t)
+			if err := readAgent(ctx, client); err != nil {
+				t.Fatal(err)
+			}
+			var group sync.WaitGroup
+			for range updates {
+				group.Go(func() {
+					if err := updateSession(ctx, client); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+			if err := readAgent(ctx, client); err != nil {
+				t.Error(err)
+			}
+			if got := connections.Load(); got != updates+1 {
+				t.Errorf("made %d connections, want one for each update, and one for the reads", got)
+			}
+			if _, ok := protocols.Load(name[:len("HTTP/x")]); !ok {
+				t.Errorf("the requests were not sent by %s", name)
+			}
+			// None of an update is kept.
+			eventually(t, func() bool { return open.Load() == 1 })
+		})
+	}
+}
+
+// eventually waits for what other goroutines do in their own time.
+func eventually(t *testing.T, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !done(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("it does not happen; goroutines:\n%s", stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// TestUpdateAtTheIdleTimeout sends updates at the moment at which the server
+// closes connections that were used before.
+func TestUpdateAtTheIdleTimeout(t *testing.T) {
+	t.Parallel()
+	const idle = time.Millisecond
+	server := newService(t, answer(http.StatusOK, `{"message":"success"}`))
+	server.Config.IdleTimeout = idle
+	server.Start()
+	client := newClient(t, convo.Config{BaseURL: server.URL})
+	ctx := testContext(t)
+	for i := range 250 {
+		if i%10 == 0 {
+			if err := readAgent(ctx, client); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := updateSession(ctx, client); err != nil {
+			t.Errorf("update %d: %v", i, err)
+		}
+		<-time.After(idle)
+	}
+}
+
+// relay passes connections on to a server until they are silenced: then
+// nothing arrives any more, in either direction, and nobody is told.
+type relay struct {
+	address string
+	mu      sync.Mutex
+	silence chan struct{}
+}
+
+func startRelay(t *testing.T, target string) *relay {
+	t.Helper()
+	r := &relay{silence: make(chan struct{})}
+	ctx := t.Context()
+	r.address, _ = accept(t, func(near net.Conn) {
+		r.mu.Lock()
+		silence := r.silence
+		r.mu.Unlock()
+		far, err := (&net.Dialer{}).DialContext(ctx, "tcp", target)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer func() { _ = far.Close() }()
+		done := make(chan struct{}, 2)
+		pass := func(to, from net.Conn) {
+			defer func() { done <- struct{}{} }()
+			buffer := make([]byte, 1<<16)
+			for {
+				n, err := from.Read(buffer)
+				select {
+				case <-silence:
+					<-ctx.Done()
+					return
+				default:
+				}
+				if _, failed := to.Write(buffer[:n]); err != nil || failed != nil {
+					return
+				}
+			}
+		}
+		go pass(near, far)
+		go pass(far, near)
+		<-done
+	})
+	return r
+}
+
+// silenceAll silences the connections that are open now.
+func (r *relay) silenceAll() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(r.silence)
+	r.silence = make(chan struct{})
+}
+
+// TestSilentConnection: the other end of a kept connection is gone, as behind a
+// balancer that failed over. A read succeeds within about one request_timeout.
+func TestSilentConnection(t *testing.T) {
+	t.Parallel()
+	const timeout = 2 * time.Second
+	own := newAuthority(t, "own")
+	for _, http2 := range []bool{true, false} {
+		t.Run(fmt.Sprintf("HTTP/2 %t", http2), func(t *testing.T) {
+			t.Parallel()
+			server := newService(t, answer(http.StatusOK, `{"message":"success"}`))
+			server.EnableHTTP2, server.TLS = http2, serverTLS(own.issue(t, nil))
+			server.StartTLS()
+			relay := startRelay(t, server.Listener.Addr().String())
+			client := newClient(t, convo.Config{
+				BaseURL: "https://" + relay.address, RequestTimeout: timeout, MaxRetries: 1,
+				TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
+			})
+			ctx := testContext(t)
+			if err := readAgent(ctx, client); err != nil {
+				t.Fatal(err)
+			}
+			relay.silenceAll()
+			begin, limit := time.Now(), timeout*3/2
+			if http2 {
+				limit = timeout // Pings tell before the timeout.
+			}
+			if err := updateSession(ctx, client); err != nil {
+				t.Errorf("update: %v", err)
+			}
+			if err := readAgent(ctx, client); err != nil {
+				t.Errorf("read: %v", err)
+			}
+			if took := time.Since(begin); took > limit {
+				t.Errorf("took %s, want at most %s", took, limit)
+			}
+		})
+	}
+}
+
+// TestAttemptAfterATimeout: a connection of HTTP/2 that replies to pings can
+// still be one that no response comes from.
+func TestAttemptAfterATimeout(t *testing.T) {
+	t.Parallel()
+	own := newAuthority(t, "own")
+	var first sync.Map // the connection that stalls
+	server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		connection, _ := first.LoadOrStore("", r.RemoteAddr)
+		if r.Method == http.MethodGet && r.URL.Path == "/v1/agents/agt_1" && connection == r.RemoteAddr {
+			<-r.Context().Done()
+			return
+		}
+		_, _ = io.WriteString(w, `{}`)
+	}))
+	server.EnableHTTP2, server.TLS = true, serverTLS(own.issue(t, nil))
+	server.StartTLS()
+	client := newClient(t, convo.Config{
+		BaseURL: server.URL, RequestTimeout: 300 * time.Millisecond, MaxRetries: 1,
+		TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
+	})
+	if err := readAgent(testContext(t), client); err != nil {
+		t.Error(err)
+	}
+	server.expectRequests(t, 2)
+}
+
+// TestHandshakeTakesAsLongAsARequestMay: net/http's own limit of ten seconds
+// would end it earlier.
+func TestHandshakeTakesAsLongAsARequestMay(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", RequestTimeout: time.Minute})
+	if limit := convo.NewTransportOf(client).TLSHandshakeTimeout; limit != 2*time.Minute {
+		t.Errorf("a handshake may take %s", limit)
+	}
+}
+
+// TestNothingIsLeft is not parallel, because it counts what the whole process
+// has open after 2,000 requests of which most fail.
+func TestNothingIsLeft(t *testing.T) {
+	descriptors := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			return 0 // where there is no such directory, goroutines alone tell
+		}
+		return len(entries)
+	}
+	goroutines, files := runtime.NumGoroutine(), descriptors()
+	fault := inTurn(answer(503, ""), answer(429, ""), cutOff, dropped, answer(404, ""), redirect(302, "http://other.example/"),
+		answer(http.StatusOK, `{"message":"success"}`))
+	var served atomic.Int32
+	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if served.Add(1)%2 == 0 {
+			dropped(w, r)
+		}
+		fault(w, r)
+	}))
+	address, _ := silent(t)
+	good := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1})
+	stalled := newClient(t, convo.Config{BaseURL: "https://" + address, RequestTimeout: 5 * time.Millisecond})
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	run := func() {
+		var group sync.WaitGroup
+		for range 20 {
+			group.Go(func() {
+				for range 10 {
+					_, _ = readAgent(ctx, good), updateSession(ctx, good)
+				}
+				_, _ = readAgent(ctx, stalled), updateSession(ctx, stalled)
+			})
+		}
+		group.Wait()
+	}
+	run()
+	heap := heapAfterCollection()
+	for range 4 {
+		run()
+	}
+	if grown := heapAfterCollection() - heap; grown > 4*mebibyte {
+		t.Errorf("the heap has grown by %d bytes", grown)
+	}
+	good.CloseIdleConnections()
+	stalled.CloseIdleConnections()
+	server.Close()
+	// The listener of the silent server has a goroutine and a descriptor until
+	// the test ends.
+	eventually(t, func() bool { return runtime.NumGoroutine() <= goroutines+1 && descriptors() <= files+1 })
+}
+
+func heapAfterCollection() int {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int(stats.HeapAlloc) //nolint:gosec // No heap has 2^63 bytes.
+}

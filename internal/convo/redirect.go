@@ -1,0 +1,42 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// maxRedirects is how many redirects in a row are followed.
+const maxRedirects = 5
+
+// checkRedirect follows a redirect only within the origin and without change
+// of method: another host must not receive the token, and a POST that turns
+// into a GET would report success without having updated anything.
+func checkRedirect(next *http.Request, via []*http.Request) error {
+	first := via[0]
+	switch {
+	case !sameOrigin(next.URL, first.URL):
+		return &redirectError{fmt.Sprintf("the service redirects to %s://%s, which is not followed because "+
+			"the token is for the configured host only", next.URL.Scheme, next.URL.Host)}
+	case next.Method != first.Method:
+		return &redirectError{fmt.Sprintf("the service redirects a %s to a %s, which is not followed",
+			first.Method, next.Method)}
+	case len(via) > maxRedirects:
+		return &redirectError{fmt.Sprintf("the service redirects more than %d times in a row", maxRedirects)}
+	}
+	return nil
+}
+
+// sameOrigin compares scheme, host and port. The default port may be written
+// or left out.
+func sameOrigin(a, b *url.URL) bool {
+	port := func(u *url.URL) string {
+		return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	}
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}

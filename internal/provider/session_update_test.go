@@ -1,0 +1,233 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+const mayHaveTakenEffect = "The update may have taken effect, so the provider did not retry it. Check the session before you send the update again."
+
+func (p *protocol) validateAction(config object) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	server, ok := p.server.(tfprotov6.ActionServer)
+	if !ok {
+		p.t.Fatal("the server serves no actions")
+	}
+	resp, err := server.ValidateActionConfig(p.ctx, &tfprotov6.ValidateActionConfigRequest{
+		ActionType: updateSessionAgent,
+		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgent].Schema.ValueType(), config),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+// Wrong arguments are reported at their attribute and without their value, by
+// validation and, because they can be unknown then, before anything is sent.
+func TestSessionArguments(t *testing.T) {
+	t.Parallel()
+	const noObject = "[AttributeName(\"payload\")] Invalid value for payload\nThe value must be a JSON object, such as the result of jsonencode({ ... })."
+	sessionID := func(text string) string {
+		return "[AttributeName(\"session_id\")] Invalid value for session_id\nThe value " + text + "."
+	}
+	tests := map[string]struct {
+		config object
+		want   []string
+	}{
+		"no session":        {object{"session_id": ""}, []string{sessionID("must not be empty")}},
+		"two dots":          {object{"session_id": ".."}, []string{sessionID(`".." cannot be sent as part of a path`)}},
+		"a line break":      {object{"session_id": "s\n"}, []string{sessionID("must not begin or end with white space")}},
+		"white space":       {object{"session_id": " "}, []string{sessionID("must not begin or end with white space")}},
+		"empty agent":       {object{"session_id": "s", "agent_id": ""}, []string{"[AttributeName(\"agent_id\")] Invalid value for agent_id\nThe value must not be empty."}},
+		"payload empty":     {object{"session_id": "s", "payload": ""}, []string{noObject}},
+		"payload not JSON":  {object{"session_id": "s", "payload": "hunter22"}, []string{noObject}},
+		"payload cut off":   {object{"session_id": "s", "payload": `{"key":"hunter22"`}, []string{noObject}},
+		"payload and more":  {object{"session_id": "s", "payload": `{} {"key":"hunter22"}`}, []string{noObject}},
+		"payload an array":  {object{"session_id": "s", "payload": "[]"}, []string{noObject}},
+		"payload a null":    {object{"session_id": "s", "payload": "null"}, []string{noObject}},
+		"agent and payload": {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, []string{"[AttributeName(\"agent_id\")] Conflicting arguments\nThe arguments agent_id and payload conflict, because payload replaces the request body that contains the agent ID. Remove one of them."}},
+		"several at once":   {object{"session_id": "", "agent_id": "", "payload": "hunter22"}, []string{sessionID("must not be empty"), "[AttributeName(\"agent_id\")] Invalid value for agent_id\nThe value must not be empty.", noObject}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t)
+			p := configured(t, s)
+			requireExactly(t, p.validateResource(sessionAgent, test.config), test.want...)
+			requireExactly(t, p.validateAction(test.config), test.want...)
+			_, diagnostics := p.apply(nil, test.config)
+			requireExactly(t, diagnostics, test.want...)
+			_, diagnostics = p.invoke(test.config)
+			requireExactly(t, diagnostics, test.want...)
+			if len(s.Requests()) > 0 {
+				t.Errorf("sent %v", s.paths())
+			}
+		})
+	}
+	p := newProtocol(t)
+	for _, config := range []object{
+		{"session_id": unknown, "agent_id": unknown, "payload": unknown},
+		{"session_id": "s", "agent_id": "a", "payload": unknown},
+		{"session_id": "s", "agent_id": unknown, "payload": "{}"},
+		{"session_id": "s", "payload": "{}"},
+	} {
+		requireExactly(t, p.validateResource(sessionAgent, config))
+		requireExactly(t, p.validateAction(config))
+	}
+}
+
+// A message that is not that of a success is a warning, and is shown and stored
+// without secrets, without what a terminal acts on, and at most 1,000 characters
+// of it.
+func TestSessionMessages(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ message, want string }{
+		"another":               {"queued", "queued"},
+		"empty":                 {"", ""},
+		"the token":             {"for Bearer " + devserver.TokenWrite, "for Bearer ***"},
+		"the value of a header": {"for gateway-secret", "for ***"},
+		"escape sequences":      {"\x1b[31mred\x00", "[31mred"},
+		"as long as can be":     {strings.Repeat("ä", 1000), strings.Repeat("ä", 1000)},
+		"longer":                {strings.Repeat("ä", 3<<20), strings.Repeat("ä", 1000) + "…"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			body, err := json.Marshal(object{"message": test.message})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := configured(t, responding(t, string(body)), object{"headers": object{"X-Gateway-Key": "gateway-secret"}})
+			warning := "[] The service did not confirm the update\nThe service returned 200 OK for session \"s\", but with the message \"" +
+				test.want + "\" instead of \"success\". Check the session before you rely on the update."
+
+			state, diagnostics := p.apply(nil, object{"session_id": "s"})
+			requireNoErrors(t, diagnostics)
+			requireExactly(t, diagnostics, warning+" The message is stored in the attribute message.")
+			if state["message"] != test.want {
+				t.Errorf("stored the message %q", state["message"])
+			}
+
+			progress, diagnostics := p.invoke(object{"session_id": "s"})
+			requireNoErrors(t, diagnostics)
+			requireExactly(t, diagnostics, warning)
+			if diff := cmp.Diff([]string{`Updating the agent of session "s" ...`, `The service returned "` + test.want + `".`}, progress); diff != "" {
+				t.Errorf("unexpected progress (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// General advice stands only where the service does not say itself what is
+// wrong, and speaks of what was sent.
+func TestSessionAdvice(t *testing.T) {
+	t.Parallel()
+	const (
+		generic = `{"code":"BAD_REQUEST","message":"Invalid input data","issues":[]}`
+		body    = " The API does not document the request body: if the service expects a different one, "
+	)
+	tests := map[string]struct {
+		body   string
+		config object
+		want   string // "" for no advice about sessions
+	}{
+		"an agent": {generic, object{"session_id": "s", "agent_id": "a"}, "Check that the session is active and that agent_id is the ID of an agent." + body +
+			"set the provider's session_agent_parameter, or use payload instead of agent_id."},
+		"a payload":       {generic, object{"session_id": "s", "payload": "{}"}, "Check that the session is active." + body + "change payload."},
+		"neither":         {generic, object{"session_id": "s"}, "Check that the session is active." + body + "set agent_id or payload."},
+		"issues":          {`{"code":"BAD_REQUEST","message":"Invalid input data","issues":[{"message":"agentId is locked"}]}`, object{"session_id": "s"}, ""},
+		"another message": {`{"code":"BAD_REQUEST","message":"The agent is locked"}`, object{"session_id": "s"}, ""},
+		"another code":    {`{"code":"LOCKED","message":"Invalid input data"}`, object{"session_id": "s"}, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.WriteHeader(http.StatusBadRequest)
+					_, _ = w.Write([]byte(test.body))
+				})
+			}))
+			p := configured(t, s)
+			_, resource := p.apply(nil, test.config)
+			_, action := p.invoke(test.config)
+			for _, diagnostics := range [][]*tfprotov6.Diagnostic{resource, action} {
+				d := requireError(t, diagnostics, "Unable to update session agent", "400 Bad Request", `session "s"`)
+				if advice := d.Detail[strings.LastIndex(d.Detail, "\n\n")+2:]; test.want != "" && advice != test.want {
+					t.Errorf("got the advice %q, want %q", advice, test.want)
+				}
+				if test.want == "" && strings.Contains(d.Detail, "active") {
+					t.Errorf("the advice contradicts the service:\n%s", d.Detail)
+				}
+				if strings.Contains(d.Detail, "may have taken effect") {
+					t.Errorf("a rejected update did not take effect:\n%s", d.Detail)
+				}
+			}
+		})
+	}
+}
+
+// Only an update that cannot have reached the service is known to be without effect.
+func TestUncertainUpdates(t *testing.T) {
+	t.Parallel()
+	update := sessionUpdate{SessionID: types.StringValue("s")}
+	for want, err := range map[string]error{
+		"":                 &convo.TransportError{NotSent: true},
+		mayHaveTakenEffect: &convo.TransportError{},
+	} {
+		if got := update.subject(err).uncertain; got != want {
+			t.Errorf("%+v: got %q", err, got)
+		}
+	}
+	// Nothing listens there any more.
+	gone := startService(t)
+	listener := httptest.NewServer(nil)
+	gone.BaseURL = listener.URL
+	listener.Close()
+	_, diagnostics := configured(t, gone).apply(nil, object{"session_id": "s"})
+	if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "taken effect") {
+		t.Errorf("nothing was sent, and the error says:\n%s", d.Detail)
+	}
+	for name, test := range map[string]struct {
+		status int
+		body   string
+	}{
+		"no JSON":         {200, "<html>"},
+		"nothing":         {200, ""},
+		"cut off":         {200, `{"message":"succ`},
+		"another shape":   {200, `[]`},
+		"no message":      {200, `{}`},
+		"an error":        {200, `{"code":"NOT_FOUND","message":"Not found"}`},
+		"another success": {202, `{"message":"success"}`},
+		"a failure":       {500, `{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}`},
+		"of a gateway":    {504, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.WriteHeader(test.status)
+					_, _ = w.Write([]byte(test.body))
+				})
+			}))
+			state, diagnostics := configured(t, s, object{"max_retries": number("4")}).apply(nil, object{"session_id": "s"})
+			requireError(t, diagnostics, "Unable to update session agent", mayHaveTakenEffect)
+			if state != nil || len(s.Requests()) != 1 {
+				t.Errorf("got the state %v after %d requests", state, len(s.Requests()))
+			}
+		})
+	}
+}
