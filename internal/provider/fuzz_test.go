@@ -24,7 +24,7 @@ func FuzzReads(f *testing.F) {
 	}
 	for _, workspace := range seed.Workspaces {
 		f.Add(uint(0), []byte(`{"workspace":`+string(workspace.Record)+`}`))
-		f.Add(uint(1), []byte(`{"members":[`+string(workspace.Members[0])+`]}`))
+		f.Add(uint(1), []byte(`{"members":[`+string(workspace.Lists["members"][0])+`]}`))
 	}
 	for _, agent := range seed.Agents {
 		f.Add(uint(2), []byte(`{"agents":[`+string(agent.Summary)+`]}`))
