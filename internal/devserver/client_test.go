@@ -4,9 +4,12 @@
 package devserver_test
 
 import (
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -77,4 +80,14 @@ func expect(t *testing.T, got response, status int, body string) {
 	if contentType := got.header.Get("Content-Type"); contentType != "application/json" {
 		t.Errorf("got Content-Type %q, want application/json", contentType)
 	}
+}
+
+// sameJSON compares two documents, whatever the order of their keys.
+func sameJSON(t *testing.T, a, b string) bool {
+	t.Helper()
+	var left, right any
+	if err := errors.Join(json.Unmarshal([]byte(a), &left), json.Unmarshal([]byte(b), &right)); err != nil {
+		t.Fatal(err)
+	}
+	return reflect.DeepEqual(left, right)
 }
