@@ -10,7 +10,7 @@ output "workspace" {
 
 output "members" {
   description = "E-mail addresses of the members, by role."
-  value       = { for member in data.convo_members.this.members : member.role => member.user.email... }
+  value       = { for member in data.convo_members.this.members : coalesce(member.role, "none") => try(member.user.email, null)... }
 }
 
 output "published_agents" {

@@ -273,7 +273,8 @@ func runWorkspaceAuditExample(e *example) {
 	e.fails(`terraform plan -var 'allowed_admins=["soren@larkspur-bicycles.example"]'`, "Somebody is ADMIN who is not in allowed_admins.")
 	e.succeeds(`terraform apply -var workspace=ws_tidepool02 -var 'owner_labels=["dealers","people","service","shop"]' -var least_completed=0`)
 	e.outputOf("summary", `{
-		"agents": 12, "published": 6, "archived": 2, "locked": 3, "problems": 0, "members": 1, "members_by_role": {"ADMIN": 1}
+		"agents": 12, "published": 6, "archived": 2, "locked": 3, "problems": 0, "members": 6,
+		"members_by_role": {"": 2, "ADMIN": 1, "GUEST": 1, "MEMBER": 2}
 	}`)
 }
 

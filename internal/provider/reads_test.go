@@ -121,6 +121,12 @@ func agree(t *testing.T, location string, types map[string]tftypes.Type, documen
 
 func agreeValue(t *testing.T, location string, typ tftypes.Type, want, got any) {
 	t.Helper()
+	if want == nil || got == nil { // an element that is null
+		if want != nil || got != nil {
+			t.Errorf("%s: got %v, want %v", location, got, want)
+		}
+		return
+	}
 	switch typ := typ.(type) {
 	case tftypes.Object:
 		agree(t, location, typ.AttributeTypes, want, got.(object))

@@ -11,6 +11,7 @@ import (
 	"flag"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -62,7 +63,13 @@ func serveWith(t *testing.T, args []string, use func(baseURL string)) running {
 
 func status(t *testing.T, url, token string) int {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	return send(t, http.MethodGet, url, token, "")
+}
+
+// send sends a request and returns the status of its response.
+func send(t *testing.T, method, url, token, body string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +103,10 @@ func TestRun(t *testing.T) {
 	for _, line := range []string{
 		"export CONVO_TOKEN=dev-token-write\n",
 		"# workspace ws_larkspur01 slug=\"larkspur\"\n",
-		"# agent agt_scratch\n",
+		"# token dev-token-no-access mode=none  workspace=ws_larkspur01\n",
+		"# token dev-token-read      mode=read  workspace=ws_larkspur01\n",
+		"# token dev-token-tidepool  mode=write workspace=ws_tidepool02\n",
+		"# agent agt_scratch workspace=ws_larkspur01\n",
 		"# session ses_returns_open active=true\n",
 	} {
 		if !strings.Contains(result.guide, line) {
@@ -132,7 +142,7 @@ func TestRunWithFlags(t *testing.T) {
 			}
 		}
 	})
-	if !strings.Contains(result.guide, "# and 5 agents more\n") {
+	if !strings.Contains(result.guide, "# and 5 more agents\n") {
 		t.Errorf("the guide does not count the agents it leaves out:\n%s", result.guide)
 	}
 }
@@ -146,10 +156,12 @@ func TestRunRefusals(t *testing.T) {
 		"-listen 192.0.2.1:0":  "-allow-remote",
 		"-listen host.example": "-allow-remote",
 		"-prefix api":          "slash",
+		"-prefix /-/api":       "slash",
+		"-prefix /-":           "slash",
 		"-agents -1":           "negative",
 		"-latency -1s":         "negative",
 		"-fail-every -1":       "negative",
-		"-fail-status 200":     "400 to 599",
+		"-fail-status 200":     "400 and 599",
 		"-unknown":             "unknown",
 		"extra":                "extra",
 	} {
@@ -173,12 +185,20 @@ func TestRemoteAddressIsAllowedOnRequest(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	var stderr bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, io.Discard, &stderr); !errors.Is(err, flag.ErrHelp) {
+	var stdout bytes.Buffer
+	if err := run(t.Context(), []string{"-h"}, &stdout, io.Discard); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got error %v, want flag.ErrHelp", err)
 	}
-	if !strings.Contains(stderr.String(), "-fail-every") {
-		t.Errorf("the help lacks -fail-every:\n%s", stderr.String())
+	for _, text := range []string{
+		"Usage: convo-devserver [flags]\n\n",
+		"  -fail-every N\n        Fail each Nth request: with 3, the requests 3, 6, 9 and so on. Every\n" +
+			"        request counts, retries included. 0 disables it.\n",
+		"  -fail-status STATUS\n", " default is 500.\n",
+		"  -allow-remote\n        Allow an address that other machines can reach.\n",
+	} {
+		if !strings.Contains(stdout.String(), text) {
+			t.Errorf("the help lacks %q:\n%s", text, stdout.String())
+		}
 	}
 }
 
@@ -190,4 +210,36 @@ func TestListenerFailure(t *testing.T) {
 			t.Error("got no error for an address in use")
 		}
 	})
+}
+
+// TestCurlCommandsOfHelp holds that the requests of the help work as printed.
+func TestCurlCommandsOfHelp(t *testing.T) {
+	t.Parallel()
+	command := regexp.MustCompile(`(?m)^ +curl -X ([A-Z]+) \$URL(\S+)(?: -d '(.*)')?$`)
+	commands := command.FindAllStringSubmatch(help, -1)
+	if want := strings.Count(help, "curl "); len(commands) != want || want == 0 {
+		t.Fatalf("found %d commands of %d", len(commands), want)
+	}
+	result := serveWith(t, nil, func(baseURL string) {
+		for _, c := range commands {
+			if got := send(t, c[1], strings.TrimSuffix(baseURL, "/api")+"/-"+c[2], "", c[3]); got != http.StatusOK {
+				t.Errorf("%s: got status %d", c[0], got)
+			}
+		}
+	})
+	if !strings.Contains(result.guide, "# control paths http://127.0.0.1:") {
+		t.Errorf("the guide lacks the control paths:\n%s", result.guide)
+	}
+}
+
+func TestWithoutControl(t *testing.T) {
+	t.Parallel()
+	result := serveWith(t, []string{"-control=false", "-prefix", "/"}, func(baseURL string) {
+		if got := send(t, http.MethodPost, baseURL+"/-/agents/agt_returns/revise", "", ""); got != http.StatusUnauthorized {
+			t.Errorf("got status %d, want the API's 401", got)
+		}
+	})
+	if strings.Contains(result.guide, "control") {
+		t.Errorf("the guide has control paths:\n%s", result.guide)
+	}
 }
