@@ -76,7 +76,7 @@ func (c *connections) newTransport() *http.Transport {
 		ForceAttemptHTTP2: true,
 		// A connection that has gone silent is noticed in half of the time that a
 		// request may take.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: c.timeout / 4, PingTimeout: c.timeout / 4},
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: c.timeout / 4, PingTimeout: c.timeout / 4},
 		TLSHandshakeTimeout:    c.timeout + spare,
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConns:           c.concurrency,
