@@ -4,6 +4,7 @@
 package convo_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -204,6 +205,38 @@ func TestUpdateAtTheIdleTimeout(t *testing.T) {
 	}
 }
 
+// TestUpdateBehindABalancerThatForgets has everything that comes on a connection
+// which was used before refused with a reset, as balancers do with connections
+// that they have dropped without a word.
+func TestUpdateBehindABalancerThatForgets(t *testing.T) {
+	t.Parallel()
+	address, _ := accept(t, func(c net.Conn) {
+		reader := bufio.NewReader(c)
+		for first := true; ; first = false {
+			r, err := http.ReadRequest(reader)
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+			if tcp, ok := c.(*net.TCPConn); !first && ok {
+				_ = tcp.SetLinger(0)
+				return
+			}
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\n{\"message\":\"success\"}")
+		}
+	})
+	client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 1})
+	ctx := testContext(t)
+	for i := range 60 {
+		if err := readAgent(ctx, client); err != nil {
+			t.Errorf("read %d: %v", i, err)
+		}
+		if err := updateSession(ctx, client); err != nil {
+			t.Errorf("update %d: %v", i, err)
+		}
+	}
+}
+
 // relay passes connections on to a server until they are silenced: then
 // nothing arrives any more, in either direction, and nobody is told.
 type relay struct {
@@ -328,7 +361,7 @@ func TestAttemptAfterATimeout(t *testing.T) {
 func TestHandshakeTakesAsLongAsARequestMay(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", RequestTimeout: time.Minute})
-	if limit := convo.NewTransportOf(client).TLSHandshakeTimeout; limit != 2*time.Minute {
+	if limit := convo.NewTransportOf(client).TLSHandshakeTimeout; limit != 61*time.Second {
 		t.Errorf("a handshake may take %s", limit)
 	}
 }
