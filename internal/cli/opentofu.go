@@ -30,6 +30,8 @@ type source struct {
 	ldflags string
 	name    string // how messages call it
 	binary  string // path of the result
+	// environment is added to that of the go commands.
+	environment []string
 }
 
 var openTofuVersion = regexp.MustCompile(`(?m)^\s*(?:require )?github\.com/opentofu/opentofu (v\S+)`)
@@ -138,7 +140,7 @@ func (s source) build(ctx context.Context, work string, lock *os.File, progress 
 	}
 	binary := filepath.Join(work, filepath.Base(s.binary))
 	if err := s.run(ctx, work, lock, io.Discard, compiled,
-		"build", "-v", "-trimpath", "-ldflags", s.ldflags, "-o", binary, s.command); err != nil {
+		"build", "-v", "-ldflags", s.ldflags, "-o", binary, s.command); err != nil {
 		return err
 	}
 	return os.Rename(binary, s.binary)
@@ -155,6 +157,7 @@ func (s source) run(ctx context.Context, work string, lock *os.File, stdout io.W
 	command.Env = append(os.Environ(),
 		"CGO_ENABLED=0", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "GOWORK=off",
 		"GOCACHE="+filepath.Join(work, "build"), "GOMODCACHE="+filepath.Join(work, "modules"), "GOTMPDIR="+filepath.Join(work, "tmp"))
+	command.Env = append(command.Env, s.environment...)
 	inherit(command, lock)
 	if err := command.Run(); err != nil {
 		return fmt.Errorf("go %s: %w\n%s", arguments[0], err, stderr.tail())
