@@ -46,7 +46,7 @@ func run(ctx context.Context, dir string) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
-	terraform, err := cli.Find()
+	terraform, err := cli.Find(ctx, os.Stderr)
 	if err != nil {
 		return err
 	}
