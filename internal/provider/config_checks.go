@@ -62,6 +62,7 @@ func checkWhole(text string, least, most int) error {
 }
 
 func checkRate(text string) error {
+	// What is no number is not greater than 0 either.
 	if rate, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(rate, 0) || !(rate > 0) {
 		return errors.New("must be a number greater than 0, such as 10 or 0.5")
 	}

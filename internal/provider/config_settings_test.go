@@ -232,8 +232,7 @@ func TestEveryKindIsConnected(t *testing.T) {
 	p := newProvider("test")
 	var schema provider.SchemaResponse
 	p.Schema(t.Context(), provider.SchemaRequest{}, &schema)
-	protocol := newProtocol(t)
-	raw := toTerraform(t, protocol.schema.Provider.ValueType(), object{"base_url": "https://service.example/api", "token": "t"})
+	raw := toTerraform(t, schema.Schema.Type().TerraformType(t.Context()), object{"base_url": "https://service.example/api", "token": "t"})
 	var resp provider.ConfigureResponse
 	p.Configure(t.Context(), provider.ConfigureRequest{Config: tfsdk.Config{Raw: raw, Schema: schema.Schema}}, &resp)
 	if resp.Diagnostics.HasError() || p.connection == nil || p.connection.client == nil {
