@@ -7,6 +7,8 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"io"
 	"log"
 	"os"
 	"runtime/debug"
@@ -20,6 +22,10 @@ import (
 var version = "dev"
 
 func main() {
+	// net/http prints the beginning of responses that it did not ask for to
+	// this logger: Terraform's log would then have a part of a definition.
+	log.SetOutput(io.Discard)
+
 	// A run is short, and what it reads is small beside the machine's memory:
 	// collecting garbage less often saves a twentieth of a large plan.
 	if os.Getenv("GOGC") == "" {
@@ -34,6 +40,7 @@ func main() {
 		options = append(options, tf6server.WithManagedDebug())
 	}
 	if err := tf6server.Serve("registry.terraform.io/convo/convo", provider.NewServer(version), options...); err != nil {
-		log.Fatal(err)
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }

@@ -111,7 +111,7 @@ func New(config Config) (*Client, error) {
 	return &Client{
 		connections: &connections{
 			tls: config.TLS, proxy: proxies.ProxyFunc(), timeout: timeout, concurrency: concurrency,
-			dial: (&net.Dialer{Timeout: 2 * timeout}).DialContext,
+			dial: (&net.Dialer{Timeout: timeout + spare}).DialContext,
 		},
 		baseURL:               normalize(config.BaseURL),
 		header:                header,

@@ -93,25 +93,6 @@ func TestErrorEnvelope(t *testing.T) {
 	}
 }
 
-func TestErrorOfEachOperation(t *testing.T) {
-	t.Parallel()
-	names := map[string]string{
-		"workspace": "read workspace", "members": "list members", "agent": "read agent",
-		"statistics": "read agent statistics", "session update": "update session agent",
-	}
-	for name, operation := range byID {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := startService(t, answer(http.StatusForbidden, ``))
-			err := operation.call(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}), "id")
-			want := names[name] + ": the service returned 403 Forbidden"
-			if err == nil || err.Error() != want {
-				t.Errorf("got %v, want %s", err, want)
-			}
-		})
-	}
-}
-
 func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ body, excerpt string }{
