@@ -250,6 +250,15 @@ func TestEveryKindIsConnected(t *testing.T) {
 	}
 }
 
+func TestNameOfTheProvider(t *testing.T) {
+	t.Parallel()
+	var resp provider.MetadataResponse
+	newProvider("1.2.3").Metadata(t.Context(), provider.MetadataRequest{}, &resp)
+	if want := (provider.MetadataResponse{TypeName: "convo", Version: "1.2.3"}); resp != want {
+		t.Errorf("got %+v, want %+v", resp, want)
+	}
+}
+
 // A platform around Terraform adds itself to the user agent.
 func TestUserAgent(t *testing.T) {
 	clearEnvironment(t)
