@@ -210,6 +210,23 @@ func TestUnknownConfiguration(t *testing.T) {
 	}
 }
 
+// Terraform may allow deferral, and the provider still reads what it can.
+func TestNothingIsDeferredWithoutNeed(t *testing.T) {
+	t.Parallel()
+	p := configured(t, startService(t))
+	resp, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
+		TypeName: "convo_agents", Config: p.dynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{}),
+		ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	requireExactly(t, resp.Diagnostics)
+	if resp.Deferred != nil {
+		t.Errorf("got the deferral %v", resp.Deferred)
+	}
+}
+
 // Nothing can be read before the provider is configured.
 func TestNotConfigured(t *testing.T) {
 	t.Parallel()
