@@ -5,6 +5,7 @@ package devserver_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -151,6 +152,30 @@ func TestContract(t *testing.T) {
 				t.Parallel()
 				checkExchange(t, contract, e, baseURL)
 			})
+		}
+	}
+}
+
+// TestSeedFillsEveryList holds that each list of the API has an element somewhere in the default seed: an empty list
+// conforms whatever its elements should be.
+func TestSeedFillsEveryList(t *testing.T) {
+	t.Parallel()
+	server := devserver.New()
+	for name, operation := range operationsOf(loadContract(t)) {
+		filled := map[string]bool{}
+		for _, e := range acceptedExchanges(t, name, operation) {
+			var body map[string]json.RawMessage
+			if err := json.Unmarshal(serve(server, e.request(t, "")).Body.Bytes(), &body); err != nil {
+				t.Fatal(err)
+			}
+			for key, value := range body {
+				filled[key] = filled[key] || string(value) != "[]"
+			}
+		}
+		for key, ok := range filled {
+			if !ok {
+				t.Errorf("%s: the default seed has no %s", name, key)
+			}
 		}
 	}
 }

@@ -107,10 +107,11 @@ func mistakes(t *testing.T, definition json.RawMessage) []string {
 			found = append(found, "dangling "+link.ID)
 		}
 	}
+	all := texts(g.Nodes, nil)
 	for _, variable := range g.Memory {
 		once("variable", variable.ID)
 		use := regexp.MustCompile(`\{\{\s*` + regexp.QuoteMeta(variable.Name) + `\s*\}\}`)
-		if !slices.ContainsFunc(texts(g.Nodes, nil), func(text string) bool {
+		if !slices.ContainsFunc(all, func(text string) bool {
 			return strings.Contains(text, variable.ID) || use.MatchString(text)
 		}) {
 			found = append(found, "unused "+variable.ID)
