@@ -183,7 +183,7 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(response.Header)}, nil
 }
 
-// needTLS says whether a request that got nothing, or a 400 that is not the
+// needTLS reports whether a request that got nothing, or a 400 that is not the
 // service's own, went to a port that expects TLS. Where the service has sent a
 // response before, it does not.
 func (c *Client) needTLS(ctx context.Context, request *http.Request) bool {

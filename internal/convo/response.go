@@ -19,9 +19,11 @@ type Response struct {
 	Body []byte
 	// URL is the URL of the request, without its query.
 	URL string
-	// RequestID is the service's name for the request, "" where it has none.
+	// RequestID identifies the request in the service's logs; "" where the
+	// response has none.
 	RequestID string
-	// HasNext says that a Link header names a next page: a list is not whole.
+	// HasNext reports that a Link header names a next page, so that a list is
+	// not complete.
 	HasNext bool
 }
 
@@ -53,7 +55,7 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// endsWithConnection says whether nothing but the end of the connection marks
+// endsWithConnection reports whether nothing but the end of the connection marks
 // the end of the body.
 func endsWithConnection(response *http.Response) bool {
 	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
@@ -72,7 +74,7 @@ func requestID(header http.Header) string {
 	return ""
 }
 
-// hasNext says whether one of the links of a response leads to a next page.
+// hasNext reports whether one of the links of a response leads to a next page.
 func hasNext(header http.Header) bool {
 	for _, links := range header.Values("Link") {
 		for links != "" {
@@ -86,7 +88,7 @@ func hasNext(header http.Header) bool {
 	return false
 }
 
-// isNext says whether "next" is among the relations of one link, such as
+// isNext reports whether "next" is among the relations of one link, such as
 // <https://service.example/v1/agents?page=2>; rel="next last".
 func isNext(link string) bool {
 	_, parameters := cutUnquoted(link, ';')
