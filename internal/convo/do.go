@@ -104,7 +104,7 @@ func (c *Client) admit(ctx context.Context) (release func(), err error) {
 // attempt sends a call once and logs how it went.
 func (c *Client) attempt(ctx context.Context, op call, attempt int) (*Response, error) {
 	start := time.Now()
-	fields := map[string]any{"method": op.method, "path": op.path, "attempt": attempt}
+	fields := map[string]any{"method": op.method, "path": c.secrets.redact(op.path), "attempt": attempt}
 	response, err := c.roundTrip(ctx, op, fields)
 	fields["duration_ms"] = time.Since(start).Milliseconds()
 	var transport *TransportError
