@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestAnswerLimit(t *testing.T) {
+func TestBodyLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 1000
 	tests := map[string]struct {

@@ -51,17 +51,22 @@ func newSecrets(values ...string) secrets {
 			texts = append(texts, credentials)
 		}
 	}
-	plain := slices.DeleteFunc(texts, func(text string) bool { return len(text) < minSecret })
-	texts = slices.Clone(plain)
+	plain := longestFirst(slices.DeleteFunc(texts, func(text string) bool { return len(text) < minSecret }))
+	all := slices.Clone(plain)
 	for _, text := range plain {
-		texts = append(texts, base64Forms(text)...)
+		all = append(all, base64Forms(text)...)
 	}
-	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	found := secrets{plain: plain}
-	for _, text := range slices.Compact(texts) {
+	for _, text := range longestFirst(all) {
 		found.all = append(found.all, secret{text, regexp.MustCompile(pattern(text))})
 	}
 	return found
+}
+
+// longestFirst sorts texts and leaves out those that are there twice.
+func longestFirst(texts []string) []string {
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return slices.Compact(texts)
 }
 
 // base64Forms returns what a text becomes in base64, alone and inside of a
