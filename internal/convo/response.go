@@ -31,19 +31,27 @@ type Response struct {
 const (
 	maxBody      = 64 << 20
 	maxErrorBody = 1 << 20
-	// maxReserve is what is reserved for a body before any of it has arrived.
-	maxReserve = 256 << 10
+	// minReserve is what is reserved for a body before any of it has arrived.
+	minReserve = 256 << 10
 )
 
-// readBody reads the body of a 200, which may have at most limit bytes. Memory
-// follows what arrives: a length that is only announced costs nothing.
+// readBody reads the body of a 200, which may have at most limit bytes. What is
+// reserved for it follows what arrives, because a length can be announced without
+// a body; up to there, the announced length saves growing and copying.
 func readBody(response *http.Response, limit int64) ([]byte, error) {
 	var body bytes.Buffer
-	if size := response.ContentLength; size > 0 {
+	var err error
+	limited := io.LimitReader(response.Body, limit+1)
+	announced := min(response.ContentLength, limit)
+	for arrived := int64(0); err == nil && arrived < announced; arrived = int64(body.Len()) {
+		piece := min(announced-arrived, max(minReserve, 8*arrived))
 		// One more than ReadFrom's own reserve saves it from growing at the end.
-		body.Grow(int(min(size, maxReserve)) + bytes.MinRead + 1)
+		body.Grow(int(piece) + bytes.MinRead + 1)
+		_, err = io.CopyN(&body, limited, piece)
 	}
-	_, err := body.ReadFrom(io.LimitReader(response.Body, limit+1))
+	if err == nil {
+		_, err = body.ReadFrom(limited)
+	}
 	switch {
 	case err == nil && int64(body.Len()) > limit:
 		return nil, &tooLargeError{limit}
