@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -136,16 +135,10 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 		}
 		return e
 	}
-	request, err := http.NewRequestWithContext(traced, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	request, err := c.newRequest(traced, op)
 	if err != nil {
 		return nil, failed(err)
 	}
-	request.URL.RawQuery = op.query.Encode()
-	request.Header = c.header.Clone()
-	if op.body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-
 	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
 	if err != nil {
 		if connected.Load() && ctx.Err() == nil && c.needTLS(ctx, request) {
@@ -161,13 +154,7 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 	}
 
 	if response.StatusCode != http.StatusOK {
-		var body []byte
-		if response.StatusCode != http.StatusSwitchingProtocols {
-			// What arrived of a broken error body still says more than nothing.
-			// After a 101 it is the bare connection, which no timeout ends.
-			body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-		}
-		e := newError(op.operation, response, body, c.secrets)
+		e := newError(op.operation, response, readErrorBody(response), c.secrets)
 		if e.Status == http.StatusBadRequest && e.Code == "" && c.needTLS(ctx, request) {
 			return nil, failed(errNeedsTLS)
 		}
@@ -181,6 +168,19 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 		return nil, failed(err)
 	}
 	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(response.Header)}, nil
+}
+
+func (c *Client) newRequest(ctx context.Context, op call) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	if err != nil {
+		return nil, err
+	}
+	request.URL.RawQuery = op.query.Encode()
+	request.Header = c.header.Clone()
+	if op.body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request, nil
 }
 
 // needTLS reports whether a request that got nothing, or a 400 that is not the

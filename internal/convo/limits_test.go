@@ -8,10 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -52,36 +49,6 @@ func TestErrorEnvelopeOfAMebibyte(t *testing.T) {
 	got := failure(t, startService(t, answer(http.StatusNotFound, body)))
 	if got.Code != "c" || got.Message != "m" || got.Excerpt != "" {
 		t.Errorf("got %q, %q and the excerpt %q, want the envelope", got.Code, got.Message, got.Excerpt)
-	}
-}
-
-// TestMemoryFollowsWhatArrives has 16 responses of one byte that announce 64 MiB.
-// It is not parallel, because it looks at the memory of the whole process.
-func TestMemoryFollowsWhatArrives(t *testing.T) {
-	server := startService(t, barrier(16, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", strconv.Itoa(64*mebibyte))
-		_, _ = io.WriteString(w, "{")
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
-	}))
-	client := newClient(t, convo.Config{BaseURL: server.URL})
-	ctx := testContext(t)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	var group sync.WaitGroup
-	for range 16 {
-		group.Go(func() {
-			const want = "read agent: the response ended prematurely, after 1 bytes"
-			if err := readAgent(ctx, client); err == nil || err.Error() != want {
-				t.Errorf("got %v, want %s", err, want)
-			}
-		})
-	}
-	group.Wait()
-	runtime.ReadMemStats(&after)
-	// All that was ever allocated, whatever was collected since.
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 16*mebibyte {
-		t.Errorf("16 bytes took %d MiB", grown/mebibyte)
 	}
 }
 

@@ -63,6 +63,17 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
+// readErrorBody reads the body of any other response. What arrived of a broken
+// one still says more than nothing. After a 101 it is the bare connection, which
+// no timeout ends.
+func readErrorBody(response *http.Response) []byte {
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		return nil
+	}
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
+	return body
+}
+
 // endsWithConnection reports whether nothing but the end of the connection marks
 // the end of the body.
 func endsWithConnection(response *http.Response) bool {
