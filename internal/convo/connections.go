@@ -85,7 +85,7 @@ func (c *connections) newTransport() *http.Transport {
 	}
 }
 
-// needTLS says whether the server of an http URL expects TLS. Such servers
+// needTLS reports whether the server of an http URL expects TLS. Such servers
 // drop the connection or return a 400 in words of their own, so that only a
 // handshake tells.
 func (c *connections) needTLS(ctx context.Context, u *url.URL) bool {

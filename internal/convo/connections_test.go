@@ -5,14 +5,12 @@ package convo_test
 
 import (
 	"bufio"
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -364,64 +362,4 @@ func TestHandshakeTakesAsLongAsARequestMay(t *testing.T) {
 	if limit := convo.NewTransportOf(client).TLSHandshakeTimeout; limit != 61*time.Second {
 		t.Errorf("a handshake may take %s", limit)
 	}
-}
-
-// TestNothingIsLeft is not parallel, because it counts what the whole process
-// has open after 2,000 requests of which most fail.
-func TestNothingIsLeft(t *testing.T) {
-	descriptors := func() int {
-		entries, err := os.ReadDir("/proc/self/fd")
-		if err != nil {
-			return 0 // where there is no such directory, goroutines alone tell
-		}
-		return len(entries)
-	}
-	goroutines, files := runtime.NumGoroutine(), descriptors()
-	fault := inTurn(answer(503, ""), answer(429, ""), cutOff, dropped, answer(404, ""), redirect(302, "http://other.example/"),
-		answer(http.StatusOK, `{"message":"success"}`))
-	var served atomic.Int32
-	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if served.Add(1)%2 == 0 {
-			dropped(w, r)
-		}
-		fault(w, r)
-	}))
-	address, _ := silent(t)
-	good := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1})
-	stalled := newClient(t, convo.Config{BaseURL: "https://" + address, RequestTimeout: 5 * time.Millisecond})
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	run := func() {
-		var group sync.WaitGroup
-		for range 20 {
-			group.Go(func() {
-				for range 10 {
-					_, _ = readAgent(ctx, good), updateSession(ctx, good)
-				}
-				_, _ = readAgent(ctx, stalled), updateSession(ctx, stalled)
-			})
-		}
-		group.Wait()
-	}
-	run()
-	heap := heapAfterCollection()
-	for range 4 {
-		run()
-	}
-	if grown := heapAfterCollection() - heap; grown > 4*mebibyte {
-		t.Errorf("the heap has grown by %d bytes", grown)
-	}
-	good.CloseIdleConnections()
-	stalled.CloseIdleConnections()
-	server.Close()
-	// The listener of the silent server has a goroutine and a descriptor until
-	// the test ends.
-	eventually(t, func() bool { return runtime.NumGoroutine() <= goroutines+1 && descriptors() <= files+1 })
-}
-
-func heapAfterCollection() int {
-	var stats runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&stats)
-	return int(stats.HeapAlloc) //nolint:gosec // No heap has 2^63 bytes.
 }

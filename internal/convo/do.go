@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -104,7 +103,7 @@ func (c *Client) admit(ctx context.Context) (release func(), err error) {
 // attempt sends a call once and logs how it went.
 func (c *Client) attempt(ctx context.Context, op call, attempt int) (*Response, error) {
 	start := time.Now()
-	fields := map[string]any{"method": op.method, "path": op.path, "attempt": attempt}
+	fields := map[string]any{"method": op.method, "path": c.secrets.redact(op.path), "attempt": attempt}
 	response, err := c.roundTrip(ctx, op, fields)
 	fields["duration_ms"] = time.Since(start).Milliseconds()
 	var transport *TransportError
@@ -136,16 +135,10 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 		}
 		return e
 	}
-	request, err := http.NewRequestWithContext(traced, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	request, err := c.newRequest(traced, op)
 	if err != nil {
 		return nil, failed(err)
 	}
-	request.URL.RawQuery = op.query.Encode()
-	request.Header = c.header.Clone()
-	if op.body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-
 	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
 	if err != nil {
 		if connected.Load() && ctx.Err() == nil && c.needTLS(ctx, request) {
@@ -161,13 +154,7 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 	}
 
 	if response.StatusCode != http.StatusOK {
-		var body []byte
-		if response.StatusCode != http.StatusSwitchingProtocols {
-			// What arrived of a broken error body still says more than nothing.
-			// After a 101 it is the bare connection, which no timeout ends.
-			body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-		}
-		e := newError(op.operation, response, body, c.secrets)
+		e := newError(op.operation, response, readErrorBody(response), c.secrets)
 		if e.Status == http.StatusBadRequest && e.Code == "" && c.needTLS(ctx, request) {
 			return nil, failed(errNeedsTLS)
 		}
@@ -183,7 +170,20 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(response.Header)}, nil
 }
 
-// needTLS says whether a request that got nothing, or a 400 that is not the
+func (c *Client) newRequest(ctx context.Context, op call) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	if err != nil {
+		return nil, err
+	}
+	request.URL.RawQuery = op.query.Encode()
+	request.Header = c.header.Clone()
+	if op.body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request, nil
+}
+
+// needTLS reports whether a request that got nothing, or a 400 that is not the
 // service's own, went to a port that expects TLS. Where the service has sent a
 // response before, it does not.
 func (c *Client) needTLS(ctx context.Context, request *http.Request) bool {

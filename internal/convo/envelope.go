@@ -108,7 +108,7 @@ func quotable(body []byte) string {
 	return text
 }
 
-// beginsAsJSON says whether a body is, or could go on to be, a JSON object or
+// beginsAsJSON reports whether a body is, or could go on to be, a JSON object or
 // array.
 func beginsAsJSON(body []byte) bool {
 	body = bytes.TrimSpace(withoutMark(body))

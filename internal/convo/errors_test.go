@@ -23,11 +23,11 @@ import (
 func failure(t *testing.T, server *service) *convo.ResponseError {
 	t.Helper()
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
-	var answered *convo.ResponseError
-	if !errors.As(err, &answered) {
-		t.Fatalf("got %v, want an *ResponseError", err)
+	var refused *convo.ResponseError
+	if !errors.As(err, &refused) {
+		t.Fatalf("got %v, want a *ResponseError", err)
 	}
-	return answered
+	return refused
 }
 
 func TestErrorEnvelope(t *testing.T) {
@@ -202,9 +202,9 @@ func TestEveryOtherStatusIsAnError(t *testing.T) {
 			}))
 			for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 				err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 3}))
-				var answered *convo.ResponseError
-				if !errors.As(err, &answered) || answered.Status != status || answered.Attempts != 1 {
-					t.Errorf("%s: got %v, want an *ResponseError with the status %d after one attempt", name, err, status)
+				var refused *convo.ResponseError
+				if !errors.As(err, &refused) || refused.Status != status || refused.Attempts != 1 {
+					t.Errorf("%s: got %v, want a *ResponseError with the status %d after one attempt", name, err, status)
 				}
 			}
 			server.expectRequests(t, 2)

@@ -17,7 +17,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// redirect answers with a redirect to the location, whatever it is.
+// redirect returns a redirect to the location, whatever it is.
 func redirect(status int, location string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", location)
@@ -85,7 +85,7 @@ func TestRedirectToTheSameOriginInFull(t *testing.T) {
 func TestRedirectElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
 	const notFollowed = ", which is not followed because the token is for the configured host only"
-	// Each target is given the two servers' ports and answers where the
+	// Each target is given the two servers' ports and returns where the
 	// request must not go.
 	tests := map[string]func(port, otherPort string) (location, named string){
 		"other port": func(_, other string) (string, string) {

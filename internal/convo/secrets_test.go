@@ -212,7 +212,7 @@ func TestShortHeaderValuesAreNotHidden(t *testing.T) {
 // TestLogFields holds what is logged of a request, and that nothing else is.
 func TestLogFields(t *testing.T) {
 	t.Parallel()
-	server := startService(t, inTurn(answer(503, ""), answer(http.StatusOK, `{"agents":[{"name":"an answer"}]}`)))
+	server := startService(t, inTurn(answer(503, ""), answer(http.StatusOK, `{"agents":[{"name":"a response"}]}`)))
 	ctx, collected := logged(t)
 	client := newClient(t, configWithSecrets(server.URL+"/api"))
 	if _, err := client.Agents(ctx, map[string]string{"search": "query-value"}); err != nil {
@@ -223,7 +223,7 @@ func TestLogFields(t *testing.T) {
 	}
 
 	raw, entries := collected.lines(t)
-	for _, never := range []string{"query-value", "search", "an answer", "a-body", "Authorization", "X-Gateway", "Bearer"} {
+	for _, never := range []string{"query-value", "search", "a response", "a-body", "Authorization", "X-Gateway", "Bearer"} {
 		if strings.Contains(raw, never) {
 			t.Errorf("the log has %q: %s", never, raw)
 		}

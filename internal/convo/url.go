@@ -64,7 +64,7 @@ func normalize(baseURL string) string {
 	return b.String()
 }
 
-// isPathByte says whether a byte can stand in an escaped path as it is. The
+// isPathByte reports whether a byte can stand in an escaped path unchanged. The
 // percent sign can, because CheckBaseURL refuses one that begins no escape.
 func isPathByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/%", c) >= 0
