@@ -5,6 +5,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -169,19 +170,29 @@ func TestSourceThatDoesNotCompile(t *testing.T) {
 	}
 }
 
-// The version that is built is the one that the module pins, by its path and
-// without OpenTofu itself.
+// The version that is built is the one that the module pins.
 func TestOpenTofuIsPinned(t *testing.T) {
 	t.Parallel()
 	s, err := openTofu(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	pinned, err := exec.CommandContext(t.Context(), "go", "-C", s.module, "list", "-m", "-f", "{{.Version}}", "github.com/opentofu/opentofu").Output()
+	output, err := exec.CommandContext(t.Context(), "go", "-C", s.module, "mod", "edit", "-json").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := strings.TrimSpace(string(pinned))
+	var module struct {
+		Require []struct{ Path, Version string }
+	}
+	if err := json.Unmarshal(output, &module); err != nil {
+		t.Fatal(err)
+	}
+	version := ""
+	for _, requirement := range module.Require {
+		if requirement.Path == "github.com/opentofu/opentofu" {
+			version = requirement.Version
+		}
+	}
 	if s.name != "OpenTofu "+version {
 		t.Errorf("%s is built, %s is pinned", s.name, version)
 	}
