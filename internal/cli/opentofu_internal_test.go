@@ -104,11 +104,11 @@ func TestSourceIsBuiltOnce(t *testing.T) {
 func TestSourceIsBuiltAfterAKill(t *testing.T) {
 	t.Parallel()
 	s := greeter(t)
-	left := filepath.Join(s.binary+".build", "modules")
+	left := filepath.Join(s.binary+".build", filepath.Base(s.binary))
 	if err := os.MkdirAll(left, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(left, "half"), "of a module")
+	write(t, filepath.Join(left, "half"), "of a build")
 	write(t, s.binary+".lock", "")
 	if _, err := s.ensure(t.Context(), &synchronized{}); err != nil {
 		t.Fatal(err)
