@@ -5,6 +5,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -103,11 +104,11 @@ func TestSourceIsBuiltOnce(t *testing.T) {
 func TestSourceIsBuiltAfterAKill(t *testing.T) {
 	t.Parallel()
 	s := greeter(t)
-	left := filepath.Join(s.binary+".build", "modules")
+	left := filepath.Join(s.binary+".build", filepath.Base(s.binary))
 	if err := os.MkdirAll(left, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(left, "half"), "of a module")
+	write(t, filepath.Join(left, "half"), "of a build")
 	write(t, s.binary+".lock", "")
 	if _, err := s.ensure(t.Context(), &synchronized{}); err != nil {
 		t.Fatal(err)
@@ -169,19 +170,29 @@ func TestSourceThatDoesNotCompile(t *testing.T) {
 	}
 }
 
-// The version that is built is the one that the module pins, by its path and
-// without OpenTofu itself.
+// The version that is built is the one that the module pins.
 func TestOpenTofuIsPinned(t *testing.T) {
 	t.Parallel()
 	s, err := openTofu(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	pinned, err := exec.CommandContext(t.Context(), "go", "-C", s.module, "list", "-m", "-f", "{{.Version}}", "github.com/opentofu/opentofu").Output()
+	output, err := exec.CommandContext(t.Context(), "go", "-C", s.module, "mod", "edit", "-json").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := strings.TrimSpace(string(pinned))
+	var module struct {
+		Require []struct{ Path, Version string }
+	}
+	if err := json.Unmarshal(output, &module); err != nil {
+		t.Fatal(err)
+	}
+	version := ""
+	for _, requirement := range module.Require {
+		if requirement.Path == "github.com/opentofu/opentofu" {
+			version = requirement.Version
+		}
+	}
 	if s.name != "OpenTofu "+version {
 		t.Errorf("%s is built, %s is pinned", s.name, version)
 	}

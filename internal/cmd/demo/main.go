@@ -1,15 +1,14 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command demo applies examples/complete with the installed Terraform or
-// OpenTofu against the reference service, which it runs itself on a free
-// loopback port. It leaves nothing behind.
+// Command demo applies examples/complete with Terraform or OpenTofu against the
+// reference service, which it runs itself on a free loopback port. It removes
+// what it creates, except for an OpenTofu that it had to build.
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -21,11 +20,8 @@ import (
 )
 
 func main() {
-	scratch := flag.String("scratch", "", "directory to work in, which is removed at the end; a new one if empty")
-	flag.Parse()
-
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *scratch)
+	err := run(ctx)
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
@@ -36,13 +32,10 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, dir string) error {
-	if dir == "" {
-		created, err := os.MkdirTemp("", "convo-demo-")
-		if err != nil {
-			return err
-		}
-		dir = created
+func run(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "convo-demo-")
+	if err != nil {
+		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
