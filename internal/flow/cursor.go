@@ -90,12 +90,6 @@ func (c *cursor) skipNested() {
 	}
 }
 
-// again returns a cursor for the document from its beginning.
-func (c *cursor) again() *cursor { return &cursor{data: c.data} }
-
-// sub passes over the next value and returns a cursor of its own for it.
-func (c *cursor) sub() *cursor { return &cursor{data: c.raw()} }
-
 // endOfString returns the position after the string that begins here.
 func (c *cursor) endOfString() int {
 	for i := c.pos + 1; ; i++ {

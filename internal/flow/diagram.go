@@ -136,7 +136,7 @@ func (d *diagram) missing(at int) string {
 	id := diagramID("m", text)
 	if !d.drawn[id] {
 		d.drawn[id] = true
-		fmt.Fprintf(&d.b, "%s{{\"Missing: %s\"}}:::missing\n", id, label("", text))
+		fmt.Fprintf(&d.b, "%s{{\"Missing#58; %s\"}}:::missing\n", id, label("", text))
 	}
 	return id
 }
@@ -214,7 +214,7 @@ func escape(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case strings.ContainsRune(" ,?!()/", r), r > unicode.MaxASCII,
+		case strings.ContainsRune(" ,?!/", r), r > unicode.MaxASCII,
 			r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
 			b.WriteRune(r)
 		default:

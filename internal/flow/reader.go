@@ -14,78 +14,81 @@ type reader struct {
 	*Graph
 	// contents of the second pass. Those of a node or an entry point have its
 	// number.
-	nodeContents, entrypointContents []*cursor
+	nodeContents, entrypointContents [][]byte
 	// outsideContents can name nodes and variables, usesOnly just variables.
-	outsideContents, usesOnly []*cursor
+	outsideContents, usesOnly [][]byte
 	// numericIDs says that a node has a number for its ID, so that numbers
 	// count as texts.
 	numericIDs bool
 }
 
 // structure reports whether there is a graph.
-func (r *reader) structure(root *cursor) (ok bool) {
-	var graph *cursor
-	root.object(func(key []byte) {
-		value := root.sub()
-		switch string(key) {
-		case "graph":
-			graph = value
-		case "canvas":
-			r.canvas(value)
-		case "telemetry":
+func (r *reader) structure(c *cursor) (ok bool) {
+	c.object(func(key []byte) {
+		isObject := c.peek() == '{'
+		switch name := string(key); {
+		case name == "graph" && isObject:
+			ok = true
+			r.graph(c)
+		case name == "canvas" && isObject:
+			r.canvas(c)
+		case name == "telemetry":
 			// Lists every variable as a column.
+			c.raw()
 		default:
-			r.outsideContents = append(r.outsideContents, value)
+			r.outsideContents = append(r.outsideContents, c.raw())
 		}
 	})
-	if graph == nil || graph.peek() != '{' {
-		return false
-	}
-	graph.object(func(key []byte) {
-		value := graph.sub()
+	return ok
+}
+
+func (r *reader) graph(c *cursor) {
+	c.object(func(key []byte) {
 		switch string(key) {
 		case "links":
-			r.elements(value, r.link)
+			r.elements(c, r.link)
 		case "nodes":
-			r.elements(value, r.node)
+			r.elements(c, r.node)
 		case "memory":
-			r.elements(value, r.variable)
+			r.elements(c, r.variable)
 		case "entrypoints":
-			r.elements(value, r.entrypoint)
+			r.elements(c, r.entrypoint)
 		default:
-			r.outsideContents = append(r.outsideContents, value)
+			r.outsideContents = append(r.outsideContents, c.raw())
 		}
 	})
-	return true
 }
 
 // canvas leaves out the notes of the authors, who may name anything there.
 func (r *reader) canvas(c *cursor) {
-	if c.peek() != '{' {
-		return
-	}
 	c.object(func(key []byte) {
-		if value := c.sub(); string(key) != "annotations" {
+		if value := c.raw(); string(key) != "annotations" {
 			r.outsideContents = append(r.outsideContents, value)
 		}
 	})
 }
 
+// elements reads the objects of an array.
 func (r *reader) elements(c *cursor, element func(*cursor)) {
-	switch c.peek() {
-	case '[':
-		c.array(func() { element(c.sub()) })
-	case 'n':
-	default:
-		r.unexpected = true
+	read := func() {
+		switch first := c.peek(); first {
+		case '{':
+			element(c)
+		default:
+			r.unexpected = r.unexpected || first != 'n'
+			c.raw()
+		}
 	}
+	if c.peek() == '[' {
+		c.array(read)
+		return
+	}
+	r.unexpected = r.unexpected || c.peek() != 'n'
+	c.raw()
 }
 
 func (r *reader) link(c *cursor) {
-	if c.peek() != '{' {
-		return
-	}
-	r.usesOnly = append(r.usesOnly, c.again())
+	begin := c.pos
 	l := link{place: none, target: none, item: none}
 	c.object(func(key []byte) {
 		switch string(key) {
@@ -106,6 +109,7 @@ func (r *reader) link(c *cursor) {
 		r.places[l.place].links = append(r.places[l.place].links, len(r.links))
 	}
 	r.links = append(r.links, l)
+	r.usesOnly = append(r.usesOnly, c.data[begin:c.pos])
 }
 
 // side returns the IDs on one side of a link, that under the key first first,
@@ -134,34 +138,30 @@ func (r *reader) side(c *cursor, first, special string) (ids []int, found int) {
 }
 
 func (r *reader) node(c *cursor) {
+	begin := c.pos
 	n := node{place: none}
-	r.nodeContents = append(r.nodeContents, c.again())
-	if c.peek() == '{' {
-		var title labels
-		c.object(func(key []byte) {
-			first := c.peek()
-			switch {
-			case string(key) == "id":
-				n.id = c.scalar()
-				r.numericIDs = r.numericIDs || first != '"' && n.id != ""
-			case first == '"':
-				title.add(key, c.text())
-			default:
-				c.raw()
-			}
-		})
-		n.title = title.best()
-	}
+	var title labels
+	c.object(func(key []byte) {
+		first := c.peek()
+		switch {
+		case string(key) == "id":
+			n.id = c.scalar()
+			r.numericIDs = r.numericIDs || first != '"' && n.id != ""
+		case first == '"':
+			title.add(key, c.text())
+		default:
+			c.raw()
+		}
+	})
+	n.title = title.best()
 	if n.place = r.putID(n.id); n.place != none {
 		r.places[n.place].nodes = append(r.places[n.place].nodes, len(r.nodes))
 	}
 	r.nodes = append(r.nodes, n)
+	r.nodeContents = append(r.nodeContents, c.data[begin:c.pos])
 }
 
 func (r *reader) variable(c *cursor) {
-	if c.peek() != '{' {
-		return
-	}
 	var v variable
 	c.object(func(key []byte) {
 		switch string(key) {
@@ -170,7 +170,7 @@ func (r *reader) variable(c *cursor) {
 		case "name":
 			v.name = c.scalar()
 		default:
-			r.usesOnly = append(r.usesOnly, c.sub())
+			r.usesOnly = append(r.usesOnly, c.raw())
 		}
 	})
 	for _, at := range []int{r.putID(v.id), r.putName(v.name)} {
@@ -182,10 +182,7 @@ func (r *reader) variable(c *cursor) {
 }
 
 func (r *reader) entrypoint(c *cursor) {
-	if c.peek() != '{' {
-		return
-	}
-	r.entrypointContents = append(r.entrypointContents, c.again())
+	begin := c.pos
 	var e entrypoint
 	c.object(func(key []byte) {
 		switch string(key) {
@@ -201,13 +198,14 @@ func (r *reader) entrypoint(c *cursor) {
 		r.places[e.place].entrypoints = append(r.places[e.place].entrypoints, len(r.entrypoints))
 	}
 	r.entrypoints = append(r.entrypoints, e)
+	r.entrypointContents = append(r.entrypointContents, c.data[begin:c.pos])
 }
 
 // contents goes through all that can name something in the graph.
 func (r *reader) contents() {
-	for i, c := range r.nodeContents {
+	for i, value := range r.nodeContents {
 		n := &r.nodes[i]
-		n.start = r.walk(c, func(at int, isID bool) {
+		n.start = r.walk(value, func(at int, isID bool) {
 			switch p := &r.places[at]; {
 			case at == n.place:
 			case len(p.nodes) > 0:
@@ -221,15 +219,15 @@ func (r *reader) contents() {
 			}
 		})
 	}
-	for i, c := range r.entrypointContents {
+	for i, value := range r.entrypointContents {
 		e := &r.entrypoints[i]
-		r.walk(c, func(at int, _ bool) { e.names = append(e.names, at) })
+		r.walk(value, func(at int, _ bool) { e.names = append(e.names, at) })
 	}
-	for _, c := range r.outsideContents {
-		r.walk(c, func(at int, _ bool) { r.outside = append(r.outside, at) })
+	for _, value := range r.outsideContents {
+		r.walk(value, func(at int, _ bool) { r.outside = append(r.outside, at) })
 	}
-	for _, c := range r.usesOnly {
-		r.walk(c, func(int, bool) {})
+	for _, value := range r.usesOnly {
+		r.walk(value, func(int, bool) {})
 	}
 }
 
@@ -237,8 +235,8 @@ func endsWith(list []int, i int) bool { return len(list) > 0 && list[len(list)-1
 
 // walk passes over a value and calls a function for each known text in it. It
 // reports whether something in the value has the type of an entry point.
-func (r *reader) walk(c *cursor, found func(at int, isID bool)) (start bool) {
-	w := &walk{reader: r, cursor: c, found: found}
+func (r *reader) walk(value []byte, found func(at int, isID bool)) (start bool) {
+	w := &walk{reader: r, cursor: &cursor{data: value}, found: found}
 	w.value(nil)
 	return w.start
 }
