@@ -42,10 +42,10 @@ func (g *Graph) Diagram() (string, error) {
 	}
 	for i := range g.links {
 		if at := d.missingSource(i); at != none {
-			d.link(d.missing(at), i)
+			d.link(d.missing(at), d.item(i), i)
 		}
 	}
-	d.b.WriteString("classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red,stroke-dasharray:2 2\n")
+	d.b.WriteString("classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n")
 	if d.count > maxDiagramLinks {
 		return "", fmt.Errorf("the diagram has more than %d links, the limit of Mermaid", maxDiagramLinks)
 	}
@@ -76,7 +76,7 @@ func (d *diagram) entrypoint(i int) {
 	from := diagramID("e", e.id)
 	fmt.Fprintf(&d.b, "%s([\"%s\"])\n", from, label(e.kind, e.id))
 	for _, l := range d.starts[i].links {
-		d.link(from, l)
+		d.link(from, "", l)
 	}
 	for _, at := range d.starts[i].places {
 		d.jump(from, at)
@@ -98,11 +98,11 @@ func (d *diagram) node(i int) {
 	for _, same := range d.places[n.place].nodes {
 		n := d.nodes[same]
 		for _, l := range d.out[n.place] {
-			d.link(from, l)
+			d.link(from, d.item(l), l)
 		}
 		for _, at := range n.inside {
 			for _, l := range d.out[at] {
-				d.link(from, l)
+				d.link(from, d.item(l), l)
 			}
 		}
 	}
@@ -113,13 +113,19 @@ func (d *diagram) node(i int) {
 	}
 }
 
+// item is the label of the item that a link comes from, if it has one.
+func (d *diagram) item(l int) string {
+	if at := d.links[l].item; at != none {
+		return label(d.places[at].label, "")
+	}
+	return ""
+}
+
 // link draws a link to every node that its target stands for.
-func (d *diagram) link(from string, l int) {
+func (d *diagram) link(from, text string, l int) {
 	arrow := "-->"
-	if item := d.links[l].item; item != none {
-		if text := label(d.places[item].label, ""); text != "" {
-			arrow = "-->|\"" + text + "\"|"
-		}
+	if text != "" {
+		arrow = "-->|\"" + text + "\"|"
 	}
 	if at := d.targets[l]; at != none {
 		d.arrows(from, arrow, at)

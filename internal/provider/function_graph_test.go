@@ -40,7 +40,7 @@ m_grp_help{{"Missing#58; grp#95;help"}}:::missing
 n_grp_hello -->|"Help #60;b#62;"| m_grp_help
 n_grp_old["Old"]:::unreachable
 classDef unreachable stroke-dasharray:5 5
-classDef missing stroke:red,stroke-dasharray:2 2
+classDef missing stroke:red
 `
 
 func brokenFindings() list {
@@ -80,7 +80,7 @@ func TestFunctions(t *testing.T) {
 		"findings":          {"graph_findings", brokenDefinition, brokenFindings()},
 		"no findings":       {"graph_findings", `{"graph": {}}`, list{}},
 		"diagram":           {"flow_diagram", brokenDefinition, brokenDiagram},
-		"diagram of little": {"flow_diagram", `{"graph": {"nodes": null}}`, "flowchart TD\nnote[\"The graph is empty.\"]\nclassDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red,stroke-dasharray:2 2\n"},
+		"diagram of little": {"flow_diagram", `{"graph": {"nodes": null}}`, "flowchart TD\nnote[\"The graph is empty.\"]\nclassDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
