@@ -48,6 +48,7 @@ func run(ctx context.Context) error {
 				"data_source_schemas":        each(schemas.DataSourceSchemas, schema),
 				"ephemeral_resource_schemas": each(schemas.EphemeralResourceSchemas, schema),
 				"action_schemas":             each(schemas.ActionSchemas, actionSchema),
+				"functions":                  each(schemas.Functions, signature),
 			},
 		},
 	})
@@ -75,6 +76,21 @@ func schema(s *tfprotov6.Schema) object {
 }
 
 func actionSchema(s *tfprotov6.ActionSchema) object { return schema(s.Schema) }
+
+func signature(f *tfprotov6.Function) object {
+	parameters := []object{}
+	for _, p := range f.Parameters {
+		parameters = append(parameters, object{
+			"name": p.Name, "type": typ(p.Type), "description": p.Description, "is_nullable": p.AllowNullValue,
+		})
+	}
+	return object{
+		"summary":     f.Summary,
+		"description": f.Description,
+		"return_type": typ(f.Return.Type),
+		"parameters":  parameters,
+	}
+}
 
 func attributes(list []*tfprotov6.SchemaAttribute) object {
 	result := object{}
