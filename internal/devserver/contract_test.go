@@ -164,8 +164,12 @@ func TestSeedFillsEveryList(t *testing.T) {
 	for name, operation := range operationsOf(loadContract(t)) {
 		filled := map[string]bool{}
 		for _, e := range acceptedExchanges(t, name, operation) {
+			recorder := serve(server, e.request(t, ""))
+			if recorder.Code != http.StatusOK {
+				continue // TestContract reports it
+			}
 			var body map[string]json.RawMessage
-			if err := json.Unmarshal(serve(server, e.request(t, "")).Body.Bytes(), &body); err != nil {
+			if err := json.Unmarshal(recorder.Body.Bytes(), &body); err != nil {
 				t.Fatal(err)
 			}
 			for key, value := range body {

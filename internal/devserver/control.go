@@ -48,7 +48,7 @@ func (s *Server) Control() http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer, err := netip.ParseAddrPort(r.RemoteAddr)
-		if err != nil || !peer.Addr().Unmap().IsLoopback() {
+		if err != nil || !peer.Addr().IsLoopback() {
 			writeError(w, &failure{status: http.StatusForbidden, issues: []string{"only this machine can change the data"}})
 			return
 		}
