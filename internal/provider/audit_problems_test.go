@@ -290,7 +290,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		want  []string
 	}{
 		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * (10 + 4), []string{"The first 10 reads of the audit failed in the same way.", "500"}},
-		"dropped from the beginning": {drop(""), 0, 2 * (10 + 4), []string{"The first 10 reads of the audit failed in the same way."}},
+		"dropped from the beginning": {drop(""), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed in the same way."}},
 		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50 + 4, []string{"The first 50 reads of the audit failed in the same way.", "403"}},
 		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*(50+8), []string{"The last 50 reads of the audit failed in the same way.", "500"}},
 	}
