@@ -9,7 +9,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -19,14 +21,15 @@ import (
 )
 
 func main() {
-	if err := run(context.Background()); err != nil {
+	if err := write(context.Background(), provider.NewServer("")(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "providerschema:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
-	server := provider.NewServer("")()
+// write writes the schemas of a server. It writes nothing if one of them is
+// invalid: the documentation must not be generated from what is left.
+func write(ctx context.Context, server tfprotov6.ProviderServer, w io.Writer) error {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return err
@@ -35,7 +38,15 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(os.Stdout)
+	for _, d := range append(schemas.Diagnostics, identities.Diagnostics...) {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			err = errors.Join(err, fmt.Errorf("%s: %s", d.Summary, d.Detail))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(object{
