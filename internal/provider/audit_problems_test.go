@@ -39,7 +39,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 			"agent.safeguards.riskScore: expected a number, got a string; currentUserMode: is missing"},
 		p{"agent_id": "agt_orders", "operation": "read agent statistics of today", "status": number("404"), "code": "NOT_FOUND", "message": "Not found"},
 		p{"agent_id": "agt_scratch", "operation": "read agent statistics of today", "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
-		p{"agent_id": "agt_survey", "operation": "read agent statistics of today", "status": number("200"), "code": nil, "message": "the document is not JSON at byte 1"},
+		p{"agent_id": "agt_survey", "operation": "read agent statistics of today", "status": number("200"), "code": nil, "message": "unexpected character at byte 1"},
 		p{"agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "code": nil, "message": "gone"},
 	}
 	if diff := cmp.Diff(want, state["problems"]); diff != "" {
@@ -139,7 +139,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 		"302":                  {redirect("https://elsewhere.example/login"), nil, nil, "redirects to https://elsewhere.example"},
 		"a stall":              {http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), nil, nil, "within 400ms"},
 		"a dropped connection": {drop(""), nil, nil, "the connection was closed"},
-		"half a body":          {jsonHandler(200, `{"agent":{`), number("200"), nil, "the JSON document ends after 10 bytes"},
+		"half a body":          {jsonHandler(200, `{"agent":{`), number("200"), nil, "the JSON text ends after 10 bytes"},
 		"an error with 200":    {jsonHandler(200, `{"code":"ODD","message":"odd"}`), number("200"), "ODD", "odd"},
 		"a response over the limit": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			chunk := make([]byte, 1<<20)
