@@ -74,12 +74,15 @@ func run(ctx context.Context, targets string) (err error) {
 		return err
 	}
 	var snapshots []*snapshot
+	repository := "." // then the first clone, because the user may commit in between
 	for _, name := range []string{"first", "second"} {
 		fmt.Printf("==> Building the %s snapshot for %s\n", name, targets)
-		s, err := build(ctx, filepath.Join(dir, name), configuration)
+		clone := filepath.Join(dir, name)
+		s, err := build(ctx, repository, clone, configuration)
 		if err != nil {
 			return err
 		}
+		repository = clone
 		snapshots = append(snapshots, s)
 	}
 	if err := snapshots[0].check(); err != nil {
@@ -149,8 +152,8 @@ func unique(names []string) string {
 
 // build makes a snapshot of the last commit. Each clone gets other times on its
 // files, which must not show in the archives.
-func build(ctx context.Context, dir, configuration string) (*snapshot, error) {
-	if err := command(ctx, ".", "git", "clone", "--quiet", ".", dir); err != nil {
+func build(ctx context.Context, repository, dir, configuration string) (*snapshot, error) {
+	if err := command(ctx, ".", "git", "clone", "--quiet", repository, dir); err != nil {
 		return nil, err
 	}
 	age := time.Duration(len(filepath.Base(dir))) * 24 * time.Hour
