@@ -85,10 +85,7 @@ func run(ctx context.Context, targets string) (err error) {
 		repository = clone
 		snapshots = append(snapshots, s)
 	}
-	if err := snapshots[0].check(); err != nil {
-		return err
-	}
-	if err := snapshots[0].compare(snapshots[1]); err != nil {
+	if err := errors.Join(snapshots[0].check(), snapshots[0].compare(snapshots[1])); err != nil {
 		return err
 	}
 	fmt.Printf("==> %d archives with the license, %d SBOMs outside of the checksums, both snapshots equal\n",
