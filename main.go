@@ -26,8 +26,9 @@ func main() {
 	// this logger: Terraform's log would then have a part of a definition.
 	log.SetOutput(io.Discard)
 
-	// A run is short, and what it reads is small beside the machine's memory:
-	// collecting garbage less often saves a twentieth of a large plan.
+	// A run is short. For a whole plan of the audit of 10,000 agents this saves a
+	// seventh of the CPU time of Terraform and the provider together (12.3 s
+	// instead of 14.3 s) and costs 140 MB (a peak of 355 MB instead of 218 MB).
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}

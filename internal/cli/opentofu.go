@@ -84,7 +84,7 @@ func (s source) ensure(ctx context.Context, progress io.Writer) (path string, er
 		return "", err
 	}
 	lock, err := acquire(ctx, s.binary+".lock", func() {
-		fmt.Fprintf(progress, "==> Waiting for another process that builds %s ...\n", s.name)
+		say(progress, "Waiting for another process that builds %s ...", s.name)
 	})
 	if err != nil {
 		return "", err
@@ -103,8 +103,8 @@ func (s source) ensure(ctx context.Context, progress io.Writer) (path string, er
 	if err := os.MkdirAll(filepath.Join(work, "tmp"), 0o750); err != nil {
 		return "", err
 	}
-	fmt.Fprintf(progress, "==> Neither terraform nor tofu is on the PATH: building %s from source into %s.\n"+
-		"==> This is done once. It downloads its Go modules and takes about 3 minutes on two cores.\n", s.name, s.binary)
+	say(progress, "Neither terraform nor tofu is on the PATH: building %s from source into %s.", s.name, s.binary)
+	say(progress, "This is done once. It downloads its Go modules and takes about 3 minutes on two cores.")
 	start := time.Now()
 	if err := s.build(ctx, work, lock, progress, start); err != nil {
 		if ctx.Err() != nil {
@@ -112,7 +112,7 @@ func (s source) ensure(ctx context.Context, progress io.Writer) (path string, er
 		}
 		return "", fmt.Errorf("build %s: %w", s.name, err)
 	}
-	fmt.Fprintf(progress, "==> %s is ready after %s.\n", s.name, time.Since(start).Round(time.Second))
+	say(progress, "%s is ready after %s.", s.name, time.Since(start).Round(time.Second))
 	return s.binary, nil
 }
 
@@ -128,9 +128,9 @@ func (s source) build(ctx context.Context, work string, lock *os.File, progress 
 	stop := every(progressInterval, func() {
 		elapsed := time.Since(start).Round(time.Second)
 		if total := packages.lines(); total > 0 && compiled.lines() > 0 {
-			fmt.Fprintf(progress, "==> %s: compiled %d of about %d packages\n", elapsed, compiled.lines(), total)
+			say(progress, "%s: compiled %d of about %d packages", elapsed, compiled.lines(), total)
 		} else {
-			fmt.Fprintf(progress, "==> %s: downloaded %d modules\n", elapsed, downloads.lines())
+			say(progress, "%s: downloaded %d modules", elapsed, downloads.lines())
 		}
 	})
 	defer stop()
@@ -163,6 +163,11 @@ func (s source) run(ctx context.Context, work string, lock *os.File, stdout io.W
 		return fmt.Errorf("go %s: %w\n%s", arguments[0], err, stderr.tail())
 	}
 	return nil
+}
+
+// say prints a line. That progress cannot be shown does not stop the build.
+func say(progress io.Writer, format string, arguments ...any) {
+	_, _ = fmt.Fprintf(progress, "==> "+format+"\n", arguments...)
 }
 
 // every calls a function at an interval until it is stopped.

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -65,13 +66,19 @@ func run(ctx context.Context) error {
 		{"apply", "-auto-approve"},
 		{"plan", "-detailed-exitcode"},
 	} {
+		// Only the apply has something to show, unless a command fails.
+		var output bytes.Buffer
+		scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
+		if arguments[0] != "apply" {
+			scratch.Stdout, scratch.Stderr = &output, &output
+		}
 		command := filepath.Base(terraform) + " " + arguments[0]
 		say("%s", command)
 		if !isTerminal(os.Stdout) {
 			arguments = append(arguments, "-no-color")
 		}
 		if err := scratch.Run(ctx, configuration, variables, append(arguments, "-input=false")...); err != nil {
-			return fmt.Errorf("%s: %w", command, err)
+			return fmt.Errorf("%s: %w\n%s", command, err, output.String())
 		}
 	}
 	say("All six operations ran, and a second plan changes nothing. The configuration is examples/complete.")

@@ -49,7 +49,7 @@ const sbomTool = "syft"
 func writeSBOM() {
 	for _, argument := range os.Args {
 		if path, found := strings.CutPrefix(argument, "spdx-json="); found {
-			if err := os.WriteFile(path, []byte(`{"spdxVersion": "SPDX-2.3"}`+"\n"), 0o600); err != nil { //nolint:gosec // goreleaser chooses the path.
+			if err := os.WriteFile(path, []byte(`{"spdxVersion": "SPDX-2.3"}`+"\n"), 0o600); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
@@ -74,18 +74,18 @@ func run(ctx context.Context, targets string) (err error) {
 		return err
 	}
 	var snapshots []*snapshot
+	repository := "." // then the first clone, because the user may commit in between
 	for _, name := range []string{"first", "second"} {
 		fmt.Printf("==> Building the %s snapshot for %s\n", name, targets)
-		s, err := build(ctx, filepath.Join(dir, name), configuration)
+		clone := filepath.Join(dir, name)
+		s, err := build(ctx, repository, clone, configuration)
 		if err != nil {
 			return err
 		}
+		repository = clone
 		snapshots = append(snapshots, s)
 	}
-	if err := snapshots[0].check(); err != nil {
-		return err
-	}
-	if err := snapshots[0].compare(snapshots[1]); err != nil {
+	if err := errors.Join(snapshots[0].check(), snapshots[0].compare(snapshots[1])); err != nil {
 		return err
 	}
 	fmt.Printf("==> %d archives with the license, %d SBOMs outside of the checksums, both snapshots equal\n",
@@ -149,8 +149,8 @@ func unique(names []string) string {
 
 // build makes a snapshot of the last commit. Each clone gets other times on its
 // files, which must not show in the archives.
-func build(ctx context.Context, dir, configuration string) (*snapshot, error) {
-	if err := command(ctx, ".", "git", "clone", "--quiet", ".", dir); err != nil {
+func build(ctx context.Context, repository, dir, configuration string) (*snapshot, error) {
+	if err := command(ctx, ".", "git", "clone", "--quiet", repository, dir); err != nil {
 		return nil, err
 	}
 	age := time.Duration(len(filepath.Base(dir))) * 24 * time.Hour
