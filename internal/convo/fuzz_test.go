@@ -19,6 +19,7 @@ func FuzzErrorEnvelope(f *testing.F) {
 		`{"code":"BAD_REQUEST","message":"Invalid","issues":[{"message":"a\u001b[2J"},{}]}`,
 		`{"code":404}`, `{"code":"c","issues":["a"]}`, `{"code":"c","mess`, "<html>\r\n\x1b[31m\u202e\xff</html>",
 		`{"message":"` + strings.Repeat("secret ü ", 300) + `"}`, strings.Repeat("sec\x00ret", 100),
+		")]}',\n{\"agent\":{}}", "<p>{\"agent\":{}}", `<b>x</b>","token":"x"}`, "c2VjcmV0", "\uFEFF{\"code\":\"c\"}", "%73ecret",
 		`{"code":"c","issues":[` + strings.Repeat(`{"message":"m"},`, 30) + `{}]}`,
 	} {
 		f.Add(404, body, "7")
@@ -34,6 +35,9 @@ func FuzzErrorEnvelope(f *testing.F) {
 		}
 		if e.Excerpt != "" && (e.Code != "" || e.Message != "" || len(e.Issues) > 0) {
 			t.Errorf("the body is both quoted and understood: %#v", e)
+		}
+		if strings.ContainsAny(e.Excerpt, "{}[]") {
+			t.Errorf("the excerpt can be a part of a definition: %q", e.Excerpt)
 		}
 		// The cut is marked by one more character.
 		expectShowable(t, e.Excerpt, 201)

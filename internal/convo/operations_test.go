@@ -204,6 +204,9 @@ func TestReferenceService(t *testing.T) {
 			t.Errorf("%s: got %.60s, want it to begin with %s", o.name, response.Body, o.begins)
 		}
 	}
+	if convo.Success != "success" {
+		t.Errorf("got %q for the message of a success", convo.Success)
+	}
 }
 
 func TestStatsPeriodParameter(t *testing.T) {

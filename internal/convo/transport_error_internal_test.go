@@ -4,6 +4,8 @@
 package convo
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -38,6 +40,44 @@ func TestUnknownHosts(t *testing.T) {
 			if got := reasonFor(explained); got != test.reason || explained.Error() != test.text {
 				t.Errorf("%v: got the reason %d and %q, want %d and %q", err, got, explained, test.reason, test.text)
 			}
+		}
+	}
+}
+
+// TestNoHandshakePastAProxy: what lies behind a proxy may not be reached in any
+// other way.
+func TestNoHandshakePastAProxy(t *testing.T) {
+	t.Parallel()
+	for name, proxy := range map[string]func(*url.URL) (*url.URL, error){
+		"proxy":       func(*url.URL) (*url.URL, error) { return &url.URL{Scheme: "http", Host: "proxy.example"}, nil },
+		"wrong proxy": func(*url.URL) (*url.URL, error) { return nil, errors.New("not a URL") },
+	} {
+		c := &connections{proxy: proxy, dial: func(_ context.Context, _, address string) (net.Conn, error) {
+			t.Errorf("%s: dialed %s", name, address)
+			return nil, io.EOF
+		}}
+		if c.needTLS(t.Context(), &url.URL{Scheme: "http", Host: "service.example"}) {
+			t.Errorf("%s: found TLS", name)
+		}
+	}
+}
+
+// TestHandshakeAtTheDefaultPort holds where the handshake goes.
+func TestHandshakeAtTheDefaultPort(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]string{
+		"service.example": "service.example:80", "service.example:8080": "service.example:8080", "[::1]": "[::1]:80",
+	} {
+		got := ""
+		c := &connections{
+			proxy: func(*url.URL) (*url.URL, error) { return nil, nil },
+			dial: func(_ context.Context, _, address string) (net.Conn, error) {
+				got = address
+				return nil, io.EOF
+			},
+		}
+		if c.needTLS(t.Context(), &url.URL{Scheme: "http", Host: host}) || got != want {
+			t.Errorf("%s: dialed %s, want %s", host, got, want)
 		}
 	}
 }
