@@ -150,7 +150,6 @@ func (a *analysis) start(i int) start {
 	}
 	for _, at := range e.names {
 		switch {
-		case at == e.place:
 		case len(a.places[at].links) > 0:
 			s.links = append(s.links, a.places[at].links...)
 		case a.inNode(at):

@@ -133,6 +133,7 @@ func TestShapes(t *testing.T) {
 		"from where its ID stands":     {graph(`, {"id": "l2", "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "next": "l2"}`, ``), []string{"duplicate_id n1 ()"}},
 		"to a block alone":             {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": "b2"}}`, n2, ``), nil},
 		"to a block in another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "old", "blockId": "b2"}}`, n2, ``), nil},
+		"to a block of another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n1"}}`, n2, ``), []string{"unreachable_node n2 (Two)"}},
 		"to an entry point":            {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "e"}}`, ``, ``), nil},
 		"to nothing":                   {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": null}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": ""}}`, ``, ``), nil},
 		"to an unknown block alone":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9"}}`, ``, ``), nil},
@@ -153,6 +154,7 @@ func TestShapes(t *testing.T) {
 
 		// IDs.
 		"number for an ID":      {`{"graph":{"entrypoints":[{"id":1,"outgoingEdgeId":7}],"links":[{"id":7,"to":{"groupId":2}},{"id":8,"from":{"blockId":5},"to":{"groupId":"3"}}],"nodes":[{"id":2,"b":[{"id":5}]},{"id":3,"go":4},{"id":4}]}}`, nil},
+		"number for a block":    {graph(`, {"id": "l2", "from": {"blockId": 5}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "b": {"id": 5}}`, ``), []string{"duplicate_id n1 ()"}},
 		"big numbers differ":    {graph(``, `, {"id": 9007199254740992, "title": "a"}, {"id": 9007199254740993, "title": "b"}`, ``), []string{"unreachable_node 9007199254740992 (a)", "unreachable_node 9007199254740993 (b)"}},
 		"escapes are one text":  {graph(`, {"id": "l2", "from": {"blockId": "b\u0031"}, "to": {"groupId": "n\u00322"}}`, `, {"id": "n22"}`, ``), nil},
 		"nodes without an ID":   {graph(``, `, {"title": "x"}, {"id": null}, {"id": ""}, {"id": {}}, "n9", 5, null, []`, ``), nil},

@@ -97,10 +97,7 @@ func (r *reader) link(c *cursor) {
 		case "from":
 			l.from, l.item = r.side(c, "blockId", "itemId")
 		case "to":
-			l.to, l.target = r.side(c, "blockId", "groupId")
-			if l.target != none {
-				l.to = append([]int{l.target}, l.to...)
-			}
+			l.to, l.target = r.side(c, "groupId", "groupId")
 		default:
 			c.raw()
 		}
@@ -113,8 +110,8 @@ func (r *reader) link(c *cursor) {
 }
 
 // side returns the IDs on one side of a link, that under the key first first,
-// and that under the key special.
-func (r *reader) side(c *cursor, first, special string) (ids []int, found int) {
+// and the one under the key wanted.
+func (r *reader) side(c *cursor, first, wanted string) (ids []int, found int) {
 	found = none
 	if c.peek() != '{' {
 		c.raw()
@@ -126,11 +123,11 @@ func (r *reader) side(c *cursor, first, special string) (ids []int, found int) {
 			return
 		}
 		ids = append(ids, id)
-		switch string(key) {
-		case first:
+		if string(key) == first {
 			last := len(ids) - 1
 			ids[0], ids[last] = ids[last], ids[0]
-		case special:
+		}
+		if string(key) == wanted {
 			found = id
 		}
 	})

@@ -36,10 +36,10 @@ func (graphFindingsFunction) Definition(_ context.Context, _ function.Definition
 		MarkdownDescription: `Lists mistakes in the conversation of an agent, for checks, postconditions and tests. The function
 sends no request and needs no provider configuration.
 
-The result is a list of objects, sorted by ` + "`kind`, `id` and `title`" + `. It is empty if nothing was found. Each object has
-these attributes, none of which is null:
+The result is a list of objects, sorted by kind in the order of the table below, then by ` + "`id` and `title`" + `. It is empty if
+nothing was found. Each object has these attributes, none of which is null:
 
-- ` + "`kind`" + `: Kind of finding, see below.
+- ` + "`kind`" + `: Kind of finding, one of those in the table below.
 - ` + "`id`" + `: ID of the link, node, entry point or variable. Empty if it has none.
 - ` + "`title`" + `: Title of the node, name of the variable or type of the entry point. For a link, the title of the end that
   exists. At most 60 characters in one line, and empty if there is no title.
