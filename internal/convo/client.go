@@ -77,8 +77,7 @@ type Client struct {
 	secrets               secrets
 	requestTimeout        time.Duration
 	retry                 retryPolicy
-	gate                  gate
-	slots                 chan struct{}
+	limiter               *limiter
 	statsPeriodParameter  string
 	sessionAgentParameter string
 }
@@ -93,6 +92,7 @@ func New(config Config) (*Client, error) {
 		return nil, errors.New("token: must not be empty")
 	}
 	concurrency := cmp.Or(config.MaxConcurrentRequests, DefaultMaxConcurrentRequests)
+	retryWait := cmp.Or(config.RetryWait, DefaultRetryWait)
 
 	header := http.Header{}
 	secret := secrets{config.Token}
@@ -113,8 +113,8 @@ func New(config Config) (*Client, error) {
 		header:                header,
 		secrets:               secret.withoutTrivial(),
 		requestTimeout:        cmp.Or(config.RequestTimeout, DefaultRequestTimeout),
-		retry:                 retryPolicy{max: config.MaxRetries, wait: cmp.Or(config.RetryWait, DefaultRetryWait)},
-		slots:                 make(chan struct{}, concurrency),
+		retry:                 retryPolicy{max: config.MaxRetries, wait: retryWait},
+		limiter:               newLimiter(concurrency, config.MaxRequestsPerSecond, retryWait),
 		statsPeriodParameter:  cmp.Or(config.StatsPeriodParameter, DefaultStatsPeriodParameter),
 		sessionAgentParameter: cmp.Or(config.SessionAgentParameter, DefaultSessionAgentParameter),
 	}, nil
@@ -122,7 +122,7 @@ func New(config Config) (*Client, error) {
 
 // MaxConcurrentRequests is how many requests may be in flight at once: more
 // callers than that only wait.
-func (c *Client) MaxConcurrentRequests() int { return cap(c.slots) }
+func (c *Client) MaxConcurrentRequests() int { return c.limiter.learned.most }
 
 // CheckBaseURL says in its error, for the person who wrote the address, what
 // is wrong with a base URL.
