@@ -21,6 +21,8 @@ const (
 	tolerable = 0.25
 	// margin keeps a measured pace below the limit.
 	margin = 0.95
+	// minPace and maxPace bound what is believed, in requests per second.
+	minPace, maxPace = 0.01, 1e5
 	// pointless is how long slowing down is not tried again after it did not
 	// lead to fewer refusals.
 	pointless = 30 * time.Second
@@ -106,7 +108,7 @@ func (l *learned) perSecond(now time.Time) float64 {
 	}
 	// As fast as refusals stay rare, whatever the pace, but not forever slow.
 	x := max(min(t, n/45), t/7)
-	return l.pace * (1 + x*x*x/10)
+	return l.pace * (1 + x*x*x/10) * math.Pow(4, max(0, x-2))
 }
 
 // interval is the time from one request to the next.
@@ -118,7 +120,8 @@ func (l *learned) interval(now time.Time) time.Duration {
 }
 
 func (l *learned) setPace(now time.Time, pace float64, confirmed bool) {
-	l.pace, l.confirmed, l.leastPace = pace, confirmed, 0
+	// Two events in one instant measure nothing.
+	l.pace, l.confirmed, l.leastPace = max(minPace, min(pace, maxPace)), confirmed, 0
 	l.paceAt, l.paced = now, 0
 }
 
@@ -129,7 +132,7 @@ func (l *learned) passed(now time.Time, t *turn) {
 	l.streak = 0
 	l.through++
 	l.judge(now)
-	if l.blocked() && !t.sent.Before(l.blockedAt) {
+	if l.blocked() && t.probe {
 		l.unblock(now)
 	}
 }
@@ -141,7 +144,8 @@ func (l *learned) refused(now time.Time, t *turn, alone, asked bool) {
 	l.refusals++
 	l.asked = l.asked || asked
 	switch {
-	case alone && !l.blocked():
+	case l.blocked():
+	case alone:
 		l.limit, l.alone = float64(l.most), true
 	case l.pace == 0:
 		l.limit = max(1, float64(l.mostInFlight(now))-1)
@@ -180,16 +184,17 @@ func (l *learned) slowDown(now time.Time, t *turn) {
 // judge compares the share of refusals before and after a cut of the pace.
 func (l *learned) judge(now time.Time) {
 	all := l.through + l.refusals
-	if all < verdicts {
+	tooFast := l.pace > 0 && l.refusals >= 8 && l.refusals > l.through
+	if l.blocked() || all < verdicts && !tooFast {
 		return
 	}
 	share := float64(l.refusals) / float64(all)
 	change := share / l.cutShare // meaningless without a cut
 	switch {
-	case now.Before(l.fruitlessUntil) && share < 0.6:
+	case now.Before(l.fruitlessUntil) && share < 0.55:
 	case share < tolerable || l.pace == 0 && !l.alone:
 		l.cutShare = 0
-	case l.cutShare > 0 && change > 0.7 && change < 1.4 && !l.asked:
+	case l.cutShare > 0 && change > 0.6 && change < 1.5 && share < 0.55 && !l.asked:
 		l.pace, l.cutShare = 0, 0
 		l.fruitlessUntil = now.Add(pointless)
 	default:
@@ -209,15 +214,10 @@ func (l *learned) startWindow(now time.Time) {
 // last time that nothing was left. The first time, that is too much, because it
 // began with a full bucket, or a little less than what one probe shows.
 func (l *learned) unblock(now time.Time) {
-	if l.limit == 1 {
-		pace := margin * float64(l.marked) / now.Sub(l.markAt).Seconds()
-		if !l.relapsing || l.marked >= 8 {
-			pace = max(pace, 1/now.Sub(l.blockedAt).Seconds())
-		}
-		l.setPace(now, pace, false)
-		l.limit = float64(l.most)
-		l.startWindow(now)
-	}
+	pace := max(margin*float64(l.marked)/now.Sub(l.markAt).Seconds(), 1/now.Sub(l.blockedAt).Seconds())
+	l.setPace(now, pace, false)
+	l.limit = float64(l.most)
+	l.startWindow(now)
 	l.markAt, l.marked = l.blockedAt, 1
 	l.blockedAt, l.heldUntil = time.Time{}, time.Time{}
 	l.relapsing = true

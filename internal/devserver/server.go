@@ -26,6 +26,7 @@ const maxBodyBytes = 1 << 20
 type Server struct {
 	config
 	operations []operation
+	limiter    *limits
 
 	mu       sync.Mutex
 	agents   map[string]Agent
@@ -40,6 +41,7 @@ var _ http.Handler = (*Server)(nil)
 func New(opts ...Option) *Server {
 	s := &Server{config: newConfig(opts)}
 	s.operations = s.describeOperations()
+	s.limiter = newLimits(s, s.config.limits)
 
 	s.agents = make(map[string]Agent, len(s.seed.Agents))
 	s.agentIDs = make([]string, 0, len(s.seed.Agents))
@@ -55,7 +57,7 @@ func New(opts ...Option) *Server {
 	return s
 }
 
-// ServeHTTP answers one request. The order is fixed: the request is recorded, the latency passes, faults are
+// ServeHTTP answers one request. The order is fixed: the request is recorded, limits decide, the latency passes, faults are
 // consulted, then 401, 403, 400 and 404 are decided in this order. A request whose context ends during the latency is
 // answered with 500, which the caller that went away does not see.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -63,8 +65,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 	s.record(r, body)
 
+	release, refused := s.limiter.admit(r)
+	defer release()
 	if err := pause(r.Context(), s.latency); err != nil {
 		writeError(w, err)
+		return
+	}
+	if refused != nil {
+		writeRefusal(w, refused)
 		return
 	}
 
