@@ -78,7 +78,7 @@ func FuzzRetryAfter(f *testing.F) {
 			t.Errorf("got %s", after)
 		}
 		policy := retryPolicy{max: 1, wait: time.Second}
-		wait, again := policy.next("GET", 1, &ResponseError{Status: 503, retryAfter: after})
+		wait, again := policy.next("GET", &tries{}, &ResponseError{Status: 503, retryAfter: after}, refusal{})
 		if !again || wait < 0 || wait > time.Minute {
 			t.Errorf("got %s, %t; want at most a minute", wait, again)
 		}

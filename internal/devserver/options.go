@@ -14,6 +14,7 @@ type config struct {
 	clock            func() time.Time
 	latency          time.Duration
 	faults           []func(*http.Request) http.Handler
+	limits           []limitOption
 	periodParameter  string
 	sessionParameter string
 }

@@ -26,6 +26,7 @@ const maxBodyBytes = 1 << 20
 type Server struct {
 	config
 	operations []operation
+	limiter    *limits
 
 	mu         sync.Mutex
 	workspaces []Workspace
@@ -42,6 +43,7 @@ func New(opts ...Option) *Server {
 	s := &Server{config: newConfig(opts)}
 	s.operations = s.describeOperations()
 	s.workspaces = slices.Clone(s.seed.Workspaces)
+	s.limiter = newLimits(s, s.config.limits)
 
 	s.agents = make(map[string]Agent, len(s.seed.Agents))
 	s.agentIDs = make([]string, 0, len(s.seed.Agents))
@@ -57,16 +59,22 @@ func New(opts ...Option) *Server {
 	return s
 }
 
-// ServeHTTP serves one request. The order is fixed: the request is recorded, the latency passes, faults are
-// consulted, then 401, 403, 400 and 404 are decided in this order. If the request's context ends during the latency,
+// ServeHTTP serves one request. The order is fixed: the request is recorded, limits decide, the latency
+// passes, faults are consulted, then 401, 403, 400 and 404 are decided in this order. If the request's context ends during the latency,
 // the response is a 500, which the client that is gone does not see.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A body that breaks off is no JSON document, so the operation that needs one rejects it.
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 	s.record(r, body)
 
+	release, refused := s.limiter.admit(r)
+	defer release()
 	if err := pause(r.Context(), s.latency); err != nil {
 		writeError(w, err)
+		return
+	}
+	if refused != nil {
+		writeRefusal(w, refused)
 		return
 	}
 
