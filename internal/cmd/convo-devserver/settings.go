@@ -27,6 +27,64 @@ type settings struct {
 	agents      int
 	failEvery   int
 	failStatus  int
+	limits      limits
+}
+
+// limits is what the flags say of the service's limits; zero values set none.
+type limits struct {
+	perSecond     float64
+	burst         int
+	window        time.Duration
+	count         int
+	maxInFlight   int
+	refuseShare   float64
+	refuseSeed    uint64
+	refuse        string
+	dontSendAfter bool
+}
+
+func (l *limits) register(flags *flag.FlagSet) {
+	flags.Float64Var(&l.perSecond, "limit-rate", 0, "let through this `number` of requests per second, and refuse others with 429")
+	flags.IntVar(&l.burst, "limit-burst", 1, "let through this `number` of requests at once with -limit-rate")
+	flags.IntVar(&l.count, "limit-window-count", 0, "let through this `number` of requests in each -limit-window")
+	flags.DurationVar(&l.window, "limit-window", time.Minute, "length of the window of -limit-window-count")
+	flags.BoolVar(&l.dontSendAfter, "limit-without-retry-after", false, "send no Retry-After header with a refusal")
+	flags.IntVar(&l.maxInFlight, "limit-in-flight", 0, "let through this `number` of requests at the same time")
+	flags.Float64Var(&l.refuseShare, "refuse-share", 0, "refuse this `share` of the requests at random, from 0 to 1")
+	flags.Uint64Var(&l.refuseSeed, "refuse-seed", 1, "`number` that decides which requests -refuse-share refuses")
+	flags.StringVar(&l.refuse, "refuse", "", "refuse one `operation` for good, such as \"GET /v1/agents/{agentId}\"")
+}
+
+func (l *limits) validate() error {
+	switch {
+	case l.perSecond < 0 || l.count < 0 || l.maxInFlight < 0:
+		return errors.New("-limit-rate, -limit-window-count and -limit-in-flight must not be negative")
+	case l.burst < 1 || l.window <= 0:
+		return errors.New("-limit-burst and -limit-window must be positive")
+	case l.refuseShare < 0 || l.refuseShare > 1:
+		return errors.New("-refuse-share must be from 0 to 1")
+	}
+	return nil
+}
+
+func (l *limits) options() []devserver.Option {
+	var opts []devserver.Option
+	if l.perSecond > 0 {
+		opts = append(opts, devserver.WithTokenBucket(l.perSecond, l.burst, !l.dontSendAfter))
+	}
+	if l.count > 0 {
+		opts = append(opts, devserver.WithFixedWindow(l.count, l.window, !l.dontSendAfter))
+	}
+	if l.maxInFlight > 0 {
+		opts = append(opts, devserver.WithMaxInFlight(l.maxInFlight))
+	}
+	if l.refuseShare > 0 {
+		opts = append(opts, devserver.WithRandomRefusals(l.refuseShare, l.refuseSeed))
+	}
+	if l.refuse != "" {
+		opts = append(opts, devserver.WithRefusedOperation(l.refuse))
+	}
+	return opts
 }
 
 func parseSettings(args []string, stderr io.Writer) (settings, error) {
@@ -40,6 +98,7 @@ func parseSettings(args []string, stderr io.Writer) (settings, error) {
 	flags.IntVar(&s.agents, "agents", 0, "serve this `number` of generated agents in place of the twelve")
 	flags.IntVar(&s.failEvery, "fail-every", 0, "let every request of this `number` fail; 0 lets none fail")
 	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "`status` of the failures of -fail-every")
+	s.limits.register(flags)
 	if err := flags.Parse(args); err != nil {
 		return settings{}, fmt.Errorf("read the flags: %w", err)
 	}
@@ -63,7 +122,7 @@ func (s settings) validate() error {
 	if s.failStatus < 400 || s.failStatus > 599 {
 		return fmt.Errorf("-fail-status %d is no status of an error, 400 to 599", s.failStatus)
 	}
-	return nil
+	return s.limits.validate()
 }
 
 // isLoopback reports whether only this machine reaches an address. An absent host means all interfaces.
@@ -88,7 +147,7 @@ func (s settings) service(seed devserver.Seed) http.Handler {
 	if s.failEvery > 0 {
 		opts = append(opts, devserver.WithFault(failEvery(s.failEvery, s.failStatus)))
 	}
-	return devserver.New(opts...)
+	return devserver.New(append(opts, s.limits.options()...)...)
 }
 
 // failEvery lets the nth request fail, and each nth one after it.
