@@ -215,6 +215,10 @@ func (l *learned) startWindow(now time.Time) {
 // began with a full bucket, or a little less than what one probe shows.
 func (l *learned) unblock(now time.Time) {
 	pace := max(margin*float64(l.marked)/now.Sub(l.markAt).Seconds(), 1/now.Sub(l.blockedAt).Seconds())
+	if l.asked {
+		// Retry-After counts whole seconds, and most limits are faster.
+		pace = max(pace, 4)
+	}
 	l.setPace(now, pace, false)
 	l.limit = float64(l.most)
 	l.startWindow(now)

@@ -39,6 +39,7 @@ func BenchmarkLimits(b *testing.B) {
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			var sent, refused int64
+			var elapsed time.Duration
 			for b.Loop() {
 				counts := &statusCounts{}
 				s := startServiceWithin(b, counts.around, test.limit, devserver.WithLatency(3*time.Millisecond),
@@ -46,11 +47,14 @@ func BenchmarkLimits(b *testing.B) {
 				p := newProtocol(b)
 				p.server.(*server).provider.retryWait = 0 // the default
 				requireNoErrors(b, p.configure(object{"base_url": s.BaseURL, "token": devserver.TokenWrite}))
-				dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})()
+				read := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
+				begin := time.Now()
+				read()
+				elapsed += time.Since(begin)
 				sent += counts.sent.Load()
 				refused += counts.refused.Load()
 			}
-			seconds := b.Elapsed().Seconds() / float64(b.N)
+			seconds := elapsed.Seconds() / float64(b.N)
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(seconds, "s")
 			b.ReportMetric(seconds/test.ideal, "times-ideal")
