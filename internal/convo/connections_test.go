@@ -58,7 +58,7 @@ func barrier(size int, handler http.HandlerFunc) http.HandlerFunc {
 func TestConnectionsAreReused(t *testing.T) {
 	t.Parallel()
 	const callers, rounds = 8, 6
-	server := newService(t, barrier(callers, answer(http.StatusOK, `{}`)))
+	server := newService(t, barrier(callers, respond(http.StatusOK, `{}`)))
 	connections := countConnections(server)
 	server.Start()
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxConcurrentRequests: callers})
@@ -84,8 +84,8 @@ func TestConnectionsAreReused(t *testing.T) {
 // would cost the connection.
 func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	t.Parallel()
-	server := newService(t, inTurn(answer(404, ""), answer(403, `{"code":"c"}`), answer(500, "<html>"), answer(429, ""),
-		redirect(302, "/moved"), answer(204, ""), answer(http.StatusOK, `{}`)))
+	server := newService(t, inTurn(respond(404, ""), respond(403, `{"code":"c"}`), respond(500, "<html>"), respond(429, ""),
+		redirect(302, "/moved"), respond(204, ""), respond(http.StatusOK, `{}`)))
 	connections := countConnections(server)
 	server.Start()
 	client := newClient(t, convo.Config{BaseURL: server.URL})
@@ -116,7 +116,7 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const updates = 10
-			together := barrier(updates, answer(http.StatusOK, `{"message":"success"}`))
+			together := barrier(updates, respond(http.StatusOK, `{"message":"success"}`))
 			var protocols sync.Map
 			server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				protocols.Store(r.Proto[:len("HTTP/x")], true)
@@ -185,7 +185,7 @@ func eventually(t *testing.T, done func() bool) {
 func TestUpdateAtTheIdleTimeout(t *testing.T) {
 	t.Parallel()
 	const idle = time.Millisecond
-	server := newService(t, answer(http.StatusOK, `{"message":"success"}`))
+	server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
 	server.Config.IdleTimeout = idle
 	server.Start()
 	client := newClient(t, convo.Config{BaseURL: server.URL})
@@ -298,7 +298,7 @@ func TestSilentConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
 		t.Run(fmt.Sprintf("HTTP/2 %t", http2), func(t *testing.T) {
 			t.Parallel()
-			server := newService(t, answer(http.StatusOK, `{"message":"success"}`))
+			server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
 			server.EnableHTTP2, server.TLS = http2, serverTLS(own.issue(t, nil))
 			server.StartTLS()
 			relay := startRelay(t, server.Listener.Addr().String())

@@ -137,7 +137,7 @@ func TestExcerptHasNothingOfADefinition(t *testing.T) {
 	for name, test := range bodies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := failure(t, startService(t, answer(http.StatusBadGateway, test.body))); got.Excerpt != test.excerpt || got.Code+got.Message != "" {
+			if got := failure(t, startService(t, respond(http.StatusBadGateway, test.body))); got.Excerpt != test.excerpt || got.Code+got.Message != "" {
 				t.Errorf("got %+v, want the excerpt %q", got, test.excerpt)
 			}
 			client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"})

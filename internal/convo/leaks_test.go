@@ -59,8 +59,8 @@ func TestNothingIsLeft(t *testing.T) {
 		return len(entries)
 	}
 	goroutines, files := runtime.NumGoroutine(), descriptors()
-	fault := inTurn(answer(503, ""), answer(429, ""), cutOff, dropped, answer(404, ""), redirect(302, "http://other.example/"),
-		answer(http.StatusOK, `{"message":"success"}`))
+	fault := inTurn(respond(503, ""), respond(429, ""), cutOff, dropped, respond(404, ""), redirect(302, "http://other.example/"),
+		respond(http.StatusOK, `{"message":"success"}`))
 	var served atomic.Int32
 	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if served.Add(1)%2 == 0 {

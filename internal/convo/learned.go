@@ -22,7 +22,7 @@ const (
 	// margin keeps a measured pace below the limit.
 	margin = 0.95
 	// minPace and maxPace bound what is believed, in requests per second.
-	minPace, maxPace = 0.01, 1e5
+	minPace, maxPace = 0.1, 1e5
 	// pointless is how long slowing down is not tried again after it did not
 	// lead to fewer refusals.
 	pointless = 30 * time.Second
@@ -185,7 +185,7 @@ func (l *learned) slowDown(now time.Time, t *turn) {
 func (l *learned) judge(now time.Time) {
 	all := l.through + l.refusals
 	tooFast := l.pace > 0 && l.refusals >= 8 && l.refusals > l.through
-	if l.blocked() || all < verdicts && !tooFast {
+	if l.blocked() || l.through == 0 || all < verdicts && !tooFast {
 		return
 	}
 	share := float64(l.refusals) / float64(all)
@@ -215,6 +215,10 @@ func (l *learned) startWindow(now time.Time) {
 // began with a full bucket, or a little less than what one probe shows.
 func (l *learned) unblock(now time.Time) {
 	pace := max(margin*float64(l.marked)/now.Sub(l.markAt).Seconds(), 1/now.Sub(l.blockedAt).Seconds())
+	if l.asked {
+		// Retry-After counts whole seconds, and most limits are faster.
+		pace = max(pace, 4)
+	}
 	l.setPace(now, pace, false)
 	l.limit = float64(l.most)
 	l.startWindow(now)
@@ -230,9 +234,10 @@ func (l *learned) holdFor(now time.Time, hold time.Duration) {
 	l.heldUntil = now.Add(hold/2 + rand.N(hold)) //nolint:gosec // A wait is no secret.
 }
 
-// probeNow ends the wait before the next probe.
-func (l *learned) probeNow() {
-	if l.blocked() {
-		l.hold, l.heldUntil = l.firstHold, time.Time{}
-	}
+// forget drops all that was learned, because refusals that were for good are
+// part of it.
+func (l *learned) forget(now time.Time) {
+	probing := l.probing
+	*l = learned{most: l.most, limit: float64(l.most), firstHold: l.firstHold, probing: probing}
+	l.resume(now)
 }

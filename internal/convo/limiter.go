@@ -148,6 +148,7 @@ func (l *limiter) release(t *turn, o outcome, asked bool) refusal {
 	defer l.mu.Unlock()
 	l.leave(t)
 	now, operation := time.Now(), l.operation(t.operation)
+	hopeless := !operation.gaveUpAt.IsZero() && now.Sub(operation.gaveUpAt) < recently
 	switch o {
 	case outcomePassed:
 		l.passedAt, operation.passedAt, operation.gaveUpAt = now, now, time.Time{}
@@ -159,13 +160,15 @@ func (l *limiter) release(t *turn, o outcome, asked bool) refusal {
 		}
 		l.refusedAt = now
 		t.refusals++
-		l.learned.refused(now, t, l.inFlight == 0, asked)
+		if !hopeless { // Else it says nothing of the others.
+			l.learned.refused(now, t, l.inFlight == 0, asked)
+		}
 	}
 	l.dispatch()
 	return refusal{
 		recent:   !l.passedAt.IsZero() && now.Sub(l.passedAt) < recently,
 		quiet:    now.Sub(l.quietSince),
-		hopeless: !operation.gaveUpAt.IsZero() && now.Sub(operation.gaveUpAt) < recently,
+		hopeless: hopeless,
 	}
 }
 
@@ -176,7 +179,7 @@ func (l *limiter) giveUp(t *turn) {
 	defer l.mu.Unlock()
 	if operation := l.operation(t.operation); !operation.passedAt.After(t.begin) {
 		operation.gaveUpAt = time.Now()
-		l.learned.probeNow()
+		l.learned.forget(operation.gaveUpAt)
 		l.dispatch()
 	}
 }
@@ -209,9 +212,13 @@ func (l *limiter) dispatch() {
 		}
 		i := l.first(now)
 		t := l.queue[i]
-		at := latest(t.notBefore, l.lastSent.Add(max(l.gap, l.learned.interval(now))), l.learned.heldUntil)
+		held := l.learned.heldUntil
+		if end := l.quietSince.Add(patience); end.Before(held) && !l.quietSince.IsZero() {
+			held = end // Each is then tried once more.
+		}
+		at := latest(t.notBefore, l.lastSent.Add(max(l.gap, l.learned.interval(now))), held)
 		if wait := at.Sub(now); wait > 0 {
-			l.timer.Reset(wait)
+			l.timer.Reset(min(wait, time.Second)) // By then the pace may have grown.
 			return
 		}
 		l.queue = slices.Delete(l.queue, i, i+1)

@@ -247,8 +247,8 @@ func TestOperationThatIsRefusedForGood(t *testing.T) {
 		if through := counts.through.Load(); failed != 500 || through != 503 {
 			t.Errorf("%d requests failed and %d got through, want 500 and 503", failed, through)
 		}
-		if took := time.Since(b.begin); took > time.Minute {
-			t.Errorf("took %s, want at most a minute", took)
+		if took := time.Since(b.begin); took > 2*time.Minute {
+			t.Errorf("took %s, want at most two minutes", took)
 		}
 		if n := b.arrived(); n > 503+16*21+500 {
 			t.Errorf("sent %d requests", n)
@@ -282,7 +282,7 @@ func TestOneObjectThatIsRefusedForGood(t *testing.T) {
 				others = time.Since(b.begin)
 			}
 		})
-		if took := time.Since(b.begin); others > time.Second || took > time.Minute || refused.Load() > 21 {
+		if took := time.Since(b.begin); others > time.Second || took > time.Minute || refused.Load() > 22 {
 			t.Errorf("the others took %s, all %s, with %d refusals", others, took, refused.Load())
 		}
 	})

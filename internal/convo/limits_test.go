@@ -46,7 +46,7 @@ func TestResponseTooLarge(t *testing.T) {
 func TestErrorEnvelopeOfAMebibyte(t *testing.T) {
 	t.Parallel()
 	body := `{"x":"` + strings.Repeat("x", mebibyte-100) + `","code":"c","message":"m"}`
-	got := failure(t, startService(t, answer(http.StatusNotFound, body)))
+	got := failure(t, startService(t, respond(http.StatusNotFound, body)))
 	if got.Code != "c" || got.Message != "m" || got.Excerpt != "" {
 		t.Errorf("got %q, %q and the excerpt %q, want the envelope", got.Code, got.Message, got.Excerpt)
 	}

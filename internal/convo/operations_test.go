@@ -138,7 +138,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 			t.Run(o.name+query, func(t *testing.T) {
 				t.Parallel()
 				const document = `{"message":"all well"}`
-				server := startService(t, answer(http.StatusOK, document))
+				server := startService(t, respond(http.StatusOK, document))
 				client := newClient(t, convo.Config{
 					BaseURL:   server.URL + "/api/",
 					UserAgent: "terraform-provider-convo/1.2.3 terraform/1.14.0",
@@ -181,7 +181,7 @@ func TestErrorOfEachOperation(t *testing.T) {
 	for _, o := range operations() {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			server := startService(t, answer(http.StatusForbidden, ``))
+			server := startService(t, respond(http.StatusForbidden, ``))
 			_, err := o.call(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}), "id")
 			if want := o.noun + ": the service returned 403 Forbidden"; err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
@@ -211,7 +211,7 @@ func TestReferenceService(t *testing.T) {
 
 func TestStatsPeriodParameter(t *testing.T) {
 	t.Parallel()
-	server := startService(t, answer(http.StatusOK, `{}`))
+	server := startService(t, respond(http.StatusOK, `{}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL, StatsPeriodParameter: "time range"})
 	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime"); err != nil {
 		t.Fatal(err)

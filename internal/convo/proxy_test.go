@@ -32,8 +32,8 @@ func setProxy(t *testing.T, http, https, none string) {
 }
 
 func TestProxyOfTheEnvironment(t *testing.T) {
-	first := startService(t, answer(http.StatusOK, `{"proxy":1}`))
-	second := startService(t, answer(http.StatusOK, `{"proxy":2}`))
+	first := startService(t, respond(http.StatusOK, `{"proxy":1}`))
+	second := startService(t, respond(http.StatusOK, `{"proxy":2}`))
 	config := convo.Config{BaseURL: "http://service.example/api/"}
 	setProxy(t, first.URL, "", "")
 	early := newClient(t, config)
@@ -66,7 +66,7 @@ func TestProxyThatRefuses(t *testing.T) {
 		429: {convo.ReasonConnection, 3}, 500: {convo.ReasonConnection, 3}, 502: {convo.ReasonConnection, 3},
 	}
 	for status, want := range refusals {
-		proxy := startService(t, answer(status, ""))
+		proxy := startService(t, respond(status, ""))
 		setProxy(t, proxy.URL, proxy.URL, "")
 		client := newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: 2})
 		err := readAgent(testContext(t), client)
@@ -83,7 +83,7 @@ func TestProxyThatRefuses(t *testing.T) {
 			}
 		}
 	}
-	proxy := startService(t, answer(http.StatusProxyAuthRequired, ""))
+	proxy := startService(t, respond(http.StatusProxyAuthRequired, ""))
 	setProxy(t, proxy.URL, "", "")
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.example", MaxRetries: 2}))
 	var refused *convo.ResponseError
@@ -191,8 +191,8 @@ func TestPasswordOfAProxy(t *testing.T) {
 }
 
 func TestNoProxyForLoopbackAndExceptions(t *testing.T) {
-	proxy := startService(t, answer(http.StatusTeapot, ""))
-	server := startService(t, answer(http.StatusOK, `{}`))
+	proxy := startService(t, respond(http.StatusTeapot, ""))
+	server := startService(t, respond(http.StatusOK, `{}`))
 	setProxy(t, proxy.URL, "", "service.invalid")
 	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL})); err != nil {
 		t.Error(err)

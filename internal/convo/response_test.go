@@ -29,7 +29,7 @@ func withHeader(name, value string, handler http.HandlerFunc) http.HandlerFunc {
 func TestResponse(t *testing.T) {
 	t.Parallel()
 	handler := withHeader("Link", `</v1/agents?page=2>; rel="next"`,
-		withHeader("X-Request-Id", "req\t1", answer(http.StatusOK, `{"agents":[]}`)))
+		withHeader("X-Request-Id", "req\t1", respond(http.StatusOK, `{"agents":[]}`)))
 	server := startService(t, handler)
 	ctx, collected := logged(t)
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/a%2Fb/"})
@@ -58,7 +58,7 @@ func TestRequestID(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := failure(t, startService(t, withHeader(name, "r-7", answer(404, "")))); got.RequestID != "r-7" {
+			if got := failure(t, startService(t, withHeader(name, "r-7", respond(404, "")))); got.RequestID != "r-7" {
 				t.Errorf("got the request ID %q", got.RequestID)
 			}
 		})
@@ -66,7 +66,7 @@ func TestRequestID(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		t.Parallel()
 		ctx, collected := logged(t)
-		server := startService(t, withHeader("X-Other-Id", "r-7", answer(http.StatusOK, "{}")))
+		server := startService(t, withHeader("X-Other-Id", "r-7", respond(http.StatusOK, "{}")))
 		response, err := newClient(t, convo.Config{BaseURL: server.URL}).Agents(ctx, nil)
 		if err != nil || response.RequestID != "" {
 			t.Errorf("got %+v, %v", response, err)
@@ -78,7 +78,7 @@ func TestRequestID(t *testing.T) {
 	t.Run("secret, long", func(t *testing.T) {
 		t.Parallel()
 		value := testToken + strings.Repeat("x", 1000)
-		got := failure(t, startService(t, withHeader("X-Request-Id", value, answer(404, ""))))
+		got := failure(t, startService(t, withHeader("X-Request-Id", value, respond(404, ""))))
 		if want := "***" + strings.Repeat("x", 197) + "…"; got.RequestID != want {
 			t.Errorf("got %q", got.RequestID)
 		}
@@ -132,7 +132,7 @@ func TestHalfADocument(t *testing.T) {
 	t.Parallel()
 	const half = `{"agent":{"profile":`
 	tests := map[string]http.HandlerFunc{
-		"with a length": withHeader("Content-Length", strconv.Itoa(len(half)), answer(http.StatusOK, half)),
+		"with a length": withHeader("Content-Length", strconv.Itoa(len(half)), respond(http.StatusOK, half)),
 		"chunked": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, half)
 			_ = http.NewResponseController(w).Flush()

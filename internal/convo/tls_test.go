@@ -93,7 +93,7 @@ func sign(t *testing.T, template, parent *x509.Certificate, key, parentKey *ecds
 // startTLS serves https with the configuration, and counts connections.
 func startTLS(t *testing.T, config *tls.Config) (server *service, connections *atomic.Int32) {
 	t.Helper()
-	server = newService(t, answer(http.StatusOK, `{"message":"success"}`))
+	server = newService(t, respond(http.StatusOK, `{"message":"success"}`))
 	connections = &atomic.Int32{}
 	server.TLS = config
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -269,7 +269,7 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 func TestDroppedByAServerThatUsesTLS(t *testing.T) {
 	t.Parallel()
 	own := newAuthority(t, "own")
-	server := newService(t, inTurn(closing(dropped), answer(http.StatusOK, "{}")))
+	server := newService(t, inTurn(closing(dropped), respond(http.StatusOK, "{}")))
 	server.TLS = serverTLS(own.issue(t, nil))
 	server.StartTLS()
 	client := newClient(t, convo.Config{
@@ -300,11 +300,11 @@ func (c *prefixed) Read(p []byte) (int, error) {
 func TestNoHandshakeWithAServiceThatHasSpoken(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]http.HandlerFunc{
-		"200": answer(http.StatusOK, "{}"), "404": answer(404, ""), "400": answer(400, `{"code":"BAD_REQUEST"}`),
+		"200": respond(http.StatusOK, "{}"), "404": respond(404, ""), "400": respond(400, `{"code":"BAD_REQUEST"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := newService(t, inTurn(closing(first), closing(answer(400, "")), dropped))
+			server := newService(t, inTurn(closing(first), closing(respond(400, "")), dropped))
 			connections := countConnections(server)
 			server.Start()
 			client := newClient(t, convo.Config{BaseURL: server.URL})

@@ -107,7 +107,7 @@ func TestBaseURLPrefix(t *testing.T) {
 	for prefix, want := range tests {
 		t.Run(prefix, func(t *testing.T) {
 			t.Parallel()
-			server := startService(t, answer(http.StatusOK, `{}`))
+			server := startService(t, respond(http.StatusOK, `{}`))
 			client := newClient(t, convo.Config{BaseURL: server.URL + prefix})
 			if err := readAgent(testContext(t), client); err != nil {
 				t.Fatal(err)
@@ -157,7 +157,7 @@ func TestIDStaysOneSegment(t *testing.T) {
 		}
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			server := startService(t, answer(http.StatusOK, `{"message":"success"}`))
+			server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
 			sent := 0
 			for prefix, sentPrefix := range prefixes {
 				client := newClient(t, convo.Config{BaseURL: server.URL + prefix})
@@ -192,7 +192,7 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 		}
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			server := startService(t, answer(http.StatusOK, `{"message":"success"}`))
+			server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
 			client := newClient(t, convo.Config{BaseURL: server.URL})
 			for id, want := range refused {
 				_, err := o.call(testContext(t), client, id)

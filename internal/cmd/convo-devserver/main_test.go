@@ -147,23 +147,51 @@ func TestRunWithFlags(t *testing.T) {
 	}
 }
 
+func TestRunWithLimits(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{
+		"-limit-rate 0.001", "-limit-window-count 1", "-limit-window-count 1 -limit-without-retry-after", "-limit-rate 0.001 -limit-in-flight 3",
+	} {
+		serveWith(t, strings.Fields(args), func(baseURL string) {
+			for i, want := range []int{200, 429, 429} {
+				if got := status(t, baseURL+"/v1/agents", "dev-token-guest"); got != want {
+					t.Errorf("%s: request %d got status %d, want %d", args, i+1, got, want)
+				}
+			}
+		})
+	}
+	for _, args := range [][]string{{"-refuse", "GET /v1/agents"}, {"-refuse-share", "1"}} {
+		serveWith(t, args, func(baseURL string) {
+			if got := status(t, baseURL+"/v1/agents", "dev-token-guest"); got != 429 {
+				t.Errorf("%v: got status %d, want 429", args, got)
+			}
+		})
+	}
+}
+
 func TestRunRefusals(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"-listen 0.0.0.0:0":    "-allow-remote",
-		"-listen :0":           "-allow-remote",
-		"-listen [::]:0":       "-allow-remote",
-		"-listen 192.0.2.1:0":  "-allow-remote",
-		"-listen host.example": "-allow-remote",
-		"-prefix api":          "slash",
-		"-prefix /-/api":       "slash",
-		"-prefix /-":           "slash",
-		"-agents -1":           "negative",
-		"-latency -1s":         "negative",
-		"-fail-every -1":       "negative",
-		"-fail-status 200":     "400 and 599",
-		"-unknown":             "unknown",
-		"extra":                "extra",
+		"-listen 0.0.0.0:0":      "-allow-remote",
+		"-listen :0":             "-allow-remote",
+		"-listen [::]:0":         "-allow-remote",
+		"-listen 192.0.2.1:0":    "-allow-remote",
+		"-listen host.example":   "-allow-remote",
+		"-prefix api":            "slash",
+		"-agents -1":             "negative",
+		"-latency -1s":           "negative",
+		"-fail-every -1":         "negative",
+		"-fail-status 200":       "400 and 599",
+		"-limit-rate -1":         "negative",
+		"-limit-in-flight -1":    "negative",
+		"-limit-window-count -1": "negative",
+		"-limit-burst 0":         "positive",
+		"-limit-window 0s":       "positive",
+		"-refuse-share 2":        "0 to 1",
+		"-unknown":               "unknown",
+		"extra":                  "extra",
+		"-prefix /-/api":         "slash",
+		"-prefix /-":             "slash",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

@@ -28,6 +28,7 @@ type settings struct {
 	failEvery   int
 	failStatus  int
 	control     bool
+	limits      limits
 }
 
 // parseSettings reads the flags. When help is asked for, it writes it to stdout and returns [flag.ErrHelp].
@@ -44,6 +45,7 @@ func parseSettings(args []string, stdout io.Writer) (settings, error) {
 	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "Respond with `STATUS`, from 400 to 599, to the requests that -fail-every fails.")
 	flags.BoolVar(&s.control, "control", true, "Serve the control paths below /-/ to clients on this machine. "+
 		"Use -control=false behind a proxy on this machine, because all requests then come from here.")
+	s.limits.register(flags)
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return settings{}, errors.Join(err, printHelp(stdout, flags))
@@ -70,7 +72,7 @@ func (s settings) validate() error {
 	if s.failStatus < 400 || s.failStatus > 599 {
 		return fmt.Errorf("-fail-status %d is not between 400 and 599", s.failStatus)
 	}
-	return nil
+	return s.limits.validate()
 }
 
 // isLoopback reports whether only this machine can reach an address. Without a host, it means all network interfaces.
@@ -96,7 +98,7 @@ func (s settings) handler(seed devserver.Seed) http.Handler {
 	if s.failEvery > 0 {
 		opts = append(opts, devserver.WithFault(failEvery(s.failEvery, s.failStatus)))
 	}
-	server := devserver.New(opts...)
+	server := devserver.New(append(opts, s.limits.options()...)...)
 	api, control := http.StripPrefix(s.prefix, server), server.Control()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.control && strings.HasPrefix(r.URL.Path, controlPath) {
