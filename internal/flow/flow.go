@@ -125,7 +125,9 @@ func Parse(definition []byte) (*Graph, error) {
 	if root.peek() != '{' {
 		return nil, ErrNotObject
 	}
-	r := &reader{Graph: &Graph{index: map[string]int{}}}
+	// About as many places as definitions of this size have.
+	size := len(definition) / 100
+	r := &reader{Graph: &Graph{index: make(map[string]int, size), places: make([]place, 0, size)}}
 	if !r.structure(root) {
 		return nil, ErrNoGraph
 	}
