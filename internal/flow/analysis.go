@@ -20,10 +20,15 @@ type analysis struct {
 	targetsKnown, sourcesKnown, entered bool
 	// reached are the nodes that can be reached, if sources are known.
 	reached []bool
+	// first is the node that messages name for a place.
+	first map[int]int
 }
 
 // start is where an entry point leads to.
 type start struct {
+	// own is the place whose links come from the entry point, or none.
+	own int
+	// links are the IDs of links that the entry point names.
 	links []int
 	// places are nodes, or what belongs to one, that the entry point names.
 	places []int
@@ -37,9 +42,13 @@ func (g *Graph) analyze() *analysis {
 		starts:   make([]start, len(g.entrypoints)),
 		entering: make([]bool, len(g.links)),
 		reached:  make([]bool, len(g.nodes)),
+		first:    map[int]int{},
 	}
 	for i, l := range g.links {
-		a.sources[i], a.targets[i] = g.source(l), g.target(l)
+		a.sources[i], a.targets[i] = g.known(l.from), g.known(l.to)
+		if a.sources[i] == none && l.place != none && len(g.places[l.place].namedBy) > 0 {
+			a.sources[i] = l.place // A node names the link instead.
+		}
 		if at := a.sources[i]; at != none {
 			a.out[at] = append(a.out[at], i)
 		}
@@ -47,26 +56,68 @@ func (g *Graph) analyze() *analysis {
 			a.targetsKnown = a.targetsKnown || len(g.places[at].nodes) > 0
 		}
 	}
-	for i := range g.entrypoints {
-		a.starts[i] = a.start(i)
-		for _, l := range a.starts[i].links {
-			a.entering[l] = true
-			a.entered = a.entered || a.targets[l] != none && g.inNode(a.targets[l])
-		}
-		a.entered = a.entered || len(a.starts[i].places) > 0
-	}
+	a.enter()
 	// A graph whose links all come from entry points shows nothing against the
 	// assumption.
-	others := 0
+	a.sourcesKnown = true
 	for i := range g.links {
 		if !a.entering[i] {
-			others++
-			a.sourcesKnown = a.sourcesKnown || a.sources[i] != none
+			a.sourcesKnown = a.sources[i] != none
+			if a.sourcesKnown {
+				break
+			}
 		}
 	}
-	a.sourcesKnown = a.sourcesKnown || others == 0
 	a.reach()
 	return a
+}
+
+// known is the first of some IDs that a node or an entry point has, or that
+// belongs to a node.
+func (g *Graph) known(ids []int) int {
+	for _, at := range ids {
+		if g.inNode(at) || len(g.places[at].entrypoints) > 0 {
+			return at
+		}
+	}
+	return none
+}
+
+// enter finds where the entry points lead to. Whatever several of them share
+// is gone through once.
+func (a *analysis) enter() {
+	follow := func(links []int) {
+		for _, l := range links {
+			a.entering[l] = true
+			a.entered = a.entered || a.targets[l] != none && a.inNode(a.targets[l])
+		}
+	}
+	named := make([]bool, len(a.places))
+	for i, e := range a.entrypoints {
+		s := &a.starts[i]
+		s.own = e.place
+		if e.place != none && a.places[e.place].entrypoints[0] == i {
+			follow(a.out[e.place])
+		}
+		for _, at := range e.names {
+			switch {
+			case len(a.places[at].links) > 0:
+				s.links = append(s.links, at)
+				if !named[at] {
+					named[at] = true
+					follow(a.places[at].links)
+				}
+			case a.inNode(at):
+				s.places = append(s.places, at)
+				a.entered = true
+			}
+		}
+	}
+}
+
+// leads reports whether an entry point leads anywhere.
+func (a *analysis) leads(s start) bool {
+	return s.own != none && len(a.out[s.own]) > 0 || len(s.links) > 0 || len(s.places) > 0
 }
 
 // unreachable reports whether no way leads from an entry point to the nodes with
@@ -98,31 +149,6 @@ func (g *Graph) at(place int) []int {
 	return g.places[place].nodes
 }
 
-// source is where a link comes from. A link without a known source may still
-// be named by a node.
-func (g *Graph) source(l link) int {
-	for _, at := range l.from {
-		if g.inNode(at) || len(g.places[at].entrypoints) > 0 {
-			return at
-		}
-	}
-	if l.place != none && len(g.places[l.place].namedBy) > 0 {
-		return l.place
-	}
-	return none
-}
-
-// target is where a link leads to: the node that it names, or else what any of
-// its IDs belongs to.
-func (g *Graph) target(l link) int {
-	for _, at := range l.to {
-		if g.inNode(at) || len(g.places[at].entrypoints) > 0 {
-			return at
-		}
-	}
-	return none
-}
-
 // missingTarget is the node that a link names and the graph does not have, or
 // none. A link that names no node may well end a conversation.
 func (a *analysis) missingTarget(link int) int {
@@ -135,28 +161,10 @@ func (a *analysis) missingTarget(link int) int {
 // missingSource is the source that a link names and the graph does not have,
 // or none. A link that an entry point names needs no source.
 func (a *analysis) missingSource(link int) int {
-	l := a.links[link]
-	if !a.targetsKnown || !a.sourcesKnown || a.sources[link] != none || a.entering[link] || len(l.from) == 0 {
+	if !a.targetsKnown || !a.sourcesKnown || a.sources[link] != none || a.entering[link] {
 		return none
 	}
-	return l.from[0]
-}
-
-func (a *analysis) start(i int) start {
-	e := a.entrypoints[i]
-	var s start
-	if e.place != none {
-		s.links = append(s.links, a.out[e.place]...)
-	}
-	for _, at := range e.names {
-		switch {
-		case len(a.places[at].links) > 0:
-			s.links = append(s.links, a.places[at].links...)
-		case a.inNode(at):
-			s.places = append(s.places, at)
-		}
-	}
-	return s
+	return a.links[link].source
 }
 
 // reach follows every way from the entry points, from what the definition
@@ -164,16 +172,8 @@ func (a *analysis) start(i int) start {
 func (a *analysis) reach() {
 	seen := make([]bool, len(a.places))
 	var queue []int
-	var visit func(at int)
-	follow := func(links []int) {
-		for _, l := range links {
-			if a.targets[l] != none {
-				visit(a.targets[l])
-			}
-		}
-	}
-	visit = func(at int) {
-		if seen[at] {
+	visit := func(at int) {
+		if at == none || seen[at] {
 			return
 		}
 		seen[at] = true
@@ -184,8 +184,12 @@ func (a *analysis) reach() {
 			}
 		}
 	}
+	for l, entering := range a.entering {
+		if entering {
+			visit(a.targets[l])
+		}
+	}
 	for _, s := range a.starts {
-		follow(s.links)
 		for _, at := range s.places {
 			visit(at)
 		}
@@ -201,9 +205,12 @@ func (a *analysis) reach() {
 	}
 	left := make([]bool, len(a.places))
 	leave := func(at int) {
-		if !left[at] {
-			left[at] = true
-			follow(a.out[at])
+		if left[at] {
+			return
+		}
+		left[at] = true
+		for _, l := range a.out[at] {
+			visit(a.targets[l])
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {

@@ -52,8 +52,8 @@ func TestVariables(t *testing.T) {
 		})
 	}
 	// {{a-b}} may be one name or a difference.
-	for _, text := range []string{"{{a-b}}", "{{a_b - 1}}", "{{größe-1}}"} {
-		for _, name := range []string{"a-b", "a_b", "größe"} {
+	for _, text := range []string{"{{a-b}}", "{{a_b - 1}}", "{{größe-1}}", "{{ a (b) }}"} {
+		for _, name := range []string{"a-b", "a_b", "größe", "a (b)"} {
 			if strings.Contains(text, name) {
 				definition := graph(``, `, {"id": "n1", "by": "{{used}} `+text+`"}`, `{"id": "v", "name": "`+name+`"}, {"id": "v2", "name": "used"}`)
 				if diff := cmp.Diff([]string{"duplicate_id n1 ()"}, found(t, definition)); diff != "" {

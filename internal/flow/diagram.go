@@ -27,7 +27,7 @@ const idLabel = 12
 // The lines of a node depend on that node, the ends of its links and whether it
 // can be reached, so that a change of one node leaves the others alone.
 func (g *Graph) Diagram() (string, error) {
-	d := &diagram{analysis: g.analyze(), drawn: map[string]bool{}}
+	d := &diagram{analysis: g.analyze(), drawn: map[string]bool{}, arrowsDrawn: map[arrowKey]bool{}}
 	d.b.WriteString("flowchart TD\n")
 	if len(g.nodes)+len(g.entrypoints) == 0 {
 		d.note("The graph is empty.")
@@ -46,7 +46,7 @@ func (g *Graph) Diagram() (string, error) {
 		}
 	}
 	d.b.WriteString("classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n")
-	if d.count > maxDiagramLinks {
+	if d.full() {
 		return "", fmt.Errorf("the diagram has more than %d links, the limit of Mermaid", maxDiagramLinks)
 	}
 	text := d.b.String()
@@ -62,30 +62,43 @@ type diagram struct {
 	// drawn are the lines of links and the nodes that stand in for missing
 	// ones: what looks the same is drawn once.
 	drawn map[string]bool
+	// arrowsDrawn are the same before it is known how many ends an arrow has.
+	arrowsDrawn map[arrowKey]bool
 	// count is the number of links.
 	count int
+}
+
+type arrowKey struct {
+	from, arrow string
+	at          int
 }
 
 func (d *diagram) note(text string) { fmt.Fprintf(&d.b, "note[\"%s\"]\n", text) }
 
 func (d *diagram) entrypoint(i int) {
 	e := d.entrypoints[i]
-	if e.place == none || d.places[e.place].entrypoints[0] != i {
+	if e.place == none || d.places[e.place].entrypoints[0] != i || d.full() {
 		return
 	}
 	from := diagramID("e", e.id)
 	fmt.Fprintf(&d.b, "%s([\"%s\"])\n", from, label(e.kind, e.id))
-	for _, l := range d.starts[i].links {
+	for _, l := range d.out[e.place] {
 		d.link(from, "", l)
+	}
+	for _, at := range d.starts[i].links {
+		for _, l := range d.places[at].links {
+			d.link(from, "", l)
+		}
 	}
 	for _, at := range d.starts[i].places {
 		d.jump(from, at)
 	}
 }
 
+// node draws the nodes that have an ID, as one, where the first of them stands.
 func (d *diagram) node(i int) {
 	n := d.nodes[i]
-	if n.place == none || d.places[n.place].nodes[0] != i {
+	if n.place == none || d.places[n.place].nodes[0] != i || d.full() {
 		return
 	}
 	class := ""
@@ -94,16 +107,18 @@ func (d *diagram) node(i int) {
 	}
 	from := diagramID("n", n.id)
 	fmt.Fprintf(&d.b, "%s[\"%s\"]%s\n", from, label(n.title, n.id), class)
-	// All nodes with the ID, which are one in the diagram.
+	inside := []int{n.place}
 	for _, same := range d.places[n.place].nodes {
-		n := d.nodes[same]
-		for _, l := range d.out[n.place] {
-			d.link(from, d.item(l), l)
+		inside = append(inside, d.nodes[same].inside...)
+	}
+	seen := map[int]bool{}
+	for _, at := range inside {
+		if seen[at] {
+			continue
 		}
-		for _, at := range n.inside {
-			for _, l := range d.out[at] {
-				d.link(from, d.item(l), l)
-			}
+		seen[at] = true
+		for _, l := range d.out[at] {
+			d.link(from, d.item(l), l)
 		}
 	}
 	for _, same := range d.places[n.place].nodes {
@@ -112,6 +127,9 @@ func (d *diagram) node(i int) {
 		}
 	}
 }
+
+// full says that nothing more can be drawn.
+func (d *diagram) full() bool { return d.count > maxDiagramLinks }
 
 // item is the label of the item that a link comes from, if it has one.
 func (d *diagram) item(l int) string {
@@ -151,21 +169,25 @@ func (d *diagram) missing(at int) string {
 func (d *diagram) jump(from string, at int) { d.arrows(from, "-.->", at) }
 
 func (d *diagram) arrows(from, arrow string, at int) {
-	var ends []string
-	for _, n := range d.at(at) {
-		if id := d.nodes[n].id; id != "" {
-			ends = append(ends, diagramID("n", id))
-		}
+	key := arrowKey{from, arrow, at}
+	if d.arrowsDrawn[key] || d.full() {
+		return
 	}
-	if len(ends) == 0 {
-		for _, e := range d.places[at].entrypoints {
-			ends = append(ends, diagramID("e", d.entrypoints[e].id))
+	d.arrowsDrawn[key] = true
+	var ends []string
+	switch p := d.places[at]; {
+	case len(p.nodes) > 0:
+		ends = append(ends, diagramID("n", p.text))
+	case len(p.holders) > 0:
+		for _, n := range p.holders {
+			if id := d.nodes[n].id; id != "" {
+				ends = append(ends, diagramID("n", id))
+			}
 		}
+	default:
+		ends = append(ends, diagramID("e", p.text))
 	}
 	for _, to := range ends {
-		if d.count > maxDiagramLinks {
-			return
-		}
 		if arrow != "-.->" {
 			d.drawn[from+" "+to] = true
 		} else if d.drawn[from+" "+to] {
@@ -176,7 +198,7 @@ func (d *diagram) arrows(from, arrow string, at int) {
 }
 
 func (d *diagram) line(text string) {
-	if d.drawn[text] || d.count > maxDiagramLinks {
+	if d.drawn[text] || d.full() {
 		return
 	}
 	d.drawn[text] = true

@@ -116,16 +116,21 @@ func (a *analysis) end(place int) (title, called string) {
 }
 
 // named returns the title and the ID of the node that a place stands for, the
-// first of several in alphabetical order.
-func (g *Graph) named(place int) (title, id string) {
-	nodes := g.at(place)
-	if len(nodes) == 0 {
-		nodes = g.places[place].namedBy
+// first of several in alphabetical order. Many links can share a place: it is
+// looked up once.
+func (a *analysis) named(place int) (title, id string) {
+	first, ok := a.first[place]
+	if !ok {
+		nodes := a.at(place)
+		if len(nodes) == 0 {
+			nodes = a.places[place].namedBy
+		}
+		first = slices.MinFunc(nodes, func(x, y int) int {
+			return cmp.Or(cmp.Compare(a.nodes[x].title, a.nodes[y].title), cmp.Compare(a.nodes[x].id, a.nodes[y].id))
+		})
+		a.first[place] = first
 	}
-	first := slices.MinFunc(nodes, func(x, y int) int {
-		return cmp.Or(cmp.Compare(g.nodes[x].title, g.nodes[y].title), cmp.Compare(g.nodes[x].id, g.nodes[y].id))
-	})
-	return g.nodes[first].title, g.nodes[first].id
+	return a.nodes[first].title, a.nodes[first].id
 }
 
 func (a *analysis) unreachableNodes(add adder) {
@@ -139,7 +144,7 @@ func (a *analysis) unreachableNodes(add adder) {
 
 func (a *analysis) entrypointsWithoutLink(add adder) {
 	for i, e := range a.entrypoints {
-		if s := a.starts[i]; len(s.links) == 0 && len(s.places) == 0 {
+		if !a.leads(a.starts[i]) {
 			add(EntrypointWithoutLink, e.id, e.kind, "The entry point %s has no link, so that no conversation gets from it to a node.", name(e.kind, e.id))
 		}
 	}

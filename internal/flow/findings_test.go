@@ -128,6 +128,7 @@ func TestShapes(t *testing.T) {
 		// Ways.
 		"no way":                       {graph(``, n2, ``), []string{"unreachable_node n2 (Two)"}},
 		"from an item without a block": {graph(`, {"id": "l2", "from": {"itemId": "b1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
+		"from a block before an item":  {graph(`, {"id": "l2", "from": {"itemId": "i2", "blockId": "b1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
 		"from a node itself":           {graph(`, {"id": "l2", "from": {"blockId": "n1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
 		"from an undocumented key":     {graph(`, {"id": "l2", "from": {"nodeId": "n1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
 		"from where its ID stands":     {graph(`, {"id": "l2", "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "next": "l2"}`, ``), []string{"duplicate_id n1 ()"}},
@@ -138,6 +139,7 @@ func TestShapes(t *testing.T) {
 		"to nothing":                   {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": null}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": ""}}`, ``, ``), nil},
 		"to an unknown block alone":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9"}}`, ``, ``), nil},
 		"from nothing":                 {graph(`, {"id": "l2", "from": null, "to": {"groupId": "n1"}}`, ``, ``), nil},
+		"from something else":          {graph(`, {"id": "l2", "from": {"event": "timeout", "itemId": "i9"}, "to": {"groupId": "n1"}}`, ``, ``), nil},
 		"from an unknown block":        {graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"dangling_link l2 (Two)", "unreachable_node n2 (Two)"}},
 		"in a circle":                  {graph(`, {"id": "l2", "from": {"blockId": "b2"}, "to": {"groupId": "n3"}}`, n2+`, {"id": "n3", "title": "Three", "go": "n2"}`, ``), []string{"unreachable_node n2 (Two)", "unreachable_node n3 (Three)"}},
 		"from a block in two nodes":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b1"}}`, ``), []string{"unreachable_node n3 ()"}},

@@ -69,10 +69,9 @@ type link struct {
 	place int
 	// from and to are the IDs on both sides, the most telling first.
 	from, to []int
-	// target is the documented ID of the node that the link leads to, or none.
-	target int
-	// item is the item that the link comes from, or none.
-	item int
+	// source, item and target are the documented IDs of what the link comes
+	// from and of the node that it leads to, or none.
+	source, item, target int
 }
 
 type entrypoint struct {
@@ -125,7 +124,9 @@ func Parse(definition []byte) (*Graph, error) {
 	if root.peek() != '{' {
 		return nil, ErrNotObject
 	}
-	r := &reader{Graph: &Graph{index: map[string]int{}}}
+	// About as many places as definitions of this size have.
+	size := len(definition) / 100
+	r := &reader{Graph: &Graph{index: make(map[string]int, size), places: make([]place, 0, size)}}
 	if !r.structure(root) {
 		return nil, ErrNoGraph
 	}

@@ -89,15 +89,15 @@ func (r *reader) elements(c *cursor, element func(*cursor)) {
 
 func (r *reader) link(c *cursor) {
 	begin := c.pos
-	l := link{place: none, target: none, item: none}
+	l := link{place: none, source: none, item: none, target: none}
 	c.object(func(key []byte) {
 		switch string(key) {
 		case "id":
 			l.id = c.scalar()
 		case "from":
-			l.from, l.item = r.side(c, "blockId", "itemId")
+			l.from, l.source, l.item = r.side(c, "blockId", "itemId")
 		case "to":
-			l.to, l.target = r.side(c, "groupId", "groupId")
+			l.to, l.target, _ = r.side(c, "groupId", "blockId")
 		default:
 			c.raw()
 		}
@@ -109,13 +109,13 @@ func (r *reader) link(c *cursor) {
 	r.usesOnly = append(r.usesOnly, c.data[begin:c.pos])
 }
 
-// side returns the IDs on one side of a link, that under the key first first,
-// and the one under the key wanted.
-func (r *reader) side(c *cursor, first, wanted string) (ids []int, found int) {
-	found = none
+// side returns the IDs on one side of a link, and the documented two of them.
+// The first is first among all.
+func (r *reader) side(c *cursor, firstKey, secondKey string) (ids []int, first, second int) {
+	first, second = none, none
 	if c.peek() != '{' {
 		c.raw()
-		return nil, none
+		return nil, none, none
 	}
 	c.object(func(key []byte) {
 		id := r.putID(c.scalar())
@@ -123,15 +123,16 @@ func (r *reader) side(c *cursor, first, wanted string) (ids []int, found int) {
 			return
 		}
 		ids = append(ids, id)
-		if string(key) == first {
+		switch string(key) {
+		case firstKey:
 			last := len(ids) - 1
 			ids[0], ids[last] = ids[last], ids[0]
-		}
-		if string(key) == wanted {
-			found = id
+			first = id
+		case secondKey:
+			second = id
 		}
 	})
-	return ids, found
+	return ids, first, second
 }
 
 func (r *reader) node(c *cursor) {
@@ -218,7 +219,13 @@ func (r *reader) contents() {
 	}
 	for i, value := range r.entrypointContents {
 		e := &r.entrypoints[i]
-		r.walk(value, func(at int, _ bool) { e.names = append(e.names, at) })
+		seen := map[int]bool{}
+		r.walk(value, func(at int, _ bool) {
+			if !seen[at] {
+				seen[at] = true
+				e.names = append(e.names, at)
+			}
+		})
 	}
 	for _, value := range r.outsideContents {
 		r.walk(value, func(at int, _ bool) { r.outside = append(r.outside, at) })
