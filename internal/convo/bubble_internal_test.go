@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -27,16 +28,10 @@ type bubble struct {
 
 	mu       sync.Mutex
 	dialled  int
-	arrivals []arrival
+	arrivals []time.Duration // of requests at the service, since the beginning
 }
 
-// arrival is a request as the service saw it.
-type arrival struct {
-	after time.Duration // since the test began
-	label string        // the client's user agent
-}
-
-// inBubble runs a test against a service that answers with the handler.
+// inBubble runs a test against a service that responds with the handler.
 func inBubble(t *testing.T, handler http.HandlerFunc, test func(t *testing.T, b *bubble)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -50,7 +45,7 @@ func inBubble(t *testing.T, handler http.HandlerFunc, test func(t *testing.T, b 
 				// The server notices that the client has gone only once the body is read.
 				_, _ = io.Copy(io.Discard, r.Body)
 				b.mu.Lock()
-				b.arrivals = append(b.arrivals, arrival{time.Since(b.begin), r.Header.Get("User-Agent")})
+				b.arrivals = append(b.arrivals, time.Since(b.begin))
 				b.mu.Unlock()
 				defer func() { b.served <- struct{}{} }()
 				handler(w, r)
@@ -94,10 +89,10 @@ func (b *bubble) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// client makes a client of the service; its requests arrive under the label.
-func (b *bubble) client(label string, config Config) *Client {
+// client makes a client of the service.
+func (b *bubble) client(config Config) *Client {
 	b.t.Helper()
-	config.BaseURL, config.Token, config.UserAgent = "http://127.0.0.1/api", "token-4f1d9c", label
+	config.BaseURL, config.Token = "http://127.0.0.1/api", "token-4f1d9c"
 	client, err := New(config)
 	if err != nil {
 		b.t.Fatal(err)
@@ -125,20 +120,13 @@ func (b *bubble) expectNow(want time.Duration) {
 	}
 }
 
-// expectArrivals compares what the service saw, in order of time.
-func (b *bubble) expectArrivals(want ...arrival) {
+// expectArrivals compares when the service got requests.
+func (b *bubble) expectArrivals(want ...time.Duration) {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.arrivals) != len(want) {
-		b.t.Errorf("got the requests %v, want %v", b.arrivals, want)
-		return
-	}
-	for i := range want {
-		if b.arrivals[i] != want[i] {
-			b.t.Errorf("got the requests %v, want %v", b.arrivals, want)
-			return
-		}
+	if !slices.Equal(b.arrivals, want) {
+		b.t.Errorf("requests arrived after %v, want %v", b.arrivals, want)
 	}
 }
 

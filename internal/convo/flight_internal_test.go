@@ -28,7 +28,7 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 		_, _ = w.Write([]byte(`{"message":"success"}`))
 	}
 	inBubble(t, handler, func(t *testing.T, b *bubble) {
-		client := b.client("a", Config{MaxConcurrentRequests: 8})
+		client := b.client(Config{MaxConcurrentRequests: 8})
 		var group sync.WaitGroup
 		for i := range 100 {
 			group.Go(func() {
@@ -60,7 +60,7 @@ func TestRequestTimeoutLeavesOutWaiting(t *testing.T) {
 		_, _ = w.Write([]byte(`{}`))
 	}
 	inBubble(t, slow, func(t *testing.T, b *bubble) {
-		client := b.client("a", Config{MaxConcurrentRequests: 1, RequestTimeout: 21 * time.Second})
+		client := b.client(Config{MaxConcurrentRequests: 1, RequestTimeout: 21 * time.Second})
 		var group sync.WaitGroup
 		for range 5 {
 			group.Go(func() {
@@ -102,7 +102,7 @@ func TestRequestTimeoutBoundsOneAttempt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, handler, func(t *testing.T, b *bubble) {
-				_, err := b.client("a", Config{}).Agent(t.Context(), "agt_1")
+				_, err := b.client(Config{}).Agent(t.Context(), "agt_1")
 				b.expectNow(30 * time.Second) // the default
 				var transport *TransportError
 				if !errors.As(err, &transport) || transport.Reason != ReasonTimeout || transport.Attempts != 1 ||
@@ -111,10 +111,10 @@ func TestRequestTimeoutBoundsOneAttempt(t *testing.T) {
 				}
 			})
 			inBubble(t, handler, func(t *testing.T, b *bubble) {
-				client := b.client("a", Config{RequestTimeout: 5 * time.Second, MaxRetries: 4})
+				client := b.client(Config{RequestTimeout: 5 * time.Second, MaxRetries: 4})
 				_, err := client.UpdateSessionAgent(t.Context(), "ses_1", []byte(`{}`))
 				b.expectNow(5 * time.Second) // a POST is not repeated
-				b.expectArrivals(arrival{0, "a"})
+				b.expectArrivals(0)
 				if err == nil || err.Error() != "update session agent: no complete response within 5s" {
 					t.Errorf("got %v", err)
 				}
@@ -125,9 +125,9 @@ func TestRequestTimeoutBoundsOneAttempt(t *testing.T) {
 			inBubble(t, handler, func(t *testing.T, b *bubble) {
 				ctx, cancel := context.WithCancel(t.Context())
 				b.at(2*time.Second+time.Millisecond, cancel)
-				_, err := b.client("a", Config{MaxRetries: 4}).Agent(ctx, "agt_1")
+				_, err := b.client(Config{MaxRetries: 4}).Agent(ctx, "agt_1")
 				b.expectNow(2*time.Second + time.Millisecond)
-				b.expectArrivals(arrival{0, "a"})
+				b.expectArrivals(0)
 				if !errors.Is(err, context.Canceled) || err.Error() != "read agent: context canceled" {
 					t.Errorf("got %v, want context.Canceled", err)
 				}
@@ -152,7 +152,7 @@ func TestTimedOutReadIsRepeated(t *testing.T) {
 		_, _ = w.Write([]byte(`{}`))
 	}
 	inBubble(t, handler, func(t *testing.T, b *bubble) {
-		client := b.client("a", Config{RequestTimeout: time.Minute, MaxRetries: 1, RetryWait: time.Nanosecond})
+		client := b.client(Config{RequestTimeout: time.Minute, MaxRetries: 1, RetryWait: time.Nanosecond})
 		if _, err := client.Agent(t.Context(), "agt_1"); err != nil {
 			t.Error(err)
 		}
@@ -169,9 +169,9 @@ func TestCallersDeadlineIsNotTheTimeoutOfAnAttempt(t *testing.T) {
 	inBubble(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, func(t *testing.T, b *bubble) {
 		ctx, cancel := context.WithTimeout(t.Context(), 7*time.Second)
 		defer cancel()
-		_, err := b.client("a", Config{MaxRetries: 4}).Agent(ctx, "agt_1")
+		_, err := b.client(Config{MaxRetries: 4}).Agent(ctx, "agt_1")
 		b.expectNow(7 * time.Second)
-		b.expectArrivals(arrival{0, "a"})
+		b.expectArrivals(0)
 		if !errors.Is(err, context.DeadlineExceeded) || err.Error() != "read agent: context deadline exceeded" {
 			t.Errorf("got %v, want context.DeadlineExceeded", err)
 		}

@@ -18,11 +18,11 @@ import (
 )
 
 // limited runs a test against the reference service, without its data: what
-// its limits let through succeeds after the latency.
-func limited(t *testing.T, latency time.Duration, test func(*testing.T, *bubble, *tally), limits ...devserver.Option) {
+// its limits let through succeeds after 3 ms.
+func limited(t *testing.T, test func(*testing.T, *bubble, *tally), limits ...devserver.Option) {
 	t.Helper()
 	counts := &tally{}
-	options := append([]devserver.Option{devserver.WithLatency(latency), devserver.WithFault(counts.success)}, limits...)
+	options := append([]devserver.Option{devserver.WithLatency(3 * time.Millisecond), devserver.WithFault(counts.success)}, limits...)
 	var start sync.Once
 	var service http.Handler
 	inBubble(t, func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +32,7 @@ func limited(t *testing.T, latency time.Duration, test func(*testing.T, *bubble,
 	}, func(t *testing.T, b *bubble) { test(t, b, counts) })
 }
 
-// tally counts what got through, and answers it.
+// tally counts the requests that got through.
 type tally struct{ through atomic.Int64 }
 
 func (c *tally) success(*http.Request) http.Handler {
@@ -118,8 +118,8 @@ func TestAuditUnderLimits(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			limited(t, 3*time.Millisecond, func(t *testing.T, b *bubble, counts *tally) {
-				client := b.client("a", Config{MaxRetries: DefaultMaxRetries})
+			limited(t, func(t *testing.T, b *bubble, counts *tally) {
+				client := b.client(Config{MaxRetries: DefaultMaxRetries})
 				if failed := audit(t.Context(), client, test.agents); failed > 0 {
 					t.Errorf("%d requests failed", failed)
 				}
@@ -141,8 +141,8 @@ func TestAuditUnderLimits(t *testing.T) {
 // is done exactly once.
 func TestUpdatesUnderLimit(t *testing.T) {
 	t.Parallel()
-	limited(t, 3*time.Millisecond, func(t *testing.T, b *bubble, counts *tally) {
-		client := b.client("a", Config{MaxRetries: DefaultMaxRetries})
+	limited(t, func(t *testing.T, b *bubble, counts *tally) {
+		client := b.client(Config{MaxRetries: DefaultMaxRetries})
 		together(10, 60, func(i int) {
 			if _, err := client.UpdateSessionAgent(t.Context(), fmt.Sprintf("ses_%d", i), []byte(`{}`)); err != nil {
 				t.Error(err)
@@ -161,8 +161,8 @@ func TestUpdatesUnderLimit(t *testing.T) {
 func TestSingleReadsUnderLimit(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []int{10, 100} {
-		limited(t, 3*time.Millisecond, func(t *testing.T, b *bubble, _ *tally) {
-			client := b.client("a", Config{MaxRetries: DefaultMaxRetries})
+		limited(t, func(t *testing.T, b *bubble, _ *tally) {
+			client := b.client(Config{MaxRetries: DefaultMaxRetries})
 			together(parallelism, 100, func(int) {
 				if _, err := client.Agent(t.Context(), "agt_1"); err != nil {
 					t.Error(err)
@@ -189,10 +189,10 @@ func TestSharedLimit(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			limited(t, 3*time.Millisecond, func(t *testing.T, b *bubble, _ *tally) {
+			limited(t, func(t *testing.T, b *bubble, _ *tally) {
 				var group sync.WaitGroup
 				for range 3 {
-					client := b.client("a", Config{MaxRetries: DefaultMaxRetries})
+					client := b.client(Config{MaxRetries: DefaultMaxRetries})
 					group.Go(func() {
 						if failed := audit(t.Context(), client, 200); failed > 0 {
 							t.Errorf("%d requests failed", failed)
@@ -217,7 +217,7 @@ func TestServiceThatRefusesEverything(t *testing.T) {
 			t.Run(fmt.Sprintf("Retry-After %s, %d at once", retryAfter, parallelism), func(t *testing.T) {
 				t.Parallel()
 				inBubble(t, faulty(1<<30, 429, retryAfter), func(t *testing.T, b *bubble) {
-					client := b.client("a", Config{MaxRetries: DefaultMaxRetries})
+					client := b.client(Config{MaxRetries: DefaultMaxRetries})
 					together(parallelism, 100, func(int) {
 						_, err := client.Agent(t.Context(), "agt_1")
 						var response *ResponseError
@@ -241,8 +241,8 @@ func TestServiceThatRefusesEverything(t *testing.T) {
 // longer that goes on.
 func TestOperationThatIsRefusedForGood(t *testing.T) {
 	t.Parallel()
-	limited(t, 3*time.Millisecond, func(t *testing.T, b *bubble, counts *tally) {
-		client := b.client("a", Config{MaxRetries: DefaultMaxRetries})
+	limited(t, func(t *testing.T, b *bubble, counts *tally) {
+		client := b.client(Config{MaxRetries: DefaultMaxRetries})
 		failed := audit(t.Context(), client, 500)
 		if through := counts.through.Load(); failed != 500 || through != 503 {
 			t.Errorf("%d requests failed and %d got through, want 500 and 503", failed, through)
@@ -269,7 +269,7 @@ func TestOneObjectThatIsRefusedForGood(t *testing.T) {
 		time.Sleep(3 * time.Millisecond)
 	}
 	inBubble(t, handler, func(t *testing.T, b *bubble) {
-		client := b.client("a", Config{MaxRetries: DefaultMaxRetries})
+		client := b.client(Config{MaxRetries: DefaultMaxRetries})
 		var others time.Duration
 		var left atomic.Int64
 		left.Store(999)
@@ -304,7 +304,7 @@ func TestLimitThatIsLifted(t *testing.T) {
 	}
 	inBubble(t, handler, func(t *testing.T, b *bubble) {
 		begin.Store(b.begin.UnixNano())
-		client := b.client("a", Config{MaxRetries: DefaultMaxRetries})
+		client := b.client(Config{MaxRetries: DefaultMaxRetries})
 		ctx, cancel := context.WithTimeout(t.Context(), 35*time.Second)
 		defer cancel()
 		together(16, 1_000_000, func(int) {
@@ -322,7 +322,7 @@ func TestLimitThatIsLifted(t *testing.T) {
 func TestMaxRequestsPerSecond(t *testing.T) {
 	t.Parallel()
 	inBubble(t, faulty(3, 503, ""), func(t *testing.T, b *bubble) {
-		client := b.client("a", Config{MaxRetries: DefaultMaxRetries, MaxRequestsPerSecond: 4})
+		client := b.client(Config{MaxRetries: DefaultMaxRetries, MaxRequestsPerSecond: 4})
 		together(10, 21, func(int) {
 			if _, err := client.Agent(t.Context(), "agt_1"); err != nil {
 				t.Error(err)
@@ -332,11 +332,11 @@ func TestMaxRequestsPerSecond(t *testing.T) {
 			t.Fatalf("sent %d requests, want 24", len(b.arrivals))
 		}
 		for i := range b.arrivals[1:] {
-			if gap := b.arrivals[i+1].after - b.arrivals[i].after; gap < 250*time.Millisecond {
+			if gap := b.arrivals[i+1] - b.arrivals[i]; gap < 250*time.Millisecond {
 				t.Errorf("request %d came %s after the one before, want a quarter of a second", i+1, gap)
 			}
 		}
-		if last := b.arrivals[23].after; last > 7*time.Second {
+		if last := b.arrivals[23]; last > 7*time.Second {
 			t.Errorf("the last request came after %s, want about 23 quarters of a second", last)
 		}
 	})
@@ -355,7 +355,7 @@ func TestRefusedRequestsGoFirst(t *testing.T) {
 		}
 	}
 	inBubble(t, handler, func(t *testing.T, b *bubble) {
-		client := b.client("a", Config{MaxRetries: 1, MaxConcurrentRequests: 1})
+		client := b.client(Config{MaxRetries: 1, MaxConcurrentRequests: 1})
 		var group sync.WaitGroup
 		for i, id := range []string{"first", "second", "third", "fourth"} {
 			group.Add(1)

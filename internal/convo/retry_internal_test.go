@@ -166,7 +166,7 @@ func TestNextCountsRetries(t *testing.T) {
 	}
 	for name, test := range tests {
 		method := "POST"
-		if test.err == unavailable {
+		if errors.Is(test.err, unavailable) {
 			method = "GET"
 		}
 		if _, got := next(retryPolicy{max: test.max, wait: time.Nanosecond}, method, test.failures, test.err, test.r); got != test.want {

@@ -62,9 +62,9 @@ type limitOption struct {
 	retryAfter bool
 }
 
-func withLimit(retryAfter bool, make func() limit) Option {
+func withLimit(retryAfter bool, newLimit func() limit) Option {
 	return func(c *config) {
-		c.limits = append(c.limits, limitOption{func(*Server) limit { return make() }, retryAfter})
+		c.limits = append(c.limits, limitOption{func(*Server) limit { return newLimit() }, retryAfter})
 	}
 }
 
@@ -160,8 +160,8 @@ func (w *fixedWindow) admit(_ *http.Request, now time.Time) (time.Duration, bool
 	if w.begin.IsZero() {
 		w.begin = now
 	}
-	if passed := now.Sub(w.begin) / w.length; passed > 0 {
-		w.begin, w.used = w.begin.Add(passed*w.length), 0
+	if passed := now.Sub(w.begin); passed >= w.length {
+		w.begin, w.used = now.Add(-passed%w.length), 0
 	}
 	if w.used >= w.count {
 		return w.begin.Add(w.length).Sub(now), false

@@ -43,7 +43,7 @@ func New(opts ...Option) *Server {
 	s := &Server{config: newConfig(opts)}
 	s.operations = s.describeOperations()
 	s.workspaces = slices.Clone(s.seed.Workspaces)
-	s.limiter = newLimits(s, s.config.limits)
+	s.limiter = newLimits(s, s.limits)
 
 	s.agents = make(map[string]Agent, len(s.seed.Agents))
 	s.agentIDs = make([]string, 0, len(s.seed.Agents))

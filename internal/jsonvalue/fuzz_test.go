@@ -28,7 +28,7 @@ func FuzzDecode(f *testing.F) {
 		`{"tags":["a",null,1],"notes":[{"x":1},{"text":{}}],"access":{"share":{"token":"t","rules":[]}}}`,
 		`{"name":"a","name":"b","nodes":1,"nodes":2,"\u006eodes":3}`,
 		`{"nodes":{"b":{"z":1,"a":[{"y":2,"x":{"q":[]}}],"z":3},"a":"\/\u2028\u0000\u001f\b\f","":1,"\u0062":{"d":"\\u","c":2},"A":"\u007f"}}`,
-		"{\"nodes\":[\"‧  ‪\u2030\",{\" \\\\\\\"\":\" \",\"\\b\\f\\n\\r\\t\":1,\"â\":2,\"â\":\"â\"}]}",
+		"{\"nodes\":[\"\u2027\u2028\u2029\u202a\u2030\",{\"\u2028\\\\\\\"\":\"\u2029\",\"\\b\\f\\n\\r\\t\":1,\"â\":2,\"â\u0080\":\"â\u0080\"}]}",
 		`{"nodes":[{"secret":{"x":1},"z":1,"a":{"secret":2}},[[{"s\u0065cret":"x","secret":"y"}]],"secret"],"more":[1],"more":{}}`,
 		byteOrderMark + `{"nodes":{"secret":true}}`, byteOrderMark + `[`,
 		`{"zIndex":1e999999999}`, `{"zIndex":"1"}`, `{"tags":{}}`, `{"access":[]}`,
