@@ -62,7 +62,7 @@ The API does not document the shape of a node. The findings therefore rest on th
 4. A variable is used if its ID or its name occurs as a whole text, in ` + "`{{...}}`" + ` or in quotes.
 
 An assumption is applied only if it holds at least once in the graph. The guide
-[See and Check a Conversation](../guides/see-and-check-a-conversation.md) describes what a finding does not mean.`,
+[See and Check a Conversation](https://registry.terraform.io/providers/convo/convo/latest/docs/guides/see-and-check-a-conversation) describes what a finding does not mean.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.ListReturn{ElementType: findingType()},
 	}
@@ -114,7 +114,7 @@ of nodes that can no longer, or can now, be reached.
 Titles and items are cut after 60 characters. They are escaped, so that they cannot add links, HTML or directives to the
 diagram. A diagram with more than 50,000 characters or 500 arrows causes an error, because Mermaid does not render it.
 
-The assumptions are those of [` + "`graph_findings`" + `](graph_findings.md). Nodes without an ID are not drawn.`,
+The assumptions are those of [` + "`graph_findings`" + `](https://registry.terraform.io/providers/convo/convo/latest/docs/functions/graph_findings). Nodes without an ID are not drawn.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.StringReturn{},
 	}
