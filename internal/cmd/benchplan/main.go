@@ -24,10 +24,11 @@ import (
 )
 
 func main() {
-	runs := flag.Int("runs", 3, "how often each plan is run; the median is printed")
+	runs := flag.Int("runs", 3, "run each plan `N` times and print the median")
+	whole := flag.Bool("whole", false, "only compare whole plans of large audits with fetching and decoding")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *runs)
+	err := run(ctx, *runs, *whole)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "benchplan:", err)
@@ -47,10 +48,14 @@ const header = `terraform {
 // auditSizes are the numbers of agents that audits are compared for.
 var auditSizes = []int{10, 30, 100, 300, 1000}
 
+// wholeSizes are the numbers of agents for which a whole plan is compared with
+// fetching and decoding alone.
+var wholeSizes = []int{10_000, 40_000}
+
 // The growth of the audit is told between these two.
 const small, large = 100, 1000
 
-func run(ctx context.Context, runs int) error {
+func run(ctx context.Context, runs int, whole bool) error {
 	dir, err := os.MkdirTemp("", "convo-benchplan-")
 	if err != nil {
 		return err
@@ -67,6 +72,19 @@ func run(ctx context.Context, runs int) error {
 	b := &bench{scratch: scratch, dir: dir, runs: runs}
 
 	fmt.Printf("Plans with %s on %d cores, medians of %d:\n\n", filepath.Base(path), runtime.NumCPU(), runs)
+	if !whole {
+		if err := b.small(ctx); err != nil {
+			return err
+		}
+		if err := b.audits(ctx); err != nil {
+			return err
+		}
+	}
+	return b.whole(ctx)
+}
+
+// small times plans of single reads.
+func (b *bench) small(ctx context.Context) error {
 	seed := devserver.DefaultSeed()
 	definition := devserver.LargeAgent("agt_large", 1_500_000)
 	definition.WorkspaceID = seed.Workspaces[0].ID
@@ -85,7 +103,11 @@ func run(ctx context.Context, runs int) error {
 		}
 		fmt.Printf("%-24s %6.2f s\n", plan.name, median.Seconds())
 	}
+	return nil
+}
 
+// audits compares audits in one read with audits by for_each.
+func (b *bench) audits(ctx context.Context) error {
 	fmt.Printf("\n%8s  %10s  %10s  %s\n", "agents", "one read", "for_each", "one read / for_each")
 	audits := map[int]time.Duration{}
 	for _, size := range auditSizes {
@@ -103,6 +125,20 @@ func run(ctx context.Context, runs int) error {
 	}
 	fmt.Printf("\nFrom %d to %d agents the one read takes %.1f times as long.\n",
 		small, large, audits[large].Seconds()/audits[small].Seconds())
+	return nil
+}
+
+// whole compares plans of large audits with fetching and decoding alone.
+func (b *bench) whole(ctx context.Context) error {
+	fmt.Printf("\n%8s  %10s  %16s  %s\n", "agents", "whole plan", "fetch and decode", "ratio")
+	for _, size := range wholeSizes {
+		seed := devserver.ManyAgents(size)
+		plan, floor, err := b.beside(ctx, seed, auditInOne, func(baseURL string) error { return fetchAudit(ctx, baseURL, size) })
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%8d  %8.2f s  %14.2f s  %.2f\n", size, plan.Seconds(), floor.Seconds(), plan.Seconds()/floor.Seconds())
+	}
 	return nil
 }
 
@@ -130,7 +166,7 @@ data "convo_workspace_audit" "a" {
   stats_periods = ["last30Days"]
 }
 output "published" {
-  value = [for id, agent in data.convo_workspace_audit.a.agents : id if try(agent.state.published, false)]
+  value = [for id, agent in data.convo_workspace_audit.a.agents : id if agent.is_published == true]
 }
 output "starts" {
   value = sum([for agent in data.convo_workspace_audit.a.agents : agent.stats["last30Days"].total_starts])
@@ -172,34 +208,47 @@ type bench struct {
 // median returns how long a plan of the configuration takes, start-up of the
 // CLI and the provider included.
 func (b *bench) median(ctx context.Context, seed devserver.Seed, configuration string) (time.Duration, error) {
+	plan, _, err := b.beside(ctx, seed, configuration, func(string) error { return nil })
+	return plan, err
+}
+
+// beside returns the medians of a plan and of what another function does with
+// the same service, each run in turn.
+func (b *bench) beside(ctx context.Context, seed devserver.Seed, configuration string, other func(baseURL string) error) (plan, floor time.Duration, err error) {
 	address, stop, err := devserver.New(devserver.WithSeed(seed)).Start(ctx)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer stop()
 
 	b.plans++
 	dir := filepath.Join(b.dir, fmt.Sprintf("plan-%d", b.plans))
 	if err := os.Mkdir(dir, 0o750); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(header+configuration), 0o600); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
 	if _, err := b.time(ctx, dir, variables, "init"); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	var times []time.Duration
+	var plans, floors []time.Duration
 	for range b.runs {
 		elapsed, err := b.time(ctx, dir, variables, "plan")
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-		times = append(times, elapsed)
+		plans = append(plans, elapsed)
+		start := time.Now()
+		if err := other(address); err != nil {
+			return 0, 0, err
+		}
+		floors = append(floors, time.Since(start))
 	}
-	slices.Sort(times)
-	return times[len(times)/2], nil
+	slices.Sort(plans)
+	slices.Sort(floors)
+	return plans[len(plans)/2], floors[len(floors)/2], nil
 }
 
 func (b *bench) time(ctx context.Context, dir string, variables []string, command string) (time.Duration, error) {
