@@ -32,7 +32,6 @@ func TestExamples(t *testing.T) {
 		"audit-ci":                           runAuditExample,
 		"audit-without-storing":              runAuditWithoutStoringExample,
 		"complete":                           runCompleteExample,
-		"workspace-audit":                    runWorkspaceAuditExample,
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{"is_locked": false, "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 		}),
@@ -129,7 +128,7 @@ func exampleFiles(t *testing.T, root string) []string {
 			return err
 		case entry.Name() == ".terraform":
 			return filepath.SkipDir
-		case !slices.Contains([]string{".tf", ".hcl", ".sh", ".yml"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
+		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".sh", ".yml"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
 			return nil
 		}
 		file, err := filepath.Rel(root, path)
