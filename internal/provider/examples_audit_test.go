@@ -44,7 +44,7 @@ const (
 | Warranty claims (draft) | agt\_warranty | not published | 2 | – | 0 | 0 | – |
 | Winter sale 2025 | agt\_winter\_sale | archived | 29 | – | 0 | 0 | – |
 
-` + "`" + `` + "`" + `` + "`" + `mermaid
+~~~mermaid
 ---
 config:
   themeVariables:
@@ -57,7 +57,7 @@ xychart-beta horizontal
     y-axis "Sessions" 0 --> 2121
     bar [2121,224,204,150,49,4]
     bar [1993,201,130,23,44,1]
-` + "`" + `` + "`" + `` + "`" + `
+~~~
 
 ## Members
 
@@ -91,11 +91,13 @@ func auditDays(e *example) {
 	run.check("recorded", auditTitle+"**0 errors, 3 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
 	run.printed("Warning: Check block assertion failed", `+ "Agent agt_trade" = "published, locked, revision 64, owner dealers"`)
 
-	// A failed plan has a report, too, and nothing is recorded.
+	// A failed plan has a report, too, and nothing is recorded. The guide shows the report's beginning.
+	failed := auditTitle + "**1 error, 3 warnings**\n\n" + auditFindings + "| ❌ Error | admins | " + auditAdmin + " |\n" + auditWarnings
+	guide := e.read("../../templates/guides/audit-in-ci.md.tmpl")
+	e.contains("the guide", guide, []string{"```text\n" + failed + "```\n"})
 	for range 2 {
 		run = e.audit(`TF_VAR_allowed_admins=["adaeze@larkspur-bicycles.example"]`)
-		run.check("failed", auditTitle+"**1 error, 3 warnings**\n\n"+auditFindings+"| ❌ Error | admins | "+auditAdmin+" |\n"+
-			auditWarnings+auditUnchanged+auditTables+"\n## Errors of the plan\n\n")
+		run.check("failed", failed+auditUnchanged+auditTables+"\n## Errors of the plan\n\n")
 		run.printed(auditAdmin)
 	}
 
