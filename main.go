@@ -7,6 +7,8 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"io"
 	"log"
 	"os"
 	"runtime/debug"
@@ -20,8 +22,13 @@ import (
 var version = "dev"
 
 func main() {
-	// A run is short, and what it reads is small beside the machine's memory:
-	// collecting garbage less often saves a twentieth of a large plan.
+	// net/http prints the beginning of responses that it did not ask for to
+	// this logger: Terraform's log would then have a part of a definition.
+	log.SetOutput(io.Discard)
+
+	// A run is short. For a whole plan of the audit of 10,000 agents this saves a
+	// seventh of the CPU time of Terraform and the provider together (12.3 s
+	// instead of 14.3 s) and costs 140 MB (a peak of 355 MB instead of 218 MB).
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
@@ -34,6 +41,7 @@ func main() {
 		options = append(options, tf6server.WithManagedDebug())
 	}
 	if err := tf6server.Serve("registry.terraform.io/convo/convo", provider.NewServer(version), options...); err != nil {
-		log.Fatal(err)
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }

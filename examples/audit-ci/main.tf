@@ -16,8 +16,9 @@ terraform {
 provider "convo" {}
 
 data "convo_workspace_audit" "this" {
-  workspace_id  = var.workspace
-  stats_periods = ["last30Days"]
+  workspace_id           = var.workspace
+  stats_periods          = ["last30Days"]
+  include_graph_findings = true
 }
 
 locals {

@@ -42,8 +42,8 @@ locals {
   # The tables of the report, as they were read. All have rows with the same columns.
   tables = {
     findings = concat(
-      [for f in local.findings.errors : merge(f, { level = "❌ Error" })],
-      [for f in local.findings.warnings : merge(f, { level = "⚠️ Warning" })],
+      [for f in local.findings.errors : merge(f, { level = "❌\u00a0Error" })],
+      [for f in local.findings.warnings : merge(f, { level = "⚠️\u00a0Warning" })],
     )
     changes = [
       for what, now in local.current : { what = what, before = local.before[what], now = now }

@@ -40,6 +40,13 @@ locals {
       && coalesce(s.total_starts, 0) >= var.minimum_starts
       && coalesce(s.completion_rate, 1) < var.minimum_completion_rate
     ]
+    graphs = flatten([
+      for id, a in local.agents : [
+        for f in a.graph_findings : "${local.titles[id]}: ${f.message}"
+        if contains(var.graph_finding_kinds, f.kind)
+      ]
+      if a.is_published == true
+    ])
   }
 
   admins = lookup(local.audit.emails_by_role, "ADMIN", [])

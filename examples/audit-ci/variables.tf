@@ -28,6 +28,12 @@ variable "minimum_starts" {
   default     = 20
 }
 
+variable "graph_finding_kinds" {
+  description = "Kinds of mistakes in the graphs of published agents that are reported."
+  type        = set(string)
+  default     = ["dangling_link", "entrypoint_without_link", "unreachable_node"]
+}
+
 variable "maximum_rows" {
   description = "Maximum number of rows in each table of the report."
   type        = number

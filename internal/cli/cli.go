@@ -1,13 +1,13 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package cli runs the installed Terraform or OpenTofu with a build of this
-// provider, apart from the user's own settings: for the demo and the tests.
+// Package cli finds or builds Terraform or OpenTofu and runs it with a build of
+// this provider, isolated from the user's own settings: for the demo and the
+// tests.
 package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,15 +18,11 @@ import (
 	"time"
 )
 
-// ErrNotFound says what to install.
-var ErrNotFound = errors.New("neither terraform nor tofu is on the PATH: install Terraform 1.5 or newer " +
-	"(https://developer.hashicorp.com/terraform/install) or OpenTofu (https://opentofu.org/docs/intro/install), " +
-	"or set TERRAFORM to the path of one")
-
 // Find returns the path of the CLI to use: the one that the environment
-// variable TERRAFORM names, by path or by name, else terraform, else tofu. The
-// error is ErrNotFound when there is none.
-func Find() (string, error) {
+// variable TERRAFORM names, by path or by name, else terraform, else tofu from
+// the PATH, else an OpenTofu that is built from source on the first call. Only
+// that build writes to progress.
+func Find(ctx context.Context, progress io.Writer) (string, error) {
 	if name := os.Getenv("TERRAFORM"); name != "" {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -39,7 +35,11 @@ func Find() (string, error) {
 			return filepath.Abs(path)
 		}
 	}
-	return "", ErrNotFound
+	tofu, err := openTofu(ctx)
+	if err != nil {
+		return "", err
+	}
+	return tofu.ensure(ctx, progress)
 }
 
 // Version is the one that a build of the working tree is installed as. It has
@@ -68,10 +68,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 		packages = append(packages, filepath.Join(mirror, registry, "convo", "convo", Version, runtime.GOOS+"_"+runtime.GOARCH))
 		addresses = append(addresses, fmt.Sprintf("%q", registry+"/convo/convo"))
 	}
-	binary := filepath.Join(packages[0], "terraform-provider-convo_v"+Version)
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
+	binary := filepath.Join(packages[0], "terraform-provider-convo_v"+Version+executableSuffix())
 	build := interruptible(ctx, "go", "build", "-ldflags", "-X main.version="+Version, "-o", binary,
 		"github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {

@@ -8,9 +8,9 @@ import (
 	"net/url"
 )
 
-// Agents lists the agents of the token's workspace (interface, "List agents")
-// and returns the response. The interface accepts query parameters without
-// naming any: they are passed on as given.
+// Agents lists the agents of the token's workspace (specification, "List
+// agents"). The API accepts query parameters but documents none: they are
+// passed on as given.
 func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Response, error) {
 	query := url.Values{}
 	for name, value := range parameters {
@@ -19,20 +19,19 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Res
 	return c.get(ctx, "list agents", query, "v1", "agents")
 }
 
-// Agent reads the full definition of an agent (interface, "Get agent") and
-// returns the response.
+// Agent reads the full definition of an agent (specification, "Get agent").
 func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
 	return c.get(ctx, "read agent", nil, "v1", "agents", agentID)
 }
 
-// StatsPeriods are the periods over which statistics can be read (interface,
-// "Get agent statistics").
+// StatsPeriods are the periods over which statistics can be read
+// (specification, "Get agent statistics").
 func StatsPeriods() []string {
 	return []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
 }
 
-// AgentStats reads the counters of an agent (interface, "Get agent
-// statistics") and returns the response. An empty period is not sent.
+// AgentStats reads the counters of an agent (specification, "Get agent
+// statistics"). An empty period is not sent.
 func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*Response, error) {
 	query := url.Values{}
 	if period != "" {

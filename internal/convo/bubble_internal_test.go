@@ -42,7 +42,7 @@ func inBubble(t *testing.T, handler http.HandlerFunc, test func(t *testing.T, b 
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{
 			t: t, begin: time.Now(),
-			connections: make(chan net.Conn), closed: make(chan struct{}), served: make(chan struct{}, 1000),
+			connections: make(chan net.Conn), closed: make(chan struct{}), served: make(chan struct{}, 20_000),
 		}
 		server := &http.Server{
 			ReadHeaderTimeout: time.Hour,

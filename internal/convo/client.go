@@ -77,8 +77,7 @@ type Client struct {
 	requestTimeout        time.Duration
 	spoken                atomic.Bool // the service has sent a response before
 	retry                 retryPolicy
-	gate                  gate
-	slots                 chan struct{}
+	limiter               *limiter
 	statsPeriodParameter  string
 	sessionAgentParameter string
 }
@@ -97,6 +96,7 @@ func New(config Config) (*Client, error) {
 	// Read once per client: http.ProxyFromEnvironment would keep the
 	// environment of the process's first request for all of them.
 	proxies := httpproxy.FromEnvironment()
+	retryWait := cmp.Or(config.RetryWait, DefaultRetryWait)
 
 	header := http.Header{}
 	hidden := append(proxySecrets(proxies), config.Token)
@@ -111,14 +111,14 @@ func New(config Config) (*Client, error) {
 	return &Client{
 		connections: &connections{
 			tls: config.TLS, proxy: proxies.ProxyFunc(), timeout: timeout, concurrency: concurrency,
-			dial: (&net.Dialer{Timeout: 2 * timeout}).DialContext,
+			dial: (&net.Dialer{Timeout: timeout + spare}).DialContext,
 		},
 		baseURL:               normalize(config.BaseURL),
 		header:                header,
 		secrets:               newSecrets(hidden...),
 		requestTimeout:        timeout,
-		retry:                 retryPolicy{max: config.MaxRetries, wait: cmp.Or(config.RetryWait, DefaultRetryWait)},
-		slots:                 make(chan struct{}, concurrency),
+		retry:                 retryPolicy{max: config.MaxRetries, wait: retryWait},
+		limiter:               newLimiter(concurrency, config.MaxRequestsPerSecond, retryWait),
 		statsPeriodParameter:  cmp.Or(config.StatsPeriodParameter, DefaultStatsPeriodParameter),
 		sessionAgentParameter: cmp.Or(config.SessionAgentParameter, DefaultSessionAgentParameter),
 	}, nil
@@ -126,4 +126,4 @@ func New(config Config) (*Client, error) {
 
 // MaxConcurrentRequests is how many requests may be in flight at once: more
 // callers than that only wait.
-func (c *Client) MaxConcurrentRequests() int { return cap(c.slots) }
+func (c *Client) MaxConcurrentRequests() int { return c.limiter.learned.most }

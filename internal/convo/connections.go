@@ -19,6 +19,10 @@ import (
 // as there are requests in flight can arrive at once.
 const maxHeaderBytes = 1 << 20
 
+// spare is how much longer than a request its dial and handshake may take: net/http
+// goes on with them when the request has given up, and something has to end them.
+const spare = time.Second
+
 // connections are a client's ways to the service.
 type connections struct {
 	tls         *tls.Config
@@ -72,10 +76,8 @@ func (c *connections) newTransport() *http.Transport {
 		ForceAttemptHTTP2: true,
 		// A connection that has gone silent is noticed in half of the time that a
 		// request may take.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: c.timeout / 4, PingTimeout: c.timeout / 4},
-		// A request's own timeout is shorter. These end what net/http goes on with
-		// when the request has given up.
-		TLSHandshakeTimeout:    2 * c.timeout,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: c.timeout / 4, PingTimeout: c.timeout / 4},
+		TLSHandshakeTimeout:    c.timeout + spare,
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConns:           c.concurrency,
 		MaxIdleConnsPerHost:    c.concurrency,
@@ -83,7 +85,7 @@ func (c *connections) newTransport() *http.Transport {
 	}
 }
 
-// needTLS says whether the server of an http URL expects TLS. Such servers
+// needTLS reports whether the server of an http URL expects TLS. Such servers
 // drop the connection or return a 400 in words of their own, so that only a
 // handshake tells.
 func (c *connections) needTLS(ctx context.Context, u *url.URL) bool {

@@ -8,7 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -42,34 +42,30 @@ func (c *Client) get(ctx context.Context, operation string, query url.Values, se
 // error when that ended a wait.
 func (c *Client) do(ctx context.Context, call call) (*Response, error) {
 	ctx = c.secrets.mask(ctx)
+	turn := &turn{operation: call.operation}
+	var tries tries
 	var last error
 	for attempt := 1; ; attempt++ {
-		release, err := c.admit(ctx)
-		if err != nil {
+		if err := c.admit(ctx, call, turn); err != nil {
 			return nil, c.gaveUp(call, last, attempt-1, err)
 		}
 		response, err := c.attempt(ctx, call, attempt)
-		release()
+		refusal := c.limiter.release(turn, outcomeOf(err), retryAfterOf(err) > 0)
 		if err == nil {
 			return response, nil
 		}
 		last = err
-		wait, again := c.retry.next(call.method, attempt, err)
+		wait, again := c.retry.next(call.method, &tries, err, refusal)
 		if !again || ctx.Err() != nil {
+			if outcomeOf(err) == outcomeRefused {
+				c.limiter.giveUp(turn)
+			}
 			return nil, withAttempts(err, attempt)
 		}
 		tflog.Debug(ctx, "Waiting to send the request again", map[string]any{
 			"method": call.method, "path": call.path, "attempt": attempt, "wait_ms": wait.Milliseconds(),
 		})
-		if statusOf(err) == http.StatusTooManyRequests {
-			// The limit is on the caller, not on this request: the next
-			// attempt, and every other request, waits at the gate.
-			c.gate.hold(wait)
-			continue
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return nil, c.gaveUp(call, last, attempt, err)
-		}
+		turn.notBefore = time.Now().Add(wait)
 	}
 }
 
@@ -82,29 +78,28 @@ func (c *Client) gaveUp(call call, last error, attempts int, cause error) error 
 	return fmt.Errorf("%w; not sent again: %w", withAttempts(last, attempts), cause)
 }
 
-// admit waits for a free slot, and until no 429 holds requests back. The
-// function that it returns frees the slot.
-func (c *Client) admit(ctx context.Context) (release func(), err error) {
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+// admit waits until the limits allow to send the call. The wait is no part of
+// the request timeout.
+func (c *Client) admit(ctx context.Context, call call, turn *turn) error {
+	start := time.Now()
+	limits, err := c.limiter.admit(ctx, turn)
+	if limits.learned {
+		fields := map[string]any{
+			"method": call.method, "path": call.path, "waited_ms": time.Since(start).Milliseconds(),
+			"max_in_flight": limits.inFlight,
+		}
+		if limits.perSecond > 0 {
+			fields["requests_per_second"] = math.Round(limits.perSecond*100) / 100
+		}
+		tflog.Debug(ctx, "Waited for a limit of the service", fields)
 	}
-	select {
-	case c.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	release = func() { <-c.slots }
-	if err := c.gate.wait(ctx); err != nil {
-		release()
-		return nil, err
-	}
-	return release, nil
+	return err
 }
 
 // attempt sends a call once and logs how it went.
 func (c *Client) attempt(ctx context.Context, op call, attempt int) (*Response, error) {
 	start := time.Now()
-	fields := map[string]any{"method": op.method, "path": op.path, "attempt": attempt}
+	fields := map[string]any{"method": op.method, "path": c.secrets.redact(op.path), "attempt": attempt}
 	response, err := c.roundTrip(ctx, op, fields)
 	fields["duration_ms"] = time.Since(start).Milliseconds()
 	var transport *TransportError
@@ -136,16 +131,10 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 		}
 		return e
 	}
-	request, err := http.NewRequestWithContext(traced, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	request, err := c.newRequest(traced, op)
 	if err != nil {
 		return nil, failed(err)
 	}
-	request.URL.RawQuery = op.query.Encode()
-	request.Header = c.header.Clone()
-	if op.body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-
 	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
 	if err != nil {
 		if connected.Load() && ctx.Err() == nil && c.needTLS(ctx, request) {
@@ -161,13 +150,7 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 	}
 
 	if response.StatusCode != http.StatusOK {
-		var body []byte
-		if response.StatusCode != http.StatusSwitchingProtocols {
-			// What arrived of a broken error body still says more than nothing.
-			// After a 101 it is the bare connection, which no timeout ends.
-			body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-		}
-		e := newError(op.operation, response, body, c.secrets)
+		e := newError(op.operation, response, readErrorBody(response), c.secrets)
 		if e.Status == http.StatusBadRequest && e.Code == "" && c.needTLS(ctx, request) {
 			return nil, failed(errNeedsTLS)
 		}
@@ -183,7 +166,20 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(response.Header)}, nil
 }
 
-// needTLS says whether a request that got nothing, or a 400 that is not the
+func (c *Client) newRequest(ctx context.Context, op call) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	if err != nil {
+		return nil, err
+	}
+	request.URL.RawQuery = op.query.Encode()
+	request.Header = c.header.Clone()
+	if op.body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request, nil
+}
+
+// needTLS reports whether a request that got nothing, or a 400 that is not the
 // service's own, went to a port that expects TLS. Where the service has sent a
 // response before, it does not.
 func (c *Client) needTLS(ctx context.Context, request *http.Request) bool {

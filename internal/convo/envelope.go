@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -89,26 +90,24 @@ const maxWord = 64
 // quotable returns what may be shown of a body that is not the error envelope,
 // of which nothing may be a part of a definition, whatever was put before or
 // around it. That leaves markup up to where data could begin, and text that has
-// neither a bracket nor a word too long for one.
+// neither a trace of JSON nor a word too long for one.
 func quotable(body []byte) string {
 	text := string(bytes.TrimSpace(withoutMark(body[:min(len(body), maxSearched)])))
+	before, _, found := strings.Cut(text, `":`)
+	if i := strings.IndexAny(before, "{}[]"); i >= 0 {
+		before, found = before[:i], true
+	}
 	if strings.HasPrefix(text, "<") {
-		before, _, _ := strings.Cut(text, "{")
-		before, _, _ = strings.Cut(before, "[")
 		return before
 	}
-	if strings.ContainsAny(text, `{}[]`) {
+	tooLong := func(word string) bool { return len(word) > maxWord }
+	if found || slices.ContainsFunc(strings.Fields(text), tooLong) {
 		return ""
-	}
-	for word := range strings.FieldsSeq(text) {
-		if len(word) > maxWord {
-			return ""
-		}
 	}
 	return text
 }
 
-// beginsAsJSON says whether a body is, or could go on to be, a JSON object or
+// beginsAsJSON reports whether a body is, or could go on to be, a JSON object or
 // array.
 func beginsAsJSON(body []byte) bool {
 	body = bytes.TrimSpace(withoutMark(body))

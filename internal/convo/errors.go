@@ -18,7 +18,8 @@ type ResponseError struct {
 	Operation string
 	// URL is the URL of the request, without its query.
 	URL string
-	// RequestID is the service's name for the request, "" where it has none.
+	// RequestID identifies the request in the service's logs; "" where the
+	// response has none.
 	RequestID string
 	Status    int
 	Code      string

@@ -5,6 +5,7 @@ package convo
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ func FuzzErrorEnvelope(f *testing.F) {
 		`{"code":"BAD_REQUEST","message":"Invalid","issues":[{"message":"a\u001b[2J"},{}]}`,
 		`{"code":404}`, `{"code":"c","issues":["a"]}`, `{"code":"c","mess`, "<html>\r\n\x1b[31m\u202e\xff</html>",
 		`{"message":"` + strings.Repeat("secret ü ", 300) + `"}`, strings.Repeat("sec\x00ret", 100),
+		")]}',\n{\"agent\":{}}", "<p>{\"agent\":{}}", `<b>x</b>","token":"x"}`, "c2VjcmV0", "\uFEFF{\"code\":\"c\"}", "%73ecret",
 		`{"code":"c","issues":[` + strings.Repeat(`{"message":"m"},`, 30) + `{}]}`,
 	} {
 		f.Add(404, body, "7")
@@ -33,6 +35,9 @@ func FuzzErrorEnvelope(f *testing.F) {
 		}
 		if e.Excerpt != "" && (e.Code != "" || e.Message != "" || len(e.Issues) > 0) {
 			t.Errorf("the body is both quoted and understood: %#v", e)
+		}
+		if strings.ContainsAny(e.Excerpt, "{}[]") {
+			t.Errorf("the excerpt can be a part of a definition: %q", e.Excerpt)
 		}
 		// The cut is marked by one more character.
 		expectShowable(t, e.Excerpt, 201)
@@ -73,9 +78,41 @@ func FuzzRetryAfter(f *testing.F) {
 			t.Errorf("got %s", after)
 		}
 		policy := retryPolicy{max: 1, wait: time.Second}
-		wait, again := policy.next("GET", 1, &ResponseError{Status: 503, retryAfter: after})
+		wait, again := policy.next("GET", &tries{}, &ResponseError{Status: 503, retryAfter: after}, refusal{})
 		if !again || wait < 0 || wait > time.Minute {
 			t.Errorf("got %s, %t; want at most a minute", wait, again)
+		}
+	})
+}
+
+// FuzzURL holds that an ID is one segment of the path on the wire, whatever it
+// and the base URL contain, and that nothing else of the URL changes.
+func FuzzURL(f *testing.F) {
+	for _, prefix := range []string{"", "/api/", "/a b", "/\u00fc", `/"{x}|^\`, "/`", "/a%2Fb/", "/%7e", "/..", "/;x=[1]", "//a"} {
+		f.Add(prefix, "x/../../v1/workspaces/other?a=b#c%2F")
+	}
+	f.Fuzz(func(t *testing.T, prefix, id string) {
+		client, err := New(Config{BaseURL: "https://svc.example:8443" + prefix, Token: "token"})
+		path, errPath := joinPath("v1", "agents", id)
+		if err != nil || errPath != nil || prefix != "" && prefix[0] != '/' {
+			return
+		}
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, client.baseURL+path, nil)
+		if err != nil {
+			t.Fatalf("%q, %q: %v", prefix, id, err)
+		}
+		if request.URL.Host != "svc.example:8443" || request.URL.User != nil || request.URL.Fragment != "" || request.URL.RawQuery != "" {
+			t.Errorf("%q, %q: got %s", prefix, id, request.URL)
+		}
+		// As net/http writes it. A slash before the path would make it a host.
+		segments := strings.Split(request.URL.EscapedPath(), "/")
+		last, err := url.PathUnescape(segments[len(segments)-1])
+		if want := strings.Count(strings.TrimSuffix(prefix, "/"), "/") + 4; err != nil || last != id || len(segments) != want {
+			t.Errorf("%q, %q: got the %d segments %q, want %d", prefix, id, len(segments), segments, want)
+		}
+		whole, err := url.PathUnescape(strings.TrimSuffix(prefix, "/"))
+		if before := request.URL.Path[:len(request.URL.Path)-len("/v1/agents/"+id)]; err != nil || before != whole {
+			t.Errorf("%q, %q: got the prefix %q", prefix, id, before)
 		}
 	})
 }

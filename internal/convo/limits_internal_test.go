@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestAnswerLimit(t *testing.T) {
+func TestBodyLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 1000
 	tests := map[string]struct {
@@ -40,4 +40,26 @@ func TestAnswerLimit(t *testing.T) {
 			t.Errorf("%s: took %d bytes", name, taken)
 		}
 	}
+}
+
+// TestReserveOfABody holds that an announced length is reserved as the body
+// arrives, and then to the byte: a body that grows by doubling takes three times
+// its size.
+func TestReserveOfABody(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{1, 1000, 256 << 10, 5 << 20, 20 << 20} {
+		body := io.NopCloser(io.LimitReader(zeroReader{}, int64(size)))
+		got, err := readBody(&http.Response{Body: body, ContentLength: int64(size)}, maxBody)
+		if err != nil || len(got) != size || cap(got) > size+8<<10 {
+			t.Errorf("%d bytes: got %d in %d, %v", size, len(got), cap(got), err)
+		}
+	}
+}
+
+// zeroReader never ends.
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }

@@ -16,7 +16,7 @@ import (
 
 const mebibyte = 1 << 20
 
-// zeros answers with a body of zeros, whose length is not announced.
+// zeros returns a body of zeros, whose length is not announced.
 func zeros(size int) http.HandlerFunc {
 	piece := make([]byte, mebibyte)
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -28,7 +28,7 @@ func zeros(size int) http.HandlerFunc {
 	}
 }
 
-func TestAnswerTooLarge(t *testing.T) {
+func TestResponseTooLarge(t *testing.T) {
 	t.Parallel()
 	server := startService(t, zeros(64*mebibyte+1))
 	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}).Agent(testContext(t), "agt_1")
@@ -38,7 +38,7 @@ func TestAnswerTooLarge(t *testing.T) {
 		t.Errorf("got %v, want the limit after one attempt", err)
 	}
 	if response != nil {
-		t.Errorf("got %d bytes of an answer that was refused", len(response.Body))
+		t.Errorf("got %d bytes of a response that was refused", len(response.Body))
 	}
 	server.expectRequests(t, 1)
 }
@@ -46,7 +46,7 @@ func TestAnswerTooLarge(t *testing.T) {
 func TestErrorEnvelopeOfAMebibyte(t *testing.T) {
 	t.Parallel()
 	body := `{"x":"` + strings.Repeat("x", mebibyte-100) + `","code":"c","message":"m"}`
-	got := failure(t, startService(t, answer(http.StatusNotFound, body)))
+	got := failure(t, startService(t, respond(http.StatusNotFound, body)))
 	if got.Code != "c" || got.Message != "m" || got.Excerpt != "" {
 		t.Errorf("got %q, %q and the excerpt %q, want the envelope", got.Code, got.Message, got.Excerpt)
 	}
@@ -89,9 +89,9 @@ func TestSwitchedProtocol(t *testing.T) {
 	go func() { finished <- readAgent(ctx, client) }()
 	select {
 	case err := <-finished:
-		var answered *convo.ResponseError
-		if !errors.As(err, &answered) || answered.Status != 101 || connections.Load() != 1 {
-			t.Errorf("got %v on %d connections, want an *ResponseError with the status 101", err, connections.Load())
+		var refused *convo.ResponseError
+		if !errors.As(err, &refused) || refused.Status != 101 || connections.Load() != 1 {
+			t.Errorf("got %v on %d connections, want a *ResponseError with the status 101", err, connections.Load())
 		}
 	case <-ctx.Done():
 		t.Error("the call goes on after its context has ended")

@@ -6,6 +6,7 @@ package convo_test
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -15,215 +16,202 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
+// send calls an operation with an ID, which some have no use for.
+type send func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error)
+
+// row is an operation of the client, as it has to be on the wire.
+type row struct {
+	name   string // of the method
+	noun   string // what its errors begin with
+	method string
+	path   string // in which {id} stands for the ID
+	body   string
+	call   send
+	// id is one that the reference service knows, and begins what it returns.
+	id, begins string
+	// variants are the operation with optional arguments, by the query that
+	// they become.
+	variants map[string]send
+}
+
+// operations has a row for each operation: the tests of requests, IDs and
+// errors run over it.
+func operations() []row {
+	yes, no := true, false
+	return []row{
+		{
+			name: "Workspace", noun: "read workspace", method: http.MethodGet, path: "/v1/workspaces/{id}",
+			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+				return c.Workspace(ctx, id, nil)
+			},
+			variants: map[string]send{
+				"getDefault=true": func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+					return c.Workspace(ctx, id, &yes)
+				},
+				"getDefault=false": func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+					return c.Workspace(ctx, id, &no)
+				},
+			},
+			id: "ws_larkspur01", begins: `{"workspace":{`,
+		},
+		{
+			name: "Members", noun: "list members", method: http.MethodGet, path: "/v1/workspaces/{id}/members",
+			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+				return c.Members(ctx, id)
+			},
+			id: "ws_larkspur01", begins: `{"members":[`,
+		},
+		{
+			name: "Agents", noun: "list agents", method: http.MethodGet, path: "/v1/agents",
+			call: func(ctx context.Context, c *convo.Client, _ string) (*convo.Response, error) {
+				return c.Agents(ctx, nil)
+			},
+			variants: map[string]send{
+				"empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25": func(ctx context.Context, c *convo.Client, _ string) (*convo.Response, error) {
+					return c.Agents(ctx, map[string]string{"tag": "a b&c=d+e", "empty": "", "ü?": "#/%"})
+				},
+			},
+			begins: `{"agents":[`,
+		},
+		{
+			name: "Agent", noun: "read agent", method: http.MethodGet, path: "/v1/agents/{id}",
+			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+				return c.Agent(ctx, id)
+			},
+			id: "agt_returns", begins: `{"agent":{`,
+		},
+		{
+			name: "AgentStats", noun: "read agent statistics", method: http.MethodGet, path: "/v1/agents/{id}/analytics/stats",
+			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+				return c.AgentStats(ctx, id, "")
+			},
+			variants: map[string]send{
+				"timeFilter=last7Days": func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+					return c.AgentStats(ctx, id, "last7Days")
+				},
+			},
+			id: "agt_returns", begins: `{"stats":{`,
+		},
+		{
+			name: "UpdateSessionAgent", noun: "update session agent", method: http.MethodPost,
+			path: "/v1/sessions/{id}/updateAgent", body: `{ "agentId" : "agt_jobs" }`,
+			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+				return c.UpdateSessionAgent(ctx, id, []byte(`{ "agentId" : "agt_jobs" }`))
+			},
+			id: "ses_orders_open", begins: `{"message":"success"`,
+		},
+	}
+}
+
+// TestEveryOperationHasARow finds operations by what they return.
+func TestEveryOperationHasARow(t *testing.T) {
+	t.Parallel()
+	rows := map[string]bool{}
+	for _, o := range operations() {
+		rows[o.name] = true
+	}
+	client := reflect.TypeFor[*convo.Client]()
+	returns := []reflect.Type{reflect.TypeFor[*convo.Response](), reflect.TypeFor[error]()}
+	for i := range client.NumMethod() {
+		method := client.Method(i)
+		if method.Type.NumOut() != 2 || method.Type.Out(0) != returns[0] || method.Type.Out(1) != returns[1] {
+			continue
+		}
+		if !rows[method.Name] {
+			t.Errorf("the operation %s has no row in operations()", method.Name)
+		}
+		delete(rows, method.Name)
+	}
+	for name := range rows {
+		t.Errorf("the client has no operation %s", name)
+	}
+}
+
 func TestOperationsOnTheWire(t *testing.T) {
 	t.Parallel()
-	yes, no := true, false
-	type call func(context.Context, *convo.Client) (*convo.Response, error)
-	tests := map[string]struct {
-		call   call
-		method string
-		uri    string
-		body   string
-	}{
-		"workspace": {
-			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
-				return c.Workspace(ctx, "ws_1", nil)
-			},
-			method: "GET", uri: "/api/v1/workspaces/ws_1",
-		},
-		"workspace, default asked for": {
-			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
-				return c.Workspace(ctx, "ws_1", &yes)
-			},
-			method: "GET", uri: "/api/v1/workspaces/ws_1?getDefault=true",
-		},
-		"workspace, default declined": {
-			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
-				return c.Workspace(ctx, "ws_1", &no)
-			},
-			method: "GET", uri: "/api/v1/workspaces/ws_1?getDefault=false",
-		},
-		"members": {
-			call:   func(ctx context.Context, c *convo.Client) (*convo.Response, error) { return c.Members(ctx, "ws_1") },
-			method: "GET", uri: "/api/v1/workspaces/ws_1/members",
-		},
-		"agents": {
-			call:   func(ctx context.Context, c *convo.Client) (*convo.Response, error) { return c.Agents(ctx, nil) },
-			method: "GET", uri: "/api/v1/agents",
-		},
-		"agents, with parameters": {
-			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
-				return c.Agents(ctx, map[string]string{"tag": "a b&c=d+e", "empty": "", "ü?": "#/%"})
-			},
-			method: "GET", uri: "/api/v1/agents?empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25",
-		},
-		"agent": {
-			call:   func(ctx context.Context, c *convo.Client) (*convo.Response, error) { return c.Agent(ctx, "agt_1") },
-			method: "GET", uri: "/api/v1/agents/agt_1",
-		},
-		"statistics": {
-			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
-				return c.AgentStats(ctx, "agt_1", "")
-			},
-			method: "GET", uri: "/api/v1/agents/agt_1/analytics/stats",
-		},
-		"statistics of a period": {
-			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
-				return c.AgentStats(ctx, "agt_1", "last7Days")
-			},
-			method: "GET", uri: "/api/v1/agents/agt_1/analytics/stats?timeFilter=last7Days",
-		},
-		"session update": {
-			call: func(ctx context.Context, c *convo.Client) (*convo.Response, error) {
-				return c.UpdateSessionAgent(ctx, "ses_1", []byte(`{ "agentId" : "<agt_1>" }`))
-			},
-			method: "POST", uri: "/api/v1/sessions/ses_1/updateAgent", body: `{ "agentId" : "<agt_1>" }`,
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			const document = `{"message":"all well"}`
-			server := startService(t, answer(http.StatusOK, document))
-			client := newClient(t, convo.Config{
-				BaseURL:   server.URL + "/api/",
-				UserAgent: "terraform-provider-convo/1.2.3 terraform/1.14.0",
-				Headers: map[string]string{
-					"x-gateway-key": "gateway-secret", "authorization": "Basic other", "accept": "text/html",
-				},
-			})
-			response, err := test.call(testContext(t), client)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(response.Body) != document {
-				t.Errorf("got the response %s, want %s", response.Body, document)
-			}
-
-			header := http.Header{
-				"Accept":          {"application/json"},
-				"Accept-Encoding": {"gzip"},
-				"Authorization":   {"Bearer token-4f1d9c"},
-				"User-Agent":      {"terraform-provider-convo/1.2.3 terraform/1.14.0"},
-				"X-Gateway-Key":   {"gateway-secret"},
-			}
-			if test.method == "POST" {
-				header["Content-Type"] = []string{"application/json"}
-				header["Content-Length"] = []string{"25"}
-				header["Connection"] = []string{"close"}
-			}
-			want := []request{{test.method, test.uri, header, test.body}}
-			if diff := cmp.Diff(want, server.received()); diff != "" {
-				t.Errorf("on the wire (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// byID has the operations whose path has an id, with the path around it.
-var byID = map[string]struct {
-	before, after string
-	call          func(context.Context, *convo.Client, string) error
-}{
-	"workspace": {"/v1/workspaces/", "", func(ctx context.Context, c *convo.Client, id string) error {
-		_, err := c.Workspace(ctx, id, nil)
-		return err
-	}},
-	"members": {"/v1/workspaces/", "/members", func(ctx context.Context, c *convo.Client, id string) error {
-		_, err := c.Members(ctx, id)
-		return err
-	}},
-	"agent": {"/v1/agents/", "", func(ctx context.Context, c *convo.Client, id string) error {
-		_, err := c.Agent(ctx, id)
-		return err
-	}},
-	"statistics": {"/v1/agents/", "/analytics/stats", func(ctx context.Context, c *convo.Client, id string) error {
-		_, err := c.AgentStats(ctx, id, "")
-		return err
-	}},
-	"session update": {"/v1/sessions/", "/updateAgent", func(ctx context.Context, c *convo.Client, id string) error {
-		_, err := c.UpdateSessionAgent(ctx, id, []byte(`{}`))
-		return err
-	}},
-}
-
-func TestIDStaysOneSegment(t *testing.T) {
-	t.Parallel()
-	escaped := map[string]string{
-		"a/b":            "a%2Fb",
-		"../../v1/agent": "..%2F..%2Fv1%2Fagent",
-		"/":              "%2F",
-		"...":            "...",
-		"a b":            "a%20b",
-		"100%":           "100%25",
-		"%2e%2e":         "%252e%252e",
-		"%2F":            "%252F",
-		"a?b=c":          "a%3Fb=c",
-		"a#b":            "a%23b",
-		"a+b":            "a+b",
-		"a;b,c":          "a%3Bb%2Cc",
-		`a\b"c`:          "a%5Cb%22c",
-		"line\r\nbreak":  "line%0D%0Abreak",
-		"übung":          "%C3%BCbung",
-		"工作":             "%E5%B7%A5%E4%BD%9C",
-		"\xff":           "%FF",
-	}
-	for name, operation := range byID {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := startService(t, answer(http.StatusOK, `{"message":"success"}`))
-			client := newClient(t, convo.Config{BaseURL: server.URL})
-			sent := 0
-			for id, want := range escaped {
-				if err := operation.call(testContext(t), client, id); err != nil {
-					t.Errorf("%q: %v", id, err)
-					continue
-				}
-				sent++
-				requests := server.received()
-				if got := requests[len(requests)-1].URI; got != operation.before+want+operation.after {
-					t.Errorf("%q: got %s, want %s%s%s", id, got, operation.before, want, operation.after)
-				}
-			}
-			server.expectRequests(t, sent)
-		})
-	}
-}
-
-func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
-	t.Parallel()
-	refused := map[string]string{
-		"":   "must not be empty",
-		".":  `"." cannot be sent as part of a path`,
-		"..": `".." cannot be sent as part of a path`,
-	}
-	for name, operation := range byID {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := startService(t, answer(http.StatusOK, `{"message":"success"}`))
-			client := newClient(t, convo.Config{BaseURL: server.URL})
-			for id, want := range refused {
-				err := operation.call(testContext(t), client, id)
-				if err == nil || err.Error() != want {
-					t.Errorf("%q: got error %v, want %s", id, err, want)
-				}
-				if checked := convo.CheckID(id); checked == nil || checked.Error() != want {
-					t.Errorf("CheckID(%q): got %v, want %s", id, checked, want)
-				}
-			}
-			server.expectRequests(t, 0)
-		})
-	}
-	for _, id := range []string{"a", "...", ". ", "%2e", "./.."} {
-		if err := convo.CheckID(id); err != nil {
-			t.Errorf("CheckID(%q): %v", id, err)
+	for _, o := range operations() {
+		variants := map[string]send{"": o.call}
+		for query, call := range o.variants {
+			variants["?"+query] = call
 		}
+		for query, call := range variants {
+			t.Run(o.name+query, func(t *testing.T) {
+				t.Parallel()
+				const document = `{"message":"all well"}`
+				server := startService(t, respond(http.StatusOK, document))
+				client := newClient(t, convo.Config{
+					BaseURL:   server.URL + "/api/",
+					UserAgent: "terraform-provider-convo/1.2.3 terraform/1.14.0",
+					Headers: map[string]string{
+						"x-gateway-key": "gateway-secret", "authorization": "Basic other", "accept": "text/html",
+					},
+				})
+				response, err := call(testContext(t), client, "id_1")
+				if err != nil {
+					t.Fatal(err)
+				}
+				path := "/api" + strings.Replace(o.path, "{id}", "id_1", 1)
+				if diff := cmp.Diff(&convo.Response{Body: []byte(document), URL: server.URL + path}, response); diff != "" {
+					t.Errorf("response (-want +got):\n%s", diff)
+				}
+
+				header := http.Header{
+					"Accept":          {"application/json"},
+					"Accept-Encoding": {"gzip"},
+					"Authorization":   {"Bearer token-4f1d9c"},
+					"User-Agent":      {"terraform-provider-convo/1.2.3 terraform/1.14.0"},
+					"X-Gateway-Key":   {"gateway-secret"},
+				}
+				if o.method == http.MethodPost {
+					header["Content-Type"] = []string{"application/json"}
+					header["Content-Length"] = []string{"26"}
+					header["Connection"] = []string{"close"}
+				}
+				want := []request{{o.method, path + query, header, o.body}}
+				if diff := cmp.Diff(want, server.received()); diff != "" {
+					t.Errorf("on the wire (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+func TestErrorOfEachOperation(t *testing.T) {
+	t.Parallel()
+	for _, o := range operations() {
+		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, respond(http.StatusForbidden, ``))
+			_, err := o.call(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}), "id")
+			if want := o.noun + ": the service returned 403 Forbidden"; err == nil || err.Error() != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// TestReferenceService holds that client and reference service agree about the
+// API: neither knows the other's code.
+func TestReferenceService(t *testing.T) {
+	t.Parallel()
+	server := startService(t, http.StripPrefix("/api", devserver.New()))
+	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})
+	for _, o := range operations() {
+		response, err := o.call(testContext(t), client, o.id)
+		if err != nil {
+			t.Errorf("%s: %v", o.name, err)
+		} else if !strings.HasPrefix(string(response.Body), o.begins) {
+			t.Errorf("%s: got %.60s, want it to begin with %s", o.name, response.Body, o.begins)
+		}
+	}
+	if convo.Success != "success" {
+		t.Errorf("got %q for the message of a success", convo.Success)
 	}
 }
 
 func TestStatsPeriodParameter(t *testing.T) {
 	t.Parallel()
-	server := startService(t, answer(http.StatusOK, `{}`))
+	server := startService(t, respond(http.StatusOK, `{}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL, StatsPeriodParameter: "time range"})
 	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime"); err != nil {
 		t.Fatal(err)
@@ -254,28 +242,4 @@ func TestAgentPayload(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestReferenceService holds that client and reference service agree about
-// the interface: neither knows the other's code.
-func TestReferenceService(t *testing.T) {
-	t.Parallel()
-	server := startService(t, http.StripPrefix("/api", devserver.New()))
-	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})
-	ctx := testContext(t)
-
-	begins := func(want string) func(*convo.Response, error) {
-		return func(response *convo.Response, err error) {
-			t.Helper()
-			if err != nil || !strings.HasPrefix(string(response.Body), want) {
-				t.Errorf("got %.60s, %v; want it to begin with %s", response.Body, err, want)
-			}
-		}
-	}
-	begins(`{"workspace":`)(client.Workspace(ctx, "ws_larkspur01", nil))
-	begins(`{"members":[`)(client.Members(ctx, "ws_larkspur01"))
-	begins(`{"agents":[`)(client.Agents(ctx, nil))
-	begins(`{"agent":`)(client.Agent(ctx, "agt_returns"))
-	begins(`{"stats":`)(client.AgentStats(ctx, "agt_returns", "allTime"))
-	begins(`{"message":"success"`)(client.UpdateSessionAgent(ctx, "ses_orders_open", client.AgentPayload("agt_jobs")))
 }

@@ -4,9 +4,17 @@
 package convo_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
 	"errors"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -24,8 +32,8 @@ func setProxy(t *testing.T, http, https, none string) {
 }
 
 func TestProxyOfTheEnvironment(t *testing.T) {
-	first := startService(t, answer(http.StatusOK, `{"proxy":1}`))
-	second := startService(t, answer(http.StatusOK, `{"proxy":2}`))
+	first := startService(t, respond(http.StatusOK, `{"proxy":1}`))
+	second := startService(t, respond(http.StatusOK, `{"proxy":2}`))
 	config := convo.Config{BaseURL: "http://service.example/api/"}
 	setProxy(t, first.URL, "", "")
 	early := newClient(t, config)
@@ -47,25 +55,144 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestProxyOfHTTPS(t *testing.T) {
-	proxy := startService(t, answer(http.StatusForbidden, "not through here"))
-	setProxy(t, "", proxy.URL, "")
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example/api"}))
-	var transport *convo.TransportError
-	if !errors.As(err, &transport) {
-		t.Errorf("got %v, want a *TransportError", err)
+// TestProxyThatRefuses counts the attempts: a proxy may lock an account that
+// fails too often.
+func TestProxyThatRefuses(t *testing.T) {
+	refusals := map[int]struct {
+		reason   convo.Reason
+		attempts int
+	}{
+		400: {convo.ReasonProxy, 1}, 403: {convo.ReasonProxy, 1}, 407: {convo.ReasonProxy, 1}, 204: {convo.ReasonProxy, 1},
+		429: {convo.ReasonConnection, 3}, 500: {convo.ReasonConnection, 3}, 502: {convo.ReasonConnection, 3},
 	}
-	proxy.expectRequests(t, 1)
-	for _, r := range proxy.received() {
-		if r.Method != http.MethodConnect || r.URI != "service.example:443" || r.Header.Get("Authorization") != "" {
-			t.Errorf("the proxy got %s %s with %q", r.Method, r.URI, r.Header.Get("Authorization"))
+	for status, want := range refusals {
+		proxy := startService(t, respond(status, ""))
+		setProxy(t, proxy.URL, proxy.URL, "")
+		client := newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: 2})
+		err := readAgent(testContext(t), client)
+		var transport *convo.TransportError
+		text := fmt.Sprintf("the proxy returned %d %s instead of a connection to the service", status, http.StatusText(status))
+		if !errors.As(err, &transport) || transport.Reason != want.reason || transport.Attempts != want.attempts ||
+			!transport.NotSent || transport.Err.Error() != text {
+			t.Errorf("%d: got %+v, want %q after %d attempts", status, err, text, want.attempts)
+		}
+		proxy.expectRequests(t, want.attempts)
+		for _, r := range proxy.received() {
+			if r.Method != http.MethodConnect || r.URI != "service.example:443" || r.Header.Get("Authorization") != "" {
+				t.Errorf("the proxy got %s %s with %q", r.Method, r.URI, r.Header.Get("Authorization"))
+			}
+		}
+	}
+	proxy := startService(t, respond(http.StatusProxyAuthRequired, ""))
+	setProxy(t, proxy.URL, "", "")
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.example", MaxRetries: 2}))
+	var refused *convo.ResponseError
+	if !errors.As(err, &refused) || refused.Status != http.StatusProxyAuthRequired || refused.Attempts != 1 {
+		t.Errorf("got %v, want the proxy's 407 after one attempt", err)
+	}
+}
+
+func TestProxyThatConnects(t *testing.T) {
+	own := newAuthority(t, "own")
+	certificate := own.issue(t, func(c *x509.Certificate) { c.DNSNames = []string{"service.example"} })
+	server, _ := startTLS(t, serverTLS(certificate))
+	proxy := startService(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		far, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		near, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.WriteString(near, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() { _, _ = io.Copy(far, near) }()
+		_, _ = io.Copy(near, far)
+		_, _ = near.Close(), far.Close()
+	}))
+	setProxy(t, "", proxy.URL, "")
+	client := newClient(t, convo.Config{
+		BaseURL: "https://service.example", TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
+	})
+	for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+		if err := send(testContext(t), client); err != nil {
+			t.Errorf("%s: %v", method, err)
 		}
 	}
 }
 
+func TestProxyThatCannotBeUsed(t *testing.T) {
+	untrusted, _ := startTLS(t, serverTLS(newAuthority(t, "foreign").issue(t, nil)))
+	silent := startService(t, http.HandlerFunc(dropped))
+	tests := map[string]struct {
+		proxy    string
+		reason   convo.Reason
+		attempts int
+		text     string
+	}{
+		"nobody listens": {
+			"http://127.0.0.1:1", convo.ReasonConnection, 2,
+			"the proxy cannot be used: dial tcp 127.0.0.1:1: ",
+		},
+		"certificate": {
+			untrusted.URL, convo.ReasonProxy, 1,
+			"the proxy cannot be used: tls: failed to verify certificate: x509: certificate signed by unknown authority",
+		},
+		"dropped": {silent.URL, convo.ReasonConnection, 2, "the connection was closed before a response arrived"},
+	}
+	for name, test := range tests {
+		for _, scheme := range []string{"http", "https"} {
+			setProxy(t, test.proxy, test.proxy, "")
+			err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: scheme + "://service.example"}))
+			var transport *convo.TransportError
+			if !errors.As(err, &transport) || transport.Reason != test.reason || !strings.HasPrefix(transport.Err.Error(), test.text) ||
+				transport.NotSent != (name != "dropped" || scheme == "https") {
+				t.Errorf("%s, %s: got %+v, want %q", name, scheme, err, test.text)
+			}
+			err = readAgent(testContext(t), newClient(t, convo.Config{BaseURL: scheme + "://service.example", MaxRetries: 1}))
+			if got := attempts(t, err); got != test.attempts {
+				t.Errorf("%s, %s: made %d attempts, want %d", name, scheme, got, test.attempts)
+			}
+		}
+	}
+}
+
+// TestPasswordOfAProxy: it is a secret like the token.
+func TestPasswordOfAProxy(t *testing.T) {
+	const password = "p@ss/word+1"
+	for _, user := range []string{"me", "you:", "them"} { // so that it begins anywhere in a group of base64
+		proxy := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusProxyAuthRequired)
+			_, _ = fmt.Fprintf(w, "%s and %s and %s and %s", r.Header.Get("Proxy-Authorization"),
+				password, url.QueryEscape(password), url.PathEscape(password))
+		}))
+		for _, scheme := range []string{"http://", ""} {
+			setProxy(t, scheme+url.UserPassword(user, password).String()+"@"+proxy.Listener.Addr().String(), "", "")
+			ctx, collected := logged(t)
+			err := readAgent(ctx, newClient(t, convo.Config{BaseURL: "http://service.example"}))
+			raw, _ := collected.lines(t)
+			credentials := base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
+			for _, secret := range []string{password, "p%40ss", credentials[len(credentials)-10:], credentials[4:]} {
+				if err == nil || strings.Contains(raw+err.Error(), secret) {
+					t.Errorf("%s is told: %v\n%s", secret, err, raw)
+				}
+			}
+			if err == nil || !strings.HasSuffix(err.Error(), ` and *** and *** and ***"`) {
+				t.Errorf("got %v", err)
+			}
+		}
+	}
+	setProxy(t, "", "http://me:"+url.QueryEscape(password)+"@proxy.example", "")
+	if got := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"}).Quote("it is " + password); got != "it is ***" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestNoProxyForLoopbackAndExceptions(t *testing.T) {
-	proxy := startService(t, answer(http.StatusTeapot, ""))
-	server := startService(t, answer(http.StatusOK, `{}`))
+	proxy := startService(t, respond(http.StatusTeapot, ""))
+	server := startService(t, respond(http.StatusOK, `{}`))
 	setProxy(t, proxy.URL, "", "service.invalid")
 	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL})); err != nil {
 		t.Error(err)

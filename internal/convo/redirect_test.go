@@ -17,7 +17,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// redirect answers with a redirect to the location, whatever it is.
+// redirect returns a redirect to the location, whatever it is.
 func redirect(status int, location string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", location)
@@ -27,7 +27,7 @@ func redirect(status int, location string) http.HandlerFunc {
 
 func TestRedirectWithinTheOriginIsFollowed(t *testing.T) {
 	t.Parallel()
-	success := answer(http.StatusOK, `{"message":"success"}`)
+	success := respond(http.StatusOK, `{"message":"success"}`)
 	tests := map[string]struct {
 		send   operation
 		status int
@@ -85,7 +85,7 @@ func TestRedirectToTheSameOriginInFull(t *testing.T) {
 func TestRedirectElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
 	const notFollowed = ", which is not followed because the token is for the configured host only"
-	// Each target is given the two servers' ports and answers where the
+	// Each target is given the two servers' ports and returns where the
 	// request must not go.
 	tests := map[string]func(port, otherPort string) (location, named string){
 		"other port": func(_, other string) (string, string) {
@@ -115,7 +115,7 @@ func TestRedirectElsewhereIsRefused(t *testing.T) {
 			for _, status := range []int{301, 302, 303, 307, 308} {
 				t.Run(name+" "+method+" "+strconv.Itoa(status), func(t *testing.T) {
 					t.Parallel()
-					other := startService(t, answer(http.StatusOK, `{"message":"success"}`))
+					other := startService(t, respond(http.StatusOK, `{"message":"success"}`))
 					var location string
 					server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 						redirect(status, location)(w, r)
@@ -148,7 +148,7 @@ func TestRedirectThatDropsThePostIsRefused(t *testing.T) {
 	for _, status := range []int{301, 302, 303} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
-			server := startService(t, inTurn(redirect(status, "/elsewhere"), answer(http.StatusOK, `{"message":"success"}`)))
+			server := startService(t, inTurn(redirect(status, "/elsewhere"), respond(http.StatusOK, `{"message":"success"}`)))
 			err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
 			const want = "update session agent: the service redirects a POST to a GET, which is not followed"
 			if err == nil || err.Error() != want {
@@ -177,7 +177,7 @@ func TestRedirectLoopEnds(t *testing.T) {
 func TestFiveRedirectsAreFollowed(t *testing.T) {
 	t.Parallel()
 	next := redirect(http.StatusFound, "/next")
-	server := startService(t, inTurn(next, next, next, next, next, answer(http.StatusOK, `{}`)))
+	server := startService(t, inTurn(next, next, next, next, next, respond(http.StatusOK, `{}`)))
 	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL})); err != nil {
 		t.Error(err)
 	}

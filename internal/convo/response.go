@@ -19,9 +19,11 @@ type Response struct {
 	Body []byte
 	// URL is the URL of the request, without its query.
 	URL string
-	// RequestID is the service's name for the request, "" where it has none.
+	// RequestID identifies the request in the service's logs; "" where the
+	// response has none.
 	RequestID string
-	// HasNext says that a Link header names a next page: a list is not whole.
+	// HasNext reports that a Link header names a next page, so that a list is
+	// not complete.
 	HasNext bool
 }
 
@@ -29,19 +31,27 @@ type Response struct {
 const (
 	maxBody      = 64 << 20
 	maxErrorBody = 1 << 20
-	// maxReserve is what is reserved for a body before any of it has arrived.
-	maxReserve = 256 << 10
+	// minReserve is what is reserved for a body before any of it has arrived.
+	minReserve = 256 << 10
 )
 
-// readBody reads the body of a 200, which may have at most limit bytes. Memory
-// follows what arrives: a length that is only announced costs nothing.
+// readBody reads the body of a 200, which may have at most limit bytes. What is
+// reserved for it follows what arrives, because a length can be announced without
+// a body; up to there, the announced length saves growing and copying.
 func readBody(response *http.Response, limit int64) ([]byte, error) {
 	var body bytes.Buffer
-	if size := response.ContentLength; size > 0 {
+	var err error
+	limited := io.LimitReader(response.Body, limit+1)
+	announced := min(response.ContentLength, limit)
+	for arrived := int64(0); err == nil && arrived < announced; arrived = int64(body.Len()) {
+		piece := min(announced-arrived, max(minReserve, 8*arrived))
 		// One more than ReadFrom's own reserve saves it from growing at the end.
-		body.Grow(int(min(size, maxReserve)) + bytes.MinRead + 1)
+		body.Grow(int(piece) + bytes.MinRead + 1)
+		_, err = io.CopyN(&body, limited, piece)
 	}
-	_, err := body.ReadFrom(io.LimitReader(response.Body, limit+1))
+	if err == nil {
+		_, err = body.ReadFrom(limited)
+	}
 	switch {
 	case err == nil && int64(body.Len()) > limit:
 		return nil, &tooLargeError{limit}
@@ -53,7 +63,18 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// endsWithConnection says whether nothing but the end of the connection marks
+// readErrorBody reads the body of any other response. What arrived of a broken
+// one still says more than nothing. After a 101 it is the bare connection, which
+// no timeout ends.
+func readErrorBody(response *http.Response) []byte {
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		return nil
+	}
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
+	return body
+}
+
+// endsWithConnection reports whether nothing but the end of the connection marks
 // the end of the body.
 func endsWithConnection(response *http.Response) bool {
 	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
@@ -72,7 +93,7 @@ func requestID(header http.Header) string {
 	return ""
 }
 
-// hasNext says whether one of the links of a response leads to a next page.
+// hasNext reports whether one of the links of a response leads to a next page.
 func hasNext(header http.Header) bool {
 	for _, links := range header.Values("Link") {
 		for links != "" {
@@ -86,7 +107,7 @@ func hasNext(header http.Header) bool {
 	return false
 }
 
-// isNext says whether "next" is among the relations of one link, such as
+// isNext reports whether "next" is among the relations of one link, such as
 // <https://service.example/v1/agents?page=2>; rel="next last".
 func isNext(link string) bool {
 	_, parameters := cutUnquoted(link, ';')

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -51,26 +50,46 @@ func TestParseRetryAfter(t *testing.T) {
 	}
 }
 
-func TestNextHonoursRetryAfter(t *testing.T) {
+// next is what a policy does after a number of equal failures.
+func next(p retryPolicy, method string, failures int, err error, r refusal) (wait time.Duration, again bool) {
+	var t tries
+	for range failures {
+		wait, again = p.next(method, &t, err, r)
+	}
+	return wait, again
+}
+
+// TestNextHonorsRetryAfter holds that what the service asks for is the least,
+// with up to a tenth more, and never over a minute.
+func TestNextHonorsRetryAfter(t *testing.T) {
 	t.Parallel()
 	policy := retryPolicy{max: 4, wait: time.Millisecond}
-	tests := map[time.Duration]time.Duration{
-		time.Second:          time.Second,
-		59 * time.Second:     59 * time.Second,
-		60 * time.Second:     60 * time.Second,
-		61 * time.Second:     60 * time.Second,
-		365 * 24 * time.Hour: 60 * time.Second,
+	tests := map[time.Duration]struct{ least, most time.Duration }{
+		time.Second:          {time.Second, 1100 * time.Millisecond},
+		30 * time.Second:     {30 * time.Second, 33 * time.Second},
+		59 * time.Second:     {59 * time.Second, time.Minute},
+		60 * time.Second:     {time.Minute, time.Minute},
+		61 * time.Second:     {time.Minute, time.Minute},
+		365 * 24 * time.Hour: {time.Minute, time.Minute},
 	}
 	for _, status := range []int{429, 500, 502, 503, 504} {
 		for after, want := range tests {
-			got, again := policy.next("GET", 1, &ResponseError{Status: status, retryAfter: after})
-			if got != want || !again {
-				t.Errorf("%d with Retry-After %s: got %s, %t; want %s", status, after, got, again, want)
+			var longest time.Duration
+			for range 200 {
+				got, again := next(policy, "GET", 1, &ResponseError{Status: status, retryAfter: after}, refusal{})
+				if got < want.least || got > want.most || !again {
+					t.Fatalf("%d with Retry-After %s: got %s, %t; want %s to %s", status, after, got, again, want.least, want.most)
+				}
+				longest = max(longest, got)
+			}
+			// The longest of 200 is in the lower half once in 10^60.
+			if longest < (want.least+want.most)/2 {
+				t.Errorf("%d with Retry-After %s: no jitter, at most %s", status, after, longest)
 			}
 		}
 	}
-	if _, again := policy.next("GET", 1, &ResponseError{Status: 404, retryAfter: time.Second}); again {
-		t.Error("a 404 with Retry-After is repeated")
+	if _, again := next(policy, "GET", 1, &ResponseError{Status: 404, retryAfter: time.Second}, refusal{}); again {
+		t.Error("a 404 with Retry-After is retried")
 	}
 }
 
@@ -78,44 +97,105 @@ func TestNextHonoursRetryAfter(t *testing.T) {
 func TestJitter(t *testing.T) {
 	t.Parallel()
 	policy := retryPolicy{max: 200, wait: 500 * time.Millisecond}
-	bounds := map[int]time.Duration{
-		1: 500 * time.Millisecond, 2: time.Second, 3: 2 * time.Second, 4: 4 * time.Second, 5: 8 * time.Second,
-		6: 16 * time.Second, 7: 30 * time.Second, 16: 30 * time.Second, 17: 30 * time.Second, 63: 30 * time.Second,
-		64: 30 * time.Second, 200: 30 * time.Second,
+	const second = time.Second
+	quiet, busy := refusal{}, refusal{recent: true}
+	tests := []struct {
+		status, failures int
+		r                refusal
+		bound            time.Duration
+	}{
+		{503, 1, quiet, second / 2}, {503, 2, quiet, second}, {503, 3, quiet, 2 * second}, {503, 4, quiet, 4 * second},
+		{503, 5, quiet, 8 * second}, {503, 6, quiet, 16 * second}, {503, 7, quiet, 30 * second},
+		{503, 17, quiet, 30 * second}, {503, 64, quiet, 30 * second}, {503, 200, quiet, 30 * second},
+		{429, 1, quiet, second / 2}, {429, 2, quiet, second}, {429, 7, quiet, 30 * second},
+		// While others get through, a refused request waits for less.
+		{429, 1, busy, second / 16}, {429, 2, busy, second / 8}, {429, 5, busy, second}, {429, 6, busy, 2 * second},
+		{429, 7, busy, 2 * second}, {429, 20, busy, 2 * second}, {503, 1, busy, second / 2},
 	}
-	for attempt, bound := range bounds {
+	for _, test := range tests {
 		var low, high int
 		for range 2000 {
-			wait, again := policy.next("GET", attempt, &ResponseError{Status: 503})
-			if !again || wait < 0 || wait > bound {
-				t.Fatalf("attempt %d: got %s, %t; want at most %s", attempt, wait, again, bound)
+			wait, again := next(policy, "GET", test.failures, &ResponseError{Status: test.status}, test.r)
+			if !again || wait < 0 || wait > test.bound {
+				t.Fatalf("%+v: got %s, %t", test, wait, again)
 			}
-			if wait < bound/10 {
+			if wait < test.bound/10 {
 				low++
 			}
-			if wait > bound-bound/10 {
+			if wait > test.bound-test.bound/10 {
 				high++
 			}
 		}
 		// 200 of each are expected; 80 are eight standard deviations fewer.
 		if low < 80 || high < 80 {
-			t.Errorf("attempt %d: of 2000 waits, %d are in the lowest tenth and %d in the highest", attempt, low, high)
+			t.Errorf("%+v: of 2000 waits, %d are in the lowest tenth and %d in the highest", test, low, high)
 		}
 	}
 }
 
-func TestNextCountsAttempts(t *testing.T) {
+func TestNextCountsRetries(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		max, attempt int
-		want         bool
+	refused := &ResponseError{Status: 429}
+	slow := &ResponseError{Status: 429, retryAfter: time.Minute}
+	unavailable := &ResponseError{Status: 503}
+	tests := map[string]struct {
+		max, failures int
+		err           error
+		r             refusal
+		want          bool
 	}{
-		{0, 1, false}, {-1, 1, false}, {1, 1, true}, {1, 2, false}, {4, 4, true}, {4, 5, false},
+		"no retries":                 {0, 1, refused, refusal{}, false},
+		"no retries, others pass":    {0, 1, refused, refusal{recent: true}, false},
+		"fewer than none":            {-1, 1, refused, refusal{}, false},
+		"one":                        {1, 1, refused, refusal{}, true},
+		"one too many":               {1, 2, refused, refusal{}, false},
+		"all":                        {4, 4, refused, refusal{}, true},
+		"one more than all":          {4, 5, refused, refusal{}, false},
+		"others pass":                {4, 20, refused, refusal{recent: true}, true},
+		"others pass for too long":   {4, 21, refused, refusal{recent: true}, false},
+		"many retries, others pass":  {30, 30, refused, refusal{recent: true}, true},
+		"others pass, no refusal":    {4, 5, unavailable, refusal{recent: true}, false},
+		"given up":                   {4, 1, refused, refusal{recent: true, hopeless: true}, false},
+		"given up, no refusal":       {4, 1, unavailable, refusal{hopeless: true}, true},
+		"quiet":                      {4, 1, refused, refusal{quiet: 99 * time.Second}, true},
+		"quiet for too long":         {4, 1, refused, refusal{quiet: 101 * time.Second}, false},
+		"quiet after the wait":       {4, 1, slow, refusal{quiet: 40 * time.Second}, true},
+		"quiet too long by the wait": {4, 1, slow, refusal{quiet: 41 * time.Second}, false},
+		"quiet, but others pass":     {4, 1, refused, refusal{recent: true, quiet: 101 * time.Second}, true},
+		"quiet for long, no refusal": {4, 1, unavailable, refusal{quiet: 101 * time.Second}, true},
 	}
-	for _, test := range tests {
-		policy := retryPolicy{max: test.max, wait: time.Second}
-		if _, got := policy.next("POST", test.attempt, &ResponseError{Status: 429}); got != test.want {
-			t.Errorf("attempt %d with max %d: got %t", test.attempt, test.max, got)
+	for name, test := range tests {
+		method := "POST"
+		if test.err == unavailable {
+			method = "GET"
+		}
+		if _, got := next(retryPolicy{max: test.max, wait: time.Nanosecond}, method, test.failures, test.err, test.r); got != test.want {
+			t.Errorf("%s: got %t", name, got)
+		}
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		err  error
+		want outcome
+	}{
+		"success":        {nil, outcomePassed},
+		"404":            {&ResponseError{Status: 404}, outcomePassed},
+		"499":            {&ResponseError{Status: 499}, outcomePassed},
+		"429":            {&ResponseError{Status: 429}, outcomeRefused},
+		"429 with wait":  {&ResponseError{Status: 429, retryAfter: 1}, outcomeRefused},
+		"503":            {&ResponseError{Status: 503}, outcomeUnknown},
+		"503 with wait":  {&ResponseError{Status: 503, retryAfter: 1}, outcomeRefused},
+		"500 with wait":  {&ResponseError{Status: 500, retryAfter: 1}, outcomeUnknown},
+		"no response":    {&TransportError{Err: errors.New("reset")}, outcomeUnknown},
+		"something else": {errors.New("?"), outcomeUnknown},
+		"wrapped":        {fmt.Errorf("wrapped: %w", &ResponseError{Status: 429}), outcomeRefused},
+	}
+	for name, test := range tests {
+		if got := outcomeOf(test.err); got != test.want {
+			t.Errorf("%s: got %d, want %d", name, got, test.want)
 		}
 	}
 }
@@ -153,59 +233,9 @@ func TestRepeatableWithoutAnswer(t *testing.T) {
 		if repeatable("POST", err) {
 			t.Errorf("%s: a POST is repeated", name)
 		}
-	}
-}
-
-func TestGate(t *testing.T) {
-	t.Parallel()
-	// expect waits at the gate and compares how long that takes.
-	expect := func(t *testing.T, ctx context.Context, g *gate, want time.Duration, wantErr error) {
-		t.Helper()
-		begin := time.Now()
-		err := g.wait(ctx)
-		if waited := time.Since(begin); waited != want || !errors.Is(err, wantErr) {
-			t.Errorf("waited %s, %v; want %s, %v", waited, err, want, wantErr)
+		err.NotSent = true
+		if got := repeatable("POST", err); got != test.want {
+			t.Errorf("%s: a POST that was not sent: got %t, want %t", name, got, test.want)
 		}
-	}
-	tests := map[string]func(*testing.T, *gate){
-		"open at first": func(t *testing.T, g *gate) { expect(t, t.Context(), g, 0, nil) },
-		"held, then open": func(t *testing.T, g *gate) {
-			g.hold(time.Minute)
-			expect(t, t.Context(), g, time.Minute, nil)
-			expect(t, t.Context(), g, 0, nil)
-		},
-		"a shorter hold does not shorten": func(t *testing.T, g *gate) {
-			g.hold(time.Minute)
-			g.hold(time.Second)
-			expect(t, t.Context(), g, time.Minute, nil)
-		},
-		"a longer hold lengthens": func(t *testing.T, g *gate) {
-			g.hold(time.Second)
-			g.hold(time.Minute)
-			expect(t, t.Context(), g, time.Minute, nil)
-		},
-		"a hold reaches those who wait already": func(t *testing.T, g *gate) {
-			g.hold(time.Minute)
-			time.AfterFunc(50*time.Second, func() { g.hold(time.Minute) })
-			expect(t, t.Context(), g, 110*time.Second, nil)
-		},
-		"cancelled": func(t *testing.T, g *gate) {
-			g.hold(time.Minute)
-			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(7*time.Second, cancel)
-			expect(t, ctx, g, 7*time.Second, context.Canceled)
-		},
-		"deadline": func(t *testing.T, g *gate) {
-			g.hold(time.Minute)
-			ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
-			defer cancel()
-			expect(t, ctx, g, 9*time.Second, context.DeadlineExceeded)
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { test(t, &gate{}) })
-		})
 	}
 }

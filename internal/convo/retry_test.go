@@ -23,17 +23,17 @@ func TestWhatIsRepeated(t *testing.T) {
 		fault     http.HandlerFunc
 		get, post int
 	}{
-		"400":     {answer(400, ""), 1, 1},
-		"401":     {answer(401, ""), 1, 1},
-		"403":     {answer(403, ""), 1, 1},
-		"404":     {answer(404, ""), 1, 1},
-		"408":     {answer(408, ""), 1, 1},
-		"429":     {answer(429, ""), 3, 3},
-		"500":     {answer(500, ""), 3, 1},
-		"501":     {answer(501, ""), 1, 1},
-		"502":     {answer(502, ""), 3, 1},
-		"503":     {answer(503, ""), 3, 1},
-		"504":     {answer(504, ""), 3, 1},
+		"400":     {respond(400, ""), 1, 1},
+		"401":     {respond(401, ""), 1, 1},
+		"403":     {respond(403, ""), 1, 1},
+		"404":     {respond(404, ""), 1, 1},
+		"408":     {respond(408, ""), 1, 1},
+		"429":     {respond(429, ""), 3, 3},
+		"500":     {respond(500, ""), 3, 1},
+		"501":     {respond(501, ""), 1, 1},
+		"502":     {respond(502, ""), 3, 1},
+		"503":     {respond(503, ""), 3, 1},
+		"504":     {respond(504, ""), 3, 1},
 		"dropped": {dropped, 3, 1},
 		"cut off": {cutOff, 3, 1},
 	}
@@ -87,8 +87,8 @@ func closing(handler http.HandlerFunc) http.HandlerFunc {
 
 func TestSuccessAfterFourFaults(t *testing.T) {
 	t.Parallel()
-	server := startService(t, inTurn(closing(answer(500, "")), closing(answer(429, "")), cutOff, dropped,
-		answer(http.StatusOK, `{"agent":{}}`)))
+	server := startService(t, inTurn(closing(respond(500, "")), closing(respond(429, "")), cutOff, dropped,
+		respond(http.StatusOK, `{"agent":{}}`)))
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
 	response, err := client.Agent(testContext(t), "agt_1")
 	if err != nil || string(response.Body) != `{"agent":{}}` {
@@ -99,7 +99,7 @@ func TestSuccessAfterFourFaults(t *testing.T) {
 
 func TestPostRepeatedAfter429(t *testing.T) {
 	t.Parallel()
-	server := startService(t, inTurn(answer(429, ""), answer(429, ""), answer(http.StatusOK, `{"message":"success"}`)))
+	server := startService(t, inTurn(respond(429, ""), respond(429, ""), respond(http.StatusOK, `{"message":"success"}`)))
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 2})
 	if err := updateSession(testContext(t), client); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestPostRepeatedAfter429(t *testing.T) {
 
 func TestPostFailureAfter429IsFinal(t *testing.T) {
 	t.Parallel()
-	server := startService(t, inTurn(answer(429, ""), answer(500, "")))
+	server := startService(t, inTurn(respond(429, ""), respond(500, "")))
 	err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
 	server.expectRequests(t, 2)
 	if got := attempts(t, err); got != 2 {
@@ -126,7 +126,7 @@ func TestPostFailureAfter429IsFinal(t *testing.T) {
 // requests by itself when a connection that it kept turns out to be closed.
 func TestPostSentOnceOnUsedConnection(t *testing.T) {
 	t.Parallel()
-	server := startService(t, inTurn(answer(http.StatusOK, `{}`), dropped))
+	server := startService(t, inTurn(respond(http.StatusOK, `{}`), dropped))
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
 	if err := readAgent(testContext(t), client); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestPostSentOnceOnUsedConnection(t *testing.T) {
 func TestNoRetriesWhenNoneAreAllowed(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]http.HandlerFunc{
-		"429": answer(429, ""), "503": answer(503, ""), "dropped": dropped, "cut off": cutOff,
+		"429": respond(429, ""), "503": respond(503, ""), "dropped": dropped, "cut off": cutOff,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -157,7 +157,7 @@ func TestNoRetriesWhenNoneAreAllowed(t *testing.T) {
 func TestLastAnswerIsTheOneReported(t *testing.T) {
 	t.Parallel()
 	numbered := func(status, i int) http.HandlerFunc {
-		return answer(status, fmt.Sprintf(`{"code":"C%d","message":"m%d","issues":[{"message":"i%d"}]}`, i, i, i))
+		return respond(status, fmt.Sprintf(`{"code":"C%d","message":"m%d","issues":[{"message":"i%d"}]}`, i, i, i))
 	}
 	server := startService(t, inTurn(numbered(500, 1), numbered(429, 2), numbered(503, 3)))
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 2}))
@@ -175,7 +175,7 @@ func TestLastAnswerIsTheOneReported(t *testing.T) {
 
 func TestPermanentAnswerAfterPassingOneEndsRetries(t *testing.T) {
 	t.Parallel()
-	server := startService(t, inTurn(answer(503, ""), answer(404, ""), answer(http.StatusOK, `{}`)))
+	server := startService(t, inTurn(respond(503, ""), respond(404, ""), respond(http.StatusOK, `{}`)))
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
 	var answered *convo.ResponseError
 	if !errors.As(err, &answered) || answered.Status != 404 || answered.Attempts != 2 {
@@ -255,7 +255,7 @@ func TestAnswerThatIsNotHTTP(t *testing.T) {
 
 func TestCancelledBeforeItIsSent(t *testing.T) {
 	t.Parallel()
-	server := startService(t, answer(http.StatusOK, `{"message":"success"}`))
+	server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -274,7 +274,7 @@ func TestCancelledBeforeItIsSent(t *testing.T) {
 // neither taken for this one's nor changed.
 func TestCauseOfTheCallersContext(t *testing.T) {
 	t.Parallel()
-	server := startService(t, answer(http.StatusOK, `{}`))
+	server := startService(t, respond(http.StatusOK, `{}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL})
 	other := &convo.ResponseError{Operation: "read agent", Status: 500, Attempts: 7}
 	ctx, cancel := context.WithCancelCause(testContext(t))

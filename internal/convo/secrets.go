@@ -23,7 +23,17 @@ import (
 // secrets find what must appear neither in a log nor in an error: the token,
 // the configured headers and the passwords of proxies, as they are and in the
 // encodings in which proxies and gateways are known to echo what they were sent.
-type secrets []*regexp.Regexp
+type secrets struct {
+	plain []string
+	all   []secret
+}
+
+// secret is a text and the expression that finds it in any of its escapes, none
+// of which is shorter.
+type secret struct {
+	text    string
+	pattern *regexp.Regexp
+}
 
 // minSecret is the shortest value that is looked for. Masking an empty string
 // would put stars between all characters, and one of a few characters, such as
@@ -41,16 +51,22 @@ func newSecrets(values ...string) secrets {
 			texts = append(texts, credentials)
 		}
 	}
-	texts = slices.DeleteFunc(texts, func(text string) bool { return len(text) < minSecret })
-	for _, text := range slices.Clone(texts) {
-		texts = append(texts, base64Forms(text)...)
+	plain := longestFirst(slices.DeleteFunc(texts, func(text string) bool { return len(text) < minSecret }))
+	all := slices.Clone(plain)
+	for _, text := range plain {
+		all = append(all, base64Forms(text)...)
 	}
-	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	var found secrets
-	for _, text := range slices.Compact(texts) {
-		found = append(found, regexp.MustCompile(pattern(text)))
+	found := secrets{plain: plain}
+	for _, text := range longestFirst(all) {
+		found.all = append(found.all, secret{text, regexp.MustCompile(pattern(text))})
 	}
 	return found
+}
+
+// longestFirst sorts texts and leaves out those that are there twice.
+func longestFirst(texts []string) []string {
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return slices.Compact(texts)
 }
 
 // base64Forms returns what a text becomes in base64, alone and inside of a
@@ -126,16 +142,19 @@ func proxySecrets(proxies *httpproxy.Config) []string {
 	return passwords
 }
 
-// mask returns a context whose logger hides the secrets. A mask lives in the
-// context of one call, so that every request sets it anew.
+// mask returns a context whose logger hides the secrets as they are: what else
+// is logged of a response is redacted before. A mask lives in the context of one
+// call, so that every request sets it anew.
 func (s secrets) mask(ctx context.Context) context.Context {
-	return tflog.MaskLogRegexes(ctx, s...)
+	return tflog.MaskLogStrings(ctx, s.plain...)
 }
 
 // redact hides the secrets in a text that came from outside.
 func (s secrets) redact(text string) string {
-	for _, secret := range s {
-		text = secret.ReplaceAllLiteralString(text, "***")
+	for _, secret := range s.all {
+		if len(text) >= len(secret.text) {
+			text = secret.pattern.ReplaceAllLiteralString(text, "***")
+		}
 	}
 	return text
 }

@@ -79,19 +79,19 @@ func TestEchoedSecretsAreHidden(t *testing.T) {
 		handler http.HandlerFunc
 		want    string // in the text of the error
 	}{
-		"code":    {answer(403, `{"code":"`+echo+`","message":"m"}`), hidden + ": m"},
-		"message": {answer(403, `{"code":"c","message":"`+echo+`"}`), "c: " + hidden},
-		"issue":   {answer(403, `{"code":"c","message":"m","issues":[{"message":"`+echo+`"}]}`), "m: " + hidden},
-		"escaped": {answer(403, `{"code":"c","message":"\u0074oken-4f1d9c"}`), "c: ***"},
-		"HTML":    {answer(403, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
-		"500":     {answer(500, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
+		"code":    {respond(403, `{"code":"`+echo+`","message":"m"}`), hidden + ": m"},
+		"message": {respond(403, `{"code":"c","message":"`+echo+`"}`), "c: " + hidden},
+		"issue":   {respond(403, `{"code":"c","message":"m","issues":[{"message":"`+echo+`"}]}`), "m: " + hidden},
+		"escaped": {respond(403, `{"code":"c","message":"\u0074oken-4f1d9c"}`), "c: ***"},
+		"HTML":    {respond(403, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
+		"500":     {respond(500, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
 		"at the cut of an excerpt": {
-			answer(403, strings.Repeat("a ", 95)+testToken), `"` + strings.Repeat("a ", 95) + `***"`,
+			respond(403, strings.Repeat("a ", 95)+testToken), `"` + strings.Repeat("a ", 95) + `***"`,
 		},
 		"at the cut of a message": {
-			answer(403, `{"code":"c","message":"`+strings.Repeat("a", 990)+testToken+`"}`), strings.Repeat("a", 990) + "***",
+			respond(403, `{"code":"c","message":"`+strings.Repeat("a", 990)+testToken+`"}`), strings.Repeat("a", 990) + "***",
 		},
-		"with a control character inside": {answer(403, "a token-4\x00f1d9c b"), `"a *** b"`},
+		"with a control character inside": {respond(403, "a token-4\x00f1d9c b"), `"a *** b"`},
 		"redirect":                        {redirect(302, "http://"+testToken+".example/"), "redirects to http://***.example"},
 		"broken redirect":                 {redirect(302, "http://[::"+testToken), "the response is not valid HTTP"},
 	}
@@ -181,7 +181,7 @@ func TestRefusalKeepsItsReason(t *testing.T) {
 // of the longer one.
 func TestSecretInsideAnother(t *testing.T) {
 	t.Parallel()
-	server := startService(t, answer(403, `{"code":"c","message":"`+testToken+`-and-more, `+testToken+`"}`))
+	server := startService(t, respond(403, `{"code":"c","message":"`+testToken+`-and-more, `+testToken+`"}`))
 	ctx, collected := logged(t)
 	client := newClient(t, convo.Config{
 		BaseURL: server.URL, Headers: map[string]string{"X-Key": testToken + "-and-more"},
@@ -199,7 +199,7 @@ func TestSecretInsideAnother(t *testing.T) {
 // make errors unreadable.
 func TestShortHeaderValuesAreNotHidden(t *testing.T) {
 	t.Parallel()
-	server := startService(t, answer(403, `{"code":"c","message":"step 1 of 123"}`))
+	server := startService(t, respond(403, `{"code":"c","message":"step 1 of 123"}`))
 	client := newClient(t, convo.Config{
 		BaseURL: server.URL, Headers: map[string]string{"X-One": "1", "X-Empty": "", "X-Three": "123"},
 	})
@@ -212,7 +212,7 @@ func TestShortHeaderValuesAreNotHidden(t *testing.T) {
 // TestLogFields holds what is logged of a request, and that nothing else is.
 func TestLogFields(t *testing.T) {
 	t.Parallel()
-	server := startService(t, inTurn(answer(503, ""), answer(http.StatusOK, `{"agents":[{"name":"an answer"}]}`)))
+	server := startService(t, inTurn(respond(503, ""), respond(http.StatusOK, `{"agents":[{"name":"a response"}]}`)))
 	ctx, collected := logged(t)
 	client := newClient(t, configWithSecrets(server.URL+"/api"))
 	if _, err := client.Agents(ctx, map[string]string{"search": "query-value"}); err != nil {
@@ -223,7 +223,7 @@ func TestLogFields(t *testing.T) {
 	}
 
 	raw, entries := collected.lines(t)
-	for _, never := range []string{"query-value", "search", "an answer", "a-body", "Authorization", "X-Gateway", "Bearer"} {
+	for _, never := range []string{"query-value", "search", "a response", "a-body", "Authorization", "X-Gateway", "Bearer"} {
 		if strings.Contains(raw, never) {
 			t.Errorf("the log has %q: %s", never, raw)
 		}
@@ -263,7 +263,7 @@ func TestLogFields(t *testing.T) {
 // find it in the log.
 func TestSecretInAPathIsMasked(t *testing.T) {
 	t.Parallel()
-	server := startService(t, answer(http.StatusOK, `{}`))
+	server := startService(t, respond(http.StatusOK, `{}`))
 	ctx, collected := logged(t)
 	if _, err := newClient(t, configWithSecrets(server.URL)).Agent(ctx, testToken); err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func TestSecretInAPathIsMasked(t *testing.T) {
 // through the same root logger.
 func TestLogsOfConcurrentRequests(t *testing.T) {
 	t.Parallel()
-	server := startService(t, answer(403, `{"code":"c","message":"`+testToken+`"}`))
+	server := startService(t, respond(403, `{"code":"c","message":"`+testToken+`"}`))
 	ctx, collected := logged(t)
 	client := newClient(t, configWithSecrets(server.URL))
 	var group sync.WaitGroup

@@ -101,7 +101,7 @@ func testContext(t *testing.T) context.Context {
 }
 
 // answer answers every request alike.
-func answer(status int, body string) http.HandlerFunc {
+func respond(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)

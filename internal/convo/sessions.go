@@ -9,12 +9,12 @@ import (
 	"net/http"
 )
 
-// Success is the message of a session update that took effect (interface,
+// Success is the message of a session update that took effect (specification,
 // "Update the agent of a session").
 const Success = "success"
 
 // AgentPayload is the body of a session update that names an agent; an empty
-// id names none, which leaves the choice to the service.
+// ID names none, which leaves the choice to the service.
 func (c *Client) AgentPayload(agentID string) []byte {
 	body := map[string]string{}
 	if agentID != "" {
@@ -24,9 +24,9 @@ func (c *Client) AgentPayload(agentID string) []byte {
 	return payload
 }
 
-// UpdateSessionAgent updates the agent of an active chat session (interface,
-// "Update the agent of a session") and returns the response. The payload is
-// a JSON object, sent as it is.
+// UpdateSessionAgent updates the agent of an active chat session
+// (specification, "Update the agent of a session"). The payload is a JSON
+// object, sent unchanged.
 func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (*Response, error) {
 	path, err := joinPath("v1", "sessions", sessionID, "updateAgent")
 	if err != nil {

@@ -93,7 +93,7 @@ func sign(t *testing.T, template, parent *x509.Certificate, key, parentKey *ecds
 // startTLS serves https with the configuration, and counts connections.
 func startTLS(t *testing.T, config *tls.Config) (server *service, connections *atomic.Int32) {
 	t.Helper()
-	server = newService(t, answer(http.StatusOK, `{"message":"success"}`))
+	server = newService(t, respond(http.StatusOK, `{"message":"success"}`))
 	connections = &atomic.Int32{}
 	server.TLS = config
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -226,9 +226,9 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 		}
 	})
 	own := newAuthority(t, "own")
-	forClient := serverTLS(own.issue(t, nil))
-	forClient.ClientAuth, forClient.MaxVersion = tls.RequireAnyClientCert, tls.VersionTLS12
-	hello := func(c net.Conn) *tls.Conn { return tls.Server(c, forClient) }
+	refusing := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		return nil, errors.New("refused")
+	}}
 	servers := map[string]func(t *testing.T) (address string){
 		"that says so in a 400": func(t *testing.T) string {
 			server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
@@ -236,7 +236,7 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 		},
 		// Without the response that net/http's server has for this.
 		"that sends an alert": func(t *testing.T) string {
-			address, _ := accept(t, func(c net.Conn) { _ = hello(c).HandshakeContext(t.Context()) })
+			address, _ := accept(t, func(c net.Conn) { _ = tls.Server(c, refusing).HandshakeContext(t.Context()) })
 			return address
 		},
 		"that closes the connection": func(t *testing.T) string {
@@ -245,7 +245,7 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 				if _, _ = io.ReadFull(c, first); first[0] == 'G' || first[0] == 'P' {
 					return
 				}
-				_ = hello(&prefixed{c, first}).HandshakeContext(t.Context())
+				_ = tls.Server(&prefixed{c, first}, refusing).HandshakeContext(t.Context())
 			})
 			return address
 		},
@@ -263,6 +263,22 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestDroppedByAServerThatUsesTLS: https is right then, and the loss may pass.
+func TestDroppedByAServerThatUsesTLS(t *testing.T) {
+	t.Parallel()
+	own := newAuthority(t, "own")
+	server := newService(t, inTurn(closing(dropped), respond(http.StatusOK, "{}")))
+	server.TLS = serverTLS(own.issue(t, nil))
+	server.StartTLS()
+	client := newClient(t, convo.Config{
+		BaseURL: server.URL, MaxRetries: 1, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
+	})
+	if err := readAgent(testContext(t), client); err != nil {
+		t.Error(err)
+	}
+	server.expectRequests(t, 2)
 }
 
 // prefixed is a connection of which some bytes were read before.
@@ -284,11 +300,11 @@ func (c *prefixed) Read(p []byte) (int, error) {
 func TestNoHandshakeWithAServiceThatHasSpoken(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]http.HandlerFunc{
-		"200": answer(http.StatusOK, "{}"), "404": answer(404, ""), "400": answer(400, `{"code":"BAD_REQUEST"}`),
+		"200": respond(http.StatusOK, "{}"), "404": respond(404, ""), "400": respond(400, `{"code":"BAD_REQUEST"}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := newService(t, inTurn(closing(first), closing(answer(400, "")), dropped))
+			server := newService(t, inTurn(closing(first), closing(respond(400, "")), dropped))
 			connections := countConnections(server)
 			server.Start()
 			client := newClient(t, convo.Config{BaseURL: server.URL})

@@ -23,8 +23,8 @@ type TransportError struct {
 	Operation string
 	// URL is the URL of the request, without its query.
 	URL string
-	// NotSent says that the service cannot have acted on the request, because
-	// no byte of it was sent: whatever the method, it may be sent again.
+	// NotSent reports that the service cannot have acted on the request, because
+	// no byte of it was sent. Such a request may be retried, whatever its method.
 	NotSent bool
 	// Attempts is how often the request was sent.
 	Attempts int

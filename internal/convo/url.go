@@ -30,7 +30,7 @@ func CheckBaseURL(baseURL string) error {
 	case u.Hostname() == "":
 		return errors.New("must name a host")
 	case u.User != nil:
-		return errors.New("must not contain user information: credentials belong into the token")
+		return errors.New("must not contain user information: credentials belong in the token")
 	case u.RawQuery != "" || u.ForceQuery:
 		return errors.New("must not contain a query")
 	case strings.Contains(baseURL, "#"):
@@ -64,7 +64,7 @@ func normalize(baseURL string) string {
 	return b.String()
 }
 
-// isPathByte says whether a byte can stand in an escaped path as it is. The
+// isPathByte reports whether a byte can stand in an escaped path unchanged. The
 // percent sign can, because CheckBaseURL refuses one that begins no escape.
 func isPathByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/%", c) >= 0

@@ -37,7 +37,13 @@ func TestWaitIsWhatTheServiceAsksFor(t *testing.T) {
 				if _, err := client.Agent(t.Context(), "agt_1"); err != nil {
 					t.Error(err)
 				}
-				b.expectArrivals(arrival{0, "a"}, arrival{test.want, "a"})
+				if len(b.arrivals) != 2 {
+					t.Fatalf("got the requests %v, want 2", b.arrivals)
+				}
+				// A tenth of jitter at most, and never over a minute.
+				if second := b.arrivals[1].after; second < test.want || second > min(test.want*11/10, time.Minute) {
+					t.Errorf("the retry came after %s, want %s and a tenth at most", second, test.want)
+				}
 			})
 		})
 	}
@@ -64,68 +70,33 @@ func TestBackoffOfDefaults(t *testing.T) {
 	}
 }
 
-// Test429HoldsBackTheWholeClient has one client meet the limit, and asks what
-// becomes of its other requests and of those of another client.
-func Test429HoldsBackTheWholeClient(t *testing.T) {
+// TestRefusalHoldsBackOnlyItself: one refusal says nothing of other requests,
+// which may be of another kind.
+func TestRefusalHoldsBackOnlyItself(t *testing.T) {
 	t.Parallel()
-	inBubble(t, faulty(1, 429, "10"), func(t *testing.T, b *bubble) {
-		held := b.client("held", Config{MaxRetries: 1})
-		free := b.client("free", Config{MaxRetries: 1})
-		var group sync.WaitGroup
-		send := func(after time.Duration, client *Client, post bool) {
-			group.Add(1)
-			b.at(after, func() {
-				defer group.Done()
-				var err error
-				if post {
-					_, err = client.UpdateSessionAgent(t.Context(), "ses_1", []byte(`{}`))
-				} else {
-					_, err = client.Agent(t.Context(), "agt_1")
-				}
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		send(0, held, false)
-		send(1*time.Second, held, false)
-		send(2*time.Second, held, true)
-		send(3*time.Second, free, false)
-		send(9*time.Second, free, true)
-		send(11*time.Second, held, false)
-		group.Wait()
-		b.expectArrivals(
-			arrival{0, "held"},
-			arrival{3 * time.Second, "free"}, arrival{9 * time.Second, "free"},
-			arrival{10 * time.Second, "held"}, arrival{10 * time.Second, "held"}, arrival{10 * time.Second, "held"},
-			arrival{11 * time.Second, "held"},
-		)
-	})
+	for _, status := range []int{429, 503} {
+		inBubble(t, faulty(1, status, "10"), func(t *testing.T, b *bubble) {
+			client := b.client("a", Config{MaxRetries: 1, MaxConcurrentRequests: 1})
+			var group sync.WaitGroup
+			for _, after := range []time.Duration{0, time.Second, 3 * time.Second} {
+				group.Add(1)
+				b.at(after, func() {
+					defer group.Done()
+					if _, err := client.Agent(t.Context(), "agt_1"); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+			if len(b.arrivals) != 4 || b.arrivals[1].after != time.Second || b.arrivals[2].after != 3*time.Second ||
+				b.arrivals[3].after < 10*time.Second || b.arrivals[3].after > 11*time.Second {
+				t.Errorf("%d: got requests at %v, want them at 0, 1 and 3 s, and the refused one at 10 to 11 s", status, b.arrivals)
+			}
+		})
+	}
 }
 
-// Test503HoldsBackOnlyItself is the counterpart: only a 429 is about the
-// caller.
-func Test503HoldsBackOnlyItself(t *testing.T) {
-	t.Parallel()
-	inBubble(t, faulty(1, 503, "10"), func(t *testing.T, b *bubble) {
-		client := b.client("a", Config{MaxRetries: 1, MaxConcurrentRequests: 1})
-		var group sync.WaitGroup
-		for _, after := range []time.Duration{0, time.Second} {
-			group.Add(1)
-			b.at(after, func() {
-				defer group.Done()
-				if _, err := client.Agent(t.Context(), "agt_1"); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		group.Wait()
-		b.expectArrivals(arrival{0, "a"}, arrival{time.Second, "a"}, arrival{10 * time.Second, "a"})
-	})
-}
-
-// TestContextEndsWaits covers all three waits: between attempts, at the gate
-// and for a free slot.
+// TestContextEndsWaits covers both waits: between attempts, and in the queue.
 func TestContextEndsWaits(t *testing.T) {
 	t.Parallel()
 	ends := map[string]struct {
@@ -192,11 +163,11 @@ func TestContextEndsWaits(t *testing.T) {
 	}
 }
 
-// TestSlotIsFreeAfterCancelledWaits holds that no slot is lost when waits at
-// the gate and for a slot are cancelled.
+// TestSlotIsFreeAfterCancelledWaits holds that no slot is lost when waits in the
+// queue are canceled.
 func TestSlotIsFreeAfterCancelledWaits(t *testing.T) {
 	t.Parallel()
-	inBubble(t, faulty(1, 429, "30"), func(t *testing.T, b *bubble) {
+	inBubble(t, faulty(2, 429, "30"), func(t *testing.T, b *bubble) {
 		client := b.client("a", Config{MaxRetries: 1, MaxConcurrentRequests: 2})
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
@@ -214,6 +185,9 @@ func TestSlotIsFreeAfterCancelledWaits(t *testing.T) {
 			})
 		}
 		group.Wait()
-		b.expectNow(30 * time.Second)
+		b.expectNow(5 * time.Second)
+		if len(client.limiter.queue) > 0 || client.limiter.inFlight != 0 {
+			t.Errorf("%d requests wait and %d are in flight after the end", len(client.limiter.queue), client.limiter.inFlight)
+		}
 	})
 }

@@ -9,9 +9,9 @@ import (
 	"strconv"
 )
 
-// Workspace reads a workspace by its id or slug (interface, "Get workspace")
-// and returns the response. getDefault is sent when it is not nil; its
-// effect is open in the interface.
+// Workspace reads a workspace by its ID or slug (specification, "Get
+// workspace"). getDefault is sent when it is not nil; the API does not document
+// its effect.
 func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) (*Response, error) {
 	query := url.Values{}
 	if getDefault != nil {
@@ -20,8 +20,8 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	return c.get(ctx, "read workspace", query, "v1", "workspaces", workspaceID)
 }
 
-// Members lists the members of a workspace (interface, "List members of a
-// workspace") and returns the response.
+// Members lists the members of a workspace (specification, "List members of a
+// workspace").
 func (c *Client) Members(ctx context.Context, workspaceID string) (*Response, error) {
 	return c.get(ctx, "list members", nil, "v1", "workspaces", workspaceID, "members")
 }

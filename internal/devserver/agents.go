@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// listAgents is operation 4, "List agents". The interface says that it accepts query parameters but names none, so all
-// are accepted and none has an effect.
+// listAgents serves "List agents" for the caller's current workspace. The API accepts query parameters but documents
+// none of them, so all are accepted and none has an effect.
 func (s *Server) listAgents(c call) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,11 +26,11 @@ func (s *Server) listAgents(c call) (any, error) {
 	return map[string][]json.RawMessage{"agents": summaries}, nil
 }
 
-// getAgent is operation 6, "Get agent". It finds the agents of every workspace.
+// getAgent serves "Get agent", for the agents of every workspace.
 func (s *Server) getAgent(c call) (any, error) {
-	agent, ok := s.findAgent(c.id)
-	if !ok {
-		return nil, &failure{status: http.StatusNotFound}
+	agent, err := s.findAgent(c.id)
+	if err != nil {
+		return nil, err
 	}
 	return struct {
 		Agent           json.RawMessage `json:"agent"`
@@ -38,16 +38,19 @@ func (s *Server) getAgent(c call) (any, error) {
 	}{agent.Definition, c.caller.Mode}, nil
 }
 
-func (s *Server) findAgent(id string) (Agent, bool) {
+func (s *Server) findAgent(id string) (Agent, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	agent, ok := s.agents[id]
-	return agent, ok
+	if !ok {
+		return Agent{}, &failure{status: http.StatusNotFound}
+	}
+	return agent, nil
 }
 
-// ReviseAgent does what happens when someone saves an agent: `ref.revision` increases, and `timestamps.updated` of the
-// definition and `updatedAt` of the summary become the current time. It creates what the definition lacks. It returns
-// the new revision, and an error when there is no such agent or its revision is no whole number.
+// ReviseAgent simulates saving an agent: `ref.revision` increases, and `timestamps.updated` of the definition and
+// `updatedAt` of the summary become the current time. It adds the fields that the definition lacks. It returns the new
+// revision, and an error when the agent does not exist or its revision is not a whole number.
 func (s *Server) ReviseAgent(agentID string) (revision string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,24 +64,22 @@ func (s *Server) ReviseAgent(agentID string) (revision string, err error) {
 	}
 
 	now := timestamp(s.clock())
-	for _, change := range []struct {
-		document *json.RawMessage
-		value    string
-		path     []string
-	}{
-		{&agent.Definition, revision, []string{"ref", "revision"}},
-		{&agent.Definition, now, []string{"timestamps", "updated"}},
-		{&agent.Summary, now, []string{"updatedAt"}},
-	} {
-		if *change.document, err = withValue(*change.document, change.value, change.path...); err != nil {
-			return "", fmt.Errorf("revise agent %q: %w", agentID, err)
-		}
+	if agent.Definition, err = mergePatch(agent.Definition, map[string]json.RawMessage{
+		"ref":        fmt.Appendf(nil, `{"revision":%q}`, revision),
+		"timestamps": fmt.Appendf(nil, `{"updated":%q}`, now),
+	}); err != nil {
+		return "", fmt.Errorf("revise agent %q: definition: %w", agentID, err)
+	}
+	if agent.Summary, err = mergePatch(agent.Summary, map[string]json.RawMessage{
+		"updatedAt": fmt.Appendf(nil, "%q", now),
+	}); err != nil {
+		return "", fmt.Errorf("revise agent %q: summary: %w", agentID, err)
 	}
 	s.agents[agentID] = agent
 	return revision, nil
 }
 
-// timestamp writes an instant as the seed does; the interface leaves the format open.
+// timestamp formats an instant like those in the seed; the API does not document the format.
 func timestamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }
@@ -106,29 +107,7 @@ func nextRevision(definition json.RawMessage) (string, error) {
 	}
 	number, err := strconv.ParseInt(revision, 10, 64)
 	if err != nil {
-		return "", fmt.Errorf("ref.revision is no whole number: %w", err)
+		return "", fmt.Errorf("ref.revision is not a whole number: %w", err)
 	}
 	return strconv.FormatInt(number+1, 10), nil
-}
-
-// withValue returns document with a value set at a path of keys. Everything beside the path keeps its bytes.
-func withValue(document json.RawMessage, value string, path ...string) (json.RawMessage, error) {
-	if len(path) == 0 {
-		return encode(value)
-	}
-	object := map[string]json.RawMessage{}
-	if len(document) > 0 {
-		if err := json.Unmarshal(document, &object); err != nil {
-			return nil, fmt.Errorf("set %s: %w", path[0], err)
-		}
-	}
-	if object == nil { // the document was null
-		object = map[string]json.RawMessage{}
-	}
-	inner, err := withValue(object[path[0]], value, path[1:]...)
-	if err != nil {
-		return nil, err
-	}
-	object[path[0]] = inner
-	return encode(object)
 }

@@ -38,7 +38,7 @@ func TestListAgents(t *testing.T) {
 				ids = append(ids, agent.ID)
 			}
 			if diff := cmp.Diff(want, ids); diff != "" {
-				t.Errorf("ids (-want +got):\n%s", diff)
+				t.Errorf("IDs (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -47,12 +47,18 @@ func TestListAgents(t *testing.T) {
 func TestListAgentsOfTheCurrentWorkspaceOnly(t *testing.T) {
 	t.Parallel()
 	seed := devserver.DefaultSeed()
-	seed.Callers["dev-token-tidepool"] = devserver.Caller{Mode: devserver.ModeGuest, WorkspaceID: "ws_tidepool02"}
+	seed.Agents = []devserver.Agent{
+		{ID: "agt_a", WorkspaceID: "ws_larkspur01", Summary: json.RawMessage(`{"id":"agt_a"}`)},
+		{ID: "agt_b", WorkspaceID: "ws_tidepool02", Summary: json.RawMessage(`{"id":"agt_b"}`)},
+		{ID: "agt_c", WorkspaceID: "ws_other", Summary: json.RawMessage(`{"id":"agt_c"}`)},
+	}
 	_, baseURL := start(t, devserver.WithSeed(seed))
-	expect(t, get(t, baseURL+"/v1/agents", "dev-token-tidepool"), http.StatusOK, `{"agents":[]}`)
+	url := baseURL + "/v1/agents"
+	expect(t, get(t, url, devserver.TokenGuest), http.StatusOK, `{"agents":[{"id":"agt_a"}]}`)
+	expect(t, get(t, url, devserver.TokenTidepool), http.StatusOK, `{"agents":[{"id":"agt_b"}]}`)
 }
 
-// TestGetAgent holds that a definition arrives byte by byte as it was written, without its white space.
+// TestGetAgent holds that a definition is returned unchanged, byte by byte, except for white space.
 func TestGetAgent(t *testing.T) {
 	t.Parallel()
 	_, baseURL := start(t)
@@ -111,7 +117,7 @@ func TestReviseAgent(t *testing.T) {
 	expect(t, get(t, baseURL+"/v1/agents", devserver.TokenGuest), http.StatusOK,
 		`{"agents":[{"id":"agt_kept","name":"<kept>","updatedAt":"2026-04-01T12:00:00.005Z"}]}`)
 
-	for id, text := range map[string]string{"absent": "no such agent", "agt_named": "no whole number"} {
+	for id, text := range map[string]string{"absent": "no such agent", "agt_named": "not a whole number"} {
 		if _, err := server.ReviseAgent(id); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: got error %v, want one with %q", id, err, text)
 		}

@@ -8,19 +8,20 @@ import (
 	"strings"
 )
 
-// The bearer tokens of the default seed, one for each mode.
+// The bearer tokens of the default seed. The first four belong to the workspace ws_larkspur01, one for each mode.
 const (
 	TokenWrite    = "dev-token-write"     // a caller with the mode write
 	TokenRead     = "dev-token-read"      // a caller with the mode read
 	TokenGuest    = "dev-token-guest"     // a caller with the mode guest
 	TokenNoAccess = "dev-token-no-access" // a known caller without any access
+	TokenTidepool = "dev-token-tidepool"  // a caller of the workspace ws_tidepool02 with the mode write
 )
 
-// Mode is what a caller may do. The values are those of `currentUserMode` in operation 6, "Get agent"; each one
-// includes those before it. ModeNone, the zero value, is no access and never appears in an answer.
+// Mode is a caller's level of access. The values are those of `currentUserMode` in "Get agent"; each one includes
+// those before it. ModeNone, the zero value, is no access and never appears in a response.
 type Mode string
 
-// The modes, from the least to the most.
+// The modes, from the least to the most access.
 const (
 	ModeNone  Mode = ""
 	ModeGuest Mode = "guest"
@@ -46,7 +47,7 @@ func (m Mode) allows(needed Mode) bool {
 }
 
 // authenticate finds the caller of a request (section "Authentication"). It reports false for an Authorization header
-// that is absent, repeated or malformed, and for a token that the seed does not know.
+// that is absent, repeated or malformed, and for a token that is not in the seed.
 func (s *Server) authenticate(header http.Header) (Caller, bool) {
 	values := header.Values("Authorization")
 	if len(values) != 1 {

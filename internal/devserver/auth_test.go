@@ -42,44 +42,6 @@ func TestRepeatedAuthorizationIsMalformed(t *testing.T) {
 	}
 }
 
-func TestAccess(t *testing.T) {
-	t.Parallel()
-	_, baseURL := start(t)
-
-	const (
-		ok        = http.StatusOK
-		forbidden = http.StatusForbidden
-	)
-	for _, operation := range []struct {
-		method, path, body       string
-		none, guest, read, write int
-	}{
-		{"GET", "/v1/workspaces/ws_larkspur01", "", forbidden, forbidden, ok, ok},
-		{"GET", "/v1/agents/agt_returns/analytics/stats", "", forbidden, ok, ok, ok},
-		{"GET", "/v1/workspaces/ws_larkspur01/members", "", forbidden, forbidden, ok, ok},
-		{"GET", "/v1/agents", "", forbidden, ok, ok, ok},
-		{"POST", "/v1/sessions/ses_returns_open/updateAgent", "{}", forbidden, forbidden, forbidden, ok},
-		{"GET", "/v1/agents/agt_returns", "", forbidden, ok, ok, ok},
-	} {
-		for token, status := range map[string]int{
-			devserver.TokenNoAccess: operation.none,
-			devserver.TokenGuest:    operation.guest,
-			devserver.TokenRead:     operation.read,
-			devserver.TokenWrite:    operation.write,
-		} {
-			t.Run(operation.path+" "+token, func(t *testing.T) {
-				t.Parallel()
-				got := send(t, operation.method, baseURL+operation.path, "Bearer "+token, operation.body)
-				if status == forbidden {
-					expect(t, got, forbidden, `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`)
-				} else if got.status != status {
-					t.Errorf("got %d %s, want %d", got.status, got.body, status)
-				}
-			})
-		}
-	}
-}
-
 // TestOrderOfRefusals holds that 401 comes before 403, 403 before 400 and 400 before 404.
 func TestOrderOfRefusals(t *testing.T) {
 	t.Parallel()

@@ -4,9 +4,12 @@
 package devserver_test
 
 import (
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -15,8 +18,8 @@ import (
 
 const notFoundBody = `{"code":"NOT_FOUND","message":"Not found","issues":[]}`
 
-// answer is what came back over HTTP.
-type answer struct {
+// response is a response that was read to its end.
+type response struct {
 	status int
 	header http.Header
 	body   string // without the line end
@@ -32,7 +35,7 @@ func start(t *testing.T, opts ...devserver.Option) (server *devserver.Server, ba
 }
 
 // send sends one request; an empty authorization sends no such header.
-func send(t *testing.T, method, url, authorization, body string) answer {
+func send(t *testing.T, method, url, authorization, body string) response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -44,32 +47,32 @@ func send(t *testing.T, method, url, authorization, body string) answer {
 
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	response, err := transport.RoundTrip(request) // follows no redirects
+	received, err := transport.RoundTrip(request) // follows no redirects
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = response.Body.Close() }()
-	content, err := io.ReadAll(response.Body)
+	defer func() { _ = received.Body.Close() }()
+	content, err := io.ReadAll(received.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer{response.StatusCode, response.Header, strings.TrimSuffix(string(content), "\n")}
+	return response{received.StatusCode, received.Header, strings.TrimSuffix(string(content), "\n")}
 }
 
 // get sends a GET request with a token.
-func get(t *testing.T, url, token string) answer {
+func get(t *testing.T, url, token string) response {
 	t.Helper()
 	return send(t, http.MethodGet, url, "Bearer "+token, "")
 }
 
-// update sends operation 5 with the token that may.
-func update(t *testing.T, baseURL, sessionID, body string) answer {
+// update sends "Update the agent of a session" with the token that is allowed to.
+func update(t *testing.T, baseURL, sessionID, body string) response {
 	t.Helper()
 	return send(t, http.MethodPost, baseURL+"/v1/sessions/"+sessionID+"/updateAgent", "Bearer "+devserver.TokenWrite, body)
 }
 
-// expect compares an answer with a status and a whole body.
-func expect(t *testing.T, got answer, status int, body string) {
+// expect compares a response with a status and a whole body.
+func expect(t *testing.T, got response, status int, body string) {
 	t.Helper()
 	if got.status != status || got.body != body {
 		t.Errorf("got %d %s\nwant %d %s", got.status, got.body, status, body)
@@ -77,4 +80,14 @@ func expect(t *testing.T, got answer, status int, body string) {
 	if contentType := got.header.Get("Content-Type"); contentType != "application/json" {
 		t.Errorf("got Content-Type %q, want application/json", contentType)
 	}
+}
+
+// sameJSON compares two documents, whatever the order of their keys.
+func sameJSON(t *testing.T, a, b string) bool {
+	t.Helper()
+	var left, right any
+	if err := errors.Join(json.Unmarshal([]byte(a), &left), json.Unmarshal([]byte(b), &right)); err != nil {
+		t.Fatal(err)
+	}
+	return reflect.DeepEqual(left, right)
 }

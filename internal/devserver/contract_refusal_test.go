@@ -11,9 +11,18 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// TestContractRefusesWrongAnswers holds that the check of the contract can fail: each answer is right but for one
+const (
+	getWorkspace  = "GET /v1/workspaces/{workspaceId}"
+	getStats      = "GET /v1/agents/{agentId}/analytics/stats"
+	listMembers   = "GET /v1/workspaces/{workspaceId}/members"
+	listAgents    = "GET /v1/agents"
+	updateSession = "POST /v1/sessions/{sessionId}/updateAgent"
+	getAgent      = "GET /v1/agents/{agentId}"
+)
+
+// TestContractRefusesWrongResponses holds that the check of the contract can fail: each response is right but for one
 // change.
-func TestContractRefusesWrongAnswers(t *testing.T) {
+func TestContractRefusesWrongResponses(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
 
@@ -48,7 +57,7 @@ func TestContractRefusesWrongAnswers(t *testing.T) {
 		{getWorkspace, http.StatusNotFound, notFound, `{"message":"text"}`, `"text"`},
 		{getWorkspace, http.StatusNotFound, notFound, `{"message":"text"}`, `{"text":"text"}`},
 		{listMembers, ok, members, `"role":"ADMIN"`, `"role":1`},
-		{listMembers, ok, members, `"image":""`, `"image":null`},
+		{listMembers, ok, members, `"image":""`, `"image":false`},
 		{listMembers, ok, members, `"members"`, `"users"`},
 		{listAgents, ok, agents, `["t"]`, `"t"`},
 		{listAgents, ok, agents, `"isPublished":true`, `"isPublished":1`},
@@ -72,10 +81,10 @@ func TestContractRefusesWrongAnswers(t *testing.T) {
 
 			wrong := strings.Replace(test.right, test.old, test.new, 1)
 			if wrong == test.right {
-				t.Fatalf("the right answer has no %s", test.old)
+				t.Fatalf("the right response has no %s", test.old)
 			}
 			if err := checkResponse(t.Context(), input, test.status, header, []byte(test.right)); err != nil {
-				t.Errorf("the right answer is refused: %v", err)
+				t.Errorf("the right response is refused: %v", err)
 			}
 			if err := checkResponse(t.Context(), input, test.status, header, []byte(wrong)); err == nil {
 				t.Errorf("accepted %s", wrong)
@@ -84,7 +93,7 @@ func TestContractRefusesWrongAnswers(t *testing.T) {
 	}
 }
 
-func TestContractRefusesUndeclaredAnswers(t *testing.T) {
+func TestContractRefusesUndeclaredResponses(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
 
@@ -94,12 +103,12 @@ func TestContractRefusesUndeclaredAnswers(t *testing.T) {
 		contentType string
 		body        string
 	}{
-		"success without a body":      {getWorkspace, http.StatusNoContent, "application/json", ``},
-		"created":                     {updateSession, http.StatusCreated, "application/json", `{"message":"success"}`},
-		"not found of an operation 5": {updateSession, http.StatusNotFound, "application/json", notFoundBody},
-		"too many requests":           {listAgents, http.StatusTooManyRequests, "application/json", notFoundBody},
-		"page of HTML":                {listMembers, http.StatusNotFound, "text/html", `<html></html>`},
-		"no JSON":                     {getStats, http.StatusOK, "application/json", `<html></html>`},
+		"success without a body": {getWorkspace, http.StatusNoContent, "application/json", ``},
+		"created":                {updateSession, http.StatusCreated, "application/json", `{"message":"success"}`},
+		"not found of a session": {updateSession, http.StatusNotFound, "application/json", notFoundBody},
+		"too many requests":      {listAgents, http.StatusTooManyRequests, "application/json", notFoundBody},
+		"page of HTML":           {listMembers, http.StatusNotFound, "text/html", `<html></html>`},
+		"no JSON":                {getStats, http.StatusOK, "application/json", `<html></html>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,7 +116,7 @@ func TestContractRefusesUndeclaredAnswers(t *testing.T) {
 			input := requestInput(t, contract, e, e.request(t, "http://127.0.0.1"))
 			header := http.Header{"Content-Type": {test.contentType}}
 			if err := checkResponse(t.Context(), input, test.status, header, []byte(test.body)); err == nil {
-				t.Error("the answer is accepted")
+				t.Error("the response is accepted")
 			}
 		})
 	}

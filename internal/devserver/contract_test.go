@@ -5,6 +5,7 @@ package devserver_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -22,11 +23,11 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// exchange is one request to an operation of openapi.yaml, and the status it is answered with.
+// exchange is a request to an operation of openapi.yaml, and the status of its response.
 type exchange struct {
 	operation string            // method and path template
 	params    map[string]string // of the path, unescaped
-	query     string
+	query     string            // with its question mark
 	token     string
 	body      string
 	status    int
@@ -34,7 +35,7 @@ type exchange struct {
 }
 
 func (e exchange) String() string {
-	return fmt.Sprintf("%s %v %s %s %.40s", e.operation, e.params, e.query, e.token, e.body)
+	return fmt.Sprintf("%s %v %s %s %.40s: %d", e.operation, e.params, e.query, e.token, e.body, e.status)
 }
 
 func (e exchange) request(t *testing.T, baseURL string) *http.Request {
@@ -69,6 +70,17 @@ func loadContract(t *testing.T) *openapi3.T {
 	return contract
 }
 
+// operationsOf returns the operations of a contract by method and path.
+func operationsOf(contract *openapi3.T) map[string]*openapi3.Operation {
+	operations := map[string]*openapi3.Operation{}
+	for path, item := range contract.Paths.Map() {
+		for method, operation := range item.Operations() {
+			operations[method+" "+path] = operation
+		}
+	}
+	return operations
+}
+
 // requestInput finds the operation of an exchange in the contract.
 func requestInput(
 	t *testing.T, contract *openapi3.T, e exchange, request *http.Request,
@@ -89,7 +101,7 @@ func requestInput(
 	}
 }
 
-// checkResponse compares an answer with the contract.
+// checkResponse compares a response with the contract.
 func checkResponse(
 	ctx context.Context, input *openapi3filter.RequestValidationInput, status int, header http.Header, body []byte,
 ) error {
@@ -124,90 +136,8 @@ func checkExchange(t *testing.T, contract *openapi3.T, e exchange, baseURL strin
 		t.Errorf("got %d %s, want %d", response.StatusCode, body, e.status)
 	}
 	if err := checkResponse(t.Context(), input, response.StatusCode, response.Header, body); err != nil {
-		t.Errorf("the answer does not conform: %v", err)
+		t.Errorf("the response does not conform: %v", err)
 	}
-}
-
-const (
-	getWorkspace  = "GET /v1/workspaces/{workspaceId}"
-	getStats      = "GET /v1/agents/{agentId}/analytics/stats"
-	listMembers   = "GET /v1/workspaces/{workspaceId}/members"
-	listAgents    = "GET /v1/agents"
-	updateSession = "POST /v1/sessions/{sessionId}/updateAgent"
-	getAgent      = "GET /v1/agents/{agentId}"
-)
-
-func workspaceID(id string) map[string]string { return map[string]string{"workspaceId": id} }
-func agentID(id string) map[string]string     { return map[string]string{"agentId": id} }
-func sessionID(id string) map[string]string   { return map[string]string{"sessionId": id} }
-
-// successes lists an exchange for every answer the default seed has.
-func successes() []exchange {
-	const ok = http.StatusOK
-	var exchanges []exchange
-	for _, id := range []string{"ws_larkspur01", "larkspur", "ws_tidepool02"} {
-		params := workspaceID(id)
-		exchanges = append(exchanges,
-			exchange{operation: getWorkspace, params: params, token: devserver.TokenRead, status: ok},
-			exchange{operation: getWorkspace, params: params, query: "?getDefault=true", token: devserver.TokenRead, status: ok},
-			exchange{operation: listMembers, params: params, token: devserver.TokenRead, status: ok},
-		)
-	}
-	for _, query := range []string{"", "?anything=1&more=x"} {
-		exchanges = append(exchanges, exchange{operation: listAgents, query: query, token: devserver.TokenGuest, status: ok})
-	}
-	for _, agent := range devserver.DefaultSeed().Agents {
-		params := agentID(agent.ID)
-		for _, token := range []string{devserver.TokenGuest, devserver.TokenRead, devserver.TokenWrite} {
-			exchanges = append(exchanges, exchange{operation: getAgent, params: params, token: token, status: ok})
-		}
-		for _, query := range []string{"", "?timeFilter=today", "?timeFilter=lastMonth", "?timeFilter=allTime"} {
-			exchanges = append(exchanges,
-				exchange{operation: getStats, params: params, query: query, token: devserver.TokenGuest, status: ok})
-		}
-	}
-	for _, body := range []string{`{"agentId":"agt_jobs"}`, `{"other":[1]}`, `{}`} {
-		exchanges = append(exchanges, exchange{
-			operation: updateSession, params: sessionID("ses_orders_open"), token: devserver.TokenWrite, body: body, status: ok,
-		})
-	}
-	return exchanges
-}
-
-// failures lists an exchange for every error the service answers of itself, all about what is absent.
-func failures() []exchange {
-	const badRequest, notFound = http.StatusBadRequest, http.StatusNotFound
-	exchanges := []exchange{
-		{operation: getWorkspace, status: notFound},
-		{operation: listMembers, status: notFound},
-		{operation: getStats, status: notFound},
-		{operation: getAgent, status: notFound},
-		{operation: getWorkspace, query: "?getDefault=maybe", status: badRequest, refused: true},
-		{operation: getStats, query: "?timeFilter=never", status: badRequest, refused: true},
-		{operation: updateSession, body: `[]`, status: badRequest, refused: true},
-		{operation: updateSession, body: `{"agentId":7}`, status: badRequest, refused: true},
-		{operation: updateSession, body: `{}`, status: badRequest},
-	}
-	for i := range exchanges {
-		exchanges[i].token = devserver.TokenWrite
-	}
-	for _, e := range []exchange{
-		{operation: getWorkspace},
-		{operation: getStats},
-		{operation: listMembers},
-		{operation: listAgents},
-		{operation: updateSession, body: `{}`},
-		{operation: getAgent},
-	} {
-		e.status = http.StatusUnauthorized
-		exchanges = append(exchanges, e)
-		e.token, e.status = devserver.TokenNoAccess, http.StatusForbidden
-		exchanges = append(exchanges, e)
-	}
-	for i := range exchanges {
-		exchanges[i].params = map[string]string{"workspaceId": "absent", "agentId": "absent", "sessionId": "absent"}
-	}
-	return exchanges
 }
 
 func TestContract(t *testing.T) {
@@ -215,15 +145,46 @@ func TestContract(t *testing.T) {
 	contract := loadContract(t)
 	_, baseURL := start(t)
 
-	for _, e := range append(successes(), failures()...) {
-		t.Run(e.String(), func(t *testing.T) {
-			t.Parallel()
-			checkExchange(t, contract, e, baseURL)
-		})
+	for name, operation := range operationsOf(contract) {
+		accepted := acceptedExchanges(t, name, operation)
+		for _, e := range slices.Concat(accepted, refusedExchanges(t, name, operation, accepted[0])) {
+			t.Run(e.String(), func(t *testing.T) {
+				t.Parallel()
+				checkExchange(t, contract, e, baseURL)
+			})
+		}
 	}
 }
 
-// TestContractInternalError lets every request end before its answer, which is the one failure the service has itself.
+// TestSeedFillsEveryList holds that each list of the API has an element somewhere in the default seed: an empty list
+// conforms whatever its elements should be.
+func TestSeedFillsEveryList(t *testing.T) {
+	t.Parallel()
+	server := devserver.New()
+	for name, operation := range operationsOf(loadContract(t)) {
+		filled := map[string]bool{}
+		for _, e := range acceptedExchanges(t, name, operation) {
+			recorder := serve(server, e.request(t, ""))
+			if recorder.Code != http.StatusOK {
+				continue // TestContract reports it
+			}
+			var body map[string]json.RawMessage
+			if err := json.Unmarshal(recorder.Body.Bytes(), &body); err != nil {
+				t.Fatal(err)
+			}
+			for key, value := range body {
+				filled[key] = filled[key] || string(value) != "[]"
+			}
+		}
+		for key, ok := range filled {
+			if !ok {
+				t.Errorf("%s: the default seed has no %s", name, key)
+			}
+		}
+	}
+}
+
+// TestContractInternalError lets every request end before its response, which is the service's only failure.
 func TestContractInternalError(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
@@ -235,7 +196,8 @@ func TestContractInternalError(t *testing.T) {
 	}))
 	t.Cleanup(ended.Close)
 
-	for _, e := range successes() {
+	for name, operation := range operationsOf(contract) {
+		e := acceptedExchanges(t, name, operation)[0]
 		e.status = http.StatusInternalServerError
 		checkExchange(t, contract, e, ended.URL)
 	}
@@ -251,40 +213,46 @@ func TestContractOfGeneratedAgents(t *testing.T) {
 	e := exchange{operation: listAgents, token: devserver.TokenGuest, status: http.StatusOK}
 	checkExchange(t, contract, e, baseURL)
 	for _, agent := range seed.Agents {
-		e.params = agentID(agent.ID)
+		e.params = map[string]string{"agentId": agent.ID}
 		for _, e.operation = range []string{getAgent, getStats} {
 			checkExchange(t, contract, e, baseURL)
 		}
 	}
 }
 
-// TestContractStatesTheOperations compares the operations and the statuses of the document with the interface.
-func TestContractStatesTheOperations(t *testing.T) {
+func TestContractIsServed(t *testing.T) {
+	t.Parallel()
+	described := operationsOf(loadContract(t))
+	for _, name := range devserver.New().Operations() {
+		if described[name] == nil {
+			t.Errorf("the service serves %s, which openapi.yaml does not describe", name)
+		}
+		delete(described, name)
+	}
+	for name := range described {
+		t.Errorf("openapi.yaml describes %s, which the service does not serve: add it to describeOperations", name)
+	}
+}
+
+// TestContractStatesTheStatuses compares version and statuses of openapi.yaml with the API's documentation.
+func TestContractStatesTheStatuses(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
 	if got := contract.Info.Version; got != "1.0.1" {
 		t.Errorf("got version %s, want 1.0.1", got)
 	}
 
-	want := map[string][]string{
-		getWorkspace:  {"200", "400", "401", "403", "404", "500"},
-		getStats:      {"200", "400", "401", "403", "404", "500"},
-		listMembers:   {"200", "400", "401", "403", "404", "500"},
-		listAgents:    {"200", "400", "401", "403", "404", "500"},
+	unusual := map[string][]string{
 		updateSession: {"200", "400", "401", "403", "500"},
 		getAgent:      {"200", "default"},
 	}
-	for path, item := range contract.Paths.Map() {
-		for method, operation := range item.Operations() {
-			name := method + " " + path
-			statuses := slices.Sorted(maps.Keys(operation.Responses.Map()))
-			if !slices.Equal(statuses, want[name]) {
-				t.Errorf("%s: got statuses %v, want %v", name, statuses, want[name])
-			}
-			delete(want, name)
+	for name, operation := range operationsOf(contract) {
+		want := unusual[name]
+		if want == nil {
+			want = []string{"200", "400", "401", "403", "404", "500"}
 		}
-	}
-	for name := range want {
-		t.Errorf("%s is missing", name)
+		if got := slices.Sorted(maps.Keys(operation.Responses.Map())); !slices.Equal(got, want) {
+			t.Errorf("%s: got statuses %v, want %v", name, got, want)
+		}
 	}
 }

@@ -15,28 +15,31 @@ var seedFiles embed.FS
 // The workspaces of the default seed.
 const (
 	mainWorkspaceID   = "ws_larkspur01"
-	sparseWorkspaceID = "ws_tidepool02"
+	secondWorkspaceID = "ws_tidepool02"
 )
 
-// DefaultSeed returns the seed of a small company, "Larkspur Bicycles": a workspace with eight members and twelve
-// agents, a second workspace that is as empty as the interface allows, five sessions, and one token for each [Mode].
-// Its last activity is shortly before the instant of the default clock, see [WithClock].
+// DefaultSeed returns two workspaces. The first one belongs to a small company, "Larkspur Bicycles", with eight
+// members, twelve agents and five sessions, and has one token for each [Mode]. The second one, "Tidepool Studio", has
+// the token [TokenTidepool], and members and agents with every null and every absent field that the API allows. The
+// last activity is shortly before the instant of the default clock, see [WithClock].
 func DefaultSeed() Seed {
-	seed := Seed{
-		Callers:    defaultCallers(),
-		Workspaces: defaultWorkspaces(),
-		Sessions:   readSeed[[]Session]("sessions.json"),
-	}
+	seed := Seed{Callers: defaultCallers(), Sessions: readSeed[[]Session]("sessions.json")}
 	daily := readSeed[map[string][]DailyCount]("daily_counts.json")
-	for _, summary := range readSeed[[]json.RawMessage]("agent_summaries.json") {
-		id := parseSeed[struct{ ID string }](summary).ID
-		seed.Agents = append(seed.Agents, Agent{
-			ID:          id,
-			WorkspaceID: mainWorkspaceID,
-			Summary:     summary,
-			Definition:  readSeed[json.RawMessage]("agents/" + id + ".json"),
-			Daily:       daily[id],
-		})
+	for _, id := range []string{mainWorkspaceID, secondWorkspaceID} {
+		documents := readSeed[map[string]json.RawMessage]("workspaces/" + id + ".json")
+		workspace := Workspace{ID: id, Lists: map[string][]json.RawMessage{}}
+		for key, document := range documents {
+			switch key {
+			case "workspace":
+				workspace.Record = document
+				workspace.Slug = parseSeed[struct{ Slug string }](document).Slug
+			case "agents":
+				seed.Agents = append(seed.Agents, defaultAgents(id, document, daily)...)
+			default:
+				workspace.Lists[key] = parseSeed[[]json.RawMessage](document)
+			}
+		}
+		seed.Workspaces = append(seed.Workspaces, workspace)
 	}
 	return seed
 }
@@ -47,24 +50,26 @@ func defaultCallers() map[string]Caller {
 		TokenRead:     {Mode: ModeRead, WorkspaceID: mainWorkspaceID},
 		TokenGuest:    {Mode: ModeGuest, WorkspaceID: mainWorkspaceID},
 		TokenNoAccess: {Mode: ModeNone, WorkspaceID: mainWorkspaceID},
+		TokenTidepool: {Mode: ModeWrite, WorkspaceID: secondWorkspaceID},
 	}
 }
 
-func defaultWorkspaces() []Workspace {
-	var workspaces []Workspace
-	for _, id := range []string{mainWorkspaceID, sparseWorkspaceID} {
-		record := readSeed[json.RawMessage]("workspaces/" + id + ".json")
-		workspaces = append(workspaces, Workspace{
-			ID:      id,
-			Slug:    parseSeed[struct{ Slug string }](record).Slug,
-			Record:  record,
-			Members: readSeed[[]json.RawMessage]("members/" + id + ".json"),
+func defaultAgents(workspaceID string, summaries json.RawMessage, daily map[string][]DailyCount) []Agent {
+	var agents []Agent
+	for _, summary := range parseSeed[[]json.RawMessage](summaries) {
+		id := parseSeed[struct{ ID string }](summary).ID
+		agents = append(agents, Agent{
+			ID:          id,
+			WorkspaceID: workspaceID,
+			Summary:     summary,
+			Definition:  readSeed[json.RawMessage]("agents/" + id + ".json"),
+			Daily:       daily[id],
 		})
 	}
-	return workspaces
+	return agents
 }
 
-// readSeed panics when an embedded document cannot be read: the program was built from a broken tree.
+// readSeed panics when an embedded document cannot be read, because the program was then built from a broken tree.
 func readSeed[T any](name string) T {
 	document, err := seedFiles.ReadFile("seed/" + name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// failure is an error with the status it is answered with.
+// failure is an error with the response's status.
 type failure struct {
 	status int
 	issues []string
@@ -38,9 +38,9 @@ type issue struct {
 	Message string `json:"message"`
 }
 
-// ErrorHandler returns a handler that answers with status and the error envelope (section "Errors"), for use in
-// [WithFault]. A status outside the table of the interface gets a code and a message made from its standard text, such
-// as TOO_MANY_REQUESTS.
+// ErrorHandler returns a handler that responds with status and the error envelope (section "Errors"), for use in
+// [WithFault]. For a status that the API does not document, the code and the message are made from its standard text,
+// such as TOO_MANY_REQUESTS.
 func ErrorHandler(status int, issues ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &failure{status: status, issues: issues})
@@ -65,7 +65,7 @@ func describeStatus(status int) (code, message string) {
 	}
 }
 
-// writeError answers with the envelope of a [failure]; any other error is a 500 that says nothing about its cause.
+// writeError writes the envelope of a [failure]. Any other error is a 500 without its cause.
 func writeError(w http.ResponseWriter, err error) {
 	f := &failure{status: http.StatusInternalServerError}
 	errors.As(err, &f)
@@ -78,8 +78,8 @@ func writeError(w http.ResponseWriter, err error) {
 	writeJSON(w, f.status, body)
 }
 
-// writeJSON answers with status and the JSON of value. Only a malformed document of a seed cannot be encoded: it is
-// answered with 500.
+// writeJSON writes status and the JSON of value. Only a malformed document of a seed cannot be encoded: the response is
+// then a 500.
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	body, err := encode(value)
 	if err != nil {
@@ -88,10 +88,10 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // fails only when the caller went away
+	_, _ = w.Write(body) // fails only when the client is gone
 }
 
-// encode leaves <, > and & as they are, so that the documents of the seed arrive as they were written.
+// encode does not escape <, > and &, so that the documents of the seed are returned unchanged.
 func encode(value any) ([]byte, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// ManyAgents returns the default seed with n generated agents in place of its agents and sessions, for benchmarks. The
-// summaries are about 400 bytes each, the definitions are those of [LargeAgent] of 3 to 14 KiB each. The list
-// descends by id. Equal n give equal seeds.
+// ManyAgents returns the default seed with n generated agents instead of its agents and sessions, for benchmarks. The
+// summaries are about 400 bytes each. The definitions are those of [LargeAgent], with 10 to 21 nodes and 6 to 12 KiB
+// each. The list is in descending order of ID. Equal n give equal seeds.
 func ManyAgents(n int) Seed {
 	n = max(n, 0)
 	seed := DefaultSeed()
 	seed.Sessions = nil
 	seed.Agents = make([]Agent, 0, n)
 	for i := n - 1; i >= 0; i-- {
-		seed.Agents = append(seed.Agents, generateAgent(i, fmt.Sprintf("agt_gen%06d", i), (2+i%11)<<10))
+		seed.Agents = append(seed.Agents, generateAgent(i, fmt.Sprintf("agt_gen%06d", i), (9+i%11)<<9))
 	}
 	return seed
 }
 
-// LargeAgent returns a generated agent of the default workspace whose definition has at least size bytes, for
-// benchmarks. The size grows with the number of nodes, and links, memory and annotations grow with it. Equal arguments
-// give equal agents.
+// LargeAgent returns a generated agent of the first default workspace whose definition has at least size bytes, for
+// benchmarks. The size grows with the number of nodes, links, variables and annotations. The graph is sound: every node
+// can be reached, every link leads to a node, and every variable is used. Equal arguments give equal agents.
 func LargeAgent(id string, size int) Agent {
 	size = max(size, 0)
 	return generateAgent(size, id, size)
@@ -93,10 +93,11 @@ func generateAgent(n int, id string, size int) Agent {
 	}
 }
 
-// generateGraph adds nodes, each with a link and every fourth one with a memory entry, until they have size bytes.
+// generateGraph adds nodes, each with the link that leads to it and every fourth one with a variable, until they have
+// size bytes.
 func generateGraph(n, size int) map[string]any {
 	nodes, links, memory := []json.RawMessage{}, []json.RawMessage{}, []any{}
-	for i, total := 0, 0; total < size; i++ {
+	for i, total := 0, 0; i == 0 || total < size; i++ {
 		node, link := generateNode(n, i), generateLink(i)
 		nodes, links = append(nodes, node), append(links, link)
 		total += len(node) + len(link)
@@ -135,18 +136,23 @@ func generateNode(n, i int) json.RawMessage {
 					map[string]any{"text": sentence(n+i, 4+i%9), "bold": i%2 == 0},
 				}}},
 			}},
-			map[string]any{"type": "condition", "items": []any{map[string]any{"content": map[string]any{
+			map[string]any{"type": "condition", "items": []any{map[string]any{"id": fmt.Sprintf("itm_%d", i), "content": map[string]any{
 				"comparisons": []any{map[string]any{"variableId": fmt.Sprintf("var_%d", i/4), "value": nil}},
 			}}}},
 		},
 	})
 }
 
+// generateLink makes the link that leads to a node from the one before it, or from the entry point.
 func generateLink(i int) json.RawMessage {
+	from := map[string]any{"blockId": "ent_start", "itemId": nil}
+	if i > 0 {
+		from = map[string]any{"blockId": fmt.Sprintf("blk_%d", i-1), "itemId": fmt.Sprintf("itm_%d", i-1)}
+	}
 	return document(map[string]any{
 		"id":   fmt.Sprintf("lnk_%d", i),
-		"from": map[string]any{"blockId": fmt.Sprintf("blk_%d", i), "itemId": fmt.Sprintf("itm_%d", i)},
-		"to":   map[string]any{"groupId": fmt.Sprintf("grp_%d", i+1), "blockId": fmt.Sprintf("blk_%d", i+1)},
+		"from": from,
+		"to":   map[string]any{"groupId": fmt.Sprintf("grp_%d", i), "blockId": fmt.Sprintf("blk_%d", i)},
 	})
 }
 
@@ -192,7 +198,7 @@ func word(n int) string {
 	return words[n%len(words)]
 }
 
-// sentence joins n words; seed says which.
+// sentence joins n words, which depend on the seed.
 func sentence(seed, n int) string {
 	text := ""
 	for i := range n {
@@ -201,7 +207,7 @@ func sentence(seed, n int) string {
 	return text + "&c."
 }
 
-// document panics when value is no JSON, which a value built from literals above always is.
+// document panics when a value cannot be encoded, which does not happen for the values built above.
 func document(value any) json.RawMessage {
 	encoded, err := encode(value)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestManyAgents(t *testing.T) {
 		}
 	}
 	if len(ids) != n {
-		t.Errorf("got %d different ids, want %d", len(ids), n)
+		t.Errorf("got %d different IDs, want %d", len(ids), n)
 	}
 	if len(sizes) < n/10 {
 		t.Errorf("got only %d different sizes of definitions", len(sizes))
@@ -44,7 +44,7 @@ func TestManyAgents(t *testing.T) {
 	if slices.IsSortedFunc(seed.Agents, func(a, b devserver.Agent) int {
 		return strings.Compare(a.ID, b.ID)
 	}) {
-		t.Error("the list is sorted by id")
+		t.Error("the list is sorted by ID")
 	}
 }
 

@@ -8,17 +8,18 @@ import (
 	"time"
 )
 
-// config is what the options set.
+// config holds the settings of the options.
 type config struct {
 	seed             *Seed
 	clock            func() time.Time
 	latency          time.Duration
 	faults           []func(*http.Request) http.Handler
+	limits           []limitOption
 	periodParameter  string
 	sessionParameter string
 }
 
-// Option changes how a [Server] starts or answers.
+// Option configures a [Server].
 type Option func(*config)
 
 func newConfig(opts []Option) config {
@@ -33,45 +34,45 @@ func newConfig(opts []Option) config {
 	return c
 }
 
-// referenceTime is the instant at which the default seed is believable.
+// referenceTime is an instant shortly after the last activity in the default seed.
 func referenceTime() time.Time {
 	return time.Date(2026, time.March, 18, 9, 30, 0, 0, time.UTC)
 }
 
-// WithSeed sets what the service starts from. The service never changes the documents of the seed, so one seed can
-// start many services; its owner must not change them either. The default is [DefaultSeed].
+// WithSeed sets the data that the service starts with. The service never changes the seed, so that one seed can start
+// many services; its owner must not change it either. The default is [DefaultSeed].
 func WithSeed(seed Seed) Option {
 	return func(c *config) { c.seed = &seed }
 }
 
-// WithClock sets what the service takes for the current time: it dates requests and revisions, and the periods of the
-// statistics are relative to it. The default is the fixed instant 2026-03-18T09:30:00Z, shortly after the last
-// activity in the default seed, so that answers are reproducible. The function must be safe for concurrent use.
+// WithClock sets the service's clock, which dates requests and revisions and which the periods of the statistics are
+// relative to. The default is the fixed instant 2026-03-18T09:30:00Z, shortly after the last activity in the default
+// seed, so that responses are reproducible. The function must be safe for concurrent use.
 func WithClock(clock func() time.Time) Option {
 	return func(c *config) { c.clock = clock }
 }
 
-// WithLatency makes the service wait before every answer, faults included. The wait ends early with the context of the
-// request.
+// WithLatency makes the service wait before every response, faults included. The wait ends early with the request's
+// context.
 func WithLatency(latency time.Duration) Option {
 	return func(c *config) { c.latency = latency }
 }
 
-// WithFault makes the service ask fault about each request, after it is recorded and before authentication. A handler
-// that is not nil answers in place of the service. With several faults, the first handler answers. The function must
-// be safe for concurrent use; [ErrorHandler] makes a handler for the common case.
+// WithFault makes the service call fault for each request, after recording it and before authentication. A handler
+// that is not nil then responds instead of the service. With several faults, the first handler responds. The function
+// must be safe for concurrent use; [ErrorHandler] returns a handler for the common case.
 func WithFault(fault func(*http.Request) http.Handler) Option {
 	return func(c *config) { c.faults = append(c.faults, fault) }
 }
 
-// WithStatsPeriodParameter sets the name of the query parameter that selects the period of operation 2, "Get agent
-// statistics". The interface leaves the name open; the default is "timeFilter".
+// WithStatsPeriodParameter sets the name of the query parameter that selects the period in "Get agent statistics". The
+// API does not document the name; the default is "timeFilter".
 func WithStatsPeriodParameter(name string) Option {
 	return func(c *config) { c.periodParameter = name }
 }
 
-// WithSessionAgentParameter sets the key that names the new agent in the body of operation 5, "Update the agent of a
-// session". The interface leaves the payload open; the default is "agentId".
+// WithSessionAgentParameter sets the key that names the new agent in the request body of "Update the agent of a
+// session". The API does not document the payload; the default is "agentId".
 func WithSessionAgentParameter(name string) Option {
 	return func(c *config) { c.sessionParameter = name }
 }

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Request is one request as it arrived, whatever it was answered with.
+// Request is one request as it arrived, whatever the response was.
 type Request struct {
-	Time     time.Time   // by the clock of the server
+	Time     time.Time   // by the server's clock
 	Method   string      // such as GET
-	Path     string      // below the prefix the server is mounted at, escaped as it was on the wire
-	RawQuery string      // without the question mark, as it was on the wire
-	Header   http.Header // all of them, the Authorization header with its token included
-	Body     []byte      // at most 1 MiB and one byte of it; nil when there is none
+	Path     string      // below the prefix that the server is mounted at, escaped as sent
+	RawQuery string      // without the question mark, as sent
+	Header   http.Header // all of them, including Authorization with its token
+	Body     []byte      // at most its first 1 MiB and one byte; nil when there is none
 }
 
-// Requests returns every request that arrived so far, in the order of arrival. The result is a deep copy.
+// Requests returns every request so far, in the order of arrival. The result is a deep copy.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

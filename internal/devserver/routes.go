@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// operation is one operation of the section "Endpoints". The zero value stands for no operation: any access is enough
-// to learn that there is none.
+// operation is one operation of the section "Endpoints".
 type operation struct {
 	method string
 	path   string // with at most one parameter, in braces
@@ -18,7 +17,7 @@ type operation struct {
 	serve  func(call) (any, error)
 }
 
-// call is what an operation is given: an authenticated request, taken apart.
+// call is an authenticated request, taken apart for its operation.
 type call struct {
 	caller   Caller
 	id       string // the path parameter, unescaped
@@ -26,21 +25,22 @@ type call struct {
 	body     []byte
 }
 
-// describeOperations lists the operations in the order of the interface. The access that each one needs is a choice:
-// the interface leaves it open.
+// describeOperations lists the operations. The mode that each one needs is this service's choice, because the API does
+// not document it; openapi.yaml states the same modes.
 func (s *Server) describeOperations() []operation {
 	return []operation{
 		{http.MethodGet, "/v1/workspaces/{workspaceId}", ModeRead, s.getWorkspace},
 		{http.MethodGet, "/v1/agents/{agentId}/analytics/stats", ModeGuest, s.getStats},
-		{http.MethodGet, "/v1/workspaces/{workspaceId}/members", ModeRead, s.listMembers},
+		{http.MethodGet, "/v1/workspaces/{workspaceId}/members", ModeRead, s.workspaceList("members")},
 		{http.MethodGet, "/v1/agents", ModeGuest, s.listAgents},
 		{http.MethodPost, "/v1/sessions/{sessionId}/updateAgent", ModeWrite, s.updateSessionAgent},
 		{http.MethodGet, "/v1/agents/{agentId}", ModeGuest, s.getAgent},
 	}
 }
 
-// match finds the operation of a request and the value of its path parameter. It does not use [http.ServeMux], which
-// redirects paths with empty or dot segments and answers wrong methods with 405: the service knows neither answer.
+// match finds the operation of a request and the value of its path parameter. Without a match any access is enough to
+// get a 404. It does not use [http.ServeMux], which redirects paths with empty or dot segments and responds to wrong
+// methods with 405: the API documents neither.
 func (s *Server) match(method, escapedPath string) (op operation, id string, found bool) {
 	for _, op := range s.operations {
 		if op.method != method {

@@ -5,27 +5,27 @@ package devserver
 
 import "encoding/json"
 
-// Seed is what a [Server] starts from. The documents are answered as they are, whether they conform to the interface
-// or not, so that a test can also make the service answer what it should not.
+// Seed is the data that a [Server] starts with. Documents are returned unchanged, whether they conform to the API or
+// not, so that a test can also make the service return what it should not.
 type Seed struct {
 	Callers    map[string]Caller // by bearer token
 	Workspaces []Workspace
-	Agents     []Agent // in the order of the list of operation 4
+	Agents     []Agent // in the order of "List agents"
 	Sessions   []Session
 }
 
-// Caller is who a bearer token belongs to.
+// Caller is the user that a bearer token belongs to.
 type Caller struct {
-	Mode        Mode   // what the caller may do, the same on everything
-	WorkspaceID string // the current workspace of the caller (operation 4), which is also the default one (operation 1)
+	Mode        Mode   // the caller's mode on every object
+	WorkspaceID string // the caller's current workspace, which is also the one that getDefault selects
 }
 
-// Workspace is a workspace with its members (sections "Workspace" and "Member").
+// Workspace is a workspace with the lists that the API returns for it (sections "Workspace" and "Member").
 type Workspace struct {
-	ID      string
-	Slug    string            // empty for a workspace without a slug
-	Record  json.RawMessage   // the value of the key `workspace`
-	Members []json.RawMessage // the elements of the array `members`, in the order of the list
+	ID     string
+	Slug   string                       // empty for a workspace without a slug
+	Record json.RawMessage              // the value of the key `workspace`
+	Lists  map[string][]json.RawMessage // by key of the response, such as `members`, in the order of the response
 }
 
 // Agent is an agent in its two forms, with its counters.
@@ -34,7 +34,7 @@ type Agent struct {
 	WorkspaceID string
 	Summary     json.RawMessage // an element of the array `agents` (section "Agent summary")
 	Definition  json.RawMessage // the value of the key `agent` (section "Agent (full definition)")
-	Daily       []DailyCount    // what the statistics are summed up from; at most one entry for a day
+	Daily       []DailyCount    // the counters that the statistics are the sums of; at most one entry for each day
 }
 
 // DailyCount holds the counters of one agent on one day.

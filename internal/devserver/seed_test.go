@@ -6,6 +6,7 @@ package devserver_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,11 +146,14 @@ func TestSparseAgent(t *testing.T) {
 	}
 }
 
-// TestStates holds what the tests of others find in the seed.
+// TestStates holds the states of the first workspace's agents, which other packages' tests rely on.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	got := map[string]string{}
 	for _, agent := range devserver.DefaultSeed().Agents {
+		if agent.WorkspaceID != "ws_larkspur01" {
+			continue
+		}
 		var state []string
 		for _, flag := range []string{"published", "archived", "locked"} {
 			if lookup(t, agent.Definition, "exposure.state."+flag) == "true" {
@@ -180,7 +184,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestSummariesAgree holds that an agent looks the same in the list and by itself.
+// TestSummariesAgree holds that the list and the definition have the same value where both have one.
 func TestSummariesAgree(t *testing.T) {
 	t.Parallel()
 	seed := devserver.DefaultSeed()
@@ -193,9 +197,76 @@ func TestSummariesAgree(t *testing.T) {
 			"createdAt":   "timestamps.created",
 		} {
 			inList, alone := lookup(t, agent.Summary, summary), lookup(t, agent.Definition, definition)
+			if slices.Contains([]string{"absent", "null"}, alone) {
+				continue
+			}
 			if inList != alone {
 				t.Errorf("%s: %s is %s in the list, but %s is %s", agent.ID, summary, inList, definition, alone)
 			}
+		}
+	}
+}
+
+// TestNulls holds that the second workspace has null, and no value at all, for every field of an agent and a member.
+func TestNulls(t *testing.T) {
+	t.Parallel()
+	definition := agentOf(t, "agt_tide_leaves").Definition
+	for path := range strings.FieldsSeq(`
+		ref.key ref.revision ref.publicKey
+		profile.title profile.summary profile.icon profile.labels.0
+		graph.links.0.id graph.links.0.from.blockId graph.links.0.from.itemId graph.links.0.to.groupId
+		graph.links.0.to.blockId graph.links.1.from graph.links.1.to graph.links.2
+		graph.nodes.0
+		graph.memory.0.id graph.memory.0.name graph.memory.0.isSessionVariable graph.memory.0.value graph.memory.1
+		graph.entrypoints.0.id graph.entrypoints.0.graphCoordinates.x graph.entrypoints.0.graphCoordinates.y
+		graph.entrypoints.0.type graph.entrypoints.0.outgoingEdgeId graph.entrypoints.1.graphCoordinates
+		graph.entrypoints.2
+		canvas.appearance canvas.annotations.0.id canvas.annotations.0.zIndex canvas.annotations.1 canvas.presetId
+		execution.rules execution.simulation
+		exposure.state.published exposure.state.archived exposure.state.locked exposure.schedule.publishedAt
+		exposure.access.url exposure.access.domain exposure.access.share.token exposure.access.share.rules
+		tenancy.workspaceRef tenancy.domainRef tenancy.workspace.isSuspended tenancy.workspace.isPastDue
+		tenancy.workspace.members.0.userId tenancy.workspace.members.1 tenancy.workspace.collaborators.0
+		timestamps.created timestamps.updated
+		taxonomy.tags.ids.0 taxonomy.tags.relations.0
+		safeguards.security safeguards.riskScore
+		telemetry.tables.order.0 telemetry.tables.visibility telemetry.tables.width
+		integrations.messaging.credentialsRef`) {
+		if got := lookup(t, definition, path); got != "null" {
+			t.Errorf("agt_tide_leaves: %s is %s, want null", path, got)
+		}
+	}
+
+	nulls, bare := agentOf(t, "agt_tide_nulls"), agentOf(t, "agt_tide_bare")
+	for group := range strings.FieldsSeq("ref profile graph canvas execution exposure tenancy timestamps taxonomy " +
+		"safeguards telemetry integrations") {
+		if got := lookup(t, nulls.Definition, group); got != "null" {
+			t.Errorf("agt_tide_nulls: %s is %s, want null", group, got)
+		}
+	}
+	for field := range strings.FieldsSeq("name icon description url publicId isPublished publishedAt domainId tags " +
+		"createdAt updatedAt") {
+		if got := lookup(t, nulls.Summary, field); got != "null" {
+			t.Errorf("agt_tide_nulls: %s is %s in the list, want null", field, got)
+		}
+	}
+	if string(bare.Definition) != `{}` {
+		t.Errorf("agt_tide_bare: the definition is %s, want {}", bare.Definition)
+	}
+
+	for path, want := range map[string]string{
+		"1.user.name": "null", "1.user.email": "null", "1.user.image": "null",
+		"2.user.name": "absent", "2.user.email": `"kai@tidepool-studio.example"`,
+		"3.user": "null", "3.role": `"GUEST"`,
+		"4.workspaceId": "null", "4.role": "null",
+		"5.workspaceId": "absent", "5.user.email": "absent", "5.role": "absent",
+	} {
+		members, err := json.Marshal(devserver.DefaultSeed().Workspaces[1].Lists["members"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lookup(t, members, path); got != want {
+			t.Errorf("members.%s is %s, want %s", path, got, want)
 		}
 	}
 }

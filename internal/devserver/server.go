@@ -1,12 +1,11 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package devserver is the reference service of the interface: an [http.Handler] that answers the six operations from
-// an in-memory seed.
+// Package devserver is the reference service: an [http.Handler] that implements the whole API with an in-memory seed.
 //
-// It stands for the service in tests and in local trials, so it shares no code and no types with the client: what both
-// sides had misread the same way could not be found otherwise. Where the interface leaves something open, the choice
-// made here is documented at the option or the operation that makes it.
+// It replaces the real service in tests and local trials, so it shares no code and no types with the client: otherwise
+// no test could find what both sides misread in the same way. Where the API documents nothing, the choice made here
+// is documented at the option or the operation that makes it.
 package devserver
 
 import (
@@ -14,11 +13,12 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
 
-// maxBodyBytes is the largest request body that an operation accepts; the interface leaves payload sizes open.
+// maxBodyBytes is the largest request body that an operation accepts; the API documents no payload sizes.
 const maxBodyBytes = 1 << 20
 
 // Server is the reference service. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. Each
@@ -26,20 +26,24 @@ const maxBodyBytes = 1 << 20
 type Server struct {
 	config
 	operations []operation
+	limiter    *limits
 
-	mu       sync.Mutex
-	agents   map[string]Agent
-	agentIDs []string // in the order of the seed, which is the order of the list
-	sessions map[string]Session
-	requests []Request
+	mu         sync.Mutex
+	workspaces []Workspace
+	agents     map[string]Agent
+	agentIDs   []string // in the order of the seed, which is the order of the list
+	sessions   map[string]Session
+	requests   []Request
 }
 
 var _ http.Handler = (*Server)(nil)
 
-// New returns a service that starts from the seed of [WithSeed], or from [DefaultSeed].
+// New returns a service that starts with the seed of [WithSeed], or with [DefaultSeed].
 func New(opts ...Option) *Server {
 	s := &Server{config: newConfig(opts)}
 	s.operations = s.describeOperations()
+	s.workspaces = slices.Clone(s.seed.Workspaces)
+	s.limiter = newLimits(s, s.config.limits)
 
 	s.agents = make(map[string]Agent, len(s.seed.Agents))
 	s.agentIDs = make([]string, 0, len(s.seed.Agents))
@@ -55,16 +59,22 @@ func New(opts ...Option) *Server {
 	return s
 }
 
-// ServeHTTP answers one request. The order is fixed: the request is recorded, the latency passes, faults are
-// consulted, then 401, 403, 400 and 404 are decided in this order. A request whose context ends during the latency is
-// answered with 500, which the caller that went away does not see.
+// ServeHTTP serves one request. The order is fixed: the request is recorded, limits decide, the latency
+// passes, faults are consulted, then 401, 403, 400 and 404 are decided in this order. If the request's context ends during the latency,
+// the response is a 500, which the client that is gone does not see.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A body that breaks off is no JSON document, so the operation that needs one refuses it.
+	// A body that breaks off is no JSON document, so the operation that needs one rejects it.
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 	s.record(r, body)
 
+	release, refused := s.limiter.admit(r)
+	defer release()
 	if err := pause(r.Context(), s.latency); err != nil {
 		writeError(w, err)
+		return
+	}
+	if refused != nil {
+		writeRefusal(w, refused)
 		return
 	}
 
@@ -77,16 +87,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 
-	answer, err := s.answer(r, body)
+	value, err := s.respond(r, body)
 	if err != nil {
 		writeError(w, err)
 		return
 	}
-	writeJSON(w, http.StatusOK, answer)
+	writeJSON(w, http.StatusOK, value)
 }
 
-// answer decides what a request gets: the value of a 200 body, or an error.
-func (s *Server) answer(r *http.Request, body []byte) (any, error) {
+// respond returns the value of a 200 body, or an error.
+func (s *Server) respond(r *http.Request, body []byte) (any, error) {
 	caller, ok := s.authenticate(r.Header)
 	if !ok {
 		return nil, &failure{status: http.StatusUnauthorized}
@@ -102,7 +112,7 @@ func (s *Server) answer(r *http.Request, body []byte) (any, error) {
 	return op.serve(call{caller: caller, id: id, rawQuery: r.URL.RawQuery, body: body})
 }
 
-// pause waits for d, or until the context ends; then it returns the context's error.
+// pause waits for d. If the context ends before that, it returns the context's error.
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

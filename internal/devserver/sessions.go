@@ -10,15 +10,15 @@ import (
 	"slices"
 )
 
-// Session is a chat session. The interface leaves the fields of a session record open: no answer carries them.
+// Session is a chat session. The API does not document the fields of a session record, and no response contains them.
 type Session struct {
 	ID            string `json:"id"`
 	AgentID       string `json:"agentId"`
-	AgentRevision string `json:"agentRevision"` // the revision of the agent that the session runs
-	Active        bool   `json:"active"`        // only an active session can get another agent
+	AgentRevision string `json:"agentRevision"` // the agent's revision that the session runs
+	Active        bool   `json:"active"`        // only the agent of an active session can be updated
 }
 
-// Sessions returns the sessions as they are now, sorted by id.
+// Sessions returns the sessions as they are now, sorted by ID.
 func (s *Server) Sessions() []Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,10 +30,10 @@ func (s *Server) Sessions() []Session {
 	return sessions
 }
 
-// updateSessionAgent is operation 5, "Update the agent of a session". A session that does not exist or is not active
-// is invalid input, because the operation lists no 404. The interface leaves the payload open: here one key names the
-// new agent, other keys have no effect, and without the key the session keeps its agent. Either way the session runs
-// the newest revision from then on.
+// updateSessionAgent serves "Update the agent of a session". A session that does not exist or is not active is invalid
+// input, because the operation lists no 404. The API does not document the payload: here one key names the new agent,
+// other keys have no effect, and without the key the session keeps its agent. In both cases the session then runs the
+// agent's newest revision.
 func (s *Server) updateSessionAgent(c call) (any, error) {
 	if len(c.body) > maxBodyBytes {
 		return nil, badRequest(fmt.Sprintf("body must not be larger than %d bytes", maxBodyBytes))
@@ -56,10 +56,10 @@ func (s *Server) updateSessionAgent(c call) (any, error) {
 	}
 
 	if value, given := payload[s.sessionParameter]; given {
-		session.AgentID = "" // what null leaves
+		session.AgentID = "" // null leaves it unchanged
 		err := json.Unmarshal(value, &session.AgentID)
 		if _, exists := s.agents[session.AgentID]; err != nil || !exists {
-			issues = append(issues, s.sessionParameter+" must be the id of an existing agent")
+			issues = append(issues, s.sessionParameter+" must be the ID of an existing agent")
 		}
 	}
 	if len(issues) > 0 {

@@ -72,7 +72,7 @@ func TestUpdateSessionAgentRefusals(t *testing.T) {
 	t.Parallel()
 	const (
 		notObject = `{"message":"body must be a JSON object"}`
-		badAgent  = `{"message":"agentId must be the id of an existing agent"}`
+		badAgent  = `{"message":"agentId must be the ID of an existing agent"}`
 		absent    = `{"message":"session \"absent\" does not exist"}`
 		inactive  = `{"message":"session \"ses_returns_done\" is not active"}`
 		tooLarge  = `{"message":"body must not be larger than 1048576 bytes"}`

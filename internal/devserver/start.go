@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Start serves on a free loopback port until stop is called. It returns the base URL to configure a client with, which
-// ends in the prefix /api, or the error of listening.
+// Start serves on a free loopback port until stop is called. It returns the base URL for a client, which ends in the
+// prefix /api.
 func (s *Server) Start(ctx context.Context) (baseURL string, stop func(), err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -5,13 +5,12 @@ package devserver
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 )
 
-// periods returns the allowed values of the period selector, in the order of the interface.
+// periods returns the allowed values of the period selector, in the order of the API.
 func periods() []string {
 	return []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
 }
@@ -23,8 +22,8 @@ type stats struct {
 	TotalCompleted int64 `json:"totalCompleted"`
 }
 
-// getStats is operation 2, "Get agent statistics". Days are UTC days; the interface leaves open what a request without
-// a period gets: here it is allTime.
+// getStats serves "Get agent statistics". Days are UTC days. The API does not document the period of a request that
+// selects none: here it is allTime.
 func (s *Server) getStats(c call) (any, error) {
 	period, given, err := queryParameter(c.rawQuery, s.periodParameter)
 	switch {
@@ -37,9 +36,9 @@ func (s *Server) getStats(c call) (any, error) {
 			s.periodParameter, strings.Join(periods(), ", "), period))
 	}
 
-	agent, ok := s.findAgent(c.id)
-	if !ok {
-		return nil, &failure{status: http.StatusNotFound}
+	agent, err := s.findAgent(c.id)
+	if err != nil {
+		return nil, err
 	}
 
 	first, last := periodDays(period, s.clock().UTC())

@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
-// getWorkspace is operation 1, "Get workspace". The interface leaves the effect of getDefault open: here `true` means
-// the caller's own workspace, whatever the path says.
+// getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here `true` selects the
+// caller's own workspace, whatever the path contains.
 func (s *Server) getWorkspace(c call) (any, error) {
 	useDefault, err := parseGetDefault(c.rawQuery)
 	if err != nil {
@@ -23,35 +24,38 @@ func (s *Server) getWorkspace(c call) (any, error) {
 		id = c.caller.WorkspaceID
 	}
 
-	workspace, ok := s.findWorkspace(id)
-	if !ok {
-		return nil, &failure{status: http.StatusNotFound}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	workspace, err := s.findWorkspace(id)
+	if err != nil {
+		return nil, err
 	}
 	return map[string]json.RawMessage{"workspace": workspace.Record}, nil
 }
 
-// listMembers is operation 3, "List members of a workspace".
-func (s *Server) listMembers(c call) (any, error) {
-	workspace, ok := s.findWorkspace(c.id)
-	if !ok {
-		return nil, &failure{status: http.StatusNotFound}
+// workspaceList serves a list of a workspace under its key, such as "List members of a workspace" under `members`.
+func (s *Server) workspaceList(key string) func(call) (any, error) {
+	return func(c call) (any, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		workspace, err := s.findWorkspace(c.id)
+		if err != nil {
+			return nil, err
+		}
+		return map[string][]json.RawMessage{key: append([]json.RawMessage{}, workspace.Lists[key]...)}, nil
 	}
-	return map[string][]json.RawMessage{"members": append([]json.RawMessage{}, workspace.Members...)}, nil
 }
 
-// findWorkspace finds a workspace by id or, when no id matches, by slug.
-func (s *Server) findWorkspace(idOrSlug string) (Workspace, bool) {
-	for _, workspace := range s.seed.Workspaces {
-		if workspace.ID == idOrSlug {
-			return workspace, true
-		}
+// findWorkspace finds a workspace by ID or, when no ID matches, by slug. The caller holds the lock.
+func (s *Server) findWorkspace(idOrSlug string) (*Workspace, error) {
+	index := slices.IndexFunc(s.workspaces, func(w Workspace) bool { return w.ID == idOrSlug })
+	if index < 0 && idOrSlug != "" {
+		index = slices.IndexFunc(s.workspaces, func(w Workspace) bool { return w.Slug == idOrSlug })
 	}
-	for _, workspace := range s.seed.Workspaces {
-		if workspace.Slug != "" && workspace.Slug == idOrSlug {
-			return workspace, true
-		}
+	if index < 0 {
+		return nil, &failure{status: http.StatusNotFound}
 	}
-	return Workspace{}, false
+	return &s.workspaces[index], nil
 }
 
 func parseGetDefault(rawQuery string) (bool, error) {
@@ -70,7 +74,7 @@ func parseGetDefault(rawQuery string) (bool, error) {
 }
 
 // queryParameter returns the value of a query parameter. The values of a repeated parameter are joined with commas,
-// which none of the allowed values contains, so that it is refused like any other value that is not allowed.
+// which none of the allowed values contains, so that it is rejected like any other value that is not allowed.
 func queryParameter(rawQuery, name string) (value string, given bool, err error) {
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {

@@ -19,19 +19,19 @@ const byteOrderMark = "\xEF\xBB\xBF"
 func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ document, want string }{
-		"nothing":                      {"", "the document is empty"},
-		"white space":                  {" \r\n\t", "the document is empty"},
-		"a byte order mark":            {byteOrderMark, "the document is empty"},
-		"half a document":              {`{"name":"a`, "the JSON document ends after 10 bytes, in the middle of a value"},
-		"half after a byte order mark": {byteOrderMark + `{"name":"a`, "the JSON document ends after 13 bytes, in the middle of a value"},
-		"a page":                       {"<html>", "the document is not JSON at byte 1"},
-		"a page after spaces":          {"  <html>", "the document is not JSON at byte 3"},
-		"two byte order marks":         {byteOrderMark + byteOrderMark + "{}", "the document is not JSON at byte 4"},
-		"half a byte order mark":       {"\xEF\xBB{}", "the document is not JSON at byte 1"},
-		"a byte order mark in between": {"{" + byteOrderMark + "}", "the document is not JSON at byte 2"},
-		"more than one":                {"{} {}", "the document is not JSON at byte 4"},
-		"a stray comma":                {`{"name":"a",}`, "the document is not JSON at byte 13"},
-		"no colon":                     {`{"name" "a"}`, "the document is not JSON at byte 9"},
+		"nothing":                      {"", "the text is empty"},
+		"white space":                  {" \r\n\t", "the text is empty"},
+		"a byte order mark":            {byteOrderMark, "the text is empty"},
+		"half a document":              {`{"name":"a`, "the JSON text ends after 10 bytes, in the middle of a value"},
+		"half after a byte order mark": {byteOrderMark + `{"name":"a`, "the JSON text ends after 13 bytes, in the middle of a value"},
+		"a page":                       {"<html>", "unexpected character at byte 1"},
+		"a page after spaces":          {"  <html>", "unexpected character at byte 3"},
+		"two byte order marks":         {byteOrderMark + byteOrderMark + "{}", "unexpected character at byte 4"},
+		"half a byte order mark":       {"\xEF\xBB{}", "unexpected character at byte 1"},
+		"a byte order mark in between": {"{" + byteOrderMark + "}", "unexpected character at byte 2"},
+		"more than one":                {"{} {}", "unexpected character at byte 4"},
+		"a stray comma":                {`{"name":"a",}`, "unexpected character at byte 13"},
+		"no colon":                     {`{"name" "a"}`, "unexpected character at byte 9"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestDecodeLimitsNesting(t *testing.T) {
 		"objects and arrays": {strings.Replace(nested(9_998), `:}`, `:[]}`, 1), ""},
 		"one more":           {strings.Replace(nested(9_998), `:}`, `:[[]]}`, 1), "the document is nested more than 10,000 levels deep"},
 		"without an end":     {strings.Repeat("[", 20_000), "the document is nested more than 10,000 levels deep"},
-		"cut off":            {strings.Repeat("[", 10_000), "the JSON document ends after 10000 bytes, in the middle of a value"},
+		"cut off":            {strings.Repeat("[", 10_000), "the JSON text ends after 10000 bytes, in the middle of a value"},
 		"side by side":       {`{"nodes":[` + strings.Repeat("[[]],", 20_000) + "[]]}", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

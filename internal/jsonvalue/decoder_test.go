@@ -67,6 +67,7 @@ func TestDecode(t *testing.T) {
 		"unknown fields are passed over":      {`{"more":{"name":"x","deep":[[{"a":"]}"}]]},"name":"n","last":"\\"}`, but(object{"name": "n"})},
 		"names of another case are unknown":   {`{"is_past_due":true,"IsPastDue":true,"Name":"x","nodes_json":"x","nodesJson":1}`, nothing()},
 		"white space anywhere":                {" \n{ \"name\" :\t\"n\" ,\r\n\"tags\" : [ \"a\" , \"b\" ] } \n", but(object{"name": "n", "tags": list{"a", "b"}})},
+		"white space after a literal":         {"{\"zIndex\":1\t,\"name\":2\n,\"tags\":[3 ,4\r],\"isPastDue\":true\t}", but(object{"z_index": "1", "name": "2", "tags": list{"3", "4"}, "is_past_due": true})},
 		"the last of equal keys counts":       {`{"name":"a","name":"b","\u006eame":"c"}`, but(object{"name": "c"})},
 		"mismatches under earlier equal keys": {`{"isPastDue":1,"access":{"share":[]},"isPastDue":true,"access":{}}`, but(object{"is_past_due": true, "access": object{"share": nil}})},
 		"an escaped key is the same key":      {`{"is\u0050astDue":true}`, but(object{"is_past_due": true})},
@@ -136,6 +137,17 @@ func TestDecodeSorts(t *testing.T) {
 	}
 	if diff := cmp.Diff([]any{nil, "4", "3", "5", "2", "1"}, seats); diff != "" {
 		t.Errorf("unexpected order (-want +got):\n%s", diff)
+	}
+}
+
+// Names of attributes follow from all letters of a key, from A to Z.
+func TestDecodeSortsByNamesInCamelCase(t *testing.T) {
+	t.Parallel()
+	typ := objectOf(types{"points": listOf(objectOf(types{"in_a_z": tftypes.String}))})
+	got := decode(t, typ, jsonvalue.Options{SortBy: map[string][]string{"points": {"inAZ"}}}, `{"points":[{"inAZ":"b"},{"inAZ":"a"}]}`)
+	want := map[string]any{"points": []any{map[string]any{"in_a_z": "a"}, map[string]any{"in_a_z": "b"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected value (-want +got):\n%s", diff)
 	}
 }
 

@@ -62,9 +62,9 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string {
 	switch {
 	case e.Ended && e.Offset == 0:
-		return "the document is empty"
+		return "the text is empty"
 	case e.Ended:
-		return fmt.Sprintf("the JSON document ends after %d bytes, in the middle of a value", e.Offset)
+		return fmt.Sprintf("the JSON text ends after %d bytes, in the middle of a value", e.Offset)
 	}
-	return fmt.Sprintf("the document is not JSON at byte %d", e.Offset)
+	return fmt.Sprintf("unexpected character at byte %d", e.Offset)
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +44,7 @@ func known(t *testing.T, value any) knownvalue.Check {
 		}
 		return knownvalue.NumberExact(float)
 	case list:
-		var checks []knownvalue.Check
+		checks := []knownvalue.Check{}
 		for _, element := range value {
 			checks = append(checks, known(t, element))
 		}
@@ -68,70 +70,82 @@ func state(t *testing.T, address string, want object) []statecheck.StateCheck {
 	return checks
 }
 
+// Every read gives the CLI the state that its cases expect, and sends nothing
+// but what they say.
 func TestAccDataSources(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
+	config := providerBlock(s, devserver.TokenWrite)
 	var checks []statecheck.StateCheck
-	checks = append(checks, state(t, "data.convo_workspace.full", expectedWorkspace())...)
-	checks = append(checks, state(t, "data.convo_workspace.sparse", expectedSparseWorkspace())...)
-	checks = append(checks, state(t, "data.convo_members.all", expectedMembers())...)
-	checks = append(checks, state(t, "data.convo_agent.full", expectedFullAgent())...)
-	checks = append(checks, state(t, "data.convo_agent.sparse", expectedSparseAgent())...)
-	checks = append(checks, state(t, "data.convo_agent_stats.week", object{
-		"agent_id": "agt_returns", "period": "last7Days",
-		"total_views": number("70"), "total_starts": number("26"), "total_completed": number("12"),
-	})...)
-	agents := tfjsonpath.New("agents")
-	checks = append(checks,
-		statecheck.ExpectKnownValue("data.convo_agents.all", agents, knownvalue.ListSizeExact(12)),
-		statecheck.ExpectKnownValue("data.convo_agents.all", agents.AtSliceIndex(5), known(t, expectedFullSummary())),
-		statecheck.ExpectKnownValue("data.convo_agents.all", agents.AtSliceIndex(6), known(t, expectedSparseSummary())),
-		statecheck.ExpectKnownOutputValue("ids", known(t, expectedAgentIDs())),
-		// Free-form content is in reach of the language.
-		statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
-		statecheck.ExpectKnownOutputValue("unnamed", knownvalue.StringExact("1")),
-	)
+	var requests []string
+	for i, c := range readCases() {
+		if c.token != "" {
+			continue // One configuration has one token.
+		}
+		config += fmt.Sprintf("data %q \"case%d\" {\n", c.source, i)
+		for name, value := range c.config {
+			config += fmt.Sprintf("  %s = %s\n", name, hcl(t, value))
+		}
+		config += "}\n"
+		checks = append(checks, state(t, fmt.Sprintf("data.%s.case%d", c.source, i), c.want)...)
+		requests = append(requests, c.requests...)
+	}
+	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{Config: config, ConfigStateChecks: checks}}})
+	// The CLI reads in every plan and in every apply: each request arrives equally often.
+	slices.Sort(requests)
+	if diff := cmp.Diff(slices.Compact(requests), slices.Compact(s.sent())); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+}
+
+// hcl writes a value in Terraform's language.
+func hcl(t *testing.T, value any) string {
+	t.Helper()
+	switch value := value.(type) {
+	case number:
+		return string(value)
+	case nil, bool:
+		return fmt.Sprint(value)
+	case string:
+		return strings.ReplaceAll(strconv.Quote(value), "${", "$${")
+	case list:
+		var elements []string
+		for _, element := range value {
+			elements = append(elements, hcl(t, element))
+		}
+		return "[" + strings.Join(elements, ", ") + "]"
+	case object:
+		var elements []string
+		for name, element := range value {
+			elements = append(elements, strconv.Quote(name)+" = "+hcl(t, element))
+		}
+		return "{" + strings.Join(elements, ", ") + "}"
+	}
+	t.Fatalf("unexpected %T", value)
+	return ""
+}
+
+// JSON text is in reach of the language, and a definition is not sensitive.
+func TestAccDefinitionIsReadable(t *testing.T) {
+	t.Parallel()
 	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: providerBlock(s, devserver.TokenWrite) + `
-data "convo_workspace" "full" {
-  workspace_id = "larkspur"
-}
-data "convo_workspace" "sparse" {
-  workspace_id = "ws_tidepool02"
-  get_default  = false
-}
-data "convo_members" "all" {
-  workspace_id = data.convo_workspace.full.id
-}
-data "convo_agents" "all" {}
+		Config: providerBlock(startService(t), devserver.TokenWrite) + `
 data "convo_agent" "full" {
-  agent_id = "agt_returns"
-}
-data "convo_agent" "sparse" {
-  agent_id                = "agt_scratch"
+  agent_id                = "agt_returns"
   include_definition_json = true
-}
-data "convo_agent_stats" "week" {
-  agent_id = data.convo_agent.full.ref.key
-  period   = "last7Days"
-}
-output "ids" {
-  value = data.convo_agents.all.agents[*].id
 }
 output "greeting" {
   value = jsondecode(data.convo_agent.full.graph.nodes_json)[0].blocks[0].content.richText[0].children[0].text
 }
-output "unnamed" {
-  value = nonsensitive(jsondecode(data.convo_agent.sparse.definition_json)).ref.revision
+output "revision" {
+  value = jsondecode(data.convo_agent.full.definition_json).ref.revision
 }
 `,
-		ConfigStateChecks: checks,
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
+			statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
+		},
 	}}})
-	for _, r := range s.Requests() {
-		if r.Method != "GET" {
-			t.Errorf("sent %s %s", r.Method, r.Path)
-		}
-	}
 }
 
 func TestAccSessionAgent(t *testing.T) {

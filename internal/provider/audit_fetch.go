@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -26,7 +28,9 @@ type audit struct {
 	connection  *connection
 	arguments   values
 	definitions bool
-	periods     []string
+	// graphs says that findings of the graphs are wanted.
+	graphs  bool
+	periods []string
 	// types are those of an audited agent's attributes.
 	types map[string]tftypes.Type
 
@@ -46,9 +50,9 @@ type auditedAgent struct {
 	// normal form that Terraform uses for all strings.
 	id, key    string
 	attributes values
-	mode       tftypes.Value
 	// definition has the parts of the definition by attribute, nil until it is read.
 	definition values
+	findings   []flow.Finding
 	// stats has the counters of each period, nil where they could not be read.
 	stats []values
 }
@@ -59,6 +63,7 @@ func newAudit(ctx context.Context, c *connection, arguments values) *audit {
 		connection:  c,
 		arguments:   arguments,
 		definitions: definitions == nil || *definitions,
+		graphs:      arguments.isTrue("include_graph_findings"),
 		periods:     arguments.texts("stats_periods"),
 		types:       typesOf(ctx, auditedAgentAttributes()),
 	}
@@ -262,7 +267,25 @@ func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder,
 		}
 	}
 	agent.definition = definition
+	if a.graphs {
+		agent.findings = findingsIn(response.Body)
+	}
 	return nil
+}
+
+// findingsIn returns the findings of the definition in a response.
+func findingsIn(body []byte) []flow.Finding {
+	var content struct {
+		Agent json.RawMessage `json:"agent"`
+	}
+	err := json.Unmarshal(body, &content)
+	if err == nil {
+		var graph *flow.Graph
+		if graph, err = flow.Parse(content.Agent); err == nil {
+			return graph.Findings()
+		}
+	}
+	return []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 }
 
 func (a *audit) fetchStats(ctx context.Context, agent *auditedAgent, period int) error {

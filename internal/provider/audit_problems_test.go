@@ -39,7 +39,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 			"agent.safeguards.riskScore: expected a number, got a string; currentUserMode: is missing"},
 		p{"agent_id": "agt_orders", "operation": "read agent statistics of today", "status": number("404"), "code": "NOT_FOUND", "message": "Not found"},
 		p{"agent_id": "agt_scratch", "operation": "read agent statistics of today", "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
-		p{"agent_id": "agt_survey", "operation": "read agent statistics of today", "status": number("200"), "code": nil, "message": "the document is not JSON at byte 1"},
+		p{"agent_id": "agt_survey", "operation": "read agent statistics of today", "status": number("200"), "code": nil, "message": "unexpected character at byte 1"},
 		p{"agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "code": nil, "message": "gone"},
 	}
 	if diff := cmp.Diff(want, state["problems"]); diff != "" {
@@ -139,7 +139,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 		"302":                  {redirect("https://elsewhere.example/login"), nil, nil, "redirects to https://elsewhere.example"},
 		"a stall":              {http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), nil, nil, "within 400ms"},
 		"a dropped connection": {drop(""), nil, nil, "the connection was closed"},
-		"half a body":          {jsonHandler(200, `{"agent":{`), number("200"), nil, "the JSON document ends after 10 bytes"},
+		"half a body":          {jsonHandler(200, `{"agent":{`), number("200"), nil, "the JSON text ends after 10 bytes"},
 		"an error with 200":    {jsonHandler(200, `{"code":"ODD","message":"odd"}`), number("200"), "ODD", "odd"},
 		"a response over the limit": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			chunk := make([]byte, 1<<20)
@@ -290,7 +290,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		want  []string
 	}{
 		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * (10 + 4), []string{"The first 10 reads of the audit failed in the same way.", "500"}},
-		"dropped from the beginning": {drop(""), 0, 2 * (10 + 4), []string{"The first 10 reads of the audit failed in the same way."}},
+		"dropped from the beginning": {drop(""), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed in the same way."}},
 		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50 + 4, []string{"The first 50 reads of the audit failed in the same way.", "403"}},
 		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*(50+8), []string{"The last 50 reads of the audit failed in the same way.", "500"}},
 	}

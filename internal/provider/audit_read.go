@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -58,6 +59,12 @@ func workspaceAuditRead() read {
 				Optional: true,
 				MarkdownDescription: "Whether to read the agents' definitions, which takes one request per agent. If it is false, the attributes " +
 					"that come from a definition are null or empty. Defaults to `true`.",
+			},
+			"include_graph_findings": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to look for mistakes in the agents' graphs, as the function `graph_findings` does. Takes no " +
+					"further requests, but requires `definitions`. Defaults to `false`.",
+				Validators: []validator.Bool{requiresDefinitions{}},
 			},
 		},
 		results: attributes{
@@ -111,9 +118,20 @@ func auditedAgentAttributes() attributes {
 	}
 	return union(agentSummaryAttributes(), parts, attributes{
 		"current_user_mode": computedString(userModeDescription),
+		"graph_findings": computedObjects("Mistakes in the agent's graph, like the result of the function `graph_findings`. Empty unless "+
+			"`include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": computedObjectMap("Statistics by period, with an entry for each of `stats_periods`. The counters of a period that could "+
 			"not be read are null.", auditedStatsAttributes()),
 	})
+}
+
+func graphFindingAttributes() attributes {
+	return attributes{
+		"kind":    computedString("Kind of finding, such as `dangling_link`. The function `graph_findings` documents all kinds."),
+		"id":      computedString("ID of the link, node, entry point or variable. Empty if there is none."),
+		"title":   computedString("Title or name that belongs to the ID. Empty if there is none."),
+		"message": computedString("Description of the finding in one sentence."),
+	}
 }
 
 // auditedStatsAttributes are the counters of a period with their rate.
@@ -140,8 +158,9 @@ func summaryAttributes() attributes {
 		"locked":    computedNumber("Number of locked agents among those whose definition was read. Null if `definitions` is false."),
 		"foreign_agents": computedNumber("Number of agents whose `workspace_ref` names another workspace than `workspace`. Null if " +
 			"`definitions` is false."),
-		"problems": computedNumber("Number of elements in `problems`."),
-		"members":  computedNumber("Number of members."),
+		"problems":       computedNumber("Number of elements in `problems`."),
+		"members":        computedNumber("Number of members."),
+		"graph_findings": computedNumber("Number of elements in the `graph_findings` of all agents. Null unless `include_graph_findings` is true."),
 		"members_by_role": schema.MapAttribute{
 			Computed:            true,
 			ElementType:         types.NumberType,
@@ -149,5 +168,25 @@ func summaryAttributes() attributes {
 		},
 		"stats": computedObjectMap("Totals of the statistics by period, over the audited agents whose statistics were read.",
 			auditedStatsAttributes()),
+	}
+}
+
+// requiresDefinitions rejects true where definitions is false.
+type requiresDefinitions struct{}
+
+func (requiresDefinitions) Description(context.Context) string {
+	return "must not be true if definitions is false"
+}
+
+func (v requiresDefinitions) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
+	var definitions types.Bool
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
+	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
+		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
+			"The value must not be true if definitions is false, because findings come from the definitions.")
 	}
 }

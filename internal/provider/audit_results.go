@@ -9,6 +9,8 @@ import (
 	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 // results assembles what was read, in an order that does not depend on when it
@@ -70,7 +72,25 @@ func (a *audit) agent(agent *auditedAgent, statsType tftypes.Object) map[string]
 		stats[period] = statsValue(statsType, agent.stats[i])
 	}
 	attributes["stats"] = tftypes.NewValue(a.types["stats"], stats)
+	if len(agent.findings) > 0 {
+		attributes["graph_findings"] = findingsValue(a.types["graph_findings"], agent.findings)
+	}
 	return attributes
+}
+
+// findingsValue returns a list of findings.
+func findingsValue(typ tftypes.Type, findings []flow.Finding) tftypes.Value {
+	list, _ := typ.(tftypes.List)
+	elements := make([]tftypes.Value, 0, len(findings))
+	for _, f := range findings {
+		elements = append(elements, tftypes.NewValue(list.ElementType, map[string]tftypes.Value{
+			"kind":    tftypes.NewValue(tftypes.String, string(f.Kind)),
+			"id":      tftypes.NewValue(tftypes.String, f.ID),
+			"title":   tftypes.NewValue(tftypes.String, f.Title),
+			"message": tftypes.NewValue(tftypes.String, f.Message),
+		}))
+	}
+	return tftypes.NewValue(typ, elements)
 }
 
 // statsValue returns an object with counters; those that are missing are null.
@@ -108,7 +128,7 @@ func (a *audit) foreignAgents() int {
 }
 
 func (a *audit) summary(statsType tftypes.Object) values {
-	var published, archived, locked int
+	var published, archived, locked, findings int
 	for _, agent := range a.agents {
 		flag := agent.definition.flag("is_published")
 		if flag == nil {
@@ -117,6 +137,7 @@ func (a *audit) summary(statsType tftypes.Object) values {
 		published += one(flag != nil && *flag)
 		archived += one(agent.definition.isTrue("is_archived"))
 		locked += one(agent.definition.isTrue("is_locked"))
+		findings += len(agent.findings)
 	}
 	members := a.members.list("members")
 	roles := map[string]int{}
@@ -137,10 +158,14 @@ func (a *audit) summary(statsType tftypes.Object) values {
 		"archived":        numberValue(archived),
 		"locked":          numberValue(locked),
 		"foreign_agents":  numberValue(a.foreignAgents()),
+		"graph_findings":  numberValue(findings),
 		"problems":        numberValue(len(a.problems)),
 		"members":         numberValue(len(members)),
 		"members_by_role": tftypes.NewValue(tftypes.Map{ElementType: tftypes.Number}, byRole),
 		"stats":           tftypes.NewValue(tftypes.Map{ElementType: statsType}, stats),
+	}
+	if !a.graphs {
+		summary["graph_findings"] = tftypes.NewValue(tftypes.Number, nil)
 	}
 	if !a.definitions {
 		for _, name := range []string{"archived", "locked", "foreign_agents"} {

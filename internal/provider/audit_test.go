@@ -38,6 +38,7 @@ func expectedFullAudit() object {
 		"link_count":        number("3"),
 		"memory_count":      number("3"),
 		"entrypoint_count":  number("2"),
+		"graph_findings":    list{},
 		"stats": object{
 			"today":     counters("7", "3", "1", "0.3333"),
 			"last7Days": counters("70", "26", "12", "0.4615"),
@@ -62,6 +63,7 @@ func expectedSparseAudit() object {
 		"link_count":        number("0"),
 		"memory_count":      nil,
 		"entrypoint_count":  number("1"),
+		"graph_findings":    list{},
 		"stats":             object{"today": counters("0", "0", "0", ""), "last7Days": counters("0", "0", "0", "")},
 	})
 	return audited
@@ -73,19 +75,20 @@ func expectedAuditOfOne() object {
 	delete(workspace, "workspace_id")
 	delete(workspace, "get_default")
 	return object{
-		"workspace_id":   "larkspur",
-		"agent_ids":      list{"agt_returns"},
-		"stats_periods":  list{"last7Days", "today"},
-		"agent_query":    nil,
-		"definitions":    nil,
-		"workspace":      workspace,
-		"members":        expectedMembers()["members"],
-		"emails_by_role": expectedMembers()["emails_by_role"],
-		"agents":         object{"agt_returns": expectedFullAudit()},
-		"problems":       list{},
+		"workspace_id":           "larkspur",
+		"agent_ids":              list{"agt_returns"},
+		"stats_periods":          list{"last7Days", "today"},
+		"agent_query":            nil,
+		"definitions":            nil,
+		"include_graph_findings": nil,
+		"workspace":              workspace,
+		"members":                expectedMembers()["members"],
+		"emails_by_role":         expectedMembers()["emails_by_role"],
+		"agents":                 object{"agt_returns": expectedFullAudit()},
+		"problems":               list{},
 		"summary": object{
 			"agents": number("1"), "published": number("1"), "archived": number("0"), "locked": number("0"),
-			"foreign_agents": number("0"), "problems": number("0"), "members": number("8"),
+			"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
 			"members_by_role": object{"ADMIN": number("2"), "BILLING": number("1"), "GUEST": number("2"), "MEMBER": number("3")},
 			"stats": object{
 				"today":     counters("7", "3", "1", "0.3333"),
@@ -121,7 +124,7 @@ func TestWorkspaceAudit(t *testing.T) {
 	})
 	summary := object{
 		"agents": number("12"), "published": number("6"), "archived": number("2"), "locked": number("3"),
-		"foreign_agents": number("0"), "problems": number("0"), "members": number("8"),
+		"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
 		"members_by_role": object{"ADMIN": number("2"), "BILLING": number("1"), "GUEST": number("2"), "MEMBER": number("3")},
 		"stats": object{
 			"today":     counters("161", "146", "112", "0.7671"),
@@ -177,7 +180,7 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	} {
 		agent[name] = nil
 	}
-	agent["labels"], agent["stats"] = list{}, object{}
+	agent["labels"], agent["graph_findings"], agent["stats"] = list{}, list{}, object{}
 	if diff := cmp.Diff(agent, state["agents"].(object)["agt_returns"]); diff != "" {
 		t.Errorf("unexpected agent (-want +got):\n%s", diff)
 	}

@@ -23,6 +23,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // The checks of the provider's configuration. An error completes the sentence
@@ -62,6 +64,7 @@ func checkWhole(text string, least, most int) error {
 }
 
 func checkRate(text string) error {
+	// What is no number is not greater than 0 either.
 	if rate, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(rate, 0) || !(rate > 0) {
 		return errors.New("must be a number greater than 0, such as 10 or 0.5")
 	}
@@ -70,23 +73,6 @@ func checkRate(text string) error {
 
 // formatFloat writes a number as the checks read it.
 func formatFloat(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
-
-func checkHeaderName(name string) error {
-	if !httpguts.ValidHeaderFieldName(name) {
-		return errors.New("must consist of letters, digits and hyphens")
-	}
-	switch strings.ToLower(name) {
-	case "authorization":
-		return errors.New("must not be Authorization, because the provider sends its token in that header")
-	case "accept", "accept-encoding", "content-length", "content-type", "host", "user-agent":
-		return fmt.Errorf("must not be %s, because the provider sets that header itself", name)
-	case "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade":
-		// Proxy-Authorization is not among them: some gateways take a token of
-		// their own there, so that Authorization stays free for the service's.
-		return fmt.Errorf("must not be %s, because that header applies to a single connection and does not reach the service", name)
-	}
-	return nil
-}
 
 func checkHeaderValue(value types.String) error {
 	text := value.ValueString()
@@ -208,8 +194,8 @@ func checkHeaders(at path.Path, headers types.Map) diag.Diagnostics {
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(headers.Elements())) {
 		element := at.AtMapKey(name)
-		if err := checkHeaderName(name); err != nil {
-			diags.AddAttributeError(element, "Invalid header name in "+at.String(), "The name of a header "+err.Error()+".")
+		if err := convo.CheckHeader(name); err != nil {
+			diags.AddAttributeError(element, "Invalid key in "+at.String(), "The key "+err.Error()+".")
 		}
 		value, _ := headers.Elements()[name].(types.String)
 		if err := checkHeaderValue(value); err != nil && !value.IsUnknown() {

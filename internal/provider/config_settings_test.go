@@ -165,6 +165,8 @@ func TestUnknownConfiguration(t *testing.T) {
 		"max_requests_per_second": {"max_requests_per_second": unknown},
 		"headers":                 {"headers": object{"X-A": "a", "X-B": unknown, "X-C": "c"}},
 		"ca_certificate_pem":      {"ca_certificate_pem": unknown},
+		"max_retries, headers":    {"headers": unknown, "max_retries": unknown},
+		"client_certificate_pem":  {"client_certificate_pem": unknown},
 		"client_key_pem":          {"client_key_pem": unknown},
 		"insecure_skip_verify":    {"insecure_skip_verify": unknown},
 		"stats_period_parameter":  {"stats_period_parameter": unknown},
@@ -208,6 +210,23 @@ func TestUnknownConfiguration(t *testing.T) {
 	}
 }
 
+// Terraform may allow deferral, and the provider still reads what it can.
+func TestNothingIsDeferredWithoutNeed(t *testing.T) {
+	t.Parallel()
+	p := configured(t, startService(t))
+	resp, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
+		TypeName: "convo_agents", Config: p.dynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{}),
+		ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	requireExactly(t, resp.Diagnostics)
+	if resp.Deferred != nil {
+		t.Errorf("got the deferral %v", resp.Deferred)
+	}
+}
+
 // Nothing can be read before the provider is configured.
 func TestNotConfigured(t *testing.T) {
 	t.Parallel()
@@ -232,8 +251,7 @@ func TestEveryKindIsConnected(t *testing.T) {
 	p := newProvider("test")
 	var schema provider.SchemaResponse
 	p.Schema(t.Context(), provider.SchemaRequest{}, &schema)
-	protocol := newProtocol(t)
-	raw := toTerraform(t, protocol.schema.Provider.ValueType(), object{"base_url": "https://service.example/api", "token": "t"})
+	raw := toTerraform(t, schema.Schema.Type().TerraformType(t.Context()), object{"base_url": "https://service.example/api", "token": "t"})
 	var resp provider.ConfigureResponse
 	p.Configure(t.Context(), provider.ConfigureRequest{Config: tfsdk.Config{Raw: raw, Schema: schema.Schema}}, &resp)
 	if resp.Diagnostics.HasError() || p.connection == nil || p.connection.client == nil {
@@ -246,6 +264,15 @@ func TestEveryKindIsConnected(t *testing.T) {
 		if data != p.connection {
 			t.Errorf("a %s gets %v", kind, data)
 		}
+	}
+}
+
+func TestNameOfTheProvider(t *testing.T) {
+	t.Parallel()
+	var resp provider.MetadataResponse
+	newProvider("1.2.3").Metadata(t.Context(), provider.MetadataRequest{}, &resp)
+	if want := (provider.MetadataResponse{TypeName: "convo", Version: "1.2.3"}); resp != want {
+		t.Errorf("got %+v, want %+v", resp, want)
 	}
 }
 

@@ -44,7 +44,8 @@ func (s subject) String() string {
 type explanation struct {
 	text           string
 	url, requestID string
-	advice         []string
+	// advice are paragraphs. Empty ones are left out.
+	advice []string
 	// atID says that the argument with the ID is at fault.
 	atID bool
 }
@@ -62,8 +63,10 @@ func (c *connection) failure(s subject, verb string, err error) diag.Diagnostic 
 		}
 		parts = append(parts, request)
 	}
-	if advice := strings.TrimSpace(strings.Join(p.advice, " ")); advice != "" {
-		parts = append(parts, advice)
+	for _, advice := range p.advice {
+		if advice != "" {
+			parts = append(parts, advice)
+		}
 	}
 	detail := strings.Join(parts, "\n\n")
 	if p.atID && s.attribute != "" {
@@ -127,7 +130,7 @@ func (s subject) explainInvalid(e *invalidResponseError) explanation {
 		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is cut off: %s.", s, syntax)
 		p.advice[1] = "Try again. If the error persists, report it to the service's operators."
 	case errors.As(e, &syntax):
-		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is not JSON: %s.", s, syntax)
+		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is not valid JSON: %s.", s, syntax)
 		if e.content.Excerpt != "" {
 			p.text += fmt.Sprintf(" It begins with %q.", e.content.Excerpt)
 		}
@@ -169,10 +172,9 @@ func attempts(n int) string {
 func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  - ") }
 
 const (
-	adviceInvalidResponse = "The provider does not guess missing values. Report this to the service's operators or, if the API " +
-		"has changed, to the provider's maintainers."
-	adviceArguments     = "Compare the arguments with the service's message above."
-	adviceNotTheService = "The response may come from something other than the service, such as a proxy or a login page. " +
+	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
+	adviceArguments       = "Compare the arguments with the service's message above."
+	adviceNotTheService   = "The response may come from something other than the service, such as a proxy or a login page. " +
 		"Check that base_url ends in the API prefix."
 	adviceServiceFailed = "The service, or a gateway in front of it, failed. Try again later. If the error persists, report it " +
 		"to the service's operators."
@@ -184,11 +186,11 @@ func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
 	case e.Status == http.StatusBadRequest && e.Code != "":
 		return []string{cmp.Or(s.invalid, adviceArguments)}
 	case e.Status == http.StatusUnauthorized:
-		return []string{fmt.Sprintf("The token is wrong or has expired. Set a valid token: the current one is from %s.", c.tokenSource)}
+		return []string{fmt.Sprintf("The token is wrong or has expired. Set a valid token. The current one is from %s.", c.tokenSource)}
 	case e.Status == http.StatusForbidden:
 		return []string{fmt.Sprintf("The token's user has no permission for %s. Use another token, or have access granted.", s)}
 	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
-		return []string{fmt.Sprintf("Check %s: the ID may be misspelled, the %s may no longer exist, or the token's user may not "+
+		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not "+
 			"have access to it. If no object is found at all, check that base_url ends in the API prefix.", s.attribute, s.target)}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits the number of requests. Set max_requests_per_second in the provider block to your share " +

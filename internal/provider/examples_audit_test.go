@@ -19,9 +19,14 @@ import (
 const (
 	auditTitle    = "# Audit of Larkspur Bicycles\n\n"
 	auditFindings = "| Severity | Rule | Finding |\n|---|---|---|\n"
-	auditWarnings = "| ⚠️ Warning | completion | Returns \\& refunds (agt\\_returns) completed 15% of its sessions. |\n" +
-		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n" +
-		"| ⚠️ Warning | payments | A payment is past due. |\n"
+	auditWarnings = "| ⚠️ Warning | completion | Returns \\& refunds (agt\\_returns) completed 15% of its sessions. |\n" + auditOtherWarnings
+	// auditOtherWarnings are those that do not concern agt_returns.
+	auditOtherWarnings = "| ⚠️ Warning | graphs | Shop kiosk – Größenberatung (agt\\_kiosk)\\: The link from the node \"Fahrradtyp\" leads " +
+		"to \"grp\\_cargo\", which is not in the graph. |\n" +
+		"| ⚠️ Warning | graphs | Order status (agt\\_orders)\\: No links or jumps lead from an entry point to the node \"Holiday notice\". |\n" +
+		"| ⚠️ Warning | graphs | Trade desk (agt\\_trade)\\: The entry point \"event\" has no link, so that no conversation gets from it to a node. |\n" +
+		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n" +
+		"| ⚠️ Warning | payments | A payment is past due. |\n"
 	auditAdmin     = "soren@larkspur-bicycles.example has the ADMIN role unexpectedly."
 	auditFirst     = "\n## Changes since the last record\n\nThere is no earlier record.\n\n## Agents\n\n"
 	auditUnchanged = "\n## Changes since the last record\n\nThere are no changes.\n\n## Agents\n\n"
@@ -88,11 +93,11 @@ func runAuditExample(e *example) {
 // auditDays runs the pipeline day after day.
 func auditDays(e *example) {
 	run := e.audit()
-	run.check("recorded", auditTitle+"**0 errors, 3 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
+	run.check("recorded", auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
 	run.printed("Warning: Check block assertion failed", `+ "Agent agt_trade" = "published, locked, revision 64, owner dealers"`)
 
 	// A failed plan has a report, too, and nothing is recorded. The guide shows the report's beginning.
-	failed := auditTitle + "**1 error, 3 warnings**\n\n" + auditFindings + "| ❌ Error | admins | " + auditAdmin + " |\n" + auditWarnings
+	failed := auditTitle + "**1 error, 6 warnings**\n\n" + auditFindings + "| ❌ Error | admins | " + auditAdmin + " |\n" + auditWarnings
 	guide := e.read("../../templates/guides/audit-in-ci.md.tmpl")
 	e.contains("the guide", guide, []string{"```text\n" + failed + "```\n"})
 	for range 2 {
@@ -103,17 +108,18 @@ func auditDays(e *example) {
 
 	e.revise("agt_trade", `"revision": "64"`, `"revision": "65"`)
 	run = e.audit()
-	run.check("recorded", auditTitle+"**0 errors, 3 warnings**\n\n"+auditFindings+auditWarnings+
+	run.check("recorded", auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+
 		"\n## Changes since the last record\n\n| What | Before | Now |\n|---|---|---|\n"+
 		"| Agent agt\\_trade | published, locked, revision 64, owner dealers | published, locked, revision 65, owner dealers |\n\n## Agents")
-	unchanged := auditTitle + "**0 errors, 3 warnings**\n\n" + auditFindings + auditWarnings + auditUnchanged
+	unchanged := auditTitle + "**0 errors, 6 warnings**\n\n" + auditFindings + auditWarnings + auditUnchanged
 	e.audit().check("recorded", unchanged)
 	e.audit().check("unchanged", unchanged)
 
 	seed := devserver.DefaultSeed()
 	seed.Workspaces[0].Record = bytes.Replace(seed.Workspaces[0].Record, []byte(`"isPastDue": true`), []byte(`"isPastDue": false`), 1)
 	e.service = startService(e.t, devserver.WithSeed(seed))
-	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_rate=0.15")
+	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_rate=0.15",
+		"TF_VAR_graph_finding_kinds=[]")
 	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\n✅ The workspace complies with all rules.\n\n## Changes")
 }
 
@@ -122,8 +128,8 @@ func auditFailures(e *example) {
 	run.check("failed", "# The audit failed\n\n## Errors of the plan\n\n")
 	run.printed("The service returned 401 Unauthorized for ", "The token is wrong or has expired.")
 
-	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 2 warnings**\n\n"+auditFindings+
-		"| ❌ Error | foreign\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")
+	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 5 warnings**\n\n"+auditFindings+
+		"| ❌ Error | foreign\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")
 
 	e.service = startService(e.t, devserver.WithFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_returns") {
@@ -131,13 +137,12 @@ func auditFailures(e *example) {
 		}
 		return nil
 	}))
-	const failed = "| ❌ Error | problems | Returns \\& refunds (agt\\_returns)\\: "
+	const failed = "| ❌ Error | problems | Returns \\& refunds (agt\\_returns)\\: "
 	const forbidden = "\\: 403, FORBIDDEN, Insufficient access |\n"
 	run = e.audit()
-	run.check("failed", auditTitle+"**2 errors, 2 warnings**\n\n"+auditFindings+
+	run.check("failed", auditTitle+"**2 errors, 5 warnings**\n\n"+auditFindings+
 		failed+"read agent"+forbidden+failed+"read agent statistics of last30Days"+forbidden+
-		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n"+
-		"| ⚠️ Warning | payments | A payment is past due. |\n\n## Changes")
+		auditOtherWarnings+"\n## Changes")
 	run.contains("| Returns \\& refunds | agt\\_returns | published | – | – | – | – | – |\n")
 
 	// Without the provider, the audit does not start.
@@ -155,7 +160,7 @@ func auditFreeText(e *example) {
 				[]byte(`"@all <b>|*x*|\\| [y](z)\n# `+"```"+`"`), 1)
 		}
 	}
-	members := seed.Workspaces[0].Members
+	members := seed.Workspaces[0].Lists["members"]
 	for i, member := range members {
 		members[i] = bytes.Replace(member, []byte(`"email": "ilija@larkspur-bicycles.example"`), []byte(`"email": null`), 1)
 		members[i] = bytes.Replace(members[i], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
@@ -163,9 +168,9 @@ func auditFreeText(e *example) {
 	e.service = startService(e.t, devserver.WithSeed(seed))
 	const name = "@\u200ball \\<b\\>&#124;\\*x\\*&#124;\\\\&#124; \\[y\\](z) \\# \\`\\`\\`"
 	run := e.audit()
-	run.check("failed", auditTitle+"**1 error, 3 warnings**\n\n"+auditFindings+
-		"| ❌ Error | admins | A member without an email address has the ADMIN role unexpectedly. |\n")
-	run.contains("| ⚠️ Warning | owners | "+name+" (agt\\_kiosk) has no label that names its owner. |\n",
+	run.check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
+		"| ❌ Error | admins | A member without an email address has the ADMIN role unexpectedly. |\n")
+	run.contains("| ⚠️ Warning | owners | "+name+" (agt\\_kiosk) has no label that names its owner. |\n",
 		"\n| "+name+" | agt\\_kiosk | published |", `"2. Workshop booking","3. all b x y z","4. Returns refunds"`,
 		"\n| ADMIN | 3 | no email address, adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |\n",
 		"\n| Member ilija@larkspur-bicycles.example | BILLING | – |\n| Member without an email address | – | ADMIN |\n")
@@ -188,7 +193,7 @@ func auditElsewhere(e *example) {
 	e.succeeds("rm terraform.tfstate report.md; CI_PIPELINE_SOURCE=merge_request_event\n" + script + "\ntest ! -e terraform.tfstate")
 	e.succeeds("CI_PIPELINE_SOURCE=schedule\n"+script, "Apply complete!")
 	report := e.read(filepath.Join(e.dir, "report.md"))
-	e.prefix("report", report, auditTitle+"**0 errors, 3 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
+	e.prefix("report", report, auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
 	e.fails(`export TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' CI_PIPELINE_SOURCE=schedule`+"\n"+script, auditAdmin)
 	if cliHas("1.11", "") {
 		e.fails(strings.Join(pipeline.Findings.Script, "\n"), "0 passed, 1 failed")

@@ -70,9 +70,13 @@ func TestExamples(t *testing.T) {
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Less than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("Agents are locked."),
 		"definitions-in-git":                        runDefinitionsExample,
+		"functions/flow_diagram":                    runFlowDiagramExample,
+		"functions/graph_findings":                  runGraphFindingsExample,
 		"newest-revision":                           runNewestRevisionExample,
 		"provider":                                  runProviderExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
+		"see-and-check":                             runSeeAndCheckExample,
+		"see-and-check/agent":                       runSeeAndCheckAgentExample,
 		"terraform-test":                            runTestExample,
 	}
 	for _, file := range exampleFiles(t, examplesRoot) {

@@ -9,13 +9,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/go-version"
-	"github.com/hashicorp/hc-install/product"
-	"github.com/hashicorp/hc-install/releases"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -43,33 +42,29 @@ func cliHas(terraform, openTofu string) bool {
 var errCLI error
 
 func TestMain(m *testing.M) {
-	remove := prepareCLI()
-	code := m.Run()
-	remove()
-	os.Exit(code)
+	prepareCLI()
+	os.Exit(m.Run())
 }
 
 // prepareCLI chooses the CLI of the acceptance tests and keeps the user's own
 // settings, and everything but the loopback, out of them.
-func prepareCLI() (remove func()) {
+func prepareCLI() {
 	setenv := func(name, value string) { errCLI = errors.Join(errCLI, os.Setenv(name, value)) }
 	setenv("TF_CLI_CONFIG_FILE", os.DevNull)
 	setenv("CHECKPOINT_DISABLE", "1")
-	remove = func() {}
 
-	path, err := cli.Find()
-	if errors.Is(err, cli.ErrNotFound) {
-		path, remove, err = fetchCLI()
-	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	path, err := cli.Find(ctx, os.Stderr)
 	if err != nil {
 		errCLI = err
-		return remove
+		return
 	}
 	setenv("TF_ACC_TERRAFORM_PATH", path)
-	output, err := exec.CommandContext(context.Background(), path, "version").Output()
+	output, err := exec.CommandContext(ctx, path, "version").Output()
 	if err != nil {
 		errCLI = fmt.Errorf("%s cannot be run: %w", path, err)
-		return remove
+		return
 	}
 	name, number, _ := strings.Cut(strings.TrimSpace(strings.SplitN(string(output), "\n", 2)[0]), " v")
 	if cliVersion, err = version.NewVersion(number); err != nil {
@@ -79,27 +74,6 @@ func prepareCLI() (remove func()) {
 		setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 		setenv("TF_ACC_PROVIDER_NAMESPACE", "hashicorp")
 	}
-	return remove
-}
-
-// fetchCLI installs a Terraform for this run.
-func fetchCLI() (path string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "convo-terraform-")
-	if err != nil {
-		return "", func() {}, err
-	}
-	remove = func() { _ = os.RemoveAll(dir) }
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	path, err = (&releases.ExactVersion{
-		Product:    product.Terraform,
-		Version:    version.Must(version.NewVersion("1.11.4")),
-		InstallDir: dir,
-	}).Install(ctx)
-	if err != nil {
-		return "", remove, fmt.Errorf("%w (fetching one failed: %w)", cli.ErrNotFound, err)
-	}
-	return path, remove, nil
 }
 
 // acceptance runs a test case with the real CLI.

@@ -11,13 +11,17 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-var _ provider.ProviderWithActions = (*convoProvider)(nil)
+var (
+	_ provider.ProviderWithActions   = (*convoProvider)(nil)
+	_ provider.ProviderWithFunctions = (*convoProvider)(nil)
+)
 
 // convoProvider is one instance of the provider: every alias gets its own, with
 // its own configuration.
@@ -101,4 +105,8 @@ func (p *convoProvider) Resources(context.Context) []func() resource.Resource {
 
 func (p *convoProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{newUpdateSessionAgentAction}
+}
+
+func (p *convoProvider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{newGraphFindingsFunction, newFlowDiagramFunction}
 }

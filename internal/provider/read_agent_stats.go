@@ -35,7 +35,7 @@ func agentStatsOperation() operation {
 		idArgument: "agent_id",
 		target:     "agent",
 		invalid: "Compare period with the service's message above. If the service does not recognize the query parameter, set " +
-			"stats_period_parameter in the provider block: the API does not document its name.",
+			"stats_period_parameter in the provider block, because the API does not document its name.",
 		object:       "stats",
 		objectFields: counterAttributes(),
 		options: jsonvalue.Options{

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,6 +45,9 @@ func signsIn(fields map[string]json.RawMessage, prefix string, length int) []str
 	return signs
 }
 
+// nextPage matches the names of fields that say where a list goes on.
+var nextPage = regexp.MustCompile(`^(next|next.*(cursor|page|token|link|url|uri|offset|marker|key).*|cursor|endcursor|continuationtoken)$`)
+
 // meansMore says whether a field speaks of more elements. Its name is in lower
 // case and has no separators.
 func meansMore(name string, value json.RawMessage, length int) bool {
@@ -53,7 +57,7 @@ func meansMore(name string, value json.RawMessage, length int) bool {
 		return json.Unmarshal(value, &number) == nil && number > float64(length)
 	case name == "hasmore" || name == "hasnext" || name == "hasnextpage" || name == "more" || name == "truncated" || name == "istruncated":
 		return string(value) == "true"
-	case strings.HasPrefix(name, "next") || name == "cursor" || name == "continuationtoken" || name == "endcursor":
+	case nextPage.MatchString(name):
 		return !slices.Contains([]string{"null", `""`, "false", "0"}, string(value))
 	}
 	return false

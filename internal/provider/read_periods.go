@@ -57,16 +57,13 @@ func (v validPeriods) validate(at path.Path, period types.String, diags *diag.Di
 }
 
 // nearestPeriod returns the first of the periods with the smallest distance
-// from a text, whatever their case and separators.
+// from a text, whatever the case.
 func nearestPeriod(text string) (nearest string, distance int) {
-	fold := func(text string) string {
-		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(text))
-	}
 	for _, period := range convo.StatsPeriods() {
 		if period == text {
 			return period, 0
 		}
-		if d := levenshtein.Distance(fold(text), fold(period), nil); nearest == "" || d < distance {
+		if d := levenshtein.Distance(strings.ToLower(text), strings.ToLower(period), nil); nearest == "" || d < distance {
 			nearest, distance = period, d
 		}
 	}

@@ -16,6 +16,7 @@ func TestWrongPeriods(t *testing.T) {
 		"last30days":            `"last30days" is not a period. Did you mean "last30Days"? ` + must,
 		"last_7_days":           `"last_7_days" is not a period. Did you mean "last7Days"? ` + must,
 		"last-7 days":           `"last-7 days" is not a period. Did you mean "last7Days"? ` + must,
+		"last3Days":             `"last3Days" is not a period. Did you mean "last7Days"? ` + must, // As near to last30Days.
 		"TODAY":                 `"TODAY" is not a period. Did you mean "today"? ` + must,
 		"toady":                 `"toady" is not a period. ` + must, // Two replaced of five.
 		"tday":                  `"tday" is not a period. Did you mean "today"? ` + must,

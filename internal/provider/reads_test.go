@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,12 @@ func agree(t *testing.T, location string, types map[string]tftypes.Type, documen
 
 func agreeValue(t *testing.T, location string, typ tftypes.Type, want, got any) {
 	t.Helper()
+	if want == nil || got == nil { // an element that is null
+		if want != nil || got != nil {
+			t.Errorf("%s: got %v, want %v", location, got, want)
+		}
+		return
+	}
 	switch typ := typ.(type) {
 	case tftypes.Object:
 		agree(t, location, typ.AttributeTypes, want, got.(object))
@@ -183,6 +190,86 @@ func TestReadsTakeMoreThanTheAPINames(t *testing.T) {
 	if diff := cmp.Diff(list{`{"a":[1.0],"b":2}`, "false"}, values); diff != "" {
 		t.Errorf("unexpected values (-want +got):\n%s", diff)
 	}
+}
+
+// A result that Terraform cannot take is reported in the provider's words.
+func TestResultTooLarge(t *testing.T) {
+	t.Parallel()
+	p := configured(t, responding(t, `{"agents":[{"id":"`+strings.Repeat("x", 3<<20)+`"}]}`))
+	p.mustRead("convo_agents", object{})
+	p.server.(*server).maxResult = 2 << 20
+	_, diagnostics := p.read("convo_agents", object{})
+	requireExactly(t, diagnostics, "[] Unable to read agents\n"+
+		"The result has 3 MiB, and Terraform accepts at most 2 MiB from a provider. Read fewer objects at once.")
+}
+
+// A list that is not whole causes a warning, and one that is whole does not.
+func TestIncompleteLists(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		`"nextCursor":"abc"`:                           "the field nextCursor",
+		`"next_page":2`:                                "the field next_page",
+		`"next":"https://service.example/?page=2"`:     "the field next",
+		`"cursor":{"after":null,"next":"x"}`:           "the field cursor.next",
+		`"hasMore":true`:                               "the field hasMore",
+		`"has-next-page":true`:                         "the field has-next-page",
+		`"isTruncated":true`:                           "the field isTruncated",
+		`"total":2`:                                    "the field total",
+		`"meta":{"totalCount":250,"page":1}`:           "the field meta.totalCount",
+		`"pagination":{"nextPageToken":"t"},"count":9`: "the field count, the field pagination.nextPageToken",
+		`"nextBillingAt":"2027-01-01"`:                 "",
+		`"nextCursor":null`:                            "",
+		`"nextPageToken":""`:                           "",
+		`"hasMore":false`:                              "",
+		`"total":1`:                                    "",
+		`"total":"many"`:                               "",
+		`"page":1,"limit":50,"requestId":"abc"`:        "",
+		`"meta":{"deep":{"nextPage":2}}`:               "",
+	}
+	for fields, want := range tests {
+		t.Run(fields, func(t *testing.T) {
+			t.Parallel()
+			for source, body := range map[string]string{"convo_agents": `{"agents":[{"id":"a"}],`, "convo_members": `{"members":[{"role":"ADMIN"}],`} {
+				config := object{}
+				if source == "convo_members" {
+					config = object{"workspace_id": "w"}
+				}
+				requireIncomplete(t, configured(t, responding(t, body+fields+"}")), source, config, want)
+			}
+		})
+	}
+}
+
+// requireIncomplete wants the warning that a list is incomplete, with exactly
+// the given signs, or none.
+func requireIncomplete(t *testing.T, p *protocol, source string, config object, signs string) {
+	t.Helper()
+	_, diagnostics := p.read(source, config)
+	requireNoErrors(t, diagnostics)
+	var got []string
+	for _, d := range diagnostics {
+		_, rest, _ := strings.Cut(d.Detail, "more elements than it lists (")
+		found, _, _ := strings.Cut(rest, ").")
+		got = append(got, d.Summary+": "+found)
+	}
+	var want []string
+	if signs != "" {
+		want = []string{"The list of " + strings.TrimPrefix(source, "convo_") + " may be incomplete: " + signs}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected warnings (-want +got):\n%s", diff)
+	}
+}
+
+func TestIncompleteListByLinkHeader(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Link", `<https://service.example/v1/agents?page=2>; rel="next"`)
+			_, _ = w.Write([]byte(`{"agents":[]}`))
+		})
+	}))
+	requireIncomplete(t, configured(t, s), "convo_agents", object{}, `the header Link with rel="next"`)
 }
 
 func TestReadErrors(t *testing.T) {

@@ -67,7 +67,7 @@ func servedTypes(t *testing.T) []servedType {
 // functionBlock presents a function like a schema: its parameters are what a
 // user reads about.
 func functionBlock(f *tfprotov6.Function) *tfprotov6.SchemaBlock {
-	block := &tfprotov6.SchemaBlock{Description: f.Description}
+	block := &tfprotov6.SchemaBlock{Description: f.Description, Attributes: []*tfprotov6.SchemaAttribute{{Name: "summary", Description: f.Summary}}}
 	for _, parameter := range f.Parameters {
 		block.Attributes = append(block.Attributes, &tfprotov6.SchemaAttribute{Name: parameter.Name, Description: parameter.Description})
 	}

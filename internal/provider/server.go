@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -40,9 +41,16 @@ type server struct {
 	frameworkServer
 	provider *convoProvider
 	reads    map[string]read
+	// maxResult is the size of the largest result of a read, in bytes.
+	maxResult int
 	// invocations are the actions that an interrupt has to end.
 	invocations invocations
 }
+
+// maxResult leaves room for what surrounds a result in a message, which
+// terraform-plugin-go and Terraform limit to 256 MiB. Without this limit the user
+// would see an error of gRPC.
+const maxResult = 255 << 20
 
 // NewServer returns a function that makes the provider in the given version,
 // which Terraform talks to in protocol 6.
@@ -51,7 +59,7 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *convoProvider) *server {
-	s := &server{provider: p, reads: map[string]read{}}
+	s := &server{provider: p, reads: map[string]read{}, maxResult: maxResult}
 	s.frameworkServer, _ = providerserver.NewProtocol6(p)().(frameworkServer) // A test requires it to be one.
 	for _, r := range p.reads {
 		s.reads[typeName(r.name)] = r
@@ -162,6 +170,13 @@ func (s *server) read(ctx context.Context, r read, config *tfprotov6.DynamicValu
 	state, err := tfprotov6.NewDynamicValue(typ, result.State.Raw)
 	if err != nil {
 		return nil, err
+	}
+	if size := len(state.MsgPack); size > s.maxResult {
+		result.Diagnostics.AddError("Unable to read "+r.noun, fmt.Sprintf(
+			"The result has %d MiB, and Terraform accepts at most %d MiB from a provider. Read fewer objects at once.", size>>20, s.maxResult>>20))
+		if state, err = tfprotov6.NewDynamicValue(typ, raw); err != nil {
+			return nil, err
+		}
 	}
 	resp := &tfprotov6.ReadDataSourceResponse{State: &state, Diagnostics: protocolDiagnostics(result.Diagnostics)}
 	if result.Deferred != nil {

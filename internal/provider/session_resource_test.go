@@ -107,7 +107,7 @@ func TestSessionAgentFailures(t *testing.T) {
 	prior, diagnostics := p.apply(nil, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"})
 	requireNoErrors(t, diagnostics)
 	after, diagnostics := p.apply(prior, object{"session_id": "ses_orders_open", "agent_id": "agt_nope"})
-	requireError(t, diagnostics, "Unable to update session agent", "400 Bad Request", "agentId must be the id of an existing agent")
+	requireError(t, diagnostics, "Unable to update session agent", "400 Bad Request", "agentId must be the ID of an existing agent")
 	if diff := cmp.Diff(prior, after); diff != "" {
 		t.Errorf("a failed update changed the state (-want +got):\n%s", diff)
 	}

@@ -165,7 +165,7 @@ func TestSessionAdvice(t *testing.T) {
 			_, resource := p.apply(nil, test.config)
 			_, action := p.invoke(test.config)
 			for _, diagnostics := range [][]*tfprotov6.Diagnostic{resource, action} {
-				d := requireError(t, diagnostics, "Unable to update session agent", "400 Bad Request", `session "s"`)
+				d := requireError(t, diagnostics, "Unable to update session agent", "400 Bad Request", ` for session "s"`)
 				if advice := d.Detail[strings.LastIndex(d.Detail, "\n\n")+2:]; test.want != "" && advice != test.want {
 					t.Errorf("got the advice %q, want %q", advice, test.want)
 				}

@@ -56,7 +56,7 @@ func run(ctx context.Context, runs int) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	path, err := cli.Find()
+	path, err := cli.Find(ctx, os.Stderr)
 	if err != nil {
 		return err
 	}

@@ -8,18 +8,18 @@ import (
 	"net/http"
 )
 
-// logRequests logs method, path and status of each request once it is answered. It logs neither headers nor the query,
-// which can carry secrets.
+// logRequests logs method, path and status of each request after its response. It logs neither headers nor the query,
+// which can contain secrets.
 func logRequests(logger *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.EscapedPath()
-		answer := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(answer, r)
-		logger.InfoContext(r.Context(), "request", "method", r.Method, "path", path, "status", answer.status)
+		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(recorder, r)
+		logger.InfoContext(r.Context(), "request", "method", r.Method, "path", path, "status", recorder.status)
 	})
 }
 
-// statusRecorder remembers the status that is written through it.
+// statusRecorder records the status that is written through it.
 type statusRecorder struct {
 	http.ResponseWriter
 	status int

@@ -1,11 +1,11 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command convo-devserver serves the reference service of the interface on this machine, for trying the provider
-// without an account.
+// Command convo-devserver serves the reference service on this machine, so that the provider can be tried without an
+// account. Its help (-h) describes the flags and the paths that change the data while it runs.
 //
-// It prints the settings of the provider as shell commands on the standard output, logs each request to the standard
-// error, and ends on an interrupt.
+// It prints the provider's settings as shell commands to the standard output, logs each request to the standard error,
+// and stops on an interrupt.
 package main
 
 import (
@@ -21,11 +21,9 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// shutdownTimeout is how long the requests under way may take once the command is told to end.
+// shutdownTimeout limits the time that requests in flight may still take after an interrupt.
 const shutdownTimeout = 5 * time.Second
 
 func main() {
@@ -39,9 +37,9 @@ func main() {
 	}
 }
 
-// run serves until ctx ends. It returns nil after an orderly end, and [flag.ErrHelp] when only help was asked for.
+// run serves until ctx ends. It returns nil after an orderly end, and [flag.ErrHelp] after printing the help.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	settings, err := parseSettings(args, stderr)
+	settings, err := parseSettings(args, stdout)
 	if err != nil {
 		return err
 	}
@@ -53,17 +51,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	server := &http.Server{
-		Handler:           logRequests(logger, http.StripPrefix(settings.prefix, settings.service(seed))),
+		Handler:           logRequests(logger, settings.handler(seed)),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	if err := printGuide(stdout, "http://"+listener.Addr().String()+settings.prefix, seed); err != nil {
+	if err := printGuide(stdout, "http://"+listener.Addr().String(), settings, seed); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	return serve(ctx, server, listener)
 }
 
-// serve ends the server when ctx ends, and lets requests under way finish.
+// serve stops the server when ctx ends, and lets requests in flight finish.
 func serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -78,32 +76,6 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener) erro
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
 		return errors.Join(fmt.Errorf("shut down: %w", err), server.Close())
-	}
-	return nil
-}
-
-// printGuide says how to reach the service, as lines that a shell can read.
-func printGuide(w io.Writer, baseURL string, seed devserver.Seed) error {
-	const mostAgents = 20
-	guide := fmt.Sprintf("export CONVO_BASE_URL=%s\nexport CONVO_TOKEN=%s\n", baseURL, devserver.TokenWrite)
-	guide += fmt.Sprintf("# other tokens: %s %s %s\n",
-		devserver.TokenRead, devserver.TokenGuest, devserver.TokenNoAccess)
-	for _, workspace := range seed.Workspaces {
-		guide += fmt.Sprintf("# workspace %s slug=%q\n", workspace.ID, workspace.Slug)
-	}
-	for i, agent := range seed.Agents {
-		if i == mostAgents {
-			guide += fmt.Sprintf("# and %d agents more\n", len(seed.Agents)-mostAgents)
-			break
-		}
-		guide += fmt.Sprintf("# agent %s\n", agent.ID)
-	}
-	for _, session := range seed.Sessions {
-		guide += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)
-	}
-
-	if _, err := io.WriteString(w, guide); err != nil {
-		return fmt.Errorf("print the base URL: %w", err)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"flag"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -62,7 +63,13 @@ func serveWith(t *testing.T, args []string, use func(baseURL string)) running {
 
 func status(t *testing.T, url, token string) int {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	return send(t, http.MethodGet, url, token, "")
+}
+
+// send sends a request and returns the status of its response.
+func send(t *testing.T, method, url, token, body string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +103,10 @@ func TestRun(t *testing.T) {
 	for _, line := range []string{
 		"export CONVO_TOKEN=dev-token-write\n",
 		"# workspace ws_larkspur01 slug=\"larkspur\"\n",
-		"# agent agt_scratch\n",
+		"# token dev-token-no-access mode=none  workspace=ws_larkspur01\n",
+		"# token dev-token-read      mode=read  workspace=ws_larkspur01\n",
+		"# token dev-token-tidepool  mode=write workspace=ws_tidepool02\n",
+		"# agent agt_scratch workspace=ws_larkspur01\n",
 		"# session ses_returns_open active=true\n",
 	} {
 		if !strings.Contains(result.guide, line) {
@@ -132,26 +142,56 @@ func TestRunWithFlags(t *testing.T) {
 			}
 		}
 	})
-	if !strings.Contains(result.guide, "# and 5 agents more\n") {
+	if !strings.Contains(result.guide, "# and 5 more agents\n") {
 		t.Errorf("the guide does not count the agents it leaves out:\n%s", result.guide)
+	}
+}
+
+func TestRunWithLimits(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{
+		"-limit-rate 0.001", "-limit-window-count 1", "-limit-window-count 1 -limit-without-retry-after", "-limit-rate 0.001 -limit-in-flight 3",
+	} {
+		serveWith(t, strings.Fields(args), func(baseURL string) {
+			for i, want := range []int{200, 429, 429} {
+				if got := status(t, baseURL+"/v1/agents", "dev-token-guest"); got != want {
+					t.Errorf("%s: request %d got status %d, want %d", args, i+1, got, want)
+				}
+			}
+		})
+	}
+	for _, args := range [][]string{{"-refuse", "GET /v1/agents"}, {"-refuse-share", "1"}} {
+		serveWith(t, args, func(baseURL string) {
+			if got := status(t, baseURL+"/v1/agents", "dev-token-guest"); got != 429 {
+				t.Errorf("%v: got status %d, want 429", args, got)
+			}
+		})
 	}
 }
 
 func TestRunRefusals(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"-listen 0.0.0.0:0":    "-allow-remote",
-		"-listen :0":           "-allow-remote",
-		"-listen [::]:0":       "-allow-remote",
-		"-listen 192.0.2.1:0":  "-allow-remote",
-		"-listen host.example": "-allow-remote",
-		"-prefix api":          "slash",
-		"-agents -1":           "negative",
-		"-latency -1s":         "negative",
-		"-fail-every -1":       "negative",
-		"-fail-status 200":     "400 to 599",
-		"-unknown":             "unknown",
-		"extra":                "extra",
+		"-listen 0.0.0.0:0":      "-allow-remote",
+		"-listen :0":             "-allow-remote",
+		"-listen [::]:0":         "-allow-remote",
+		"-listen 192.0.2.1:0":    "-allow-remote",
+		"-listen host.example":   "-allow-remote",
+		"-prefix api":            "slash",
+		"-agents -1":             "negative",
+		"-latency -1s":           "negative",
+		"-fail-every -1":         "negative",
+		"-fail-status 200":       "400 and 599",
+		"-limit-rate -1":         "negative",
+		"-limit-in-flight -1":    "negative",
+		"-limit-window-count -1": "negative",
+		"-limit-burst 0":         "positive",
+		"-limit-window 0s":       "positive",
+		"-refuse-share 2":        "0 to 1",
+		"-unknown":               "unknown",
+		"extra":                  "extra",
+		"-prefix /-/api":         "slash",
+		"-prefix /-":             "slash",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -173,12 +213,20 @@ func TestRemoteAddressIsAllowedOnRequest(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	var stderr bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, io.Discard, &stderr); !errors.Is(err, flag.ErrHelp) {
+	var stdout bytes.Buffer
+	if err := run(t.Context(), []string{"-h"}, &stdout, io.Discard); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got error %v, want flag.ErrHelp", err)
 	}
-	if !strings.Contains(stderr.String(), "-fail-every") {
-		t.Errorf("the help lacks -fail-every:\n%s", stderr.String())
+	for _, text := range []string{
+		"Usage: convo-devserver [flags]\n\n",
+		"  -fail-every N\n        Fail each Nth request: with 3, the requests 3, 6, 9 and so on. Every\n" +
+			"        request counts, retries included. 0 disables it.\n",
+		"  -fail-status STATUS\n", " default is 500.\n",
+		"  -allow-remote\n        Allow an address that other machines can reach.\n",
+	} {
+		if !strings.Contains(stdout.String(), text) {
+			t.Errorf("the help lacks %q:\n%s", text, stdout.String())
+		}
 	}
 }
 
@@ -190,4 +238,36 @@ func TestListenerFailure(t *testing.T) {
 			t.Error("got no error for an address in use")
 		}
 	})
+}
+
+// TestCurlCommandsOfHelp holds that the requests of the help work as printed.
+func TestCurlCommandsOfHelp(t *testing.T) {
+	t.Parallel()
+	command := regexp.MustCompile(`(?m)^ +curl -X ([A-Z]+) \$URL(\S+)(?: -d '(.*)')?$`)
+	commands := command.FindAllStringSubmatch(help, -1)
+	if want := strings.Count(help, "curl "); len(commands) != want || want == 0 {
+		t.Fatalf("found %d commands of %d", len(commands), want)
+	}
+	result := serveWith(t, nil, func(baseURL string) {
+		for _, c := range commands {
+			if got := send(t, c[1], strings.TrimSuffix(baseURL, "/api")+"/-"+c[2], "", c[3]); got != http.StatusOK {
+				t.Errorf("%s: got status %d", c[0], got)
+			}
+		}
+	})
+	if !strings.Contains(result.guide, "# control paths http://127.0.0.1:") {
+		t.Errorf("the guide lacks the control paths:\n%s", result.guide)
+	}
+}
+
+func TestWithoutControl(t *testing.T) {
+	t.Parallel()
+	result := serveWith(t, []string{"-control=false", "-prefix", "/"}, func(baseURL string) {
+		if got := send(t, http.MethodPost, baseURL+"/-/agents/agt_returns/revise", "", ""); got != http.StatusUnauthorized {
+			t.Errorf("got status %d, want the API's 401", got)
+		}
+	})
+	if strings.Contains(result.guide, "control") {
+		t.Errorf("the guide has control paths:\n%s", result.guide)
+	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// settings is what the flags say.
+// settings holds the values of the flags.
 type settings struct {
 	listen      string
 	allowRemote bool
@@ -27,21 +27,30 @@ type settings struct {
 	agents      int
 	failEvery   int
 	failStatus  int
+	control     bool
+	limits      limits
 }
 
-func parseSettings(args []string, stderr io.Writer) (settings, error) {
+// parseSettings reads the flags. When help is asked for, it writes it to stdout and returns [flag.ErrHelp].
+func parseSettings(args []string, stdout io.Writer) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("convo-devserver", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free one")
-	flags.BoolVar(&s.allowRemote, "allow-remote", false, "allow an address that other machines can reach")
-	flags.StringVar(&s.prefix, "prefix", "/api", "`path` before /v1; may be empty")
-	flags.DurationVar(&s.latency, "latency", 0, "wait before every answer")
-	flags.IntVar(&s.agents, "agents", 0, "serve this `number` of generated agents in place of the twelve")
-	flags.IntVar(&s.failEvery, "fail-every", 0, "let every request of this `number` fail; 0 lets none fail")
-	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "`status` of the failures of -fail-every")
+	flags.SetOutput(io.Discard) // main prints errors, and only -h prints the help
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "Listen on `ADDRESS`. Port 0 selects a free port.")
+	flags.BoolVar(&s.allowRemote, "allow-remote", false, "Allow an address that other machines can reach.")
+	flags.StringVar(&s.prefix, "prefix", "/api", "Serve the API below `PATH`. Use / for none.")
+	flags.DurationVar(&s.latency, "latency", 0, "Wait `DURATION`, such as 200ms, before every response.")
+	flags.IntVar(&s.agents, "agents", 0, "Serve `NUMBER` generated agents instead of the default agents and sessions.")
+	flags.IntVar(&s.failEvery, "fail-every", 0, "Fail each `N`th request: with 3, the requests 3, 6, 9 and so on. Every request counts, retries included. 0 disables it.")
+	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "Respond with `STATUS`, from 400 to 599, to the requests that -fail-every fails.")
+	flags.BoolVar(&s.control, "control", true, "Serve the control paths below /-/ to clients on this machine. "+
+		"Use -control=false behind a proxy on this machine, because all requests then come from here.")
+	s.limits.register(flags)
 	if err := flags.Parse(args); err != nil {
-		return settings{}, fmt.Errorf("read the flags: %w", err)
+		if errors.Is(err, flag.ErrHelp) {
+			return settings{}, errors.Join(err, printHelp(stdout, flags))
+		}
+		return settings{}, fmt.Errorf("%w (-h prints the help)", err)
 	}
 	if flags.NArg() > 0 {
 		return settings{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
@@ -52,21 +61,21 @@ func parseSettings(args []string, stderr io.Writer) (settings, error) {
 
 func (s settings) validate() error {
 	if !s.allowRemote && !isLoopback(s.listen) {
-		return fmt.Errorf("other machines may reach %q: pass -allow-remote if they should", s.listen)
+		return fmt.Errorf("other machines may be able to reach %q: pass -allow-remote to allow that", s.listen)
 	}
-	if s.prefix != "" && !strings.HasPrefix(s.prefix, "/") {
-		return fmt.Errorf("-prefix %q does not begin with a slash", s.prefix)
+	if s.prefix != "" && !strings.HasPrefix(s.prefix, "/") || strings.HasPrefix(s.prefix+"/", controlPath) {
+		return fmt.Errorf("-prefix %q must begin with a slash, and not with /-/", s.prefix)
 	}
 	if s.latency < 0 || s.agents < 0 || s.failEvery < 0 {
 		return errors.New("-latency, -agents and -fail-every must not be negative")
 	}
 	if s.failStatus < 400 || s.failStatus > 599 {
-		return fmt.Errorf("-fail-status %d is no status of an error, 400 to 599", s.failStatus)
+		return fmt.Errorf("-fail-status %d is not between 400 and 599", s.failStatus)
 	}
-	return nil
+	return s.limits.validate()
 }
 
-// isLoopback reports whether only this machine reaches an address. An absent host means all interfaces.
+// isLoopback reports whether only this machine can reach an address. Without a host, it means all network interfaces.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -83,15 +92,24 @@ func (s settings) seed() devserver.Seed {
 	return devserver.DefaultSeed()
 }
 
-func (s settings) service(seed devserver.Seed) http.Handler {
+// handler serves the API below the prefix, and the control paths at the root.
+func (s settings) handler(seed devserver.Seed) http.Handler {
 	opts := []devserver.Option{devserver.WithSeed(seed), devserver.WithLatency(s.latency)}
 	if s.failEvery > 0 {
 		opts = append(opts, devserver.WithFault(failEvery(s.failEvery, s.failStatus)))
 	}
-	return devserver.New(opts...)
+	server := devserver.New(append(opts, s.limits.options()...)...)
+	api, control := http.StripPrefix(s.prefix, server), server.Control()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.control && strings.HasPrefix(r.URL.Path, controlPath) {
+			control.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
 }
 
-// failEvery lets the nth request fail, and each nth one after it.
+// failEvery fails the nth request, and each nth one after it.
 func failEvery(n, status int) func(*http.Request) http.Handler {
 	var count atomic.Int64
 	failure := devserver.ErrorHandler(status)

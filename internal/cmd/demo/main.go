@@ -1,15 +1,15 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command demo applies examples/complete with the installed Terraform or
-// OpenTofu against the reference service, which it runs itself on a free
-// loopback port. It leaves nothing behind.
+// Command demo applies examples/complete with Terraform or OpenTofu against the
+// reference service, which it runs itself on a free loopback port. It removes
+// what it creates, except for an OpenTofu that it had to build.
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -21,11 +21,8 @@ import (
 )
 
 func main() {
-	scratch := flag.String("scratch", "", "directory to work in, which is removed at the end; a new one if empty")
-	flag.Parse()
-
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *scratch)
+	err := run(ctx)
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
@@ -36,17 +33,14 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, dir string) error {
-	if dir == "" {
-		created, err := os.MkdirTemp("", "convo-demo-")
-		if err != nil {
-			return err
-		}
-		dir = created
+func run(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "convo-demo-")
+	if err != nil {
+		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
-	terraform, err := cli.Find()
+	terraform, err := cli.Find(ctx, os.Stderr)
 	if err != nil {
 		return err
 	}
@@ -72,13 +66,19 @@ func run(ctx context.Context, dir string) error {
 		{"apply", "-auto-approve"},
 		{"plan", "-detailed-exitcode"},
 	} {
+		// Only the apply has something to show, unless a command fails.
+		var output bytes.Buffer
+		scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
+		if arguments[0] != "apply" {
+			scratch.Stdout, scratch.Stderr = &output, &output
+		}
 		command := filepath.Base(terraform) + " " + arguments[0]
 		say("%s", command)
 		if !isTerminal(os.Stdout) {
 			arguments = append(arguments, "-no-color")
 		}
 		if err := scratch.Run(ctx, configuration, variables, append(arguments, "-input=false")...); err != nil {
-			return fmt.Errorf("%s: %w", command, err)
+			return fmt.Errorf("%s: %w\n%s", command, err, output.String())
 		}
 	}
 	say("All six operations ran, and a second plan changes nothing. The configuration is examples/complete.")

@@ -9,7 +9,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -19,14 +21,15 @@ import (
 )
 
 func main() {
-	if err := run(context.Background()); err != nil {
+	if err := write(context.Background(), provider.NewServer("")(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "providerschema:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
-	server := provider.NewServer("")()
+// write writes the schemas of a server. It writes nothing if one of them is
+// invalid: the documentation must not be generated from what is left.
+func write(ctx context.Context, server tfprotov6.ProviderServer, w io.Writer) error {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return err
@@ -35,7 +38,15 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(os.Stdout)
+	for _, d := range append(schemas.Diagnostics, identities.Diagnostics...) {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			err = errors.Join(err, fmt.Errorf("%s: %s", d.Summary, d.Detail))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(object{
@@ -48,6 +59,7 @@ func run(ctx context.Context) error {
 				"data_source_schemas":        each(schemas.DataSourceSchemas, schema),
 				"ephemeral_resource_schemas": each(schemas.EphemeralResourceSchemas, schema),
 				"action_schemas":             each(schemas.ActionSchemas, actionSchema),
+				"functions":                  each(schemas.Functions, signature),
 			},
 		},
 	})
@@ -75,6 +87,21 @@ func schema(s *tfprotov6.Schema) object {
 }
 
 func actionSchema(s *tfprotov6.ActionSchema) object { return schema(s.Schema) }
+
+func signature(f *tfprotov6.Function) object {
+	parameters := []object{}
+	for _, p := range f.Parameters {
+		parameters = append(parameters, object{
+			"name": p.Name, "type": typ(p.Type), "description": p.Description, "is_nullable": p.AllowNullValue,
+		})
+	}
+	return object{
+		"summary":     f.Summary,
+		"description": f.Description,
+		"return_type": typ(f.Return.Type),
+		"parameters":  parameters,
+	}
+}
 
 func attributes(list []*tfprotov6.SchemaAttribute) object {
 	result := object{}

@@ -1,0 +1,43 @@
+# Stops the run if a conversation of the service has a mistake that a user can
+# meet.
+
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+# The URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+provider "convo" {}
+
+variable "agent_id" {
+  description = "Agent whose conversation is checked."
+  type        = string
+  default     = "agt_orders"
+}
+
+variable "kinds" {
+  description = "Kinds of findings that stop the run."
+  type        = set(string)
+  default     = ["dangling_link", "unreachable_node", "entrypoint_without_link"]
+}
+
+data "convo_agent" "this" {
+  agent_id                = var.agent_id
+  include_definition_json = true
+
+  lifecycle {
+    postcondition {
+      condition = !anytrue([
+        for f in provider::convo::graph_findings(self.definition_json) : contains(var.kinds, f.kind)
+      ])
+      error_message = join("\n", [
+        for f in provider::convo::graph_findings(self.definition_json) : f.message
+        if contains(var.kinds, f.kind)
+      ])
+    }
+  }
+}

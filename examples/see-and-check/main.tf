@@ -1,0 +1,61 @@
+# Draws and checks the conversations of agents whose definitions are kept as
+# YAML files. No service and no provider configuration is needed.
+
+terraform {
+  required_version = ">= 1.8"
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+variable "directory" {
+  description = "Directory with one YAML file for each agent."
+  type        = string
+  default     = "definitions"
+}
+
+locals {
+  definitions = {
+    for file in fileset(path.module, "${var.directory}/*.yaml") :
+    trimsuffix(basename(file), ".yaml") => jsonencode(yamldecode(file("${path.module}/${file}")))
+  }
+
+  findings = {
+    for agent, definition in local.definitions :
+    agent => provider::convo::graph_findings(definition)
+  }
+
+  messages = {
+    for agent, findings in local.findings : agent => [for f in findings : "${f.kind}: ${f.message}"]
+  }
+}
+
+# Warns. "terraform test" fails if a check does not hold.
+check "conversations" {
+  assert {
+    condition     = length(flatten(values(local.messages))) == 0
+    error_message = join("\n", flatten(values(local.messages)))
+  }
+}
+
+output "findings" {
+  description = "Findings of each agent."
+  value       = local.findings
+}
+
+# Titles come from whoever edits an agent. The diagram has them escaped, and no
+# line of a message begins with one, so that none can leave its block.
+output "report" {
+  description = "Markdown with the diagram and the findings of each agent."
+  value = join("\n", flatten([
+    for agent, definition in local.definitions : [
+      "## ${agent}\n",
+      "```mermaid\n${provider::convo::flow_diagram(definition)}```\n",
+      "```text",
+      length(local.messages[agent]) > 0 ? local.messages[agent] : ["No findings."],
+      "```\n",
+    ]
+  ]))
+}

@@ -1,0 +1,23 @@
+# The check of the module fails a run that does not expect it to.
+run "definitions_have_no_findings" {
+  command = plan
+}
+
+# What the check is good for: a link to a node that was removed, a node that no
+# link leads to, and a variable that is not used.
+run "mistakes_are_found" {
+  command = plan
+
+  variables {
+    directory = "tests/broken"
+  }
+
+  expect_failures = [check.conversations]
+
+  assert {
+    condition = output.findings["agt_bookings"][*].kind == tolist([
+      "dangling_link", "unreachable_node", "unused_variable",
+    ])
+    error_message = "Three kinds of findings should be reported."
+  }
+}

@@ -1,0 +1,252 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+func TestCheckBaseURL(t *testing.T) {
+	t.Parallel()
+	const (
+		scheme   = "must begin with https:// or http://"
+		host     = "must name a host"
+		userInfo = "must not contain user information: credentials belong in the token"
+		query    = "must not contain a query"
+		fragment = "must not contain a fragment"
+		slashes  = "must end in at most one slash"
+		invalid  = "is not a URL, such as https://agents.example/api"
+		space    = "must not begin or end with white space"
+		port     = "must have a port from 1 to 65535, or none"
+		version  = "must not end in /v1, which the provider appends itself"
+	)
+	tests := map[string]string{
+		"https://convo.example":           "",
+		"https://convo.example/":          "",
+		"https://convo.example/api":       "",
+		"https://convo.example/api/":      "",
+		"https://convo.example:8443/a/b/": "",
+		"http://127.0.0.1:8080/api":       "",
+		"http://127.0.0.1:1/api":          "",
+		"http://127.0.0.1:65535/api":      "",
+		"http://[::1]:8080/api":           "",
+		"HTTPS://CONVO.EXAMPLE/api":       "",
+		"https://convo.example/a%2Fb":     "",
+		"https://convo.example/a b":       "",
+		"https://convo.example/v1/api":    "",
+		"https://convo.example/apiv1":     "",
+		"https://convo.example/v10":       "",
+
+		"":                                scheme,
+		"convo.example/api":               scheme,
+		"//convo.example/api":             scheme,
+		"/api":                            scheme,
+		"ftp://convo.example":             scheme,
+		"localhost:8080":                  scheme,
+		"https:convo.example":             scheme,
+		"https://":                        host,
+		"https:///api":                    host,
+		"https://:8443/api":               host,
+		"https://me:pass@convo.example":   userInfo,
+		"https://me@convo.example":        userInfo,
+		"https://@convo.example":          userInfo,
+		"https://convo.example?a=b":       query,
+		"https://convo.example/api?":      query,
+		"https://convo.example/api#a":     fragment,
+		"https://convo.example/api#":      fragment,
+		"https://convo.example//":         slashes,
+		"https://convo.example/api//":     slashes,
+		" https://convo.example":          space,
+		"https://convo.example:65536":     port,
+		"https://convo.example:0":         port,
+		"https://convo.example:port":      invalid,
+		"https://convo.example/%zz":       invalid,
+		"https://convo.example/api\n":     space,
+		"https://convo example/api":       invalid,
+		"https://[::1/api":                invalid,
+		"http://convo.example\x7f/secret": invalid,
+		"https://convo.example/v1":        version,
+		"https://convo.example/api/v1/":   version,
+		"https://convo.example/api/%761":  version,
+	}
+	for baseURL, want := range tests {
+		t.Run(baseURL, func(t *testing.T) {
+			t.Parallel()
+			err := convo.CheckBaseURL(baseURL)
+			if (want == "") != (err == nil) || err != nil && err.Error() != want {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		})
+	}
+}
+
+func TestBaseURLPrefix(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{
+		"":                     "/v1/agents/agt_1",
+		"/":                    "/v1/agents/agt_1",
+		"/api":                 "/api/v1/agents/agt_1",
+		"/api/":                "/api/v1/agents/agt_1",
+		"/a/b/":                "/a/b/v1/agents/agt_1",
+		"/a%2Fb/":              "/a%2Fb/v1/agents/agt_1",
+		"/a//b":                "/a//b/v1/agents/agt_1",
+		"/api%20x/":            "/api%20x/v1/agents/agt_1",
+		"/api x/":              "/api%20x/v1/agents/agt_1",
+		"/ü%2F":                "/%C3%BC%2F/v1/agents/agt_1",
+		"/a\"b{c}|d^e\\f`g<h>": "/a%22b%7Bc%7D%7Cd%5Ee%5Cf%60g%3Ch%3E/v1/agents/agt_1",
+		"/a[1]":                "/a%5B1%5D/v1/agents/agt_1",
+		"/-._~!$&'()*+,;=:@09": "/-._~!$&'()*+,;=:@09/v1/agents/agt_1",
+		"/AZaz":                "/AZaz/v1/agents/agt_1",
+	}
+	for prefix, want := range tests {
+		t.Run(prefix, func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, respond(http.StatusOK, `{}`))
+			client := newClient(t, convo.Config{BaseURL: server.URL + prefix})
+			if err := readAgent(testContext(t), client); err != nil {
+				t.Fatal(err)
+			}
+			if got := server.received()[0].URI; got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// escapedIDs has IDs as they stand in a path.
+func escapedIDs() map[string]string {
+	return map[string]string{
+		"a/b":                    "a%2Fb",
+		"../../v1/agent":         "..%2F..%2Fv1%2Fagent",
+		"x/../../v1/workspaces/": "x%2F..%2F..%2Fv1%2Fworkspaces%2F",
+		"/":                      "%2F",
+		"...":                    "...",
+		"a b":                    "a%20b",
+		"100%":                   "100%25",
+		"%2e%2e":                 "%252e%252e",
+		"%2F":                    "%252F",
+		"a?b=c":                  "a%3Fb=c",
+		"a#b":                    "a%23b",
+		"a+b":                    "a+b",
+		"a;b,c":                  "a%3Bb%2Cc",
+		`a\b"c`:                  "a%5Cb%22c",
+		"line\r\nbreak":          "line%0D%0Abreak",
+		"übung":                  "%C3%BCbung",
+		"工作":                     "%E5%B7%A5%E4%BD%9C",
+		"\xff":                   "%FF",
+	}
+}
+
+// TestIDStaysOneSegment holds that for each operation and whatever the base URL
+// contains.
+func TestIDStaysOneSegment(t *testing.T) {
+	t.Parallel()
+	prefixes := map[string]string{
+		"": "", "/api/": "/api", "/a b": "/a%20b", "/ü": "/%C3%BC", `/"`: "/%22", "/{x}": "/%7Bx%7D", "/a|b": "/a%7Cb",
+		"/^": "/%5E", `/a\b`: "/a%5Cb", "/`": "/%60", "/a%2Fb": "/a%2Fb", "/%7e[": "/%7e%5B",
+	}
+	for _, o := range operations() {
+		if !strings.Contains(o.path, "{id}") {
+			continue
+		}
+		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
+			sent := 0
+			for prefix, sentPrefix := range prefixes {
+				client := newClient(t, convo.Config{BaseURL: server.URL + prefix})
+				for id, escaped := range escapedIDs() {
+					if _, err := o.call(testContext(t), client, id); err != nil {
+						t.Errorf("%q: %v", id, err)
+						continue
+					}
+					sent++
+					requests := server.received()
+					want := sentPrefix + strings.Replace(o.path, "{id}", escaped, 1)
+					if got := requests[len(requests)-1].URI; got != want {
+						t.Errorf("%q: got %s, want %s", id, got, want)
+					}
+				}
+			}
+			server.expectRequests(t, sent)
+		})
+	}
+}
+
+func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
+	t.Parallel()
+	refused := map[string]string{
+		"":   "must not be empty",
+		".":  `"." cannot be sent as part of a path`,
+		"..": `".." cannot be sent as part of a path`,
+	}
+	for _, o := range operations() {
+		if !strings.Contains(o.path, "{id}") {
+			continue
+		}
+		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
+			client := newClient(t, convo.Config{BaseURL: server.URL})
+			for id, want := range refused {
+				_, err := o.call(testContext(t), client, id)
+				for _, err := range []error{err, convo.CheckID(id)} {
+					var wrong *convo.IDError
+					if !errors.As(err, &wrong) || wrong.ID != id || err.Error() != want {
+						t.Errorf("%q: got %v, want the *IDError %s", id, err, want)
+					}
+				}
+			}
+			server.expectRequests(t, 0)
+		})
+	}
+	for _, id := range []string{"a", "...", ". ", "%2e", "./.."} {
+		if err := convo.CheckID(id); err != nil {
+			t.Errorf("CheckID(%q): %v", id, err)
+		}
+	}
+}
+
+func TestCheckHeader(t *testing.T) {
+	t.Parallel()
+	const (
+		itself     = ": the provider sets it itself"
+		connection = ": it concerns the connection and is not passed on to the service"
+		proxy      = ": it is for a proxy, whose credentials belong in the URL in HTTPS_PROXY or HTTP_PROXY"
+		invalid    = "must be the name of a header: letters, digits and hyphens"
+	)
+	tests := map[string]string{
+		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "",
+
+		"": invalid, "a b": invalid, "a:": invalid, "ü": invalid,
+		"authorization":     "must not be Authorization: the provider sends its token there",
+		"Accept":            "must not be Accept" + itself,
+		"Accept-Encoding":   "must not be Accept-Encoding" + itself,
+		"content-length":    "must not be content-length" + itself,
+		"Content-Type":      "must not be Content-Type" + itself,
+		"HOST":              "must not be HOST" + itself,
+		"Transfer-Encoding": "must not be Transfer-Encoding" + itself,
+		"User-Agent":        "must not be User-Agent" + itself,
+		"Connection":        "must not be Connection" + connection,
+		"Expect":            "must not be Expect" + connection,
+		"HTTP2-Settings":    "must not be HTTP2-Settings" + connection,
+		"Keep-Alive":        "must not be Keep-Alive" + connection,
+		"TE":                "must not be TE" + connection,
+		"Trailer":           "must not be Trailer" + connection,
+		"Upgrade":           "must not be Upgrade" + connection,
+		"Proxy-Connection":  "must not be Proxy-Connection" + proxy,
+		"proxy-secret":      "must not be proxy-secret" + proxy,
+	}
+	for name, want := range tests {
+		err := convo.CheckHeader(name)
+		if (want == "") != (err == nil) || err != nil && err.Error() != want {
+			t.Errorf("%q: got %v, want %q", name, err, want)
+		}
+	}
+}

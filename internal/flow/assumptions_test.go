@@ -1,0 +1,169 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+// Variables are used wherever their ID or their name can be read.
+func TestVariables(t *testing.T) {
+	t.Parallel()
+	const memory = `{"id": "v1", "name": "First name", "value": "x"}, {"id": "v2", "name": "used"}`
+	unused := []string{"unused_variable v1 (First name)"}
+	tests := map[string]struct {
+		text string // of a node that uses the other variable
+		want []string
+	}{
+		"not at all":             {`"x"`, unused},
+		"in prose":               {`"What is your First name?"`, unused},
+		"as a key":               {`{"First name": 1}`, unused},
+		"another case":           {`"{{first name}}"`, unused},
+		"a part of another name": {`"{{First name 2}} {{First}} {{name}} {{First_name}}"`, unused},
+		"by ID":                  {`{"variableId": "v1"}`, nil},
+		"by ID as a key":         {`{"v1": true}`, nil},
+		"by ID in an object":     {`{"id": "v1"}`, nil},
+		"by name":                {`{"save to": "First name"}`, nil},
+		"in braces":              {`"Hi {{First name}}!"`, nil},
+		"second in braces":       {`"{{x}} {{ First name }}"`, nil},
+		"braces never closed":    {`"{{First name"`, nil},
+		"ID in braces":           {`"{{v1}}"`, nil},
+		"in an expression":       {`"{{=First name+1=}}"`, nil},
+		"with a filter":          {`"{{ First name | upper }}"`, nil},
+		"with a path":            {`"{{First name.first[0]}}"`, nil},
+		"in code":                {`"setVariable('First name', 1)"`, nil},
+		"in JSON in a text":      {`"{\"a\": \"First name\"}"`, nil},
+		"in JSON in JSON":        {`"{\"a\": \"{\\\"b\\\": \\\"First name\\\"}\"}"`, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			definition := graph(``, `, {"id": "n1", "by": "{{used}}", "text": `+test.text+`}`, memory)
+			want := append([]string{"duplicate_id n1 ()"}, test.want...)
+			if diff := cmp.Diff(want, found(t, definition)); diff != "" {
+				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+	// {{a-b}} may be one name or a difference.
+	for _, text := range []string{"{{a-b}}", "{{a_b - 1}}", "{{größe-1}}", "{{ a (b) }}"} {
+		for _, name := range []string{"a-b", "a_b", "größe", "a (b)"} {
+			if strings.Contains(text, name) {
+				definition := graph(``, `, {"id": "n1", "by": "{{used}} `+text+`"}`, `{"id": "v", "name": "`+name+`"}, {"id": "v2", "name": "used"}`)
+				if diff := cmp.Diff([]string{"duplicate_id n1 ()"}, found(t, definition)); diff != "" {
+					t.Errorf("%s in %s (-want +got):\n%s", name, text, diff)
+				}
+			}
+		}
+	}
+}
+
+// What the definition says outside the nodes can use a variable, and name a
+// node that is a way in, but not everything is a use.
+func TestOutsideTheNodes(t *testing.T) {
+	t.Parallel()
+	all := []string{"unreachable_node n2 (Two)", "unused_variable v1 (old)"}
+	tests := map[string]struct {
+		place string
+		want  []string
+	}{
+		"nowhere":          {`"profile": {"title": "old"}`, []string{"unreachable_node n2 (Two)"}},
+		"execution":        {`"execution": {"rules": {"fallback": "n2", "greeting": "{{old}}"}}`, nil},
+		"an unknown group": {`"x": ["n2", {"v1": 1}]`, nil},
+		"the appearance":   {`"canvas": {"appearance": {"avatar": "{{old}}"}}`, []string{"unreachable_node n2 (Two)"}},
+		"notes":            {`"canvas": {"annotations": [{"content": "n2"}, {"content": "{{old}}"}]}`, all},
+		"columns":          {`"telemetry": {"tables": {"order": ["v1", "n2"]}}`, all},
+		"odd values":       {`"canvas": null, "telemetry": 1, "ref": "x"`, all},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			definition := graph(``, `, {"id": "n2", "title": "Two", "text": "{{used}}"}`, `{"id": "v1", "name": "old"}, {"id": "v2", "name": "used"}`)
+			definition = strings.TrimSuffix(definition, "}") + ", " + test.place + "}"
+			if diff := cmp.Diff(test.want, found(t, definition)); diff != "" {
+				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+	// In the graph itself: on links, in what a variable begins with, in an entry
+	// point, and in what the API does not document.
+	for _, definition := range []string{
+		graph(`, {"id": "l2", "if": "{{old}}", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}`, `, {"id": "n1", "t": "v2"}`, `{"id": "v1", "name": "old"}, {"id": "v2"}`),
+		graph(``, `, {"id": "n1", "t": "v2"}`, `{"id": "v1", "name": "old"}, {"id": "v2", "value": "{{old}}"}`),
+		strings.Replace(graph(``, `, {"id": "n1", "t": "v2"}`, `{"id": "v1", "name": "old"}, {"id": "v2"}`), `"start"`, `"{{old}}"`, 1),
+		strings.Replace(graph(``, `, {"id": "n1", "t": "v2"}`, `{"id": "v1", "name": "old"}, {"id": "v2"}`), `"memory"`, `"more": {"a": "v1"}, "memory"`, 1),
+	} {
+		if diff := cmp.Diff([]string{"duplicate_id n1 ()"}, found(t, definition)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", definition, diff)
+		}
+	}
+}
+
+// Where an assumption never holds, nothing that rests on it is reported.
+func TestGraphsThatAreNotUnderstood(t *testing.T) {
+	t.Parallel()
+	const (
+		targets = "No link leads to the ID of a node. Only duplicate IDs of links, variables and entry points are reported."
+		sources = "No link comes from something with an ID inside a node. Unreachable nodes are not reported."
+		starts  = "The graph has no entry points. Unreachable nodes are not reported."
+	)
+	tests := map[string]struct {
+		graph, message string
+		others         []string
+	}{
+		"empty":            {`{}`, "", nil},
+		"nulls":            {`{"links": null, "nodes": null, "memory": null, "entrypoints": null}`, "", nil},
+		"fresh":            {`{"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": null}], "links": [], "nodes": []}`, "", []string{"entrypoint_without_link e (start)"}},
+		"no links":         {`{"nodes": [{"id": "n0"}], "entrypoints": [{"id": "e"}]}`, targets, nil},
+		"no nodes":         {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "entrypoints": [{"id": "e"}]}`, targets, nil},
+		"IDs further in":   {`{"links": [{"id": "l", "from": {"blockId": "b"}, "to": {"groupId": "n0"}}], "nodes": [{"data": {"id": "n0"}}, {"data": {"id": "n1"}}], "entrypoints": [{"id": "e"}]}`, targets, nil},
+		"nodes by ID":      {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "nodes": {"n0": {}}}`, targets, nil},
+		"both by ID":       {`{"links": {"l": {}}, "nodes": {"n0": {}}}`, targets, nil},
+		"nodes are texts":  {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "nodes": ["n0"]}`, targets, nil},
+		"only texts":       {`{"nodes": ["n0", null]}`, targets, nil},
+		"other names":      {`{"links": [{"id": "l", "source": "n0", "target": "n1"}], "nodes": [{"id": "n0"}, {"id": "n1"}]}`, targets, nil},
+		"still duplicates": {`{"links": [{"id": "l"}, {"id": "l"}], "nodes": [{"id": "n"}, {"id": "n"}], "memory": [{"id": "v"}, {"id": "v"}], "entrypoints": [{"id": "e"}, {"id": "e"}]}`, targets, []string{"duplicate_id e ()", "duplicate_id l ()", "duplicate_id v ()"}},
+		"sources": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "blocks": [{"key": "b0"}]}, {"id": "n1"}],
+			"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "gone"}}]}`, sources, []string{"dangling_link l2 ()"}},
+		"only entry points have links": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0"}, {"id": "n1"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, "", []string{"unreachable_node n1 ()"}},
+		"starts":                       {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0", "type": "start"}]}, {"id": "n1"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, starts, nil},
+		"no variable is used":          {`{"memory": [{"id": "v", "name": "v"}], "entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "text": "${v}"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, "", nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			message, others := "", []string(nil)
+			for _, f := range parse(t, `{"graph": `+test.graph+`}`).Findings() {
+				if f.Kind == flow.GraphNotUnderstood {
+					message += f.Message
+				} else {
+					others = append(others, strings.TrimSpace(string(f.Kind)+" "+f.ID)+" ("+f.Title+")")
+				}
+			}
+			if message != test.message {
+				t.Errorf("got the message %q, want %q", message, test.message)
+			}
+			if diff := cmp.Diff(test.others, others); diff != "" {
+				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Titles come from whoever edits an agent: in a message they are one line.
+func TestTitlesAreOneLine(t *testing.T) {
+	t.Parallel()
+	hostile := `a\u001b[31m\u202e\u2028\t b\u0000` + strings.Repeat("x", 100)
+	for _, f := range parse(t, graph(``, `, {"id": "n2", "title": "`+hostile+`"}`, ``)).Findings() {
+		want := "a[31m b" + strings.Repeat("x", 53) + "…"
+		if f.Title != want || !strings.HasSuffix(f.Message, ` the node "`+want+`".`) {
+			t.Errorf("got %q and %q", f.Title, f.Message)
+		}
+	}
+}

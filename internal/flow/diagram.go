@@ -1,0 +1,258 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+)
+
+// Limits of Mermaid, which draws no larger diagram unless it is configured to.
+const (
+	maxDiagramCharacters = 50_000
+	maxDiagramLinks      = 500
+)
+
+// idLabel is how many characters of an ID stand for a title.
+const idLabel = 12
+
+// Diagram draws the graph as a Mermaid flowchart: entry points with rounded
+// ends, links with the text of the item that they come from, jumps dotted,
+// nodes that cannot be reached dashed, and nodes that a link names but the graph
+// does not have. It fails if the diagram would exceed the limits of Mermaid.
+//
+// The lines of a node depend on that node, the ends of its links and whether it
+// can be reached, so that a change of one node leaves the others alone.
+func (g *Graph) Diagram() (string, error) {
+	d := &diagram{analysis: g.analyze(), drawn: map[string]bool{}, arrowsDrawn: map[arrowKey]bool{}}
+	d.b.WriteString("flowchart TD\n")
+	if len(g.nodes)+len(g.entrypoints) == 0 {
+		d.note("The graph is empty.")
+	} else if !d.targetsKnown && len(g.nodes) > 0 {
+		d.note("No link leads to the ID of a node.")
+	}
+	for i := range g.entrypoints {
+		d.entrypoint(i)
+	}
+	for i := range g.nodes {
+		d.node(i)
+	}
+	for i := range g.links {
+		if at := d.missingSource(i); at != none {
+			d.link(d.missing(at), d.item(i), i)
+		}
+	}
+	d.b.WriteString("classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n")
+	if d.full() {
+		return "", fmt.Errorf("the diagram has more than %d links, the limit of Mermaid", maxDiagramLinks)
+	}
+	text := d.b.String()
+	if n := len(utf16.Encode([]rune(text))); n > maxDiagramCharacters {
+		return "", fmt.Errorf("the diagram has %d characters, more than the %d that Mermaid takes", n, maxDiagramCharacters)
+	}
+	return text, nil
+}
+
+type diagram struct {
+	*analysis
+	b strings.Builder
+	// drawn are the lines of links and the nodes that stand in for missing
+	// ones: what looks the same is drawn once.
+	drawn map[string]bool
+	// arrowsDrawn are the same before it is known how many ends an arrow has.
+	arrowsDrawn map[arrowKey]bool
+	// count is the number of links.
+	count int
+}
+
+type arrowKey struct {
+	from, arrow string
+	at          int
+}
+
+func (d *diagram) note(text string) { fmt.Fprintf(&d.b, "note[\"%s\"]\n", text) }
+
+func (d *diagram) entrypoint(i int) {
+	e := d.entrypoints[i]
+	if e.place == none || d.places[e.place].entrypoints[0] != i || d.full() {
+		return
+	}
+	from := diagramID("e", e.id)
+	fmt.Fprintf(&d.b, "%s([\"%s\"])\n", from, label(e.kind, e.id))
+	for _, l := range d.out[e.place] {
+		d.link(from, "", l)
+	}
+	for _, at := range d.starts[i].links {
+		for _, l := range d.places[at].links {
+			d.link(from, "", l)
+		}
+	}
+	for _, at := range d.starts[i].places {
+		d.jump(from, at)
+	}
+}
+
+// node draws the nodes that have an ID, as one, where the first of them stands.
+func (d *diagram) node(i int) {
+	n := d.nodes[i]
+	if n.place == none || d.places[n.place].nodes[0] != i || d.full() {
+		return
+	}
+	class := ""
+	if d.unreachable(n.place) {
+		class = ":::unreachable"
+	}
+	from := diagramID("n", n.id)
+	fmt.Fprintf(&d.b, "%s[\"%s\"]%s\n", from, label(n.title, n.id), class)
+	inside := []int{n.place}
+	for _, same := range d.places[n.place].nodes {
+		inside = append(inside, d.nodes[same].inside...)
+	}
+	seen := map[int]bool{}
+	for _, at := range inside {
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		for _, l := range d.out[at] {
+			d.link(from, d.item(l), l)
+		}
+	}
+	for _, same := range d.places[n.place].nodes {
+		for _, at := range d.nodes[same].jumps {
+			d.jump(from, at)
+		}
+	}
+}
+
+// full says that nothing more can be drawn.
+func (d *diagram) full() bool { return d.count > maxDiagramLinks }
+
+// item is the label of the item that a link comes from, if it has one.
+func (d *diagram) item(l int) string {
+	if at := d.links[l].item; at != none {
+		return label(d.places[at].label, "")
+	}
+	return ""
+}
+
+// link draws a link to every node that its target stands for.
+func (d *diagram) link(from, text string, l int) {
+	arrow := "-->"
+	if text != "" {
+		arrow = "-->|\"" + text + "\"|"
+	}
+	if at := d.targets[l]; at != none {
+		d.arrows(from, arrow, at)
+		return
+	}
+	if at := d.missingTarget(l); at != none {
+		d.line(from + " " + arrow + " " + d.missing(at))
+	}
+}
+
+// missing draws what a link names but the graph does not have, once.
+func (d *diagram) missing(at int) string {
+	text := d.places[at].text
+	id := diagramID("m", text)
+	if !d.drawn[id] {
+		d.drawn[id] = true
+		fmt.Fprintf(&d.b, "%s{{\"Missing#58; %s\"}}:::missing\n", id, label("", text))
+	}
+	return id
+}
+
+// jump draws a jump unless there is a link.
+func (d *diagram) jump(from string, at int) { d.arrows(from, "-.->", at) }
+
+func (d *diagram) arrows(from, arrow string, at int) {
+	key := arrowKey{from, arrow, at}
+	if d.arrowsDrawn[key] || d.full() {
+		return
+	}
+	d.arrowsDrawn[key] = true
+	var ends []string
+	switch p := d.places[at]; {
+	case len(p.nodes) > 0:
+		ends = append(ends, diagramID("n", p.text))
+	case len(p.holders) > 0:
+		for _, n := range p.holders {
+			if id := d.nodes[n].id; id != "" {
+				ends = append(ends, diagramID("n", id))
+			}
+		}
+	default:
+		ends = append(ends, diagramID("e", p.text))
+	}
+	for _, to := range ends {
+		if arrow != "-.->" {
+			d.drawn[from+" "+to] = true
+		} else if d.drawn[from+" "+to] {
+			continue
+		}
+		d.line(from + " " + arrow + " " + to)
+	}
+}
+
+func (d *diagram) line(text string) {
+	if d.drawn[text] || d.full() {
+		return
+	}
+	d.drawn[text] = true
+	d.count++
+	d.b.WriteString(text)
+	d.b.WriteByte('\n')
+}
+
+// diagramID makes an ID of the diagram from an ID of the graph. There it is a
+// word of ASCII letters, digits, underscores and points. Different IDs stay
+// different.
+func diagramID(kind, id string) string {
+	var b strings.Builder
+	b.WriteString(kind)
+	b.WriteByte('_')
+	for i := range len(id) {
+		switch c := id[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, ".%02x", c)
+		}
+	}
+	return b.String()
+}
+
+// label is what a person reads: the title, or else the first characters of the
+// ID.
+func label(title, id string) string {
+	text := line(title, maxTitle)
+	if text == "" {
+		text = line(id, idLabel)
+	}
+	return escape(text)
+}
+
+// escape writes a text so that Mermaid takes it for nothing but text, whatever
+// it is: of ASCII only letters, digits, spaces and a few marks stay as they are.
+// The entity codes are those of Mermaid.
+func escape(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune(" ,?!/", r), r > unicode.MaxASCII,
+			r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return notText.Replace(b.String())
+}
+
+// notText are words that Mermaid does not leave alone inside quotes: it takes a
+// whole line with a direction for a statement, and the ligature for the
+// beginning of an entity.
+var notText = strings.NewReplacer("direction", "d#105;rection", "\ufb02", "fl")

@@ -1,0 +1,241 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func utf8Valid(text string) bool { return utf8.ValidString(text) }
+
+// checkText refuses what would end a line or change the direction of a text.
+func checkText(t *testing.T, text string) {
+	t.Helper()
+	for _, r := range text {
+		if !unicode.IsGraphic(r) && r != '\u200c' && r != '\u200d' || unicode.IsSpace(r) && r != ' ' {
+			t.Errorf("%q has %q", text, r)
+		}
+	}
+	if !utf8Valid(text) {
+		t.Errorf("%q is not UTF-8", text)
+	}
+}
+
+// The whole grammar of a diagram. Of ASCII, labels have letters, digits, spaces
+// and four marks, and everything else as an entity.
+var (
+	diagramLabel = `"((?:[A-Za-z0-9 ,?!/]|[^\x00-\x7f]|#[0-9]+;)*)"`
+	diagramID    = `[enm]_[A-Za-z0-9_.]+`
+	diagramLine  = regexp.MustCompile(`^(?:flowchart TD` +
+		`|note\["[A-Za-z .]+"\]` +
+		`|e_[A-Za-z0-9_.]+\(\[` + diagramLabel + `\]\)` +
+		`|n_[A-Za-z0-9_.]+\[` + diagramLabel + `\](?::::unreachable)?` +
+		`|m_[A-Za-z0-9_.]+\{\{"Missing#58; ` + diagramLabel[1:] + `\}\}:::missing` +
+		`|` + diagramID + ` (?:-->|-\.->|-->\|` + diagramLabel + `\|) ` + diagramID +
+		`|classDef unreachable stroke-dasharray:5 5|classDef missing stroke:red)$`)
+)
+
+func checkDiagram(t *testing.T, diagram string) {
+	t.Helper()
+	for i, line := range strings.Split(strings.TrimSuffix(diagram, "\n"), "\n") {
+		checkText(t, line)
+		if !diagramLine.MatchString(line) || (line == "flowchart TD") != (i == 0) {
+			t.Errorf("unexpected line %q", line)
+		}
+		for _, label := range regexp.MustCompile(`"[^"]*"`).FindAllString(line, -1) {
+			if strings.Contains(label, "direction") || strings.Contains(label, "\ufb02") {
+				t.Errorf("unexpected word in %q", label)
+			}
+		}
+	}
+}
+
+func draw(t *testing.T, definition string) string {
+	t.Helper()
+	diagram, err := parse(t, definition).Diagram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDiagram(t, diagram)
+	return diagram
+}
+
+const diagramDefinition = `{"graph": {
+	"entrypoints": [{"id": "ent_start", "type": "start", "outgoingEdgeId": "l0"}, {"id": "ent_event", "opens": "n_help"}],
+	"links": [
+		{"id": "l0", "to": {"groupId": "n_welcome"}},
+		{"id": "l1", "from": {"blockId": "b_ask", "itemId": "i_yes"}, "to": {"groupId": "n_help"}},
+		{"id": "l2", "from": {"blockId": "b_ask", "itemId": "i_no"}, "to": {"groupId": "n_untitled-0123456789"}},
+		{"id": "l3", "from": {"blockId": "b_ask", "itemId": "i_none"}, "to": {"groupId": "n_help"}},
+		{"id": "l4", "from": {"blockId": "b_ask"}, "to": {"groupId": "n_help"}},
+		{"id": "l5", "from": {"blockId": "b_dead"}, "to": {"groupId": "n_gone"}},
+		{"id": "l6", "from": {"blockId": "b_gone"}, "to": {"groupId": "n_help"}}
+	],
+	"nodes": [
+		{"id": "n_welcome", "title": "Welcome \"all\"", "blocks": [{"id": "b_ask", "items": [
+			{"id": "i_yes", "content": "Yes, please!"}, {"id": "i_no", "title": "No"}, {"id": "i_none", "content": {"a": 1}}
+		]}]},
+		{"id": "n_help", "title": "Größe 📐"},
+		{"id": "n_untitled-0123456789", "back": "n_welcome", "also": ["n_help", "n_help"]},
+		{"id": "n_dead", "title": "Dead end", "blocks": [{"id": "b_dead"}], "also": ["n_help"]},
+		{"title": "without an ID"}
+	]
+}}`
+
+func TestDiagram(t *testing.T) {
+	t.Parallel()
+	const want = `flowchart TD
+e_ent_start(["start"])
+e_ent_start --> n_n_welcome
+e_ent_event(["ent#95;event"])
+e_ent_event -.-> n_n_help
+n_n_welcome["Welcome #34;all#34;"]
+n_n_welcome -->|"Yes, please!"| n_n_help
+n_n_welcome -->|"No"| n_n_untitled.2d0123456789
+n_n_welcome --> n_n_help
+n_n_help["Größe 📐"]
+n_n_untitled.2d0123456789["n#95;untitled#45;0…"]
+n_n_untitled.2d0123456789 -.-> n_n_welcome
+n_n_untitled.2d0123456789 -.-> n_n_help
+n_n_dead["Dead end"]:::unreachable
+m_n_gone{{"Missing#58; n#95;gone"}}:::missing
+n_n_dead --> m_n_gone
+n_n_dead -.-> n_n_help
+m_b_gone{{"Missing#58; b#95;gone"}}:::missing
+m_b_gone --> n_n_help
+classDef unreachable stroke-dasharray:5 5
+classDef missing stroke:red
+`
+	if diff := cmp.Diff(want, draw(t, diagramDefinition)); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+}
+
+// A change of one node changes the lines of that node.
+func TestDiagramChanges(t *testing.T) {
+	t.Parallel()
+	before := strings.Split(draw(t, diagramDefinition), "\n")
+	after := strings.Split(draw(t, strings.Replace(diagramDefinition, `"Größe 📐"`, `"Size", "new": "n_dead"`, 1)), "\n")
+	count := map[string]int{}
+	for _, line := range before {
+		count[line]--
+	}
+	for _, line := range after {
+		count[line]++
+	}
+	got := map[string]int{}
+	for line, n := range count {
+		if n != 0 {
+			got[line] = n
+		}
+	}
+	want := map[string]int{
+		`n_n_help["Größe 📐"]`: -1, `n_n_help["Size"]`: 1, "n_n_help -.-> n_n_dead": 1,
+		`n_n_dead["Dead end"]:::unreachable`: -1, `n_n_dead["Dead end"]`: 1,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+}
+
+// No title, item or ID is anything but text. All of these were also drawn by
+// Mermaid itself, and nothing came of them but their text.
+func TestDiagramOfHostileTexts(t *testing.T) {
+	t.Parallel()
+	hostile := map[string]string{
+		`a"] --> b["x`:                         `a#34;#93; #45;#45;#62; b#91;#34;x`,
+		"a\n%%{init: {'theme':'dark'}}%%":      `a #37;#37;#123;init#58; #123;#39;theme#39;#58;#39;dark#39;#125;#125;#37;#37;`,
+		"```\n</pre>":                          `#96;#96;#96; #60;/pre#62;`,
+		`click n_a "javascript:alert(1)"`:      `click n#95;a #34;javascript#58;alert#40;1#41;#34;`,
+		`<img src=x onerror=alert(1)>`:         `#60;img src#61;x onerror#61;alert#40;1#41;#62;`,
+		`[a](https://evil.example)`:            `#91;a#93;#40;https#58;//evil#46;example#41;`,
+		`&lt; #35; fa:fa-ban $$x$$`:            `#38;lt#59; #35;35#59; fa#58;fa#45;ban #36;#36;x#36;#36;`,
+		`1. **a** _b_ ~c~`:                     `1#46; #42;#42;a#42;#42; #95;b#95; #126;c#126;`,
+		`redirection LR`:                       `red#105;rection LR`,
+		"\ufb02\u00b0\u00b034\u00b6\u00df":     "fl\u00b0\u00b034\u00b6\u00df",
+		"\u202eevil\u2066\u200b\x00\x1b\u007f": `evil`,
+		"👩\u200d🚒 \u2028 عربي":                 "👩\u200d🚒 عربي",
+		strings.Repeat("💥", 70):                strings.Repeat("💥", 60) + "…",
+		"\\n":                                  `#92;n`,
+	}
+	for title, want := range hostile {
+		quoted := fmt.Sprintf("%q", title)
+		quoted = regexp.MustCompile(`\\x(..)`).ReplaceAllString(quoted, `\u00$1`)
+		definition := graph(`, {"id": "l2", "from": {"itemId": "i"}, "to": {"groupId": `+quoted+`}}`,
+			`, {"id": `+quoted+`, "title": `+quoted+`}, {"id": "n1", "blocks": [{"id": "i", "content": `+quoted+`}]}`, ``)
+		diagram := draw(t, definition)
+		for _, part := range []string{`["` + want + `"]`, `-->|"` + want + `"| n_`} {
+			if !strings.Contains(diagram, part) {
+				t.Errorf("no %s in\n%s", part, diagram)
+			}
+		}
+	}
+	// Different IDs stay different.
+	ids := map[string]bool{}
+	for _, id := range []string{"a-b", "a.2db", "a_b", "a b", "a.b", "é", "ab", "end"} {
+		diagram := draw(t, graph(``, `, {"id": "`+id+`", "title": "here"}`, ``))
+		ids[regexp.MustCompile(`(n_\S+)\["here"\]`).FindStringSubmatch(diagram)[1]] = true
+	}
+	if len(ids) != 8 {
+		t.Errorf("got the IDs %v", ids)
+	}
+}
+
+func TestDiagramsThatSayWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	const classes = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n"
+	tests := map[string]struct{ graph, want string }{
+		"empty":          {`{}`, "note[\"The graph is empty.\"]\n"},
+		"fresh":          {`{"entrypoints": [{"id": "e", "type": "start"}]}`, "e_e([\"start\"])\n"},
+		"not understood": {`{"nodes": [{"id": "n"}], "links": [{"id": "l", "to": {"groupId": "m"}}]}`, "note[\"No link leads to the ID of a node.\"]\nn_n[\"n\"]\n"},
+		"duplicates": {`{"nodes": [{"id": "n", "title": "One"}, {"id": "n", "title": "Two", "b": {"id": "b"}}], "links": [{"id": "l", "from": {"blockId": "b"}, "to": {"groupId": "n"}}]}`,
+			"n_n[\"One\"]\nn_n --> n_n\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff("flowchart TD\n"+test.want+classes, draw(t, `{"graph": `+test.graph+`}`)); diff != "" {
+				t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// chain is a graph of so many nodes with titles, each linked to the next.
+func chain(nodes int, title string) string {
+	var list, links []string
+	for i := range nodes {
+		list = append(list, fmt.Sprintf(`{"id": "n%d", "title": %q, "blocks": [{"id": "b%d"}]}`, i, title, i))
+		links = append(links, fmt.Sprintf(`{"id": "l%d", "from": {"blockId": "b%d"}, "to": {"groupId": "n%d"}}`, i, i, (i+1)%nodes))
+	}
+	return `{"graph": {"nodes": [` + strings.Join(list, ",") + `], "links": [` + strings.Join(links, ",") + `]}}`
+}
+
+// The limits are those of Mermaid, which counts as JavaScript does.
+func TestDiagramLimits(t *testing.T) {
+	t.Parallel()
+	draw(t, chain(500, ""))
+	if _, err := parse(t, chain(501, "")).Diagram(); err == nil || err.Error() != "the diagram has more than 500 links, the limit of Mermaid" {
+		t.Errorf("got %v", err)
+	}
+	// What a node's line, its link's line and the rest have besides the title.
+	rest := len(draw(t, chain(450, "x"))) - 450
+	emoji := (50_000 - rest) / 450 / 2
+	exact := draw(t, chain(450, strings.Repeat("💥", emoji)))
+	if n := len(utf16.Encode([]rune(exact))); n > 50_000 || n <= 49_000 {
+		t.Fatalf("the diagram has %d characters", n)
+	}
+	_, err := parse(t, chain(450, strings.Repeat("💥", emoji+1))).Diagram()
+	if err == nil || !regexp.MustCompile(`^the diagram has 50\d{3} characters, more than the 50000 that Mermaid takes$`).MatchString(err.Error()) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,210 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+func parse(t testing.TB, definition string) *flow.Graph {
+	t.Helper()
+	graph, err := flow.Parse([]byte(definition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return graph
+}
+
+// found are the findings of a graph as "kind id (title)", in their order.
+func found(t testing.TB, definition string) []string {
+	t.Helper()
+	var lines []string
+	for _, f := range parse(t, definition).Findings() {
+		lines = append(lines, strings.TrimSpace(string(f.Kind)+" "+f.ID)+" ("+f.Title+")")
+	}
+	return lines
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		definition string
+		want       error
+	}{
+		"empty":             {``, flow.ErrNotJSON},
+		"cut off":           {`{"graph":{"links":[`, flow.ErrNotJSON},
+		"two values":        {`{"graph":{}} {}`, flow.ErrNotJSON},
+		"yaml":              {"graph:\n  links: []\n", flow.ErrNotJSON},
+		"too deep":          {`{"graph":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, flow.ErrNotJSON},
+		"array":             {`[{"graph":{}}]`, flow.ErrNotObject},
+		"null":              {`null`, flow.ErrNotObject},
+		"text":              {`"{\"graph\":{}}"`, flow.ErrNotObject},
+		"no graph":          {`{"agent":{"graph":{}}}`, flow.ErrNoGraph},
+		"null graph":        {`{"graph":null}`, flow.ErrNoGraph},
+		"graph is an array": {`{"graph":[]}`, flow.ErrNoGraph},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := flow.Parse([]byte(test.definition)); !errors.Is(err, test.want) {
+				t.Errorf("got %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// Every finding of a small graph with one mistake of each kind.
+func TestFindings(t *testing.T) {
+	t.Parallel()
+	want := []flow.Finding{
+		{flow.DanglingLink, "l_gone", "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph.`},
+		{flow.DanglingLink, "l_left", "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph.`},
+		{flow.DanglingLink, "l_lost", "", `The link comes from "b_left" and leads to "n_gone", which are both not in the graph.`},
+		{flow.UnreachableNode, "n_dead", "Dead end", `No links or jumps lead from an entry point to the node "Dead end".`},
+		{flow.UnreachableNode, "n_untitled", "", `No links or jumps lead from an entry point to the node "n_untitled".`},
+		{flow.EntrypointWithoutLink, "e_event", "event", `The entry point "event" has no link, so that no conversation gets from it to a node.`},
+		{flow.DuplicateID, "v_name", "name", `2 variables have the ID "v_name".`},
+		{flow.UnusedVariable, "v_old", "old", `The variable "old" is not used.`},
+	}
+	got := parse(t, `{"graph": {
+		"entrypoints": [
+			{"id": "e_start", "type": "start", "outgoingEdgeId": "l_start"},
+			{"id": "e_event", "type": "event", "outgoingEdgeId": null}
+		],
+		"links": [
+			{"id": "l_lost", "from": {"blockId": "b_left"}, "to": {"groupId": "n_gone"}},
+			{"id": "l_left", "from": {"blockId": "b_left"}, "to": {"groupId": "n_welcome"}},
+			{"id": "l_start", "from": {"blockId": "b_start"}, "to": {"groupId": "n_welcome"}},
+			{"id": "l_help", "from": {"blockId": "b_ask", "itemId": "i_help"}, "to": {"groupId": "n_help", "blockId": "b_help"}},
+			{"id": "l_gone", "from": {"blockId": "b_help"}, "to": {"groupId": "n_gone"}},
+			{"id": "l_dead", "from": {"blockId": "b_dead"}, "to": {"groupId": "n_untitled"}}
+		],
+		"nodes": [
+			{"id": "n_dead", "title": "Dead\nend", "blocks": [{"id": "b_dead"}]},
+			{"id": "n_welcome", "title": "Welcome", "blocks": [{"id": "b_ask", "text": "Hi {{name}}", "items": [{"id": "i_help", "content": "Help!"}]}]},
+			{"id": "n_help", "title": "Help", "blocks": [{"id": "b_help"}]},
+			{"id": "n_untitled"}
+		],
+		"memory": [{"id": "v_old", "name": "old"}, {"id": "v_name", "name": "name"}, {"id": "v_name", "name": "name"}]
+	}}`).Findings()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	}
+}
+
+// graph puts entry point, links, nodes and variables into a definition that is
+// sound but for what a test is about: e leads by l0 to n0, whose block b0 leads
+// by l1 to n1.
+func graph(links, nodes, memory string) string {
+	return `{"graph": {
+		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}],
+		"links": [
+			{"id": "l0", "from": {"blockId": "e"}, "to": {"groupId": "n0"}},
+			{"id": "l1", "from": {"blockId": "b0", "itemId": null}, "to": {"groupId": "n1", "blockId": null}}` + links + `],
+		"nodes": [{"id": "n0", "blocks": [{"id": "b0"}]}, {"id": "n1", "blocks": [{"id": "b1"}]}` + nodes + `],
+		"memory": [` + memory + `]
+	}}`
+}
+
+// A sound agent is not accused, however it is written, and a mistake is found
+// in spite of what might hide it.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	n2 := `, {"id": "n2", "title": "Two", "blocks": [{"id": "b2", "items": [{"id": "i2"}]}]}`
+	n3 := `, {"id": "n3", "title": "Three"}`
+	tests := map[string]struct {
+		definition string
+		want       []string
+	}{
+		"sound": {graph(``, ``, ``), nil},
+
+		// Ways.
+		"no way":                       {graph(``, n2, ``), []string{"unreachable_node n2 (Two)"}},
+		"from an item without a block": {graph(`, {"id": "l2", "from": {"itemId": "b1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
+		"from a block before an item":  {graph(`, {"id": "l2", "from": {"itemId": "i2", "blockId": "b1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
+		"from a node itself":           {graph(`, {"id": "l2", "from": {"blockId": "n1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
+		"from an undocumented key":     {graph(`, {"id": "l2", "from": {"nodeId": "n1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
+		"from where its ID stands":     {graph(`, {"id": "l2", "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "next": "l2"}`, ``), []string{"duplicate_id n1 ()"}},
+		"to a block alone":             {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": "b2"}}`, n2, ``), nil},
+		"to a block in another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "old", "blockId": "b2"}}`, n2, ``), nil},
+		"to a block of another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n1"}}`, n2, ``), []string{"unreachable_node n2 (Two)"}},
+		"to an entry point":            {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "e"}}`, ``, ``), nil},
+		"to nothing":                   {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": null}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": ""}}`, ``, ``), nil},
+		"to an unknown block alone":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9"}}`, ``, ``), nil},
+		"from nothing":                 {graph(`, {"id": "l2", "from": null, "to": {"groupId": "n1"}}`, ``, ``), nil},
+		"from something else":          {graph(`, {"id": "l2", "from": {"event": "timeout", "itemId": "i9"}, "to": {"groupId": "n1"}}`, ``, ``), nil},
+		"from an unknown block":        {graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"dangling_link l2 (Two)", "unreachable_node n2 (Two)"}},
+		"in a circle":                  {graph(`, {"id": "l2", "from": {"blockId": "b2"}, "to": {"groupId": "n3"}}`, n2+`, {"id": "n3", "title": "Three", "go": "n2"}`, ``), []string{"unreachable_node n2 (Two)", "unreachable_node n3 (Three)"}},
+		"from a block in two nodes":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b1"}}`, ``), []string{"unreachable_node n3 ()"}},
+
+		// Jumps.
+		"jump":                        {graph(``, n2+`, {"id": "n1", "options": {"groupId": "n2"}}`, ``), []string{"duplicate_id n1 ()"}},
+		"jump in a list":              {graph(``, n2+`, {"id": "n1", "go": ["x", "n2"]}`, ``), []string{"duplicate_id n1 ()"}},
+		"jump as a key":               {graph(``, n2+`, {"id": "n1", "go": {"n2": true}}`, ``), []string{"duplicate_id n1 ()"}},
+		"jump in code":                {graph(``, n2+`, {"id": "n1", "code": "go('n2')"}`, ``), []string{"duplicate_id n1 ()"}},
+		"jump by an object with ID":   {graph(``, n2+`, {"id": "n1", "to": {"id": "n2"}}`, ``), []string{"duplicate_id n1 ()"}},
+		"a text that has an ID in it": {graph(``, n2+`, {"id": "n1", "text": "see n2"}`, ``), []string{"unreachable_node n2 (Two)", "duplicate_id n1 ()"}},
+		"a node that names itself":    {graph(``, `, {"id": "n2", "title": "Two", "self": "n2"}`, ``), []string{"unreachable_node n2 (Two)"}},
+		"a node that starts itself":   {graph(``, `, {"id": "n2", "blocks": [{"type": "start"}], "go": "n3"}`+n3, ``), nil},
+
+		// IDs.
+		"number for an ID":      {`{"graph":{"entrypoints":[{"id":1,"outgoingEdgeId":7}],"links":[{"id":7,"to":{"groupId":2}},{"id":8,"from":{"blockId":5},"to":{"groupId":"3"}}],"nodes":[{"id":2,"b":[{"id":5}]},{"id":3,"go":4},{"id":4}]}}`, nil},
+		"number for a block":    {graph(`, {"id": "l2", "from": {"blockId": 5}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "b": {"id": 5}}`, ``), []string{"duplicate_id n1 ()"}},
+		"big numbers differ":    {graph(``, `, {"id": 9007199254740992, "title": "a"}, {"id": 9007199254740993, "title": "b"}`, ``), []string{"unreachable_node 9007199254740992 (a)", "unreachable_node 9007199254740993 (b)"}},
+		"escapes are one text":  {graph(`, {"id": "l2", "from": {"blockId": "b\u0031"}, "to": {"groupId": "n\u00322"}}`, `, {"id": "n22"}`, ``), nil},
+		"nodes without an ID":   {graph(``, `, {"title": "x"}, {"id": null}, {"id": ""}, {"id": {}}, "n9", 5, null, []`, ``), nil},
+		"node of another shape": {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}, {"id": "l3", "from": {"blockId": "b2"}, "to": {"groupId": "n3"}}`, `, {"data": {"id": "n2", "b": {"id": "b2"}}}`+n3, ``), nil},
+		"nodes in a node":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "in1"}}, {"id": "l3", "from": {"blockId": "in1"}, "to": {"groupId": "in2"}}`, `, {"id": "folder", "nodes": [{"id": "in1"}, {"id": "in2"}]}`, ``), nil},
+		"duplicates":            {graph(`, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}`, `, {"id": "n1", "title": "One"}`, ``), []string{"duplicate_id l1 ()", "duplicate_id n1 ()"}},
+		"one ID in two lists":   {graph(`, {"id": "n1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}`, ``, ``), nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, found(t, test.definition)); diff != "" {
+				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEntrypoints(t *testing.T) {
+	t.Parallel()
+	with := func(entrypoints string) string {
+		return `{"graph": {"entrypoints": ` + entrypoints + `,
+			"links": [{"id": "l0", "from": {"blockId": "e", "eventId": "f"}, "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}],
+			"nodes": [{"id": "n0", "blocks": [{"id": "b0"}]}, {"id": "n1"}]}}`
+	}
+	tests := map[string]struct {
+		entrypoints string
+		want        []string
+	}{
+		"by the link's ID":         {`[{"id": "x", "outgoingEdgeId": "l0"}]`, nil},
+		"by its own ID":            {`[{"id": "e"}]`, nil},
+		"by another key":           {`[{"id": "f"}]`, nil},
+		"by a node's ID":           {`[{"id": "x", "opens": {"groupId": "n0"}}]`, []string{"dangling_link l0 ()"}},
+		"by a block's ID":          {`[{"id": "x", "opens": "b0"}]`, []string{"dangling_link l0 ()"}},
+		"one of two":               {`[{"id": "e", "type": "start"}, {"id": "y", "type": "event"}]`, []string{"entrypoint_without_link y (event)"}},
+		"a link that is not there": {`[{"id": "e"}, {"id": "y", "outgoingEdgeId": "l9"}]`, []string{"entrypoint_without_link y ()"}},
+		// One cause accuses one thing, not every node.
+		"none leads anywhere": {`[{"id": "y", "outgoingEdgeId": null}]`, []string{"dangling_link l0 ()", "entrypoint_without_link y ()"}},
+		"two with one ID":     {`[{"id": "e", "type": "b"}, {"id": "e", "type": "a"}]`, []string{"duplicate_id e (a)"}},
+		"no entry points":     {`[]`, []string{"dangling_link l0 ()", "graph_not_understood ()"}},
+		"null":                {`null`, []string{"dangling_link l0 ()", "graph_not_understood ()"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, found(t, with(test.entrypoints))); diff != "" {
+				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package flow reads the conversation of an agent as a graph: it finds
+// mistakes in the graph and draws it as a Mermaid diagram. It takes the JSON
+// text of a definition, whatever its shape, in linear time.
+//
+// The API documents links, variables and entry points, but not the shape of a
+// node. What this package reports rests on these assumptions:
+//
+//  1. A node is an object with an ID that the target of a link names.
+//  2. What has an ID inside a node belongs to that node. A link comes from the
+//     node that its source belongs to.
+//  3. A text inside a node that equals the ID of another node is a way there.
+//  4. A variable is used if its ID or its name occurs as a whole text, in
+//     {{...}} or in quotes.
+//
+// An assumption is applied only to graphs in which it holds at least once, and
+// whatever might be a way or a use counts as one: a finding that accuses a
+// sound agent is worse than none.
+package flow
+
+import (
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+)
+
+// What a definition has to be. No error quotes the definition.
+var (
+	ErrNotJSON   = errors.New("the definition is not JSON")
+	ErrNotObject = errors.New("the definition is not a JSON object")
+	ErrNoGraph   = errors.New("the definition has no object under the key graph")
+)
+
+// Graph is the conversation of one agent. It is safe for concurrent use.
+type Graph struct {
+	nodes       []node
+	links       []link
+	entrypoints []entrypoint
+	variables   []variable
+	// places are the texts that can lead somewhere or be used, and index finds
+	// them.
+	places []place
+	index  map[string]int
+	// outside are the places that the definition names outside the graph.
+	outside []int
+	// unexpected says that nodes or links are no array.
+	unexpected bool
+}
+
+// node is an element of the array of nodes.
+type node struct {
+	id, title string
+	// place is the node's ID, or none.
+	place int
+	// inside are the IDs that belong to the node, and the IDs of links that
+	// occur in it.
+	inside []int
+	// jumps are the IDs of other nodes that occur in the node.
+	jumps []int
+	// start says that something in the node has the type of an entry point.
+	start bool
+}
+
+type link struct {
+	id string
+	// place is the link's ID, or none.
+	place int
+	// from and to are the IDs on both sides, the most telling first.
+	from, to []int
+	// source, item and target are the documented IDs of what the link comes
+	// from and of the node that it leads to, or none.
+	source, item, target int
+}
+
+type entrypoint struct {
+	id, kind string
+	// place is the entry point's ID, or none.
+	place int
+	// names are the places that occur in the entry point.
+	names []int
+}
+
+type variable struct {
+	id, name string
+	// places are the variable's ID and its name, as far as it has them.
+	places []int
+}
+
+// place is a text that something in the graph is known by.
+type place struct {
+	text string
+	// nodes have this ID, and holders have something with this ID inside.
+	nodes, holders []int
+	// namedBy are the nodes that have the text inside, if it is a link's ID.
+	namedBy []int
+	// entrypoints and links have this ID.
+	entrypoints, links []int
+	// label is the text of the item with this ID.
+	label string
+	// isID says that it is more than a name: a name may well be the key of
+	// something else in an object.
+	isID bool
+	// used says that it occurs where a variable can be used.
+	used bool
+}
+
+const none = -1
+
+// Parse reads the graph of a definition. It fails with ErrNotJSON,
+// ErrNotObject or ErrNoGraph. A graph that is null counts as none, an empty
+// object as an empty graph.
+func Parse(definition []byte) (*Graph, error) {
+	if !json.Valid(definition) {
+		return nil, ErrNotJSON
+	}
+	if !utf8.Valid(definition) {
+		// As encoding/json does: what is not UTF-8 becomes the replacement
+		// character. It can only stand inside strings.
+		definition = []byte(string([]rune(string(definition))))
+	}
+	root := &cursor{data: definition}
+	if root.peek() != '{' {
+		return nil, ErrNotObject
+	}
+	// About as many places as definitions of this size have.
+	size := len(definition) / 100
+	r := &reader{Graph: &Graph{index: make(map[string]int, size), places: make([]place, 0, size)}}
+	if !r.structure(root) {
+		return nil, ErrNoGraph
+	}
+	r.contents()
+	return r.Graph, nil
+}
+
+// putID returns the place of an ID, a new one if need be. The empty text is no
+// ID.
+func (g *Graph) putID(text string) int {
+	at := g.putName(text)
+	if at != none {
+		g.places[at].isID = true
+	}
+	return at
+}
+
+func (g *Graph) putName(text string) int {
+	if text == "" {
+		return none
+	}
+	at, ok := g.index[text]
+	if !ok {
+		at = len(g.places)
+		g.index[text] = at
+		g.places = append(g.places, place{text: text})
+	}
+	return at
+}

@@ -1,0 +1,159 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+// object is a JSON object, list an array.
+type (
+	object = map[string]any
+	list   = []any
+)
+
+// randomGraph is a graph with some mistakes in it. Its first link leads from
+// the entry point to a node, its second from that node to the next.
+func randomGraph(random *rand.Rand) object {
+	size := 3 + random.IntN(8)
+	var nodes, links, memory list
+	for i := range size {
+		node := object{"id": fmt.Sprintf("n%d", i), "title": fmt.Sprintf("Node %d", random.IntN(4)), "blocks": list{object{"id": fmt.Sprintf("b%d", i)}}}
+		if random.IntN(4) == 0 {
+			node["jump"] = fmt.Sprintf("n%d", random.IntN(size+2))
+		}
+		if random.IntN(3) == 0 {
+			node["text"] = fmt.Sprintf("{{v%d}}", random.IntN(4))
+		}
+		nodes = append(nodes, node)
+	}
+	link := func(from string, to int) {
+		links = append(links, object{"id": fmt.Sprintf("l%d", len(links)), "from": object{"blockId": from}, "to": object{"groupId": fmt.Sprintf("n%d", to)}})
+	}
+	link("e", 0)
+	link("b0", 1)
+	for range random.IntN(2 * size) {
+		link(fmt.Sprintf("b%d", random.IntN(size+1)), random.IntN(size+1))
+	}
+	for i := range 4 {
+		memory = append(memory, object{"id": fmt.Sprintf("id%d", i), "name": fmt.Sprintf("v%d", i)})
+	}
+	if random.IntN(4) == 0 {
+		nodes = append(nodes, object{"id": "n1", "title": "Again"})
+		links = append(links, links[1])
+	}
+	return object{"nodes": nodes, "links": links, "memory": memory, "entrypoints": list{object{"id": "e", "type": "start"}, object{"id": "f", "type": "other"}}}
+}
+
+func analyze(t *testing.T, graph object) []flow.Finding {
+	t.Helper()
+	definition, err := json.Marshal(object{"graph": graph})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, string(definition)).Findings()
+}
+
+// The order of the parts means nothing.
+func TestOrderMeansNothing(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // The same graphs every time, and no secret.
+	kinds := map[flow.Kind]int{}
+	for range 500 {
+		graph := randomGraph(random)
+		want := analyze(t, graph)
+		for _, f := range want {
+			kinds[f.Kind]++
+		}
+		for _, key := range []string{"nodes", "links", "memory", "entrypoints"} {
+			part := graph[key].(list)
+			random.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+		}
+		if diff := cmp.Diff(want, analyze(t, graph)); diff != "" {
+			t.Fatalf("shuffled (-want +got):\n%s", diff)
+		}
+	}
+	if len(kinds) != 5 {
+		t.Errorf("the graphs had only the findings %v", kinds)
+	}
+}
+
+// A new link to a node that cannot be reached takes findings of unreachable
+// nodes away, and changes nothing else.
+func TestLinksOnlyReach(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // The same graphs every time, and no secret.
+	reached := 0
+	for range 500 {
+		graph := randomGraph(random)
+		before := analyze(t, graph)
+		target := slices.IndexFunc(before, func(f flow.Finding) bool { return f.Kind == flow.UnreachableNode })
+		if target < 0 {
+			continue
+		}
+		graph["links"] = append(graph["links"].(list), object{
+			"id": "new", "from": object{"blockId": fmt.Sprintf("b%d", random.IntN(3))}, "to": object{"groupId": before[target].ID},
+		})
+		after := analyze(t, graph)
+		gone := len(before) - len(after)
+		for _, f := range after {
+			if !slices.Contains(before, f) {
+				t.Fatalf("%v is new in %v", f, graph)
+			}
+		}
+		for _, f := range before {
+			if f.Kind != flow.UnreachableNode && !slices.Contains(after, f) {
+				t.Fatalf("%v is gone in %v", f, graph)
+			}
+		}
+		if gone > 0 {
+			reached++
+		}
+	}
+	if reached < 50 {
+		t.Errorf("only %d links reached anything", reached)
+	}
+}
+
+// Whatever the definition, there is no panic, and what comes out is text that
+// Terraform takes and that stays on its line.
+func FuzzFlow(f *testing.F) {
+	for _, definition := range []string{
+		``, `{}`, `{"graph":null}`, `{"graph":{}}`, `{"graph":{"nodes":{},"links":1,"memory":"x","entrypoints":[[]]}}`,
+		"{\"graph\":{\"nodes\":[{\"id\":\"\xff\",\"title\":\"\xfe\"}],\"links\":[{\"to\":{\"groupId\":\"\xff\"}}]}}",
+		graph(`, {"id": 1e2, "from": {"itemId": "i"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "\"]<%`+"`"+`\n", "blocks": [{"id": "i", "content": "{{v}} '"}]}`, `{"id": "v", "name": "{{"}`),
+		graph(`, {"id": "l1", "to": {"groupId": "n9"}}`, `, {"id": "n1", "go": ["n0", {"n0": 1}]}, {"id": -0.5e-7}`, `null, {"id": "n1"}`),
+	} {
+		f.Add([]byte(definition))
+	}
+	f.Fuzz(func(t *testing.T, definition []byte) {
+		graph, err := flow.Parse(definition)
+		if err != nil {
+			return
+		}
+		findings := graph.Findings()
+		for _, finding := range findings {
+			checkText(t, finding.Title+finding.Message)
+			if !utf8Valid(finding.ID) || finding.Message == "" {
+				t.Errorf("unexpected finding %q", finding)
+			}
+		}
+		if diff := cmp.Diff(findings, graph.Findings()); diff != "" {
+			t.Errorf("the second time (-first +second):\n%s", diff)
+		}
+		diagram, err := graph.Diagram()
+		if err != nil {
+			return
+		}
+		checkDiagram(t, diagram)
+	})
+}

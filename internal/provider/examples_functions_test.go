@@ -1,0 +1,157 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What is found in the definition that is broken on purpose.
+const (
+	bookingsWarning = `The link from the node "Welcome" leads to "grp_hours", which is not in the graph.`
+	bookingsDiagram = `flowchart TD
+e_ent_start(["start"])
+e_ent_start --> n_grp_welcome
+n_grp_welcome["Welcome"]
+n_grp_welcome -->|"Book a table"| n_grp_table
+m_grp_hours{{"Missing#58; grp#95;hours"}}:::missing
+n_grp_welcome -->|"Opening hours"| m_grp_hours
+n_grp_table["How many guests?"]
+n_grp_table --> n_grp_confirm
+n_grp_confirm["Confirmation"]
+n_grp_menu["Winter menu"]:::unreachable
+n_grp_menu -.-> n_grp_welcome
+classDef unreachable stroke-dasharray:5 5
+classDef missing stroke:red
+`
+)
+
+func bookingsFindings() list {
+	return list{
+		object{"kind": "dangling_link", "id": "lnk_hours", "title": "Welcome", "message": bookingsWarning},
+		object{"kind": "unreachable_node", "id": "grp_menu", "title": "Winter menu", "message": `No links or jumps lead from an entry point to the node "Winter menu".`},
+		object{"kind": "unused_variable", "id": "var_phone", "title": "phone", "message": `The variable "phone" is not used.`},
+	}
+}
+
+// withFunctions reports whether the CLI calls functions. One that is too old
+// refuses the example's configuration.
+func (e *example) withFunctions() bool {
+	e.t.Helper()
+	if cliHas("1.8", "1.7") {
+		return true
+	}
+	e.fails("terraform init && terraform validate")
+	return false
+}
+
+// definitions takes the definitions of the guide from a directory of it.
+func (e *example) definitions(from string) {
+	e.t.Helper()
+	e.write("definitions/agt_bookings.yaml", e.read(filepath.Join(examplesRoot, "see-and-check", from, "agt_bookings.yaml")))
+}
+
+// equals compares one output of the last apply.
+func (e *example) equals(name string, want any) {
+	e.t.Helper()
+	e.succeeds("terraform output -json " + name)
+	encoded, err := json.Marshal(want)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	var wanted, got any
+	e.decode(string(encoded), &wanted)
+	e.decode(e.output.String(), &got)
+	if diff := cmp.Diff(wanted, got); diff != "" {
+		e.t.Errorf("unexpected output %s (-want +got):\n%s", name, diff)
+	}
+}
+
+func runGraphFindingsExample(e *example) {
+	e.only("function.tf")
+	e.requireProvider()
+	e.copy()
+	e.definitions("tests/broken")
+	if !e.withFunctions() {
+		return
+	}
+	e.succeeds("terraform init; terraform validate; terraform apply", "Warning: Check block assertion failed", bookingsWarning)
+	e.equals("findings", object{"definitions/agt_bookings.yaml": bookingsFindings()})
+	e.definitions("definitions")
+	if output := e.succeeds("terraform apply"); strings.Contains(output, "Warning") {
+		e.t.Errorf("warned of a sound conversation:\n%s", output)
+	}
+	e.equals("findings", object{"definitions/agt_bookings.yaml": list{}})
+	e.sent()
+}
+
+func runFlowDiagramExample(e *example) {
+	e.only("function.tf")
+	e.requireProvider()
+	e.copy()
+	e.definitions("tests/broken")
+	if !e.withFunctions() {
+		return
+	}
+	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.equals("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
+}
+
+// The workflow's own commands run, one after the other, but for the comment in
+// a pull request. Nothing is sent.
+func runSeeAndCheckExample(e *example) {
+	e.copy()
+	e.definitions("definitions")
+	e.write("tests/broken/agt_bookings.yaml", e.read(filepath.Join(e.source, "tests", "broken", "agt_bookings.yaml")))
+	if !e.withFunctions() {
+		return
+	}
+	var steps []string
+	for _, match := range regexp.MustCompile(`(?m)run: (.+)$`).FindAllStringSubmatch(e.read(filepath.Join(e.source, "conversations.yml")), -1) {
+		steps = append(steps, match[1])
+	}
+	steps = slices.DeleteFunc(steps, func(step string) bool { return strings.HasPrefix(step, "gh ") })
+	if len(steps) != 4 {
+		e.t.Fatalf("the workflow has the commands %q", steps)
+	}
+	e.environment = append(e.environment, "GITHUB_STEP_SUMMARY=summary.md")
+	for _, step := range steps[:3] {
+		e.succeeds(step)
+	}
+	if got := e.read(filepath.Join(e.dir, "summary.md")); !strings.HasSuffix(got, "```text\nNo findings.\n```\n") {
+		e.t.Errorf("got the summary:\n%s", got)
+	}
+	e.succeeds(steps[3], "2 passed, 0 failed.")
+
+	// The same with mistakes: the report shows them, and only then the run fails.
+	e.definitions("tests/broken")
+	e.succeeds("rm summary.md")
+	for _, step := range steps[:3] {
+		e.succeeds(step)
+	}
+	want := "## agt_bookings\n\n```mermaid\n" + bookingsDiagram + "```\n\n```text\ndangling_link: " + bookingsWarning + "\n"
+	if got := e.read(filepath.Join(e.dir, "summary.md")); !strings.HasPrefix(got, want) {
+		e.t.Errorf("got the summary:\n%s", got)
+	}
+	e.fails(steps[3], "Check block assertion failed", "dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
+	e.succeeds(`echo 'provider::convo::graph_findings(jsonencode(yamldecode(file("definitions/agt_bookings.yaml"))))[0].kind' | terraform console`, `"dangling_link"`)
+	if got := e.service.paths(); len(got) > 0 {
+		e.t.Errorf("sent %v", got)
+	}
+}
+
+func runSeeAndCheckAgentExample(e *example) {
+	e.copy()
+	if !e.withFunctions() {
+		return
+	}
+	e.succeeds("terraform init; terraform validate; terraform plan -var agent_id=agt_returns", "No changes.")
+	e.fails("terraform plan", "Resource postcondition failed")
+}
