@@ -147,7 +147,7 @@ func auditFailures(e *example) {
 
 	// Without the provider, the audit does not start.
 	e.succeeds("mv .terraform.lock.hcl kept.hcl")
-	e.audit().check("failed", "# The audit did not start\n")
+	e.audit().check("failed", "# The audit did not start\n\nSee the log of the step that failed.\n")
 	e.succeeds("mv kept.hcl .terraform.lock.hcl")
 }
 
