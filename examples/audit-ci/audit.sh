@@ -8,18 +8,18 @@ rm -f audit.tfplan
 "$terraform" output -json > previous.json
 code=0
 "$terraform" plan -no-color -detailed-exitcode -out=audit.tfplan 2> errors.txt || code=$?
-cat errors.txt >&2
 
 # A plan that fails is written too, with the report unless the workspace could not be read.
 report() {
   test -f audit.tfplan && "$terraform" show -json audit.tfplan |
     jq -ej '.planned_values.outputs.report.value // empty'
 }
-if ! report > report.md; then
+if ! report > report.md 2>> errors.txt; then
   code=1
   echo '# The audit failed' > report.md
 fi
 if [ -s errors.txt ]; then
-  { printf '\n## Errors of the plan\n\n'; sed 's/^/    /' errors.txt && echo; } >> report.md
+  { printf '\n## Errors\n\n'; sed 's/^/    /' errors.txt && echo; } >> report.md
 fi
+cat errors.txt >&2
 exit "$code"

@@ -102,7 +102,7 @@ func auditDays(e *example) {
 	e.contains("the guide", guide, []string{"```text\n" + failed + "```\n"})
 	for range 2 {
 		run = e.audit(`TF_VAR_allowed_admins=["adaeze@larkspur-bicycles.example"]`)
-		run.check("failed", failed+auditUnchanged+auditTables+"\n## Errors of the plan\n\n")
+		run.check("failed", failed+auditUnchanged+auditTables+"\n## Errors\n\n")
 		run.printed(auditAdmin)
 	}
 
@@ -125,7 +125,7 @@ func auditDays(e *example) {
 
 func auditFailures(e *example) {
 	run := e.audit("CONVO_TOKEN=wrong")
-	run.check("failed", "# The audit failed\n\n## Errors of the plan\n\n")
+	run.check("failed", "# The audit failed\n\n## Errors\n\n")
 	run.printed("The service returned 401 Unauthorized for ", "The token is wrong or has expired.")
 
 	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 5 warnings**\n\n"+auditFindings+
@@ -144,6 +144,11 @@ func auditFailures(e *example) {
 		failed+"read agent"+forbidden+failed+"read agent statistics of last30Days"+forbidden+
 		auditOtherWarnings+"\n## Changes")
 	run.contains("| Returns \\& refunds | agt\\_returns | published | – | – | – | – | – |\n")
+
+	// A plan without errors is not enough: the audit fails without a report, too.
+	e.service = startService(e.t)
+	e.fails(`mkdir bin; printf 'echo no jq >&2; exit 1' > bin/jq; chmod +x bin/jq; PATH="$PWD/bin:$PATH" sh audit.sh || test $? -eq 2`, "no jq")
+	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), "# The audit failed\n\n## Errors\n\n    no jq\n")
 
 	// Without the provider, the audit does not start.
 	e.succeeds("mv .terraform.lock.hcl kept.hcl")
