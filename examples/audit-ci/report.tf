@@ -99,9 +99,10 @@ locals {
   ]
   chart = {
     labels = [
-      for i, id in local.charted : substr(
-        "${i + 1}. ${trimspace(replace(coalesce(local.agents[id].name, id), "/[^\\pL\\pN-]+/", " "))}",
-      0, 30)
+      for i, id in local.charted : substr(join(". ", [
+        i + 1,
+        trimspace(replace(coalesce(local.agents[id].name, id), "/[^\\pL\\pN-]+/", " ")),
+      ]), 0, 30)
     ]
     starts    = [for id in local.charted : local.stats[id].total_starts]
     completed = [for id in local.charted : coalesce(local.stats[id].total_completed, 0)]
