@@ -1,29 +1,41 @@
 variable "workspace" {
-  description = "Id or slug of the workspace to audit."
+  description = "ID or slug of the workspace to audit."
   type        = string
   default     = "larkspur"
 }
 
 variable "allowed_admins" {
-  description = "E-mail addresses of those who may be ADMIN."
+  description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)
   default     = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
 }
 
 variable "owner_labels" {
-  description = "Labels that name the team behind an agent. Each published agent must have one of them."
+  description = "Labels that name an agent's owner. Each published agent must have one of them."
   type        = set(string)
   default     = ["dealers", "people", "service"]
 }
 
-variable "least_completed" {
-  description = "Least share of started sessions that must be completed, from 0 to 1."
+variable "minimum_completion_rate" {
+  description = "Minimum share of started sessions that must be completed, from 0 to 1."
   type        = number
   default     = 0.5
 }
 
-variable "least_starts" {
-  description = "An agent with fewer starts in the last 30 days is not judged by its share."
+variable "minimum_starts" {
+  description = "Minimum number of started sessions that an agent's completion rate is judged for."
   type        = number
   default     = 20
+}
+
+variable "graph_finding_kinds" {
+  description = "Kinds of mistakes in the graphs of published agents that are reported."
+  type        = set(string)
+  default     = ["dangling_link", "entrypoint_without_link", "unreachable_node"]
+}
+
+variable "maximum_rows" {
+  description = "Maximum number of rows in each table of the report."
+  type        = number
+  default     = 200
 }

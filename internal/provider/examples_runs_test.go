@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -104,61 +103,6 @@ func runCompleteExample(e *example) {
 	}`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	e.sent(`POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_workshop"}`)
-}
-
-// The workflow's own commands run, one after the other.
-func runAuditExample(e *example) {
-	e.copy()
-	var steps []string
-	for _, match := range regexp.MustCompile(`(?m)run: (.+)$`).FindAllStringSubmatch(e.read(filepath.Join(e.source, "audit.yml")), -1) {
-		steps = append(steps, match[1])
-	}
-	if len(steps) != 5 {
-		e.t.Fatalf("the workflow has the commands %q", steps)
-	}
-	e.environment = append(e.environment, "GITHUB_STEP_SUMMARY=summary.md")
-	findings := []string{
-		"A payment of Larkspur Bicycles is past due.",
-		"agt_kiosk is published, but no label names its owner.",
-		"agt_returns: 15 % of the started sessions were completed.",
-	}
-	e.succeeds(steps[0])
-	e.succeeds("terraform validate")
-	e.succeeds(steps[1], append(findings, "Warning: Check block assertion failed")...)
-	e.succeeds(steps[2])
-	e.succeeds("cat summary.md", "+ findings =", `+ revision = "42"`)
-	e.succeeds(steps[3])
-	e.fails(steps[4])
-	e.outputs(`{
-		"findings": [
-			"agt_returns: 15 % of the started sessions were completed.",
-			"agt_kiosk is published, but no label names its owner.",
-			"A payment of Larkspur Bicycles is past due."
-		],
-		"members": {
-			"ADMIN":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-			"BILLING": ["ilija@larkspur-bicycles.example"],
-			"GUEST":   ["workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"],
-			"MEMBER":  ["beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example"]
-		},
-		"published_agents": {
-			"agt_jobs":     {"revision": "11", "labels": ["people"], "url": "https://jobs.larkspur-bicycles.example/chat"},
-			"agt_kiosk":    {"revision": "19", "labels": ["shop", "kiosk"], "url": "https://kiosk.larkspur-bicycles.example/"},
-			"agt_orders":   {"revision": "8", "labels": ["service", "orders"], "url": "https://chat.larkspur-bicycles.example/orders"},
-			"agt_returns":  {"revision": "42", "labels": ["service", "returns", "größe"], "url": "https://chat.larkspur-bicycles.example/returns"},
-			"agt_trade":    {"revision": "64", "labels": ["dealers"], "url": "https://trade.larkspur-bicycles.example/"},
-			"agt_workshop": {"revision": "17", "labels": ["service", "workshop"], "url": "https://chat.larkspur-bicycles.example/workshop"}
-		},
-		"workspace": {"is_past_due": true, "is_quarantined": false, "is_suspended": false, "plan": "PRO"}
-	}`)
-	e.fails(`terraform plan -var 'allowed_admins=["adaeze@larkspur-bicycles.example"]'`, "Error: Resource postcondition failed",
-		"Not everyone who is ADMIN is in allowed_admins: adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example.")
-
-	// The record tells what changed, and a run without findings ends well.
-	e.revise("agt_trade", `"dealers"`, `"trade", "dealers"`)
-	e.succeeds("terraform plan", `+ "trade",`)
-	e.succeeds(`terraform apply -var workspace=ws_tidepool02 -var 'owner_labels=["dealers","people","service","shop"]' -var least_completed=0`)
-	e.succeeds(steps[4])
 }
 
 func runDefinitionsExample(e *example) {
@@ -263,19 +207,6 @@ func ephemeralSnippet(want string) func(*example) {
 		}
 		e.succeeds("terraform init; terraform validate; terraform plan", want)
 	}
-}
-
-func runWorkspaceAuditExample(e *example) {
-	e.copy()
-	e.succeeds("terraform init; terraform validate")
-	e.fails("terraform plan", "A published agent has no label that names its owner.", "A payment of Larkspur Bicycles is past due.",
-		"Too few of the sessions that were started in the last 30 days were completed.")
-	e.fails(`terraform plan -var 'allowed_admins=["soren@larkspur-bicycles.example"]'`, "Somebody is ADMIN who is not in allowed_admins.")
-	e.succeeds(`terraform apply -var workspace=ws_tidepool02 -var 'owner_labels=["dealers","people","service","shop"]' -var least_completed=0`)
-	e.outputOf("summary", `{
-		"agents": 12, "published": 6, "archived": 2, "locked": 3, "problems": 0, "members": 6,
-		"members_by_role": {"": 2, "ADMIN": 1, "GUEST": 1, "MEMBER": 2}
-	}`)
 }
 
 func runAuditWithoutStoringExample(e *example) {

@@ -32,7 +32,6 @@ func TestExamples(t *testing.T) {
 		"audit-ci":                           runAuditExample,
 		"audit-without-storing":              runAuditWithoutStoringExample,
 		"complete":                           runCompleteExample,
-		"workspace-audit":                    runWorkspaceAuditExample,
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{"is_locked": false, "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 		}),
@@ -58,11 +57,10 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_workspace_audit": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{
+				"admins":           ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
+				"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
 				"seldom_completed": ["agt_jobs", "agt_returns"],
-				"summary": {
-					"agents": 12, "published": 6, "archived": 2, "locked": 3, "problems": 0,
-					"members": 8, "members_by_role": {"ADMIN": 2, "BILLING": 1, "GUEST": 2, "MEMBER": 3}
-				}
+				"sessions":         {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_rate": 0.8692}
 			}`},
 		}),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("A payment is past due."),
@@ -133,7 +131,7 @@ func exampleFiles(t *testing.T, root string) []string {
 			return err
 		case entry.Name() == ".terraform":
 			return filepath.SkipDir
-		case !slices.Contains([]string{".tf", ".hcl", ".sh", ".yml"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
+		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".sh", ".yml"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
 			return nil
 		}
 		file, err := filepath.Rel(root, path)

@@ -3,14 +3,22 @@ data "convo_workspace_audit" "this" {
   stats_periods = ["last30Days"]
 }
 
-output "summary" {
-  value = data.convo_workspace_audit.this.summary
+output "admins" {
+  value = data.convo_workspace_audit.this.emails_by_role["ADMIN"]
 }
 
-# Agents whose sessions are completed less than every second time.
+output "locked_agents" {
+  value = [for a in data.convo_workspace_audit.this.agents : a.name if a.is_locked == true]
+}
+
+# Agents with fewer completed sessions than half of the started ones.
 output "seldom_completed" {
   value = [
-    for id, agent in data.convo_workspace_audit.this.agents : id
-    if try(agent.stats["last30Days"].total_completed < 0.5 * agent.stats["last30Days"].total_starts, false)
+    for id, a in data.convo_workspace_audit.this.agents : id
+    if coalesce(a.stats["last30Days"].completion_rate, 1) < 0.5
   ]
+}
+
+output "sessions" {
+  value = data.convo_workspace_audit.this.summary.stats["last30Days"]
 }

@@ -3,8 +3,8 @@ ephemeral "convo_workspace_audit" "this" {
 
   lifecycle {
     postcondition {
-      condition     = self.summary.problems == 0
-      error_message = "Parts of the workspace could not be read."
+      condition     = self.summary.problems == 0 && self.summary.foreign_agents == 0
+      error_message = "Parts of the workspace could not be read, or agents belong to another workspace."
     }
   }
 }

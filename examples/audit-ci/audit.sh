@@ -1,0 +1,25 @@
+#!/bin/sh
+# Audits the workspace, and writes audit.tfplan and report.md. Exits as terraform plan does: with 2 if
+# there is something new to record, with 0 if there is not, and with 1 if there are errors.
+set -u
+terraform=${TERRAFORM:-terraform}
+
+rm -f audit.tfplan
+"$terraform" output -json > previous.json
+code=0
+"$terraform" plan -no-color -detailed-exitcode -out=audit.tfplan 2> errors.txt || code=$?
+
+# A plan that fails is written too, with the report unless the workspace could not be read.
+report() {
+  test -f audit.tfplan && "$terraform" show -json audit.tfplan |
+    jq -ej '.planned_values.outputs.report.value // empty'
+}
+if ! report > report.md 2>> errors.txt; then
+  code=1
+  echo '# The audit failed' > report.md
+fi
+if [ -s errors.txt ]; then
+  { printf '\n## Errors\n\n'; sed 's/^/    /' errors.txt && echo; } >> report.md
+fi
+cat errors.txt >&2
+exit "$code"

@@ -1,0 +1,133 @@
+# What a run records, how that differs from the record of the run before, and the report.
+
+locals {
+  states = {
+    for id, a in local.agents : id => coalesce(join(", ", compact([
+      a.is_published == true ? "published" : "",
+      a.is_archived == true ? "archived" : "",
+      a.is_locked == true ? "locked" : "",
+    ])), "not published")
+  }
+
+  # Only what somebody changes. Counters differ in every run.
+  record = merge(
+    { "Workspace plan" = local.workspace.plan },
+    {
+      for email, roles in transpose(local.audit.emails_by_role) :
+      "Member ${coalesce(email, "without an email address")}" => join(", ", sort(roles))
+    },
+    {
+      for id, a in local.agents : "Agent ${id}" => join(", ", compact([
+        local.states[id],
+        a.revision == null ? "" : "revision ${a.revision}",
+        local.owners[id] == "" ? "" : "owner ${local.owners[id]}",
+      ]))
+    },
+  )
+
+  # audit.sh writes this file before the plan. It has no record before the first run.
+  previous = try(tomap(jsondecode(file("${path.module}/previous.json")).record.value), {})
+
+  # Both records with the same keys. A lookup for each key would take the time of a whole copy.
+  before  = merge({ for what in keys(local.record) : what => "" }, local.previous)
+  current = merge({ for what in keys(local.previous) : what => "" }, local.record)
+
+  # IDs of the agents, by descending number of starts.
+  busiest = [
+    for key in sort([
+      for id, s in local.stats : format("%015.0f %s", 1e14 - coalesce(s.total_starts, 0), id)
+    ]) : substr(key, 16, -1)
+  ]
+
+  # The tables of the report, as they were read. All have rows with the same columns.
+  tables = {
+    findings = concat(
+      [for f in local.findings.errors : merge(f, { level = "❌\u00a0Error" })],
+      [for f in local.findings.warnings : merge(f, { level = "⚠️\u00a0Warning" })],
+    )
+    changes = [
+      for what, now in local.current : { what = what, before = local.before[what], now = now }
+      if local.before[what] != now
+    ]
+    agents = [
+      for id in local.busiest : merge(local.stats[id], {
+        id       = id
+        name     = local.agents[id].name
+        state    = local.states[id]
+        revision = local.agents[id].revision
+        owner    = local.owners[id]
+      })
+    ]
+    members = [
+      for role, emails in local.audit.emails_by_role : {
+        role   = role
+        number = length(emails)
+        emails = join(", ", [
+          for email in slice(emails, 0, min(length(emails), var.maximum_rows)) :
+          coalesce(email, "no email address")
+        ])
+      }
+    ]
+    totals = [merge(local.audit.summary.stats["last30Days"], {
+      members   = local.audit.summary.members
+      agents    = local.audit.summary.agents
+      published = local.audit.summary.published
+      archived  = local.audit.summary.archived
+      locked    = local.audit.summary.locked
+      workspace = local.workspace.name
+    })]
+  }
+
+  # The first rows of each table, safe to print in a cell: names are free text, so each is put on
+  # one line, its characters have no meaning in Markdown, and an @ mentions nobody.
+  cells = {
+    for table, rows in local.tables : table => [
+      for row in slice(rows, 0, min(length(rows), var.maximum_rows)) : {
+        for column, value in row : column => replace(replace(replace(replace(coalesce(value, "–"),
+          "/[\\s\\p{Cc}\\x{2028}-\\x{202e}\\x{2066}-\\x{2069}]+/", " "),
+          "/[\\\\`*_\\[\\]<>&#|~!$:]/", "\\$0"),
+          "\\|", "&#124;"),
+        "/(^|\\W)@/", "$1@\u200b")
+      }
+    ]
+  }
+
+  # The ten busiest agents. Mermaid needs different labels without special characters.
+  charted = [
+    for id in slice(local.busiest, 0, min(length(local.busiest), 10)) : id
+    if coalesce(local.stats[id].total_starts, 0) > 0
+  ]
+  chart = {
+    labels = [
+      for i, id in local.charted : substr(join(". ", [
+        i + 1,
+        trimspace(replace(coalesce(local.agents[id].name, id), "/[^\\pL\\pN-]+/", " ")),
+      ]), 0, 30)
+    ]
+    starts    = [for id in local.charted : local.stats[id].total_starts]
+    completed = [for id in local.charted : coalesce(local.stats[id].total_completed, 0)]
+  }
+}
+
+output "record" {
+  description = "What the next run compares with. It is kept only if there are no errors."
+  value       = local.record
+
+  precondition {
+    condition     = length(local.findings.errors) == 0
+    error_message = join("\n", local.findings.errors[*].message)
+  }
+}
+
+output "report" {
+  description = "Report in Markdown. It is sensitive to keep its many lines out of the log."
+  sensitive   = true
+  value = templatefile("${path.module}/report.md.tftpl", {
+    cells      = local.cells
+    counts     = { for table, rows in local.tables : table => length(rows) }
+    errors     = length(local.findings.errors)
+    warnings   = length(local.findings.warnings)
+    has_record = length(local.previous) > 0
+    chart      = local.chart
+  })
+}

@@ -1,0 +1,312 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/oasdiff/yaml"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+const (
+	auditTitle    = "# Audit of Larkspur Bicycles\n\n"
+	auditFindings = "| Severity | Rule | Finding |\n|---|---|---|\n"
+	auditWarnings = "| ⚠️ Warning | completion | Returns \\& refunds (agt\\_returns) completed 15% of its sessions. |\n" + auditOtherWarnings
+	// auditOtherWarnings are those that do not concern agt_returns.
+	auditOtherWarnings = "| ⚠️ Warning | graphs | Shop kiosk – Größenberatung (agt\\_kiosk)\\: The link from the node \"Fahrradtyp\" leads " +
+		"to \"grp\\_cargo\", which is not in the graph. |\n" +
+		"| ⚠️ Warning | graphs | Order status (agt\\_orders)\\: No links or jumps lead from an entry point to the node \"Holiday notice\". |\n" +
+		"| ⚠️ Warning | graphs | Trade desk (agt\\_trade)\\: The entry point \"event\" has no link, so that no conversation gets from it to a node. |\n" +
+		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n" +
+		"| ⚠️ Warning | payments | A payment is past due. |\n"
+	auditAdmin     = "soren@larkspur-bicycles.example has the ADMIN role unexpectedly."
+	auditFirst     = "\n## Changes since the last record\n\nThere is no earlier record.\n\n## Agents\n\n"
+	auditUnchanged = "\n## Changes since the last record\n\nThere are no changes.\n\n## Agents\n\n"
+
+	// auditTables is the rest of the reference service's report.
+	auditTables = `Sessions of the last 30 days, and the share of started sessions that were completed:
+
+| Agent | ID | State | Revision | Owner | Starts | Completed | Rate |
+|---|---|---|--:|---|--:|--:|--:|
+| Order status | agt\_orders | published, locked | 8 | service | 2121 | 1993 | 94% |
+| Workshop booking | agt\_workshop | published | 17 | service | 224 | 201 | 90% |
+| Shop kiosk – Größenberatung | agt\_kiosk | published | 19 | – | 204 | 130 | 64% |
+| Returns \& refunds | agt\_returns | published | 42 | service | 150 | 23 | 15% |
+| Trade desk | agt\_trade | published, locked | 64 | dealers | 49 | 44 | 90% |
+| Careers | agt\_jobs | published | 11 | people | 4 | 1 | 25% |
+| Frame size finder | agt\_bikefit | not published | 3 | – | 0 | 0 | – |
+| Lost \& found | agt\_lost\_found | archived, locked | 7 | – | 0 | 0 | – |
+| – | agt\_scratch | not published | 1 | – | 0 | 0 | – |
+| After-sale survey | agt\_survey | not published | 5 | – | 0 | 0 | – |
+| Warranty claims (draft) | agt\_warranty | not published | 2 | – | 0 | 0 | – |
+| Winter sale 2025 | agt\_winter\_sale | archived | 29 | – | 0 | 0 | – |
+
+~~~mermaid
+---
+config:
+  themeVariables:
+    xyChart:
+      plotColorPalette: "#a5c8ff, #1f6feb"
+---
+xychart-beta horizontal
+    title "Started sessions (light) and completed sessions (dark)"
+    x-axis ["1. Order status","2. Workshop booking","3. Shop kiosk Größenberatung","4. Returns refunds","5. Trade desk","6. Careers"]
+    y-axis "Sessions" 0 --> 2121
+    bar [2121,224,204,150,49,4]
+    bar [1993,201,130,23,44,1]
+~~~
+
+## Members
+
+| Role | Number | Email addresses |
+|---|--:|---|
+| ADMIN | 2 | adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |
+| BILLING | 1 | ilija@larkspur-bicycles.example |
+| GUEST | 2 | workshop@larkspur-bicycles.example, zoe@oddspoke-agency.example |
+| MEMBER | 3 | beatriz@larkspur-bicycles.example, hanako@larkspur-bicycles.example, mirela@larkspur-bicycles.example |
+
+## Totals
+
+| Members | Agents | Published | Archived | Locked | Starts | Completed | Rate |
+|--:|--:|--:|--:|--:|--:|--:|--:|
+| 8 | 12 | 6 | 2 | 3 | 2752 | 2392 | 87% |
+`
+)
+
+func runAuditExample(e *example) {
+	e.copy()
+	e.succeeds("terraform init; terraform validate")
+	auditDays(e)
+	auditFailures(e)
+	auditFreeText(e)
+	auditElsewhere(e)
+}
+
+// auditDays runs the pipeline day after day.
+func auditDays(e *example) {
+	run := e.audit()
+	run.check("recorded", auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
+	run.printed("Warning: Check block assertion failed", `+ "Agent agt_trade" = "published, locked, revision 64, owner dealers"`)
+
+	// A failed plan has a report, too, and nothing is recorded. The guide shows the report's beginning.
+	failed := auditTitle + "**1 error, 6 warnings**\n\n" + auditFindings + "| ❌ Error | admins | " + auditAdmin + " |\n" + auditWarnings
+	guide := e.read("../../templates/guides/audit-in-ci.md.tmpl")
+	e.contains("the guide", guide, []string{"```text\n" + failed + "```\n"})
+	for range 2 {
+		run = e.audit(`TF_VAR_allowed_admins=["adaeze@larkspur-bicycles.example"]`)
+		run.check("failed", failed+auditUnchanged+auditTables+"\n## Errors\n\n")
+		run.printed(auditAdmin)
+	}
+
+	e.revise("agt_trade", `"revision": "64"`, `"revision": "65"`)
+	run = e.audit()
+	run.check("recorded", auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+
+		"\n## Changes since the last record\n\n| What | Before | Now |\n|---|---|---|\n"+
+		"| Agent agt\\_trade | published, locked, revision 64, owner dealers | published, locked, revision 65, owner dealers |\n\n## Agents")
+	unchanged := auditTitle + "**0 errors, 6 warnings**\n\n" + auditFindings + auditWarnings + auditUnchanged
+	e.audit().check("recorded", unchanged)
+	e.audit().check("unchanged", unchanged)
+
+	seed := devserver.DefaultSeed()
+	seed.Workspaces[0].Record = bytes.Replace(seed.Workspaces[0].Record, []byte(`"isPastDue": true`), []byte(`"isPastDue": false`), 1)
+	e.service = startService(e.t, devserver.WithSeed(seed))
+	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_rate=0.15",
+		"TF_VAR_graph_finding_kinds=[]")
+	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\n✅ The workspace complies with all rules.\n\n## Changes")
+}
+
+func auditFailures(e *example) {
+	run := e.audit("CONVO_TOKEN=wrong")
+	run.check("failed", "# The audit failed\n\n## Errors\n\n")
+	run.printed("The service returned 401 Unauthorized for ", "The token is wrong or has expired.")
+
+	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 5 warnings**\n\n"+auditFindings+
+		"| ❌ Error | foreign\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")
+
+	e.service = startService(e.t, devserver.WithFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_returns") {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	}))
+	const failed = "| ❌ Error | problems | Returns \\& refunds (agt\\_returns)\\: "
+	const forbidden = "\\: 403, FORBIDDEN, Insufficient access |\n"
+	run = e.audit()
+	run.check("failed", auditTitle+"**2 errors, 5 warnings**\n\n"+auditFindings+
+		failed+"read agent"+forbidden+failed+"read agent statistics of last30Days"+forbidden+
+		auditOtherWarnings+"\n## Changes")
+	run.contains("| Returns \\& refunds | agt\\_returns | published | – | – | – | – | – |\n")
+
+	// A plan without errors is not enough: the audit fails without a report, too.
+	e.service = startService(e.t)
+	e.fails(`mkdir bin; printf 'echo no jq >&2; exit 1' > bin/jq; chmod +x bin/jq; PATH="$PWD/bin:$PATH" sh audit.sh || test $? -eq 2`, "no jq")
+	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), "# The audit failed\n\n## Errors\n\n    no jq\n")
+
+	// Without the provider, the audit does not start.
+	e.succeeds("mv .terraform.lock.hcl kept.hcl")
+	e.audit().check("failed", "# The audit did not start\n\nSee the log of the step that failed.\n")
+	e.succeeds("mv kept.hcl .terraform.lock.hcl")
+}
+
+// Names and roles are free text: what they contain has no meaning in a report.
+func auditFreeText(e *example) {
+	seed := devserver.DefaultSeed()
+	for i, agent := range seed.Agents {
+		if agent.ID == "agt_kiosk" {
+			seed.Agents[i].Summary = bytes.Replace(agent.Summary, []byte(`"Shop kiosk – Größenberatung"`),
+				[]byte(`"@all <b>|*x*|\\| [y](z)\n# `+"```"+`"`), 1)
+		}
+	}
+	members := seed.Workspaces[0].Lists["members"]
+	for i, member := range members {
+		members[i] = bytes.Replace(member, []byte(`"email": "ilija@larkspur-bicycles.example"`), []byte(`"email": null`), 1)
+		members[i] = bytes.Replace(members[i], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
+	}
+	e.service = startService(e.t, devserver.WithSeed(seed))
+	const name = "@\u200ball \\<b\\>&#124;\\*x\\*&#124;\\\\&#124; \\[y\\](z) \\# \\`\\`\\`"
+	run := e.audit()
+	run.check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
+		"| ❌ Error | admins | A member without an email address has the ADMIN role unexpectedly. |\n")
+	run.contains("| ⚠️ Warning | owners | "+name+" (agt\\_kiosk) has no label that names its owner. |\n",
+		"\n| "+name+" | agt\\_kiosk | published |", `"2. Workshop booking","3. all b x y z","4. Returns refunds"`,
+		"\n| ADMIN | 3 | no email address, adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |\n",
+		"\n| Member ilija@larkspur-bicycles.example | BILLING | – |\n| Member without an email address | – | ADMIN |\n")
+}
+
+// auditElsewhere runs the pipeline of GitLab, and the comment of a pull request.
+func auditElsewhere(e *example) {
+	var pipeline struct {
+		Default struct {
+			BeforeScript []string `json:"before_script"`
+		}
+		Audit, Findings struct{ Script []string }
+	}
+	e.yaml(".gitlab-ci.yml", &pipeline)
+	if diff := cmp.Diff("apk add --no-cache jq", pipeline.Default.BeforeScript[0]); diff != "" {
+		e.t.Errorf("unexpected first command, which is left out here (-want +got):\n%s", diff)
+	}
+	script := strings.Join(append(pipeline.Default.BeforeScript[1:], pipeline.Audit.Script...), "\n")
+	e.service = startService(e.t)
+	e.succeeds("rm terraform.tfstate report.md; CI_PIPELINE_SOURCE=merge_request_event\n" + script + "\ntest ! -e terraform.tfstate")
+	e.succeeds("CI_PIPELINE_SOURCE=schedule\n"+script, "Apply complete!")
+	report := e.read(filepath.Join(e.dir, "report.md"))
+	e.prefix("report", report, auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
+	e.fails(`export TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' CI_PIPELINE_SOURCE=schedule`+"\n"+script, auditAdmin)
+	if cliHas("1.11", "") {
+		e.fails(strings.Join(pipeline.Findings.Script, "\n"), "0 passed, 1 failed")
+		e.succeeds("cat findings.xml", `<testcase name="the_workspace_complies_with_all_rules"`, "A payment is past due.")
+	}
+
+	e.write("report.md", report)
+	comment := e.workflow("comment")
+	e.succeeds(`gh() { echo "gh $*"; cat; }; NUMBER=7; `+comment[len(comment)-1].Run, "gh pr comment 7 --body-file - # Audit of Larkspur Bicycles")
+}
+
+// auditRun is one run of the pipeline.
+type auditRun struct {
+	e                   *example
+	summary, log        string
+	succeeded, recorded bool
+}
+
+// check compares the outcome, and how the summary begins.
+func (r auditRun) check(outcome, summary string) {
+	r.e.t.Helper()
+	got := map[bool]string{false: "failed", true: "unchanged"}[r.succeeded]
+	if r.recorded {
+		got += ", recorded"
+	}
+	if got = strings.TrimPrefix(got, "unchanged, "); got != outcome {
+		r.e.t.Errorf("the run is %s, not %s:\n%s", got, outcome, r.log)
+	}
+	r.e.prefix("summary", r.summary, summary)
+}
+
+// printed are texts of the log and, where the run failed, of the summary.
+func (r auditRun) printed(want ...string) {
+	r.e.t.Helper()
+	r.e.contains("the pipeline", strings.Join(strings.Fields(r.log), " "), want)
+	if !r.succeeded {
+		r.e.contains("the summary", strings.Join(strings.Fields(r.summary), " "), want)
+	}
+	if strings.Contains(r.log, devserver.TokenWrite) {
+		r.e.t.Errorf("the token is in the log:\n%s", r.log)
+	}
+}
+
+func (r auditRun) contains(want ...string) {
+	r.e.t.Helper()
+	r.e.contains("the summary", r.summary, want)
+}
+
+func (e *example) prefix(what, got, want string) {
+	e.t.Helper()
+	if diff := cmp.Diff(want, got[:min(len(want), len(got))]); diff != "" {
+		e.t.Errorf("unexpected %s (-want +got):\n%s", what, diff)
+	}
+}
+
+// audit runs the workflow as GitHub does: a step that fails ends it but for the
+// steps that always run. Only the steps that ask for the token have it.
+func (e *example) audit(variables ...string) auditRun {
+	e.t.Helper()
+	e.write("summary.md", "")
+	e.write("output", "")
+	e.succeeds("rm -f report.md")
+	run := auditRun{e: e, succeeded: true}
+	for _, step := range e.workflow("audit") {
+		if step.Run == "" || !run.succeeded && step.If != "always()" {
+			continue
+		}
+		switch step.If {
+		case "", "always()":
+		case "steps.audit.outputs.code == 2 && github.event_name != 'pull_request'":
+			if run.recorded = e.read(filepath.Join(e.dir, "output")) == "code=2\n"; !run.recorded {
+				continue
+			}
+		default:
+			e.t.Fatalf("the step %q has the condition %q", step.Name, step.If)
+		}
+		environment := append(slices.Clone(e.environment), "GITHUB_STEP_SUMMARY=summary.md", "GITHUB_OUTPUT=output")
+		if step.Env["CONVO_TOKEN"] == "${{ secrets.CONVO_TOKEN }}" {
+			environment = slices.Concat(environment, e.service.variables(), variables)
+		}
+		e.output.Reset()
+		run.succeeded = e.scratch.Run(e.t.Context(), e.dir, environment, "-e", "-c", step.Run) == nil && run.succeeded
+		run.log += e.output.String()
+	}
+	run.summary = e.read(filepath.Join(e.dir, "summary.md"))
+	return run
+}
+
+// workflowStep is a step of a job of GitHub Actions.
+type workflowStep struct {
+	Name, If, Run string
+	Env           map[string]string
+}
+
+func (e *example) workflow(job string) []workflowStep {
+	e.t.Helper()
+	var workflow struct {
+		Jobs map[string]struct{ Steps []workflowStep }
+	}
+	e.yaml("audit.yml", &workflow)
+	return workflow.Jobs[job].Steps
+}
+
+func (e *example) yaml(file string, into any) {
+	e.t.Helper()
+	content, err := yaml.YAMLToJSON([]byte(e.read(filepath.Join(e.source, file))))
+	if err != nil {
+		e.t.Fatalf("%s: %v", file, err)
+	}
+	e.decode(string(content), into)
+}
