@@ -66,14 +66,13 @@ func completionRateAttribute() schema.NumberAttribute {
 // completionRate returns completed / starts of counters, null where it is not
 // defined.
 func completionRate(counters values) tftypes.Value {
-	rate := tftypes.NewValue(tftypes.Number, nil)
 	starts, completed := numberOf(counters["total_starts"]), numberOf(counters["total_completed"])
 	if starts == nil || completed == nil || starts.Sign() <= 0 {
-		return rate
+		return tftypes.NewValue(tftypes.Number, nil)
 	}
-	rounded, _, err := big.ParseFloat(new(big.Float).Quo(completed, starts).Text('f', 4), 10, 512, big.ToNearestEven)
-	if err != nil {
-		return rate
-	}
-	return tftypes.NewValue(tftypes.Number, rounded)
+	const scale = 10_000
+	rate := new(big.Float).SetPrec(512).Quo(completed, starts)
+	rounded, _ := rate.Mul(rate, big.NewFloat(scale)).Add(rate, big.NewFloat(0.5)).Int(nil)
+	// Not a float64, so that the rate equals the decimal that a configuration compares it with.
+	return tftypes.NewValue(tftypes.Number, rate.Quo(rate.SetInt(rounded), big.NewFloat(scale)))
 }
