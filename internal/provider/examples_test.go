@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,13 +73,23 @@ func TestExamples(t *testing.T) {
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Less than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("Agents are locked."),
 		"definitions-in-git":                        runDefinitionsExample,
+		"large-workspaces":                          runLargeWorkspacesExample,
+		"names-without-storing":                     runNamesWithoutStoringExample,
 		"newest-revision":                           runNewestRevisionExample,
+		"plan-policies":                             runPlanPoliciesExample,
 		"provider":                                  runProviderExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
+		"several-workspaces":                        runSeveralWorkspacesExample,
+		"stale-agents":                              runStaleAgentsExample,
 		"terraform-test":                            runTestExample,
+		"version-pinning":                           runVersionPinningExample,
 	}
 	for _, file := range exampleFiles(t, examplesRoot) {
-		if dir := filepath.ToSlash(strings.TrimSuffix(filepath.Dir(file), string(filepath.Separator)+"tests")); tests[dir] == nil {
+		dir := path.Dir(filepath.ToSlash(file))
+		for tests[dir] == nil && dir != "." {
+			dir = path.Dir(dir) // A module or tests of an example.
+		}
+		if tests[dir] == nil {
 			t.Errorf("no test runs %s", file)
 		}
 	}
@@ -129,7 +140,7 @@ func exampleFiles(t *testing.T, root string) []string {
 			return err
 		case entry.Name() == ".terraform":
 			return filepath.SkipDir
-		case !slices.Contains([]string{".tf", ".hcl", ".sh", ".yml"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
+		case !slices.Contains([]string{".tf", ".hcl", ".sh", ".yml", ".py", ".rego", ".tfrc"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
 			return nil
 		}
 		file, err := filepath.Rel(root, path)
