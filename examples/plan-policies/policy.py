@@ -1,4 +1,4 @@
-"""Prints the findings in a plan, read as JSON from the standard input, and fails if there are any."""
+"""Prints the findings in a plan (JSON from the standard input), and fails if there are any."""
 
 import json
 import sys

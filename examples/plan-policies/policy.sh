@@ -9,7 +9,8 @@ findings=$(jq -r --argjson allowed "$allowed" '
     .prior_state.values.root_module.resources[]
     | select(.type == "convo_workspace_audit") | .values
     | ((.emails_by_role.ADMIN // []) - $allowed | .[] | "unexpected ADMIN: \(.)"),
-      (.agents[] | select(.is_published == true and .labels == []) | "published without a label: \(.id)"),
+      (.agents[] | select(.is_published == true and .labels == [])
+        | "published without a label: \(.id)"),
       (.problems[] | "\(.operation) \(.agent_id // ""): \(.message)")
   )' "$1")
 printf '%s\n' "${findings:-no findings}"

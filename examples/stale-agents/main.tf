@@ -27,9 +27,11 @@ variable "days" {
 data "convo_agents" "all" {}
 
 locals {
-  published  = [for agent in data.convo_agents.all.agents : agent if agent.is_published == true]
-  limit      = timeadd(coalesce(var.as_of, plantimestamp()), "-${24 * var.days}h")
-  unreadable = [for agent in local.published : agent.id if !can(timecmp(agent.updated_at, local.limit))]
+  limit     = timeadd(coalesce(var.as_of, plantimestamp()), "-${24 * var.days}h")
+  published = [for agent in data.convo_agents.all.agents : agent if agent.is_published == true]
+  unreadable = [
+    for agent in local.published : agent.id if !can(timecmp(agent.updated_at, local.limit))
+  ]
 }
 
 output "stale" {

@@ -27,6 +27,8 @@ module "read" {
 locals {
   audit  = module.read.audit
   admins = lookup(local.audit.emails_by_role, "ADMIN", [])
+
+  unexpected_admins = setsubtract(local.admins, var.allowed_admins)
 }
 
 output "admins" {
@@ -34,8 +36,8 @@ output "admins" {
   value       = local.admins
 
   precondition {
-    condition     = length(setsubtract(local.admins, var.allowed_admins)) == 0
-    error_message = "Unexpected ADMIN: ${join(", ", setsubtract(local.admins, var.allowed_admins))}."
+    condition     = length(local.unexpected_admins) == 0
+    error_message = "Unexpected ADMIN: ${join(", ", local.unexpected_admins)}."
   }
 }
 

@@ -94,7 +94,7 @@ func runTestExample(e *example) {
 
 	// The tests notice rules that hold no longer.
 	for _, broken := range []struct{ from, to, run string }{
-		{"length(setsubtract(local.admins, var.allowed_admins)) == 0", "length(local.admins) < 9", "unexpected_admin"},
+		{"length(local.unexpected_admins) == 0", "length(local.admins) < 9", "unexpected_admin"},
 		{"agent.is_published == true &&", "", "past_due_and_seldom_completed"},
 		{"!local.audit.workspace.is_past_due", "local.audit.workspace.name != null", "past_due_and_seldom_completed"},
 	} {
@@ -104,14 +104,7 @@ func runTestExample(e *example) {
 	e.mocks()
 }
 
-const mockedConfiguration = `terraform {
-  required_providers {
-    convo = {
-      source = "convo/convo"
-    }
-  }
-}
-data "convo_workspace_audit" "this" {
+const mockedConfiguration = requiredProvider + `data "convo_workspace_audit" "this" {
   workspace_id = "any"
 }
 data "convo_agents" "all" {}
@@ -226,7 +219,7 @@ func runSeveralWorkspacesExample(e *example) {
 		return
 	}
 	output := e.succeeds(tokens + "terraform init; terraform validate; terraform apply")
-	if strings.Contains(output, "Warning") {
+	if strings.Contains(output, "for_each matches module") {
 		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
 	}
 	e.outputs(agents)
@@ -242,6 +235,15 @@ func runStaleAgentsExample(e *example) {
 	e.succeeds(plan, `+ stale = { + agt_jobs = "2025-06-18T10:44:00.000Z" }`)
 	// The service's clock stands still, so that all agents are stale some day.
 	e.succeeds("terraform plan -var days=0", "agt_jobs", "agt_workshop")
+
+	// The block in the guide about agents that nobody starts.
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "stale-agents.md.tmpl")), "```terraform\n")
+	block, _, _ = strings.Cut(block, "```")
+	e.write("unused.tf", block+
+		"data \"convo_workspace_audit\" \"this\" {\n  workspace_id  = \"larkspur\"\n  stats_periods = [\"last30Days\"]\n}\n")
+	e.control("PATCH", "/-/agents/agt_scratch", `{"definition": {"exposure": {"state": {"published": true}}}}`)
+	e.succeeds(plan, `+ unused = [ + "agt_scratch", ]`)
+	e.succeeds("rm unused.tf")
 
 	for _, unreadable := range []string{`"18 March 2026"`, `null`, `"2026-03-18"`, `"1773822539"`} {
 		e.control("PATCH", "/-/agents/agt_kiosk", `{"summary": {"updatedAt": `+unreadable+`}}`)
@@ -283,6 +285,12 @@ func runLargeWorkspacesExample(e *example) {
 	if len(seen) != 12 || len(seldom) != 2 || seldom["agt_jobs"] != 0.25 || seldom["agt_returns"] != 0.1533 {
 		e.t.Errorf("the jobs audit %v and find %v", seen, seldom)
 	}
+	// The block in the guide that audits published agents only.
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "large-workspaces.md.tmpl")), "```terraform\n")
+	block, _, _ = strings.Cut(block, "```")
+	e.write("published/main.tf", requiredProvider+block+"output \"agents\" {\n  value = length(data.convo_workspace_audit.published.agents)\n}\n")
+	e.succeeds("cd published; terraform init; terraform plan", "+ agents = 6")
+
 	for _, wrong := range []string{"2", "-1", "0.5"} {
 		e.fails("terraform plan -var jobs=2 -var job="+wrong, "The variable job must be a whole number from 0 to jobs - 1.")
 	}

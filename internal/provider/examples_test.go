@@ -299,8 +299,17 @@ func (e *example) only(files ...string) {
 // requireProvider stands for the block that every configuration has once.
 func (e *example) requireProvider() {
 	e.t.Helper()
-	e.write("versions.tf", "terraform {\n  required_providers {\n    convo = {\n      source = \"convo/convo\"\n    }\n  }\n}\n")
+	e.write("versions.tf", requiredProvider)
 }
+
+const requiredProvider = `terraform {
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+`
 
 // revise restarts the service with other texts in an agent's definition: pairs
 // of the old and the new one.
