@@ -1,5 +1,5 @@
-# An audit that leaves no personal data behind: what is read is in neither the
-# state nor a plan file.
+# An audit that leaves no personal data behind: neither the state nor a plan file
+# contains what it reads.
 
 terraform {
   required_version = ">= 1.10"
@@ -10,29 +10,41 @@ terraform {
   }
 }
 
-# The address and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
+variable "workspace_id" {
+  description = "ID or slug of the workspace to audit."
+  type        = string
+  default     = "larkspur"
+}
+
 variable "allowed_admins" {
-  description = "E-mail addresses of those who may be ADMIN."
+  description = "Email addresses of the members who may have the role ADMIN."
   type        = set(string)
-  default     = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
+  ephemeral   = true
 }
 
 ephemeral "convo_workspace_audit" "this" {
-  workspace_id  = "larkspur"
+  workspace_id  = var.workspace_id
   stats_periods = ["last30Days"]
 
   # Stops the run.
   lifecycle {
     postcondition {
-      condition     = alltrue([for m in self.members : contains(var.allowed_admins, m.user.email) if m.role == "ADMIN"])
-      error_message = "Somebody is ADMIN who is not in allowed_admins."
+      condition = length(setsubtract(
+        lookup(self.emails_by_role, "ADMIN", []), var.allowed_admins
+      )) == 0
+      error_message = "A member unexpectedly has the role ADMIN."
+    }
+    postcondition {
+      condition     = self.summary.problems == 0
+      error_message = "Parts of the workspace could not be read."
     }
   }
 }
 
-# Warns, and lets the run go on.
+# A check warns and does not stop the run.
 check "payments" {
   assert {
     condition     = !ephemeral.convo_workspace_audit.this.workspace.is_past_due
@@ -40,12 +52,13 @@ check "payments" {
   }
 }
 
-check "completed" {
+check "completion" {
   assert {
     condition = alltrue([
-      for a in ephemeral.convo_workspace_audit.this.agents :
-      a.stats["last30Days"].total_completed >= 0.5 * a.stats["last30Days"].total_starts if a.is_published == true
+      for agent in ephemeral.convo_workspace_audit.this.agents :
+      coalesce(agent.stats["last30Days"].completion_rate, 1) >= 0.5
+      if agent.is_published == true
     ])
-    error_message = "Too few of the started sessions were completed."
+    error_message = "A published agent completes fewer than half of its sessions."
   }
 }

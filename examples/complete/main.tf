@@ -1,6 +1,6 @@
-# What an auditor of a workspace asks, in one configuration: who may change it,
-# which agents are out in the world, and how one of them performs. It also moves
-# a chat session to that agent.
+# What an auditor of a workspace asks, in one configuration: who can change it,
+# which agents are published, and how one of them performs. It also moves a chat
+# session to that agent.
 
 terraform {
   required_version = ">= 1.5"
@@ -11,23 +11,23 @@ terraform {
   }
 }
 
-# The address and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
 variable "workspace" {
-  description = "Id or slug of the workspace to audit."
+  description = "ID or slug of the workspace to audit."
   type        = string
   default     = "larkspur"
 }
 
 variable "agent_id" {
-  description = "Agent whose performance is reported, and that the session moves to."
+  description = "ID of the agent whose performance is reported and to which the session moves."
   type        = string
   default     = "agt_workshop"
 }
 
 variable "session_id" {
-  description = "Active chat session that moves to the agent."
+  description = "ID of the active chat session that moves to the agent."
   type        = string
   default     = "ses_returns_open"
 }
@@ -42,7 +42,7 @@ data "convo_members" "this" {
 
 data "convo_agents" "all" {}
 
-# The full definition of every agent: only it tells which ones are locked.
+# Only the full definition contains whether an agent is locked.
 data "convo_agent" "each" {
   for_each = toset(data.convo_agents.all.agents[*].id)
   agent_id = each.key
@@ -54,7 +54,7 @@ data "convo_agent_stats" "each" {
   period   = each.key
 }
 
-# The session gets the agent's newest revision: a new one sends the update again.
+# A new revision of the agent sends the update again.
 resource "convo_session_agent" "moved" {
   session_id = var.session_id
   agent_id   = var.agent_id
@@ -64,7 +64,7 @@ resource "convo_session_agent" "moved" {
   }
 }
 
-# A check warns and lets the run go on; a postcondition would stop it.
+# A check warns and does not stop the run; a postcondition would stop it.
 check "payments" {
   assert {
     condition     = !data.convo_workspace.this.is_past_due
@@ -75,10 +75,10 @@ check "payments" {
 check "admins" {
   assert {
     condition     = length(local.admins) <= 3
-    error_message = "More than three people are ADMIN: ${join(", ", local.admins)}."
+    error_message = "More than three members have the role ADMIN: ${join(", ", local.admins)}."
   }
 }
 
 locals {
-  admins = [for member in data.convo_members.this.members : member.user.email if member.role == "ADMIN"]
+  admins = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }

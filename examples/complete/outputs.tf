@@ -8,13 +8,15 @@ output "workspace" {
 }
 
 output "admins" {
-  description = "E-mail addresses of everyone who may change the workspace."
+  description = "Email addresses of the members who have the role ADMIN."
   value       = local.admins
 }
 
 output "published_agents" {
-  description = "Agents that are out in the world, with the address at which they are reached."
-  value       = { for agent in data.convo_agents.all.agents : agent.id => agent.url if agent.is_published }
+  description = "URLs of the published agents, by ID."
+  value = {
+    for agent in data.convo_agents.all.agents : agent.id => agent.url if agent.is_published == true
+  }
 }
 
 output "locked_agents" {
@@ -26,18 +28,18 @@ output "locked_agents" {
 }
 
 output "performance" {
-  description = "Counters of one agent over several periods, and the share of started sessions that were completed."
+  description = "Counters of one agent over several periods, and its completion rate."
   value = {
     for period, stats in data.convo_agent_stats.each : period => {
-      views     = stats.total_views
-      starts    = stats.total_starts
-      completed = stats.total_completed
-      share     = stats.total_starts > 0 ? format("%.0f %%", 100 * stats.total_completed / stats.total_starts) : "none"
+      views           = stats.total_views
+      starts          = stats.total_starts
+      completed       = stats.total_completed
+      completion_rate = stats.completion_rate
     }
   }
 }
 
 output "session" {
-  description = "What the service answered when the session moved."
+  description = "Message of the service when the session moved."
   value       = convo_session_agent.moved.message
 }

@@ -1,5 +1,5 @@
-# The definitions of some agents as YAML, one document each, for files that a
-# repository keeps. The share token is taken out.
+# The definitions of some agents: as an output, whose changes a plan shows value
+# by value, and as YAML documents for a repository.
 
 terraform {
   required_version = ">= 1.5"
@@ -10,11 +10,11 @@ terraform {
   }
 }
 
-# The address and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
 variable "agent_ids" {
-  description = "Agents whose definitions are kept."
+  description = "IDs of the agents whose definitions are kept."
   type        = set(string)
   default     = ["agt_orders", "agt_returns"]
 }
@@ -26,54 +26,23 @@ data "convo_agent" "each" {
 }
 
 locals {
-  received = { for id, agent in data.convo_agent.each : id => jsondecode(agent.definition_json) }
-
-  # definition_json is sensitive, because it holds the share token. Only what is
-  # left without it may be shown. A definition without the path has no token.
-  documents = {
-    for id, definition in local.received : id => nonsensitive(yamlencode(try(
-      merge(definition, {
-        exposure = merge(definition.exposure, {
-          access = merge(definition.exposure.access, {
-            share = merge(definition.exposure.access.share, { token = null })
-          })
-        })
-      }),
-      definition,
-    )))
-  }
-
-  # What the files hold, and what they would hold now.
-  kept = { for id in var.agent_ids : id => try(yamldecode(file("${path.module}/definitions/${id}.yaml")), {}) }
-  read = { for id, document in local.documents : id => yamldecode(document) }
-}
-
-output "changed" {
-  description = "Agents whose definitions differ from their files: both revisions, and the groups that differ."
-  value = {
-    for id, definition in local.read : id => {
-      from = try(local.kept[id].ref.revision, null)
-      to   = try(definition.ref.revision, null)
-      groups = [
-        for group in keys(merge(local.kept[id], definition)) : group
-        if jsonencode(try(local.kept[id][group], null)) != jsonencode(try(definition[group], null))
-      ]
-    } if jsonencode(local.kept[id]) != jsonencode(definition)
+  definitions = {
+    for id, agent in data.convo_agent.each : id => jsondecode(agent.definition_json)
   }
 }
 
-# One text, because only a text can be printed as it is: write.sh takes it apart.
-# Sensitive, so that a plan does not print it all.
+# A plan compares this output with that of the last apply.
+output "definitions" {
+  description = "Definitions by agent ID. The share token is null in them."
+  value       = local.definitions
+}
+
+# write.sh splits this text into files. It is sensitive only so that a plan does
+# not print every change twice.
 output "documents" {
-  description = "The definitions as YAML documents. A comment before each names its agent."
+  description = "Definitions as YAML documents. A comment before each one names its agent."
   sensitive   = true
-  value       = join("", [for id, document in local.documents : "--- # ${id}\n${document}"])
-
-  precondition {
-    condition = !anytrue([
-      for id, agent in data.convo_agent.each :
-      try(strcontains(local.documents[id], coalesce(agent.exposure.access.share.token)), false)
-    ])
-    error_message = "A share token is still in a definition: it must not be kept."
-  }
+  value = join("", [
+    for id, definition in local.definitions : "--- # ${id}\n${yamlencode(definition)}"
+  ])
 }

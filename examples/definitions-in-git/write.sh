@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes each definition of the last apply to definitions/<agent>.yaml.
-# TERRAFORM=tofu takes OpenTofu.
+# TERRAFORM=tofu selects OpenTofu.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p definitions

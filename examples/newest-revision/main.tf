@@ -9,17 +9,17 @@ terraform {
   }
 }
 
-# The address and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
 variable "agent_id" {
-  description = "Agent whose revision is watched."
+  description = "ID of the agent whose revision is watched."
   type        = string
   default     = "agt_returns"
 }
 
 variable "session_ids" {
-  description = "Active chat sessions that run the agent."
+  description = "IDs of the active chat sessions that run the agent."
   type        = set(string)
   default     = ["ses_returns_open"]
 }

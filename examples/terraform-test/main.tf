@@ -1,4 +1,4 @@
-# A module with something to test: it turns what it reads into a verdict.
+# A module with rules to test.
 
 terraform {
   required_version = ">= 1.7" # mock_provider, in tests/
@@ -9,37 +9,49 @@ terraform {
   }
 }
 
-variable "workspace" {
-  description = "Id or slug of the workspace."
+variable "workspace_id" {
+  description = "ID or slug of the workspace."
   type        = string
 }
 
-variable "agent_id" {
-  description = "Agent whose sessions are counted."
-  type        = string
+variable "allowed_admins" {
+  description = "Email addresses of the members who may have the role ADMIN."
+  type        = set(string)
 }
 
-data "convo_workspace" "this" {
-  workspace_id = var.workspace
+module "read" {
+  source       = "./read"
+  workspace_id = var.workspace_id
 }
 
-data "convo_agent_stats" "this" {
-  agent_id = var.agent_id
-  period   = "last30Days"
+locals {
+  audit  = module.read.audit
+  admins = lookup(local.audit.emails_by_role, "ADMIN", [])
+
+  unexpected_admins = setsubtract(local.admins, var.allowed_admins)
+}
+
+output "admins" {
+  description = "Email addresses of the members who have the role ADMIN."
+  value       = local.admins
+
+  precondition {
+    condition     = length(local.unexpected_admins) == 0
+    error_message = "Unexpected ADMIN: ${join(", ", local.unexpected_admins)}."
+  }
+}
+
+output "seldom_completed" {
+  description = "IDs of published agents that complete fewer than half of their sessions."
+  value = [
+    for id, agent in local.audit.agents : id
+    if agent.is_published == true && coalesce(agent.stats["last30Days"].completion_rate, 1) < 0.5
+  ]
 }
 
 check "payments" {
   assert {
-    condition     = !data.convo_workspace.this.is_past_due
-    error_message = "A payment of ${data.convo_workspace.this.name} is past due."
+    condition     = !local.audit.workspace.is_past_due
+    error_message = "A payment of ${local.audit.workspace.name} is past due."
   }
-}
-
-output "completed_percent" {
-  description = "Share of started sessions that were completed. Null without starts."
-  value = (
-    data.convo_agent_stats.this.total_starts > 0
-    ? floor(100 * data.convo_agent_stats.this.total_completed / data.convo_agent_stats.this.total_starts)
-    : null
-  )
 }

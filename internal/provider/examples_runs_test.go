@@ -79,58 +79,6 @@ func runSessionAgentExamples(e *example) {
 	e.sent(moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"the order is sent back"}`)
 }
 
-func runCompleteExample(e *example) {
-	e.copy()
-	e.succeeds("terraform init; terraform validate; terraform apply", "A payment of Larkspur Bicycles is past due.")
-	e.outputs(`{
-		"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-		"locked_agents": ["Lost & found (agt_lost_found)", "Order status (agt_orders)", "Trade desk (agt_trade)"],
-		"performance": {
-			"allTime":    {"views": 301, "starts": 224, "completed": 201, "share": "90 %"},
-			"last30Days": {"views": 301, "starts": 224, "completed": 201, "share": "90 %"},
-			"last7Days":  {"views": 117, "starts": 93, "completed": 83, "share": "89 %"}
-		},
-		"published_agents": {
-			"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
-			"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
-			"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
-			"agt_returns":  "https://chat.larkspur-bicycles.example/returns",
-			"agt_trade":    "https://trade.larkspur-bicycles.example/",
-			"agt_workshop": "https://chat.larkspur-bicycles.example/workshop"
-		},
-		"session": "success",
-		"workspace": {"is_past_due": true, "name": "Larkspur Bicycles", "plan": "PRO"}
-	}`)
-	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.sent(`POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_workshop"}`)
-}
-
-func runDefinitionsExample(e *example) {
-	e.copy()
-	e.succeeds("terraform init; terraform validate; terraform apply")
-	groups := `["canvas", "execution", "exposure", "graph", "integrations", "profile", "ref", "safeguards", "taxonomy", "telemetry", ` +
-		`"tenancy", "timestamps"]`
-	e.outputOf("changed", `{
-		"agt_orders":  {"from": null, "to": "8", "groups": `+groups+`},
-		"agt_returns": {"from": null, "to": "42", "groups": `+groups+`}
-	}`)
-	e.succeeds("sh write.sh; ls definitions", "agt_orders.yaml agt_returns.yaml")
-	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
-	e.succeeds("cat definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
-		`"huge": 12345678901234567890123`, `"Hello \U0001F44B <b>& welcome</b>, {{customerName}}!"`)
-	e.succeeds("terraform apply")
-	e.outputOf("changed", `{}`)
-
-	e.revise("agt_orders", `"revision": "8"`, `"revision": "9"`, `"orders"`, `"parcels"`)
-	e.succeeds("terraform apply")
-	e.outputOf("changed", `{"agt_orders": {"from": "8", "to": "9", "groups": ["profile", "ref"]}}`)
-	e.succeeds("cp -R definitions before; sh write.sh; diff before definitions || test $? = 1",
-		`< - "orders" --- > - "parcels"`, `< "revision": "8" --- > "revision": "9"`)
-
-	e.revise("agt_orders", `"Order status"`, `"shr_Or77"`)
-	e.fails("terraform plan", "A share token is still in a definition: it must not be kept.")
-}
-
 func runNewestRevisionExample(e *example) {
 	e.copy()
 	const update = "POST /v1/sessions/ses_returns_open/updateAgent {}"
@@ -181,19 +129,6 @@ func TestAccSessionAgentRemoved(t *testing.T) {
 	}
 }
 
-func runTestExample(e *example) {
-	e.copy()
-	if !cliHas("1.7", "1.8") {
-		e.fails("terraform init", "Unsupported Terraform Core version")
-		return
-	}
-	e.succeeds("terraform init; terraform validate")
-	e.succeeds("terraform test", "Success! 5 passed, 0 failed.")
-	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= terraform test -filter=tests/mocked.tftest.hcl", "Success! 3 passed, 0 failed.")
-	e.succeeds("terraform apply -var workspace=larkspur -var agent_id=agt_workshop", "A payment of Larkspur Bicycles is past due.")
-	e.outputs(`{"completed_percent": 89}`)
-}
-
 // ephemeralSnippet runs the one file of an example, which a new enough CLI is
 // needed for, and wants the plan to say something.
 func ephemeralSnippet(want string) func(*example) {
@@ -207,19 +142,6 @@ func ephemeralSnippet(want string) func(*example) {
 		}
 		e.succeeds("terraform init; terraform validate; terraform plan", want)
 	}
-}
-
-func runAuditWithoutStoringExample(e *example) {
-	e.copy()
-	if !cliHas("1.10", "1.11") {
-		e.fails("terraform init", "Core version")
-		return
-	}
-	e.succeeds("terraform init; terraform validate; terraform plan -out=main.tfplan; terraform apply main.tfplan",
-		"A payment is past due.", "Too few of the started sessions were completed.")
-	e.fails(`terraform plan -var 'allowed_admins=["soren@larkspur-bicycles.example"]'`, "Somebody is ADMIN who is not in allowed_admins.")
-	// The addresses of the configuration are its own; nobody else's are there.
-	searchFiles(e.t, e.dir, "mirela@larkspur-bicycles.example", "zoe@oddspoke-agency.example", "shr_5Tz0nQ")
 }
 
 func runActionExamples(e *example) {

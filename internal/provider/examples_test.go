@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,15 +73,25 @@ func TestExamples(t *testing.T) {
 		"definitions-in-git":                        runDefinitionsExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
+		"large-workspaces":                          runLargeWorkspacesExample,
+		"names-without-storing":                     runNamesWithoutStoringExample,
 		"newest-revision":                           runNewestRevisionExample,
+		"plan-policies":                             runPlanPoliciesExample,
 		"provider":                                  runProviderExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
 		"see-and-check":                             runSeeAndCheckExample,
 		"see-and-check/agent":                       runSeeAndCheckAgentExample,
+		"several-workspaces":                        runSeveralWorkspacesExample,
+		"stale-agents":                              runStaleAgentsExample,
 		"terraform-test":                            runTestExample,
+		"version-pinning":                           runVersionPinningExample,
 	}
 	for _, file := range exampleFiles(t, examplesRoot) {
-		if dir := filepath.ToSlash(strings.TrimSuffix(filepath.Dir(file), string(filepath.Separator)+"tests")); tests[dir] == nil {
+		dir := path.Dir(filepath.ToSlash(file))
+		for tests[dir] == nil && dir != "." {
+			dir = path.Dir(dir) // A module or tests of an example.
+		}
+		if tests[dir] == nil {
 			t.Errorf("no test runs %s", file)
 		}
 	}
@@ -131,7 +142,7 @@ func exampleFiles(t *testing.T, root string) []string {
 			return err
 		case entry.Name() == ".terraform":
 			return filepath.SkipDir
-		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".sh", ".yml"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
+		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".sh", ".yml", ".py", ".rego", ".tfrc"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
 			return nil
 		}
 		file, err := filepath.Rel(root, path)
@@ -290,8 +301,17 @@ func (e *example) only(files ...string) {
 // requireProvider stands for the block that every configuration has once.
 func (e *example) requireProvider() {
 	e.t.Helper()
-	e.write("versions.tf", "terraform {\n  required_providers {\n    convo = {\n      source = \"convo/convo\"\n    }\n  }\n}\n")
+	e.write("versions.tf", requiredProvider)
 }
+
+const requiredProvider = `terraform {
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+`
 
 // revise restarts the service with other texts in an agent's definition: pairs
 // of the old and the new one.

@@ -1,57 +1,35 @@
-# Nothing is sent: the mock answers in place of the provider. An attribute that
-# is not given here gets a made-up value of its type.
+# Nothing is sent: the mock replaces the provider. A value that is not given here
+# is empty, zero, false or a random string.
 
 mock_provider "convo" {
-  mock_data "convo_workspace" {
+  mock_data "convo_workspace_audit" {
     defaults = {
-      name        = "Example"
-      is_past_due = false
-    }
-  }
-
-  mock_data "convo_agent_stats" {
-    defaults = {
-      total_starts    = 3
-      total_completed = 2
+      emails_by_role = { ADMIN = ["ada@example.com", "eve@example.com"] }
     }
   }
 }
 
 variables {
-  workspace = "any"
-  agent_id  = "any"
+  workspace_id = "any"
 }
 
-run "share_is_rounded_down" {
-  assert {
-    condition     = output.completed_percent == 66
-    error_message = "2 of 3 should be 66 percent."
+run "unexpected_admin" {
+  command = plan
+
+  variables {
+    allowed_admins = ["ada@example.com"]
   }
+
+  expect_failures = [output.admins]
 }
 
-run "no_starts" {
-  override_data {
-    target = data.convo_agent_stats.this
-    values = {
-      total_starts    = 0
-      total_completed = 0
-    }
+run "expected_admins" {
+  variables {
+    allowed_admins = ["ada@example.com", "eve@example.com"]
   }
 
   assert {
-    condition     = output.completed_percent == null
-    error_message = "Without starts there is no share."
+    condition     = length(output.admins) == 2
+    error_message = "Both addresses should be listed."
   }
-}
-
-run "past_due_is_noticed" {
-  override_data {
-    target = data.convo_workspace.this
-    values = {
-      name        = "Example"
-      is_past_due = true
-    }
-  }
-
-  expect_failures = [check.payments]
 }

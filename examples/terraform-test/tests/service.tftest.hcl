@@ -1,29 +1,28 @@
-# The provider itself, against the reference service or another one: the address
+# The provider itself, against the reference service or another one. The base URL
 # and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 
 provider "convo" {}
 
 variables {
-  workspace = "larkspur"
-  agent_id  = "agt_workshop"
+  workspace_id   = "larkspur"
+  allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
 }
 
 run "reference_service" {
   expect_failures = [check.payments]
 
   assert {
-    condition     = output.completed_percent == 89
-    error_message = "The workshop agent should have completed 201 of 224 sessions."
+    condition     = output.seldom_completed == ["agt_jobs", "agt_returns"]
+    error_message = "agt_jobs and agt_returns should complete fewer than half of their sessions."
   }
 }
 
-run "another_workspace" {
+run "missing_admin_in_the_list" {
+  command = plan
+
   variables {
-    workspace = "ws_tidepool02"
+    allowed_admins = ["soren@larkspur-bicycles.example"]
   }
 
-  assert {
-    condition     = data.convo_workspace.this.slug == null
-    error_message = "This workspace should have no slug."
-  }
+  expect_failures = [check.payments, output.admins]
 }

@@ -1,0 +1,63 @@
+# One of several jobs that together audit a large workspace.
+
+terraform {
+  required_version = ">= 1.5"
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+provider "convo" {}
+
+variable "jobs" {
+  description = "Number of jobs."
+  type        = number
+  default     = 1
+}
+
+variable "job" {
+  description = "Number of this job, from 0 to jobs - 1."
+  type        = number
+  default     = 0
+}
+
+data "convo_agents" "all" {}
+
+locals {
+  # The hash keeps an agent in the same job when others come and go.
+  agent_ids = [
+    for agent in data.convo_agents.all.agents : agent.id
+    if parseint(substr(sha256(agent.id), 0, 8), 16) % var.jobs == var.job
+  ]
+}
+
+data "convo_workspace_audit" "this" {
+  workspace_id  = "larkspur"
+  agent_ids     = local.agent_ids
+  stats_periods = ["last30Days"]
+
+  # A job that does not exist would audit nothing and find nothing.
+  lifecycle {
+    precondition {
+      condition     = contains(range(var.jobs), var.job)
+      error_message = "The variable job must be a whole number from 0 to jobs - 1."
+    }
+  }
+}
+
+output "agent_ids" {
+  description = "IDs of the agents that this job audits."
+  value       = local.agent_ids
+}
+
+output "seldom_completed" {
+  description = "Completion rates below one half, by agent ID."
+  value = {
+    for id, agent in data.convo_workspace_audit.this.agents :
+    id => agent.stats["last30Days"].completion_rate
+    if coalesce(agent.stats["last30Days"].completion_rate, 1) < 0.5
+  }
+}

@@ -1,0 +1,38 @@
+# An audit that prints names and email addresses and stores none of them, if it
+# is only planned: run "terraform plan" without -out.
+
+terraform {
+  required_version = ">= 1.5"
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+provider "convo" {}
+
+variable "allowed_admins" {
+  description = "Email addresses of the members who may have the role ADMIN."
+  type        = set(string)
+  default     = ["adaeze@larkspur-bicycles.example"]
+}
+
+data "convo_members" "this" {
+  workspace_id = "larkspur"
+}
+
+locals {
+  admins = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
+}
+
+check "admins" {
+  assert {
+    condition = length(setsubtract(local.admins, var.allowed_admins)) == 0
+    error_message = join(" ", [
+      "These members unexpectedly have the role ADMIN:",
+      join(", ", setsubtract(local.admins, var.allowed_admins)),
+    ])
+  }
+}

@@ -1,0 +1,24 @@
+# An audit without rules of its own: the policies beside it read the plan.
+
+terraform {
+  required_version = ">= 1.5"
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+provider "convo" {}
+
+data "convo_workspace_audit" "this" {
+  workspace_id = "larkspur"
+}
+
+check "payments" {
+  assert {
+    condition     = !data.convo_workspace_audit.this.workspace.is_past_due
+    error_message = "A payment is past due."
+  }
+}

@@ -1,0 +1,32 @@
+# For OPA 1.0 and newer, and for Conftest.
+package main
+
+import rego.v1
+
+allowed_admins := {"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"}
+
+audits contains resource.values if {
+	some resource in input.prior_state.values.root_module.resources
+	resource.type == "convo_workspace_audit"
+}
+
+# Without this rule, a plan that read nothing would pass.
+deny contains "the plan contains no audit" if count(audits) == 0
+
+deny contains problem.message if {
+	some instance in input.checks[_].instances
+	some problem in instance.problems
+}
+
+deny contains sprintf("unexpected ADMIN: %s", [email]) if {
+	some audit in audits
+	some email in audit.emails_by_role.ADMIN
+	not email in allowed_admins
+}
+
+deny contains sprintf("published without a label: %s", [agent.id]) if {
+	some audit in audits
+	some agent in audit.agents
+	agent.is_published == true
+	agent.labels == []
+}

@@ -1,0 +1,31 @@
+# The audit of one workspace. The caller selects the provider configuration.
+
+terraform {
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+variable "workspace_id" {
+  description = "ID or slug of the workspace to audit."
+  type        = string
+}
+
+data "convo_workspace_audit" "this" {
+  workspace_id = var.workspace_id
+
+  lifecycle {
+    # The token decides whose agents are listed, whatever workspace_id is.
+    postcondition {
+      condition     = self.summary.foreign_agents == 0
+      error_message = "The token belongs to another workspace than ${self.workspace.name}."
+    }
+  }
+}
+
+output "summary" {
+  description = "Totals of the workspace."
+  value       = data.convo_workspace_audit.this.summary
+}

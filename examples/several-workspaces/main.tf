@@ -1,0 +1,53 @@
+# Two workspaces in one configuration: one provider configuration and one token
+# for each.
+
+terraform {
+  required_version = ">= 1.10" # ephemeral variables
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+variable "tokens" {
+  description = "Token of each workspace."
+  type        = map(string)
+  sensitive   = true
+  ephemeral   = true
+}
+
+# The base URL comes from CONVO_BASE_URL.
+provider "convo" {
+  alias = "larkspur"
+  token = var.tokens["larkspur"]
+}
+
+provider "convo" {
+  alias = "tidepool"
+  token = var.tokens["tidepool"]
+}
+
+module "larkspur" {
+  source       = "./audit"
+  workspace_id = "larkspur"
+  providers = {
+    convo = convo.larkspur
+  }
+}
+
+module "tidepool" {
+  source       = "./audit"
+  workspace_id = "ws_tidepool02"
+  providers = {
+    convo = convo.tidepool
+  }
+}
+
+output "agents" {
+  description = "Number of agents by workspace."
+  value = {
+    larkspur = module.larkspur.summary.agents
+    tidepool = module.tidepool.summary.agents
+  }
+}

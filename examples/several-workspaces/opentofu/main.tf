@@ -1,0 +1,54 @@
+# Any number of workspaces with one provider block. Only OpenTofu supports
+# for_each there.
+
+terraform {
+  required_version = ">= 1.11" # ephemeral variables
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+variable "tokens" {
+  description = "Token of each workspace."
+  type        = map(string)
+  sensitive   = true
+  ephemeral   = true
+}
+
+variable "workspaces" {
+  description = "IDs or slugs of the workspaces, by the keys of their tokens."
+  type        = map(string)
+  default = {
+    larkspur = "larkspur"
+    tidepool = "ws_tidepool02"
+  }
+}
+
+variable "paused" {
+  description = "Keys of workspaces that are not audited."
+  type        = set(string)
+  default     = []
+}
+
+# The base URL comes from CONVO_BASE_URL.
+provider "convo" {
+  alias    = "each"
+  for_each = var.workspaces
+  token    = var.tokens[each.key]
+}
+
+module "audit" {
+  source       = "../audit"
+  for_each     = { for key, id in var.workspaces : key => id if !contains(var.paused, key) }
+  workspace_id = each.value
+  providers = {
+    convo = convo.each[each.key]
+  }
+}
+
+output "agents" {
+  description = "Number of agents by workspace."
+  value       = { for key, audit in module.audit : key => audit.summary.agents }
+}

@@ -1,0 +1,49 @@
+# Published agents that nobody has changed for a long time.
+
+terraform {
+  required_version = ">= 1.5"
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+provider "convo" {}
+
+variable "as_of" {
+  description = "Time from which the age is counted, in RFC 3339. Defaults to the time of the plan."
+  type        = string
+  default     = null
+}
+
+variable "days" {
+  description = "Number of days without a change after which an agent is stale."
+  type        = number
+  default     = 180
+}
+
+data "convo_agents" "all" {}
+
+locals {
+  limit     = timeadd(coalesce(var.as_of, plantimestamp()), "-${24 * var.days}h")
+  published = [for agent in data.convo_agents.all.agents : agent if agent.is_published == true]
+  unreadable = [
+    for agent in local.published : agent.id if !can(timecmp(agent.updated_at, local.limit))
+  ]
+}
+
+output "stale" {
+  description = "Published agents by the time of their last change, if that is too long ago."
+  value = {
+    for agent in local.published : agent.id => agent.updated_at
+    if contains(local.unreadable, agent.id) ? false : timecmp(agent.updated_at, local.limit) < 0
+  }
+
+  # The API does not document the format of timestamps, and they can be null.
+  precondition {
+    condition     = length(local.unreadable) == 0
+    error_message = "updated_at is not an RFC 3339 timestamp: ${join(", ", local.unreadable)}."
+  }
+}

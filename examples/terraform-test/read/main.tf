@@ -1,0 +1,24 @@
+# The reads in a module of their own, so that a test can replace their result.
+
+terraform {
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+
+variable "workspace_id" {
+  description = "ID or slug of the workspace."
+  type        = string
+}
+
+data "convo_workspace_audit" "this" {
+  workspace_id  = var.workspace_id
+  stats_periods = ["last30Days"]
+}
+
+output "audit" {
+  description = "All that was read."
+  value       = data.convo_workspace_audit.this
+}

@@ -1,0 +1,86 @@
+# Nothing is sent: each run replaces the result of the module that reads.
+
+mock_provider "convo" {}
+
+variables {
+  workspace_id   = "any"
+  allowed_admins = ["ada@example.com"]
+}
+
+run "nothing_is_wrong" {
+  override_module {
+    target = module.read
+    outputs = {
+      audit = {
+        workspace      = { name = "Example", is_past_due = false }
+        emails_by_role = { ADMIN = ["ada@example.com"], MEMBER = ["mia@example.com"] }
+        agents = {
+          idle = { is_published = true, stats = { last30Days = { completion_rate = null } } }
+          good = { is_published = true, stats = { last30Days = { completion_rate = 0.5 } } }
+        }
+      }
+    }
+  }
+
+  assert {
+    condition     = length(output.seldom_completed) == 0
+    error_message = "Neither agent should be listed."
+  }
+}
+
+run "unexpected_admin_fails_the_audit" {
+  command = plan
+
+  override_module {
+    target = module.read
+    outputs = {
+      audit = {
+        workspace      = { name = "Example", is_past_due = false }
+        emails_by_role = { ADMIN = ["ada@example.com", "eve@example.com"] }
+        agents         = {}
+      }
+    }
+  }
+
+  expect_failures = [output.admins]
+}
+
+run "admin_without_email_fails_the_audit" {
+  command = plan
+
+  override_module {
+    target = module.read
+    outputs = {
+      audit = {
+        workspace      = { name = "Example", is_past_due = false }
+        emails_by_role = { ADMIN = ["", "ada@example.com"] }
+        agents         = {}
+      }
+    }
+  }
+
+  expect_failures = [output.admins]
+}
+
+run "past_due_and_seldom_completed" {
+  override_module {
+    target = module.read
+    outputs = {
+      audit = {
+        workspace      = { name = "Example", is_past_due = true }
+        emails_by_role = { ADMIN = ["ada@example.com"] }
+        agents = {
+          draft = { is_published = null, stats = { last30Days = { completion_rate = 0.1 } } }
+          bad   = { is_published = true, stats = { last30Days = { completion_rate = 0.4999 } } }
+        }
+      }
+    }
+  }
+
+  expect_failures = [check.payments]
+
+  assert {
+    condition     = output.seldom_completed == ["bad"]
+    error_message = "Only the published agent should be listed."
+  }
+}

@@ -1,0 +1,474 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// patch changes the data of the example's service while it runs.
+func (e *example) patch(path, body string) {
+	e.t.Helper()
+	r := httptest.NewRequestWithContext(e.t.Context(), http.MethodPatch, "http://127.0.0.1"+path, strings.NewReader(body))
+	r.RemoteAddr = "127.0.0.1:1"
+	recorder := httptest.NewRecorder()
+	e.service.Control().ServeHTTP(recorder, r)
+	if recorder.Code != http.StatusOK {
+		e.t.Fatalf("%s: status %d: %s", path, recorder.Code, recorder.Body)
+	}
+}
+
+func runCompleteExample(e *example) {
+	e.copy()
+	e.succeeds("terraform init; terraform validate; terraform apply", "A payment of Larkspur Bicycles is past due.")
+	e.outputs(`{
+		"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
+		"locked_agents": ["Lost & found (agt_lost_found)", "Order status (agt_orders)", "Trade desk (agt_trade)"],
+		"performance": {
+			"allTime":    {"views": 301, "starts": 224, "completed": 201, "completion_rate": 0.8973},
+			"last30Days": {"views": 301, "starts": 224, "completed": 201, "completion_rate": 0.8973},
+			"last7Days":  {"views": 117, "starts": 93, "completed": 83, "completion_rate": 0.8925}
+		},
+		"published_agents": {
+			"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
+			"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
+			"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
+			"agt_returns":  "https://chat.larkspur-bicycles.example/returns",
+			"agt_trade":    "https://trade.larkspur-bicycles.example/",
+			"agt_workshop": "https://chat.larkspur-bicycles.example/workshop"
+		},
+		"session": "success",
+		"workspace": {"is_past_due": true, "name": "Larkspur Bicycles", "plan": "PRO"}
+	}`)
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.sent(`POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_workshop"}`)
+}
+
+func runDefinitionsExample(e *example) {
+	e.copy()
+	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.succeeds("sh write.sh; ls definitions", "agt_orders.yaml agt_returns.yaml")
+	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
+	e.succeeds("cat definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
+		`"huge": 12345678901234567890123`, `"Hello \U0001F44B <b>& welcome</b>, {{customerName}}!"`)
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+
+	// The plan shows what changed, and nothing else of the definitions.
+	e.patch("/-/agents/agt_orders", `{"definition": {"ref": {"revision": "9"}, "profile": {"labels": ["service", "parcels"]}}}`)
+	plan := e.succeeds("terraform plan", "~ definitions = { ~ agt_orders = { ~ profile", `~ revision = "8" -> "9"`, "# (10 unchanged attributes hidden) } # (1 unchanged attribute hidden) }",
+		"~ documents = (sensitive value)")
+	element := `~ "orders" -> "parcels"`
+	if cliIsOpenTofu {
+		element = `- "orders", + "parcels",`
+	}
+	e.contains("terraform plan", plan, []string{element})
+	e.succeeds("terraform plan -detailed-exitcode || test $? = 2")
+	e.succeeds("terraform apply; cp -R definitions before; sh write.sh; diff before definitions || test $? = 1",
+		`< - "orders" --- > - "parcels"`, `< "revision": "8" --- > "revision": "9"`)
+
+	// Outputs of all attributes, as the guide has them.
+	const agent = `data.convo_agent.each["agt_orders"]`
+	e.write("whole.tf", "output \"whole\" {\n  value = "+agent+"\n}\n")
+	e.fails("terraform plan", "Output refers to sensitive values")
+	e.write("whole.tf", "output \"whole\" {\n  value = { for name, value in "+agent+" : name => value if name != \"exposure\" }\n}\n")
+	e.succeeds("terraform plan", `+ public_key = "order-status-2hv9"`)
+}
+
+func runTestExample(e *example) {
+	e.copy()
+	if !cliHas("1.7", "1.8") {
+		e.fails("terraform init", "Unsupported Terraform Core version")
+		return
+	}
+	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform test", "Success! 8 passed, 0 failed.")
+	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
+		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 6 passed, 0 failed.")
+
+	// The tests notice rules that hold no longer.
+	for _, broken := range []struct{ from, to, run string }{
+		{"length(local.unexpected_admins) == 0", "length(local.admins) < 9", "unexpected_admin"},
+		{"agent.is_published == true &&", "", "past_due_and_seldom_completed"},
+		{"!local.audit.workspace.is_past_due", "local.audit.workspace.name != null", "past_due_and_seldom_completed"},
+	} {
+		e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), broken.from, broken.to, 1))
+		e.fails("terraform test", `run "`+broken.run)
+	}
+	e.mocks()
+}
+
+const mockedConfiguration = requiredProvider + `data "convo_workspace_audit" "this" {
+  workspace_id = "any"
+}
+data "convo_agents" "all" {}
+data "convo_agent" "this" {
+  agent_id = "any"
+}
+data "convo_agent_stats" "this" {
+  agent_id = "any"
+}
+output "value" {
+  value = jsonencode([
+    data.convo_workspace_audit.this.emails_by_role, length(data.convo_workspace_audit.this.agents),
+    length(data.convo_agents.all.agents), data.convo_agent.this.exposure.state, data.convo_agent.this.profile.labels,
+    data.convo_agent_stats.this.completion_rate, length(data.convo_agent.this.definition_json) > 0,
+  ])
+}
+`
+
+// mocks holds each row of the guide's table of what a mock can replace.
+func (e *example) mocks() {
+	e.t.Helper()
+	e.write("mocks/main.tf", mockedConfiguration)
+	e.succeeds("cd mocks; terraform init")
+	const made = `GOT [{},0,0,{"archived":false,"locked":false,"published":false},[],0,true]`
+	for _, test := range []struct{ source, defaults, terraform, openTofu string }{
+		{"convo_agent_stats", `{}`, made, made},
+		{"convo_agent_stats", `{ completion_rate = null }`,
+			strings.Replace(made, ",0,true", ",null,true", 1), strings.Replace(made, ",0,true", ",null,true", 1)},
+		{"convo_workspace_audit", `{ emails_by_role = { ADMIN = ["a"] } }`,
+			strings.Replace(made, "{}", `{"ADMIN":["a"]}`, 1), strings.Replace(made, "{}", `{"ADMIN":["a"]}`, 1)},
+		{"convo_workspace_audit", `{ agents = { a = { name = "a" } } }`, made, "Invalid mock/override field `agents`"},
+		{"convo_agents", `{ agents = [{ name = "a" }] }`, "Failed to compute attribute", "Invalid mock/override field `agents`"},
+		{"convo_agent", `{ exposure = { state = { locked = true } } }`,
+			strings.Replace(made, `"locked":false`, `"locked":true`, 1), "Invalid mock/override field `exposure`"},
+	} {
+		e.write("mocks/mock.tftest.hcl", "mock_provider \"convo\" {\n  mock_data \""+test.source+"\" {\n    defaults = "+test.defaults+"\n  }\n}\n"+
+			"run \"mocked\" {\n  assert {\n    condition     = output.value == \"\"\n    error_message = \"GOT ${output.value}\"\n  }\n}\n")
+		want := test.terraform
+		if cliIsOpenTofu {
+			want = test.openTofu
+		}
+		e.fails("cd mocks; terraform test", want)
+	}
+
+	if !cliHas("1.10", "1.11") {
+		return
+	}
+	e.write("ephemeral/main.tf", requiredProvider+`ephemeral "convo_workspace" "this" {
+  workspace_id = "any"
+}
+`)
+	e.write("ephemeral/mock.tftest.hcl", "mock_provider \"convo\" {}\nrun \"mocked\" {\n  command = plan\n}\n")
+	const test = "cd ephemeral; terraform init; terraform test"
+	if cliIsOpenTofu {
+		e.succeeds(test, "Success! 1 passed, 0 failed.")
+	} else {
+		e.fails(test, "The provider mocking mechanism does not yet support ephemeral resource types.")
+	}
+}
+
+func runAuditWithoutStoringExample(e *example) {
+	e.copy()
+	const allowed = `TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]'; export TF_VAR_allowed_admins; `
+	if !cliHas("1.10", "1.11") {
+		e.fails("terraform init", "Core version")
+		return
+	}
+	warnings := []string{"A payment is past due.", "A published agent completes fewer than half of its sessions."}
+	e.succeeds("terraform init; terraform validate")
+	e.succeeds(allowed+"terraform plan -out=main.tfplan; terraform apply main.tfplan", warnings...)
+	searchFiles(e.t, e.dir, "larkspur-bicycles.example", "zoe@oddspoke-agency.example", "shr_5Tz0nQ")
+	// The state holds the messages of the checks.
+	e.succeeds("cat terraform.tfstate", append(warnings, `"check_results"`)...)
+
+	const show = "terraform show -json main.tfplan"
+	if cliHas("1.15", "1.11") {
+		e.succeeds(show, "A payment is past due.")
+	} else {
+		e.fails(show, "unsupported resource mode 69")
+	}
+	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`,
+		"A member unexpectedly has the role ADMIN.")
+
+	// What a message refers to decides whether it is printed, not what it says.
+	constant := `"A member unexpectedly has the role ADMIN."`
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), constant, `"${length(self.members)} members"`, 1))
+	e.succeeds(allowed+"terraform plan", "Warning: Error message refers to ephemeral values")
+	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`,
+		"This check failed, but has an invalid error message")
+}
+
+func runNamesWithoutStoringExample(e *example) {
+	e.copy()
+	e.succeeds("terraform init; terraform validate; terraform plan",
+		"These members unexpectedly have the role ADMIN: soren@larkspur-bicycles.example")
+	searchFiles(e.t, e.dir, "soren@larkspur-bicycles.example", "mirela@larkspur-bicycles.example")
+	if _, err := os.Stat(filepath.Join(e.dir, "terraform.tfstate")); err == nil {
+		e.t.Error("the plan wrote a state")
+	}
+	output := e.succeeds(
+		`terraform plan -var 'allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]'`, "No changes.")
+	if strings.Contains(output, "Warning") {
+		e.t.Errorf("the plan warns of a workspace that complies:\n%s", output)
+	}
+}
+
+func runSeveralWorkspacesExample(e *example) {
+	e.copy()
+	if !cliHas("1.10", "1.11") {
+		e.fails("terraform init", "Core version")
+		return
+	}
+	const (
+		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-write","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
+		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-write"}'; export TF_VAR_tokens; `
+		agents  = `{"agents": {"larkspur": 12, "tidepool": 4}}`
+	)
+	e.succeeds(tokens + "terraform init; terraform validate; terraform plan -out=main.tfplan; terraform apply main.tfplan")
+	e.outputs(agents)
+	searchFiles(e.t, e.dir, "dev-token-write", "dev-token-tidepool")
+	e.fails(swapped+"terraform plan", "The token belongs to another workspace than Larkspur Bicycles.",
+		"The token belongs to another workspace than Tidepool Studio.")
+
+	e.dir = filepath.Join(e.dir, "opentofu")
+	if !cliIsOpenTofu {
+		e.fails("terraform init", `The provider argument name "for_each" is reserved for use by Terraform`)
+		return
+	}
+	output := e.succeeds(tokens + "terraform init; terraform validate; terraform apply")
+	if strings.Contains(output, "for_each matches module") {
+		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
+	}
+	e.outputs(agents)
+	e.succeeds(tokens + `terraform apply -var 'paused=["tidepool"]'`)
+	e.outputs(`{"agents": {"larkspur": 12}}`)
+	e.fails(swapped+"terraform plan", "The token belongs to another workspace than Tidepool Studio.")
+}
+
+func runStaleAgentsExample(e *example) {
+	e.copy()
+	const plan = "terraform plan -var as_of=2026-03-18T00:00:00Z"
+	e.succeeds("terraform init; terraform validate")
+	e.succeeds(plan, `+ stale = { + agt_jobs = "2025-06-18T10:44:00.000Z" }`)
+	// The service's clock stands still, so that all agents are stale some day.
+	e.succeeds("terraform plan -var days=0", "agt_jobs", "agt_workshop")
+
+	// The block in the guide about agents that nobody starts.
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "stale-agents.md.tmpl")), "```terraform\n")
+	block, _, _ = strings.Cut(block, "```")
+	e.write("unused.tf", block+
+		"data \"convo_workspace_audit\" \"this\" {\n  workspace_id  = \"larkspur\"\n  stats_periods = [\"last30Days\"]\n}\n")
+	e.patch("/-/agents/agt_scratch", `{"definition": {"exposure": {"state": {"published": true}}}}`)
+	e.succeeds(plan, `+ unused = [ + "agt_scratch", ]`)
+	e.succeeds("rm unused.tf")
+
+	for _, unreadable := range []string{`"18 March 2026"`, `null`, `"2026-03-18"`, `"1773822539"`} {
+		e.patch("/-/agents/agt_kiosk", `{"summary": {"updatedAt": `+unreadable+`}}`)
+		e.fails(plan, "updated_at is not an RFC 3339 timestamp: agt_kiosk.")
+	}
+}
+
+func runLargeWorkspacesExample(e *example) {
+	e.copy()
+	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform apply")
+	e.outputOf("seldom_completed", `{"agt_jobs": 0.25, "agt_returns": 0.1533}`)
+	const job = "terraform apply -var jobs=2 -state="
+	e.succeeds(job + "job-0.tfstate -var job=0; terraform output -state=job-0.tfstate -json > job-0.json")
+	e.succeeds(job + "job-1.tfstate -var job=1; terraform output -state=job-1.tfstate -json > job-1.json")
+	type outputs struct {
+		AgentIDs struct{ Value []string }           `json:"agent_ids"`
+		Seldom   struct{ Value map[string]float64 } `json:"seldom_completed"`
+	}
+	seen, seldom := map[string]int{}, map[string]float64{}
+	for _, file := range []string{"job-0.json", "job-1.json"} {
+		var got outputs
+		e.decode(e.read(filepath.Join(e.dir, file)), &got)
+		if len(got.AgentIDs.Value) < 3 {
+			e.t.Errorf("%s has the agents %q", file, got.AgentIDs.Value)
+		}
+		for _, id := range got.AgentIDs.Value {
+			seen[id]++
+		}
+		for id, rate := range got.Seldom.Value {
+			seldom[id] = rate
+		}
+	}
+	for id, jobs := range seen {
+		if jobs != 1 {
+			e.t.Errorf("%d jobs audit %s", jobs, id)
+		}
+	}
+	if len(seen) != 12 || len(seldom) != 2 || seldom["agt_jobs"] != 0.25 || seldom["agt_returns"] != 0.1533 {
+		e.t.Errorf("the jobs audit %v and find %v", seen, seldom)
+	}
+	// The block in the guide that audits published agents only.
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "large-workspaces.md.tmpl")), "```terraform\n")
+	block, _, _ = strings.Cut(block, "```")
+	e.write("published/main.tf", requiredProvider+block+"output \"agents\" {\n  value = length(data.convo_workspace_audit.published.agents)\n}\n")
+	e.succeeds("cd published; terraform init; terraform plan", "+ agents = 6")
+
+	for _, wrong := range []string{"2", "-1", "0.5"} {
+		e.fails("terraform plan -var jobs=2 -var job="+wrong, "The variable job must be a whole number from 0 to jobs - 1.")
+	}
+}
+
+// runPlanPoliciesExample runs the policies whose tool is there. What all of them
+// read, the JSON of the plan, is checked in any case.
+func runPlanPoliciesExample(e *example) {
+	e.copy()
+	const plan = "terraform plan -out=audit.tfplan; terraform show -json audit.tfplan > plan.json"
+	e.succeeds("terraform init; terraform validate")
+	for _, test := range []struct {
+		change   func()
+		findings []string
+	}{
+		{func() {}, []string{"A payment is past due."}},
+		{func() {
+			e.patch("/-/workspaces/larkspur", `{"isPastDue": false}`)
+		}, nil},
+		{func() {
+			e.patch("/-/workspaces/larkspur/members/zoe@oddspoke-agency.example", `{"role": "ADMIN"}`)
+			e.patch("/-/agents/agt_kiosk", `{"definition": {"profile": {"labels": []}}}`)
+			e.patch("/-/agents/agt_scratch", `{"definition": {"profile": {"labels": null}}}`)
+		}, []string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk"}},
+	} {
+		test.change()
+		e.succeeds(plan)
+		e.policies(test.findings)
+	}
+
+	// A plan that fails because of a postcondition has the data, and no secret is
+	// masked in it.
+	e.write("fails.tf", `data "convo_agent" "orders" {
+  agent_id = "agt_orders"
+  lifecycle {
+    postcondition {
+      condition     = self.exposure.state.archived
+      error_message = "agt_orders is not archived."
+    }
+  }
+}
+`)
+	e.fails("terraform plan -out=audit.tfplan")
+	e.succeeds("terraform show -json audit.tfplan > plan.json")
+	e.policies([]string{"agt_orders is not archived.", "unexpected ADMIN: zoe@oddspoke-agency.example"})
+	e.succeeds("cat plan.json", `"errored":true`, `"shr_Or77"`)
+
+	// A plan in which nothing was read must not pass.
+	e.write("plan.json", `{"format_version": "1.2", "planned_values": {"root_module": {}}}`)
+	for name, command := range e.policyCommands() {
+		if output, err := e.run(command); err == nil {
+			e.t.Errorf("%s passes a plan without an audit:\n%s", name, output)
+		}
+	}
+}
+
+// policyCommands are the commands of the README for the tools on the PATH.
+func (e *example) policyCommands() map[string]string {
+	e.t.Helper()
+	commands := map[string]string{}
+	for line := range strings.Lines(e.read(filepath.Join(e.source, "README.md"))) {
+		for tool, prefix := range map[string]string{
+			"jq": "./policy.sh", "python3": "python3 ", "opa": "opa eval", "conftest": "conftest test",
+		} {
+			if _, err := exec.LookPath(tool); err == nil && strings.HasPrefix(line, prefix) {
+				commands[tool] = strings.TrimSpace(strings.Replace(line, "./policy.sh", "sh policy.sh", 1))
+			}
+		}
+	}
+	return commands
+}
+
+// policies checks the plan's JSON, and runs the policies on it.
+func (e *example) policies(findings []string) {
+	e.t.Helper()
+	var plan struct {
+		Checks []struct {
+			Instances []struct{ Problems []struct{ Message string } }
+		}
+		PriorState struct {
+			Values struct {
+				RootModule struct {
+					Resources []struct {
+						Type   string
+						Values struct {
+							EmailsByRole map[string][]string `json:"emails_by_role"`
+							Agents       map[string]struct {
+								Labels []string
+							}
+						}
+					}
+				} `json:"root_module"`
+			}
+		} `json:"prior_state"`
+	}
+	e.decode(e.read(filepath.Join(e.dir, "plan.json")), &plan)
+	audits := 0
+	for _, resource := range plan.PriorState.Values.RootModule.Resources {
+		if resource.Type == "convo_workspace_audit" && len(resource.Values.Agents) == 12 && len(resource.Values.EmailsByRole["ADMIN"]) >= 2 {
+			audits++
+		}
+	}
+	if len(plan.Checks) == 0 || audits != 1 {
+		e.t.Errorf("the plan has %d checks and %d audits", len(plan.Checks), audits)
+	}
+
+	for name, command := range e.policyCommands() {
+		if len(findings) == 0 {
+			e.succeeds(command)
+			continue
+		}
+		output, err := e.run(command)
+		if err == nil {
+			e.t.Errorf("%s finds nothing:\n%s", name, output)
+		}
+		e.contains(command, output, findings)
+	}
+}
+
+// runVersionPinningExample installs the provider from a directory, which is what
+// a machine without a network does, and locks it.
+func runVersionPinningExample(e *example) {
+	e.only("main.tf", "mirror.tfrc")
+	e.take("main.tf", "main.tf")
+	mirror := filepath.Join(e.dir, "mirror")
+	platform := runtime.GOOS + "_" + runtime.GOARCH
+	built := filepath.Join(filepath.Dir(e.scratch.Configuration()), "mirror/registry.terraform.io/convo/convo/0.0.1", platform)
+	install := func(version, content string) {
+		for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+			dir := filepath.Join(mirror, registry, "convo/convo", version, platform)
+			e.succeeds("mkdir -p " + dir + "; cp " + built + "/* " + dir + "/terraform-provider-convo_v" + version)
+			if content != "" {
+				e.succeeds("printf '" + content + "' >> " + dir + "/terraform-provider-convo_v" + version)
+			}
+		}
+	}
+	configuration := e.read(filepath.Join(e.source, "mirror.tfrc"))
+	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
+	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
+
+	_, network, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Installation From an Internal Server")
+	_, network, _ = strings.Cut(network, "```terraform\n")
+	network, _, _ = strings.Cut(network, "```")
+	e.write("network.tfrc", network)
+	if output := e.succeeds("TF_CLI_CONFIG_FILE=network.tfrc terraform version"); strings.Contains(output, "Warning") {
+		e.t.Errorf("the CLI configuration of the guide: %s", output)
+	}
+
+	install("0.2.0", "")
+	e.fails("terraform init", "~> 0.1.0")
+	install("0.1.3", "")
+	e.succeeds("terraform init; terraform apply")
+	e.outputs(`{"agents": 12}`)
+	e.succeeds("cat .terraform.lock.hcl", `version = "0.1.3"`, `constraints = "~> 0.1.0"`, "h1:")
+
+	// The lock file holds back a newer patch release, and refuses another binary.
+	install("0.1.4", "")
+	e.succeeds("rm -r .terraform; terraform init -lockfile=readonly")
+	e.succeeds("cat .terraform.lock.hcl", `version = "0.1.3"`)
+	e.succeeds("terraform init -upgrade; cat .terraform.lock.hcl", `version = "0.1.4"`)
+	install("0.1.4", "changed")
+	e.fails("rm -r .terraform; terraform init -lockfile=readonly", "checksums")
+	e.succeeds("rm .terraform.lock.hcl; terraform providers lock -fs-mirror="+mirror+" -platform="+platform,
+		"Success!")
+	e.fails("rm .terraform.lock.hcl; terraform init -lockfile=readonly", "lock")
+}

@@ -1,0 +1,107 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+)
+
+const guidesRoot = "../../templates/guides"
+
+// The table of the guide on definitions names attributes that exist, each in
+// the column of its data source, and leaves out none of the list and the audit.
+func TestTableOfAttributes(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(filepath.Join(guidesRoot, "agent-definitions.md.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(content), "|---|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	spans := regexp.MustCompile("`([^`]+)`")
+	columns := make([][]string, 3)
+	for row := range strings.Lines(table) {
+		for i, cell := range strings.Split(row, "|")[2:5] {
+			if name := spans.FindStringSubmatch(cell); name != nil && name[1] != "convo_agent_stats" {
+				columns[i] = append(columns[i], name[1])
+			}
+		}
+	}
+
+	listed := slices.Sorted(maps.Keys(agentSummaryAttributes()))
+	audited := slices.Sorted(maps.Keys(auditedAgentAttributes()))
+	slices.Sort(columns[0])
+	slices.Sort(columns[2])
+	if diff := cmp.Diff(listed, columns[0]); diff != "" {
+		t.Errorf("attributes of the list (-schema +table):\n%s", diff)
+	}
+	if diff := cmp.Diff(audited, columns[2]); diff != "" {
+		t.Errorf("attributes of the audit (-schema +table):\n%s", diff)
+	}
+	agent := agentAttributes()
+	for _, path := range columns[1] {
+		if slices.Contains([]string{"agent_id", "definition_json", "current_user_mode"}, path) {
+			continue
+		}
+		attributes := agent
+		for name := range strings.SplitSeq(path, ".") {
+			attribute, ok := attributes[name]
+			if !ok {
+				t.Errorf("convo_agent has no attribute %s", path)
+				break
+			}
+			attributes = nil
+			if object, ok := attribute.(schema.SingleNestedAttribute); ok {
+				attributes = object.Attributes
+			}
+		}
+	}
+	if got := len(columns[1]); got < 24 {
+		t.Errorf("the table names %d attributes of convo_agent", got)
+	}
+}
+
+// Whoever reads a guide in a narrow column sees whole expressions.
+func TestExpressionsOfGuidesAreShort(t *testing.T) {
+	t.Parallel()
+	const widest = 100
+	files, err := filepath.Glob(filepath.Join(guidesRoot, "*.tmpl"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("found %d guides: %v", len(files), err)
+	}
+	included := regexp.MustCompile(`(?:tf|code)file (?:"\w+" )?"([^"]+)"`)
+	fences := regexp.MustCompile("(?ms)^```\\w*$.*?^```$")
+	check := func(file, text string) {
+		for line := range strings.Lines(text) {
+			if got := len([]rune(strings.TrimRight(line, "\n"))); got > widest {
+				t.Errorf("%s: a line has %d characters: %s", file, got, line)
+			}
+		}
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fence := range fences.FindAllString(string(content), -1) {
+			check(file, fence)
+		}
+		for _, match := range included.FindAllStringSubmatch(string(content), -1) {
+			example, err := os.ReadFile(filepath.Join("../..", match[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(match[1], string(example))
+		}
+	}
+}
