@@ -168,6 +168,20 @@ func TestEveryTypeHasAnExample(t *testing.T) {
 	}
 }
 
+// The changelog mentions every type.
+func TestEveryTypeIsInTheChangelog(t *testing.T) {
+	t.Parallel()
+	changelog, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, served := range servedTypes(t) {
+		if served.kind != "provider" && !strings.Contains(string(changelog), "`"+served.name+"`") {
+			t.Errorf("CHANGELOG.md does not mention %s", served.name)
+		}
+	}
+}
+
 // Reads bypass the framework's handling of custom types and blocks, which would
 // do nothing there without a word.
 func TestReadsHavePlainAttributes(t *testing.T) {
