@@ -220,7 +220,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	t.Parallel()
 	var results []object
 	for _, concurrency := range []int64{1, 8} {
-		f := &flaky{tooMany: 5}
+		f := &flaky{}
 		s := startServiceWithin(t, f.count, devserver.WithSeed(devserver.ManyAgents(150)), devserver.WithFault(f.fault))
 		p := configured(t, s, object{"max_concurrent_requests": number(strconv.FormatInt(concurrency, 10)), "max_retries": number("20")})
 		results = append(results, p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"allTime"}}))
