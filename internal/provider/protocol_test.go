@@ -310,17 +310,6 @@ func errorsIn(diagnostics []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	return errors
 }
 
-// warningsIn returns the diagnostics that are warnings.
-func warningsIn(diagnostics []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
-	var warnings []*tfprotov6.Diagnostic
-	for _, d := range diagnostics {
-		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-			warnings = append(warnings, d)
-		}
-	}
-	return warnings
-}
-
 func requireNoErrors(t testing.TB, diagnostics []*tfprotov6.Diagnostic) {
 	t.Helper()
 	for _, d := range errorsIn(diagnostics) {

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -178,7 +177,7 @@ func TestReadsHavePlainAttributes(t *testing.T) {
 		if len(s.Blocks) > 0 {
 			t.Errorf("%s has blocks", r.name)
 		}
-		for _, path := range customTypes(t.Context(), r.name, s.Attributes) {
+		for _, path := range customTypes(r.name, s.Attributes) {
 			t.Errorf("%s has a custom type", path)
 		}
 	}
@@ -186,7 +185,7 @@ func TestReadsHavePlainAttributes(t *testing.T) {
 
 // customTypes returns the paths of all attributes, and of types within them,
 // that are not the framework's own.
-func customTypes(ctx context.Context, path string, all attributes) []string {
+func customTypes(path string, all attributes) []string {
 	var custom []string
 	var walk func(path string, typ attr.Type)
 	walk = func(path string, typ attr.Type) {
@@ -213,7 +212,7 @@ func customTypes(ctx context.Context, path string, all attributes) []string {
 func TestCustomTypesAreFound(t *testing.T) {
 	t.Parallel()
 	custom := schema.StringAttribute{Computed: true, CustomType: customString{}}
-	got := customTypes(t.Context(), "r", attributes{
+	got := customTypes("r", attributes{
 		"plain":  computedString("Plain."),
 		"top":    custom,
 		"object": computedObject("Object.", attributes{"in": custom}),

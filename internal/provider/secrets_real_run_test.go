@@ -265,7 +265,7 @@ const secretShare = "share-secret-1215"
 func desynchronized(t testing.TB) service {
 	t.Helper()
 	sound := devserver.New()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
