@@ -6,6 +6,7 @@ package provider
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -211,6 +212,24 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 	d := requireError(t, diagnostics, "Unable to read workspace audit", `does not contain "agt_a", "agt_z"`)
 	if d.Attribute.String() != `AttributeName("agent_ids")` {
 		t.Errorf("the error is at %s", d.Attribute)
+	}
+}
+
+// An error names 20 missing agents, and counts the others.
+func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
+	t.Parallel()
+	p := configured(t, startService(t))
+	for count, want := range map[int]string{
+		20: `, "m18", "m19". Check the IDs`,
+		21: `, "m18", "m19" and 1 more. Check the IDs`,
+		99: `, "m18", "m19" and 79 more. Check the IDs`,
+	} {
+		var missing list
+		for i := range count {
+			missing = append(missing, fmt.Sprintf("m%02d", i))
+		}
+		_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": missing})
+		requireError(t, diagnostics, `does not contain "m00", "m01", `, want)
 	}
 }
 
