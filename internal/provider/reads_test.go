@@ -316,6 +316,35 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// An ID that can be sent nowhere is reported at its attribute, also where
+// validation has not seen it, and nothing is sent.
+func TestIDsAreCheckedBeforeARequest(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": ".."})
+	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" cannot be sent as part of a path.")
+	if sent := s.sent(); len(sent) > 0 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+// What the service says ends in one full stop, however much of its envelope is
+// there.
+func TestWordsOfTheServiceEndOnce(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"code":"GONE","message":"It is gone."}`: ": It is gone (GONE).\n",
+		`{"code":"GONE","message":"It is gone"}`:  ": It is gone (GONE).\n",
+		`{"message":"It is gone."}`:               ": It is gone.\n",
+		`{"message":"It is gone"}`:                ": It is gone.\n",
+		`{"code":"GONE"}`:                         ": GONE.\n",
+	} {
+		s := startService(t, devserver.WithFault(func(*http.Request) http.Handler { return jsonHandler(http.StatusGone, body) }))
+		_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": "a"})
+		requireError(t, diagnostics, `The service returned 410 Gone for agent "a"`+want)
+	}
+}
+
 func TestArgumentsAreChecked(t *testing.T) {
 	t.Parallel()
 	p := newProtocol(t)
