@@ -46,7 +46,7 @@ func fieldsOfMore(fields map[string]json.RawMessage, prefix string, length int) 
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[name]
-		if inner := map[string]json.RawMessage{}; prefix == "" && json.Unmarshal(value, &inner) == nil && len(inner) > 0 {
+		if inner := map[string]json.RawMessage{}; prefix == "" && json.Unmarshal(value, &inner) == nil {
 			found = append(found, fieldsOfMore(inner, name+".", length)...)
 			continue
 		}

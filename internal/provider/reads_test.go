@@ -227,6 +227,7 @@ func TestIncompleteLists(t *testing.T) {
 		`"next` + strings.Repeat("x", 90) + `token":1`:                                                   "the field next" + strings.Repeat("x", 56),
 		`"nextBillingAt":"2027-01-01"`:                                                                   "",
 		`"nextCursor":null`:                                                                              "",
+		`"next":{},"paging":{}`:                                                                          "",
 		`"nextPageToken":""`:                                                                             "",
 		`"hasMore":false`:                                                                                "",
 		`"total":1`:                                                                                      "",
@@ -323,6 +324,18 @@ func TestIDsAreCheckedBeforeARequest(t *testing.T) {
 	s := startService(t)
 	_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": ".."})
 	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" cannot be sent as part of a path.")
+	if sent := s.sent(); len(sent) > 0 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+// Terraform reads nothing whose arguments are unknown. If it did, no request
+// would go to another object.
+func TestUnknownArgumentsAreNotRead(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	_, diagnostics := configured(t, s).read("convo_agents", object{"query": unknown})
+	requireExactly(t, diagnostics, "[] Unable to read agents\nThis is a fault of the provider. Please report it: the arguments are not known.")
 	if sent := s.sent(); len(sent) > 0 {
 		t.Errorf("sent %v", sent)
 	}
