@@ -341,6 +341,22 @@ func TestUnknownArgumentsAreNotRead(t *testing.T) {
 	}
 }
 
+// The ID by which the service's operators find a request follows its URL, in the
+// error of a refusal and of a response that does not conform to the API.
+func TestRequestIDIsShown(t *testing.T) {
+	t.Parallel()
+	for status, body := range map[int]string{http.StatusGone: `{"code":"GONE","message":"It is gone"}`, http.StatusOK: `{}`} {
+		s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Request-Id", "req-4711")
+				jsonHandler(status, body).ServeHTTP(w, r)
+			})
+		}))
+		_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": "a"})
+		requireError(t, diagnostics, "\n\nURL: "+s.BaseURL+"/v1/agents/a (base URL from the provider block)\nRequest ID: req-4711\n\n")
+	}
+}
+
 // What the service says ends in one full stop, however much of its envelope is
 // there.
 func TestWordsOfTheServiceEndOnce(t *testing.T) {
