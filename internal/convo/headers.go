@@ -26,8 +26,13 @@ func CheckHeader(name string) error {
 	case "connection", "expect", "http2-settings", "keep-alive", "te", "trailer", "upgrade":
 		return fmt.Errorf("must not be %s: it concerns the connection and is not passed on to the service", name)
 	}
-	if strings.HasPrefix(lower, "proxy-") {
+	if strings.HasPrefix(lower, "proxy-") && !RequiresTLS(name) {
 		return fmt.Errorf("must not be %s: it is for a proxy, whose credentials belong in the URL in HTTPS_PROXY or HTTP_PROXY", name)
 	}
 	return nil
 }
+
+// RequiresTLS reports whether an extra header reaches the service over https
+// only. Gateways such as Google's Identity-Aware Proxy take their own token from
+// Proxy-Authorization; over http, a proxy on the way would take it.
+func RequiresTLS(name string) bool { return strings.EqualFold(name, "Proxy-Authorization") }

@@ -96,7 +96,10 @@ func TestProxyThatConnects(t *testing.T) {
 	own := newAuthority(t, "own")
 	certificate := own.issue(t, func(c *x509.Certificate) { c.DNSNames = []string{"service.example"} })
 	server, _ := startTLS(t, serverTLS(certificate))
-	proxy := startService(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	proxy := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("Proxy-Authorization"); got != "" {
+			t.Errorf("the proxy got %q, which is for the service", got)
+		}
 		far, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
 		if err != nil {
 			t.Error(err)
@@ -115,10 +118,17 @@ func TestProxyThatConnects(t *testing.T) {
 	setProxy(t, "", proxy.URL, "")
 	client := newClient(t, convo.Config{
 		BaseURL: "https://service.example", TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
+		Headers: map[string]string{"Proxy-Authorization": "Bearer gateway"},
 	})
 	for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 		if err := send(testContext(t), client); err != nil {
 			t.Errorf("%s: %v", method, err)
+		}
+	}
+	server.expectRequests(t, 2)
+	for _, request := range server.received() {
+		if got := request.Header.Get("Proxy-Authorization"); got != "Bearer gateway" {
+			t.Errorf("the service got %q", got)
 		}
 	}
 }

@@ -222,7 +222,7 @@ func TestCheckHeader(t *testing.T) {
 		invalid    = "must be the name of a header: letters, digits and hyphens"
 	)
 	tests := map[string]string{
-		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "",
+		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "", "Proxy-Authorization": "",
 
 		"": invalid, "a b": invalid, "a:": invalid, "ü": invalid,
 		"authorization":     "must not be Authorization: the provider sends its token there",
@@ -247,6 +247,9 @@ func TestCheckHeader(t *testing.T) {
 		err := convo.CheckHeader(name)
 		if (want == "") != (err == nil) || err != nil && err.Error() != want {
 			t.Errorf("%q: got %v, want %q", name, err, want)
+		}
+		if got := convo.RequiresTLS(name); got != (name == "Proxy-Authorization") {
+			t.Errorf("%q: requires TLS: %t", name, got)
 		}
 	}
 }

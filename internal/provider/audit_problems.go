@@ -84,6 +84,10 @@ func (a *audit) classify(agent *auditedAgent, operation string, err error) error
 		return failed
 	}
 	repeated := transport != nil || response != nil && (response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests)
+	if repeated {
+		// A service that is down fails in several ways at once.
+		kind = "unavailable"
+	}
 	if failed.note = a.outage.failure(kind, repeated); failed.note != "" {
 		return failed
 	}
@@ -91,7 +95,7 @@ func (a *audit) classify(agent *auditedAgent, operation string, err error) error
 	return nil
 }
 
-// outage counts failures of the same kind in a row, to end an audit of a
+// outage counts failures of the same kind in a row, all retried ones being one, to end an audit of a
 // service at which nothing works. The zero value has seen nothing.
 type outage struct {
 	succeeded bool
@@ -116,11 +120,15 @@ func (o *outage) failure(kind string, retried bool) string {
 		o.kind, o.run = kind, 0
 	}
 	o.run++
+	way := " in the same way"
+	if retried {
+		way = ""
+	}
 	switch {
 	case !o.succeeded && (retried && o.run == maxRetriedFirst || o.run == maxFirst):
-		return fmt.Sprintf("The first %d reads of the audit failed in the same way.", o.run)
+		return fmt.Sprintf("The first %d reads of the audit failed%s.", o.run, way)
 	case retried && o.run == maxRetriedRun:
-		return fmt.Sprintf("The last %d reads of the audit failed in the same way.", o.run)
+		return fmt.Sprintf("The last %d reads of the audit failed%s.", o.run, way)
 	}
 	return ""
 }

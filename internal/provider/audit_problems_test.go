@@ -283,16 +283,23 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 // in the middle.
 func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 	t.Parallel()
+	var failed atomic.Int64
+	several := func(w http.ResponseWriter, r *http.Request) {
+		faults := []http.Handler{devserver.ErrorHandler(502), devserver.ErrorHandler(503), http.HandlerFunc(cutOff)}
+		faults[failed.Add(1)%3].ServeHTTP(w, r)
+	}
 	tests := map[string]struct {
 		fault http.Handler
 		after int64 // reads of agents that succeed before
 		most  int   // requests for agents
 		want  []string
 	}{
-		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * (10 + 4), []string{"The first 10 reads of the audit failed in the same way.", "500"}},
-		"dropped from the beginning": {drop(""), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed in the same way."}},
+		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * (10 + 4), []string{"The first 10 reads of the audit failed.", "500"}},
+		"dropped from the beginning": {drop(""), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed."}},
+		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed."}},
+		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*(50+8), []string{"The last 50 reads of the audit failed."}},
 		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50 + 4, []string{"The first 50 reads of the audit failed in the same way.", "403"}},
-		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*(50+8), []string{"The last 50 reads of the audit failed in the same way.", "500"}},
+		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*(50+8), []string{"The last 50 reads of the audit failed.", "500"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

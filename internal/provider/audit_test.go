@@ -6,6 +6,7 @@ package provider
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -214,13 +215,31 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 	}
 }
 
+// An error names 20 missing agents, and counts the others.
+func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
+	t.Parallel()
+	p := configured(t, startService(t))
+	for count, want := range map[int]string{
+		20: `, "m18", "m19". Check the IDs`,
+		21: `, "m18", "m19" and 1 more. Check the IDs`,
+		99: `, "m18", "m19" and 79 more. Check the IDs`,
+	} {
+		var missing list
+		for i := range count {
+			missing = append(missing, fmt.Sprintf("m%02d", i))
+		}
+		_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": missing})
+		requireError(t, diagnostics, `does not contain "m00", "m01", `, want)
+	}
+}
+
 // However the responses arrive, the result is the same, and never more requests
 // are in flight than configured.
 func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	t.Parallel()
 	var results []object
 	for _, concurrency := range []int64{1, 8} {
-		f := &flaky{tooMany: 5}
+		f := &flaky{}
 		s := startServiceWithin(t, f.count, devserver.WithSeed(devserver.ManyAgents(150)), devserver.WithFault(f.fault))
 		p := configured(t, s, object{"max_concurrent_requests": number(strconv.FormatInt(concurrency, 10)), "max_retries": number("20")})
 		results = append(results, p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"allTime"}}))

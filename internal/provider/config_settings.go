@@ -51,6 +51,7 @@ func (s *settings) resolve(c configuration) convo.Config {
 	s.require("base_url", c.BaseURL, "CONVO_BASE_URL")
 	s.require("token", c.Token, "CONVO_TOKEN")
 	s.warnPlainHTTP(config.BaseURL)
+	s.checkTLSHeaders(config)
 	return config
 }
 
@@ -199,6 +200,16 @@ func (s *settings) warnPlainHTTP(baseURL string) {
 	s.diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
 		"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
 			"unless you trust the network in between.")
+}
+
+// checkTLSHeaders reports headers that would not reach the service over http.
+func (s *settings) checkTLSHeaders(config convo.Config) {
+	for name := range config.Headers {
+		if convo.RequiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
+			s.diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
+				"The key must not be %s unless base_url begins with https://: over http, the header is for a proxy.", name))
+		}
+	}
 }
 
 func (s *settings) fail(attribute, detail string) {

@@ -119,6 +119,17 @@ func TestWrongConfiguration(t *testing.T) {
 	}
 }
 
+// Over http, a proxy takes the header, or replaces it with its own credentials.
+func TestGatewayHeaderRequiresTLS(t *testing.T) {
+	t.Parallel()
+	for _, scheme := range []string{"http", "HTTP"} {
+		requireExactly(t, newProtocol(t).configure(object{
+			"base_url": scheme + "://127.0.0.1/api", "token": "t", "headers": object{"proxy-Authorization": "Bearer hunter22", "X-A": "a"},
+		}), `[AttributeName("headers").ElementKeyString("proxy-Authorization")] Invalid key in headers`+"\n"+
+			"The key must not be proxy-Authorization unless base_url begins with https://: over http, the header is for a proxy.")
+	}
+}
+
 func TestWrongBaseURL(t *testing.T) {
 	t.Parallel()
 	p := newProtocol(t)
@@ -162,6 +173,7 @@ func TestValidConfiguration(t *testing.T) {
 		"headers":        {"headers": object{"X-A": "a", "X-B": "a"}},
 		"client":         {"client_certificate_pem": pair.certificatePEM, "client_key_pem": pair.keyPEM},
 		"unknown header": {"headers": object{"X-A": unknown}},
+		"for a gateway":  {"headers": object{"Proxy-Authorization": "Bearer a"}},
 		"unknown": {
 			"base_url": unknown, "token": unknown, "request_timeout": unknown, "max_retries": unknown, "max_concurrent_requests": unknown,
 			"max_requests_per_second": unknown, "headers": unknown, "ca_certificate_pem": unknown, "client_certificate_pem": unknown,

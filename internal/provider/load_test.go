@@ -6,6 +6,9 @@ package provider
 import (
 	"context"
 	"net/http"
+	"os"
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,22 +19,28 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// flaky fails a third of the requests, one in tooMany of these with 429 and
-// the others with 503, and counts how many are in flight at once.
-type flaky struct {
-	tooMany              int64
-	sent, inFlight, most atomic.Int64
-}
+// flaky fails a third of the requests, with 503, a lost connection and, once in a
+// hundred times, 429. It counts how many are in flight at once.
+type flaky struct{ sent, inFlight, most atomic.Int64 }
 
 func (f *flaky) fault(*http.Request) http.Handler {
 	n := f.sent.Add(1)
-	if n%3 != 0 {
+	switch {
+	case n%3 != 0:
 		return nil
-	}
-	if n/3%f.tooMany == 0 {
+	case n%300 == 0:
 		return devserver.ErrorHandler(http.StatusTooManyRequests)
+	case n%2 == 0:
+		return http.HandlerFunc(cutOff)
 	}
 	return devserver.ErrorHandler(http.StatusServiceUnavailable)
+}
+
+// cutOff sends less than it announces. The server closes the connection only
+// when the request counts as in flight no more.
+func cutOff(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "1000")
+	_, _ = w.Write([]byte("{"))
 }
 
 // count stands around the service.
@@ -48,33 +57,79 @@ func (f *flaky) count(next http.Handler) http.Handler {
 	})
 }
 
-// A thousand reads at once of a service that fails a third of the time: all
-// succeed, never more than the configured number is in flight, and nothing is
-// left behind. Not parallel, so that what is left behind is this test's own.
+// Two thousand reads, a fifth of which fail, of a service that fails a third of
+// the time: what can be read is read, never more than the configured number is in
+// flight, and nothing is left behind. Not parallel, because it looks at the whole
+// process.
 func TestLoad(t *testing.T) {
-	leftBehind := goleak.IgnoreCurrent()
+	leftBehind, files := goleak.IgnoreCurrent(), openFiles()
 	t.Run("reads", func(t *testing.T) {
-		f := &flaky{tooMany: 2}
-		s := startServiceWithin(t, f.count, devserver.WithFault(f.fault))
+		f := &flaky{}
+		s := startServiceWithin(t, f.count, devserver.WithFault(func(r *http.Request) http.Handler {
+			if strings.Contains(r.URL.Path, "/agt_broken/") {
+				return jsonHandler(http.StatusOK, `{"stats":{"totalViews":`)
+			}
+			return f.fault(r)
+		}))
 		p := configured(t, s, object{"max_concurrent_requests": number("8"), "max_retries": number("20")})
-		var reads sync.WaitGroup
-		for range 1000 {
-			reads.Go(func() {
-				_, diagnostics := p.read("convo_agent", object{"agent_id": "agt_orders"})
-				for _, d := range errorsIn(diagnostics) {
-					t.Error(describe(d))
-				}
-			})
+		round := func() {
+			var reads sync.WaitGroup
+			for i := range 400 {
+				reads.Go(func() {
+					id := "agt_orders"
+					switch i % 10 {
+					case 0:
+						id = "agt_missing"
+					case 1:
+						id = "agt_broken"
+					}
+					_, diagnostics := p.read("convo_agent_stats", object{"agent_id": id})
+					if failed := errorsIn(diagnostics); len(failed) > 0 != (id != "agt_orders") {
+						t.Errorf("%s: got %d errors: %v", id, len(failed), failed)
+					}
+				})
+			}
+			reads.Wait()
 		}
-		reads.Wait()
+		round()
+		heap, descriptors := heapInUse(), openFiles()
+		for range 4 {
+			round()
+		}
+		if grown := heapInUse() - heap; grown > 4<<20 {
+			t.Errorf("the heap has grown by %d bytes", grown)
+		}
+		// Both ends of eight connections can be kept or not.
+		if now := openFiles(); now > descriptors+16 {
+			t.Errorf("%d descriptors are open, %d were before", now, descriptors)
+		}
 		if most := f.most.Load(); most > 8 {
 			t.Errorf("%d requests were in flight at once", most)
 		}
-		if sent := f.sent.Load(); sent < 1400 || sent > 1700 {
-			t.Errorf("sent %d requests, want about 1500", sent)
+		if sent := f.sent.Load(); sent < 2600 || sent > 2900 {
+			t.Errorf("sent %d requests, want about 2700", sent)
 		}
 	})
 	goleak.VerifyNone(t, leftBehind)
+	if now := openFiles(); now > files {
+		t.Errorf("%d descriptors are open, %d were before", now, files)
+	}
+}
+
+// openFiles counts the open descriptors; 0 on systems that do not list them.
+func openFiles() int {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(entries)
+}
+
+func heapInUse() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc) //nolint:gosec // No heap has 2^63 bytes.
 }
 
 // An interrupt ends reads that wait for an answer, for a slot or for a retry.

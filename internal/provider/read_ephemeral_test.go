@@ -139,3 +139,32 @@ resource "terraform_data" "something" {
 		t.Errorf("only %d files were searched", searched)
 	}
 }
+
+// An ephemeral resource is deferred like its data source, and only where
+// Terraform allows that.
+func TestEphemeralCounterpartIsDeferred(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	requireNoErrors(t, p.configure(object{"base_url": unknown, "token": "t"}))
+	typ := p.schema.EphemeralResourceSchemas["convo_agents"].ValueType()
+	for _, allowed := range []bool{true, false} {
+		resp, err := p.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{
+			TypeName: "convo_agents", Config: p.dynamic(typ, object{}),
+			ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{DeferralAllowed: allowed},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if deferred := resp.Deferred != nil; deferred != allowed {
+			t.Errorf("allowed %t: deferred %t", allowed, deferred)
+		}
+		if allowed {
+			requireExactly(t, resp.Diagnostics)
+			if resp.Deferred != nil && resp.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
+				t.Errorf("got the reason %s", resp.Deferred.Reason)
+			}
+		} else {
+			requireError(t, resp.Diagnostics, "Unable to read agents", "not known yet: base_url")
+		}
+	}
+}

@@ -20,29 +20,41 @@ import (
 // the list has: a Link header with rel="next", or one of the undocumented
 // fields beside the list. The API documents no pages, so that none is requested;
 // but an audit must not take the first page for everything.
-func signsOfMore(response *convo.Response, rest map[string]json.RawMessage, length int) []string {
+//
+// Names of fields come from the service: quote makes them fit to be shown.
+func signsOfMore(response *convo.Response, rest map[string]json.RawMessage, length int, quote func(string) string) []string {
 	var signs []string
 	if response.HasNext {
 		signs = append(signs, `the header Link with rel="next"`)
 	}
-	return append(signs, signsIn(rest, "", length)...)
+	fields := fieldsOfMore(rest, "", length)
+	for _, name := range fields[:min(len(fields), maxFieldsShown)] {
+		signs = append(signs, fmt.Sprintf("the field %.60s", quote(name)))
+	}
+	if more := len(fields) - maxFieldsShown; more > 0 {
+		signs = append(signs, fmt.Sprintf("and %d more", more))
+	}
+	return signs
 }
 
-// signsIn looks for signs among the fields of an object and of the objects in
-// it, one level deep: {"agents": [...], "meta": {"nextPage": 2}}.
-func signsIn(fields map[string]json.RawMessage, prefix string, length int) []string {
-	var signs []string
+// maxFieldsShown is the number of fields that a warning names.
+const maxFieldsShown = 5
+
+// fieldsOfMore returns the names of such fields in an object and in the objects
+// in it, one level deep: {"agents": [...], "meta": {"nextPage": 2}}.
+func fieldsOfMore(fields map[string]json.RawMessage, prefix string, length int) []string {
+	var found []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[name]
-		if inner := map[string]json.RawMessage{}; prefix == "" && json.Unmarshal(value, &inner) == nil && len(inner) > 0 {
-			signs = append(signs, signsIn(inner, name+".", length)...)
+		if inner := map[string]json.RawMessage{}; prefix == "" && json.Unmarshal(value, &inner) == nil {
+			found = append(found, fieldsOfMore(inner, name+".", length)...)
 			continue
 		}
 		if meansMore(strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)), value, length) {
-			signs = append(signs, fmt.Sprintf("the field %.60s", prefix+name))
+			found = append(found, prefix+name)
 		}
 	}
-	return signs
+	return found
 }
 
 // nextPage matches the names of fields that say where a list goes on.
@@ -55,6 +67,8 @@ func meansMore(name string, value json.RawMessage, length int) bool {
 	switch {
 	case name == "total" || name == "totalcount" || name == "totalitems" || name == "totalresults" || name == "count":
 		return json.Unmarshal(value, &number) == nil && number > float64(length)
+	case name == "totalpages" || name == "pagecount" || name == "lastpage":
+		return json.Unmarshal(value, &number) == nil && number > 1
 	case name == "hasmore" || name == "hasnext" || name == "hasnextpage" || name == "more" || name == "truncated" || name == "istruncated":
 		return string(value) == "true"
 	case nextPage.MatchString(name):

@@ -111,7 +111,7 @@ func (o operation) fetch(ctx context.Context, client *convo.Client, arguments va
 		return nil, nil, err
 	}
 	if o.list != "" {
-		signs = signsOfMore(response, rest, len(fields.list(o.list)))
+		signs = signsOfMore(response, rest, len(fields.list(o.list)), client.Quote)
 	}
 	results = values{}
 	maps.Copy(results, fields.object(o.object))

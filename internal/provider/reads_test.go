@@ -217,14 +217,23 @@ func TestIncompleteLists(t *testing.T) {
 		`"total":2`:                                    "the field total",
 		`"meta":{"totalCount":250,"page":1}`:           "the field meta.totalCount",
 		`"pagination":{"nextPageToken":"t"},"count":9`: "the field count, the field pagination.nextPageToken",
-		`"nextBillingAt":"2027-01-01"`:                 "",
-		`"nextCursor":null`:                            "",
-		`"nextPageToken":""`:                           "",
-		`"hasMore":false`:                              "",
-		`"total":1`:                                    "",
-		`"total":"many"`:                               "",
-		`"page":1,"limit":50,"requestId":"abc"`:        "",
-		`"meta":{"deep":{"nextPage":2}}`:               "",
+		`"meta":{"currentPage":1,"totalPages":2}`:      "the field meta.totalPages",
+		`"lastPage":3,"page_count":1`:                  "the field lastPage",
+		`"total_pages":1`:                              "",
+		`"` + devserver.TokenWrite + `":{"next":1}`:    "the field ***.next",
+		`"\u001b[2J":{"next":1}`:                       "the field [2J.next",
+		`"n":{"next":1,"next_0_page":1,"next_1_page":1,"next_2_page":1,"next_3_page":1}`:                 "the field n.next, the field n.next_0_page, the field n.next_1_page, the field n.next_2_page, the field n.next_3_page",
+		`"n":{"next":1,"next_0_page":1,"next_1_page":1,"next_2_page":1,"next_3_page":1,"next_4_page":1}`: "the field n.next, the field n.next_0_page, the field n.next_1_page, the field n.next_2_page, the field n.next_3_page, and 1 more",
+		`"next` + strings.Repeat("x", 90) + `token":1`:                                                   "the field next" + strings.Repeat("x", 56),
+		`"nextBillingAt":"2027-01-01"`:                                                                   "",
+		`"nextCursor":null`:                                                                              "",
+		`"next":{},"paging":{}`:                                                                          "",
+		`"nextPageToken":""`:                                                                             "",
+		`"hasMore":false`:                                                                                "",
+		`"total":1`:                                                                                      "",
+		`"total":"many"`:                                                                                 "",
+		`"page":1,"limit":50,"requestId":"abc"`:                                                          "",
+		`"meta":{"deep":{"nextPage":2}}`:                                                                 "",
 	}
 	for fields, want := range tests {
 		t.Run(fields, func(t *testing.T) {
@@ -305,6 +314,63 @@ func TestReadErrors(t *testing.T) {
 				t.Errorf("the detail repeats the summary:\n%s", describe(d))
 			}
 		})
+	}
+}
+
+// An ID that can be sent nowhere is reported at its attribute, also where
+// validation has not seen it, and nothing is sent.
+func TestIDsAreCheckedBeforeARequest(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": ".."})
+	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" cannot be sent as part of a path.")
+	if sent := s.sent(); len(sent) > 0 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+// Terraform reads nothing whose arguments are unknown. If it did, no request
+// would go to another object.
+func TestUnknownArgumentsAreNotRead(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	_, diagnostics := configured(t, s).read("convo_agents", object{"query": unknown})
+	requireExactly(t, diagnostics, "[] Unable to read agents\nThis is a fault of the provider. Please report it: the arguments are not known.")
+	if sent := s.sent(); len(sent) > 0 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+// The ID by which the service's operators find a request follows its URL, in the
+// error of a refusal and of a response that does not conform to the API.
+func TestRequestIDIsShown(t *testing.T) {
+	t.Parallel()
+	for status, body := range map[int]string{http.StatusGone: `{"code":"GONE","message":"It is gone"}`, http.StatusOK: `{}`} {
+		s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Request-Id", "req-4711")
+				jsonHandler(status, body).ServeHTTP(w, r)
+			})
+		}))
+		_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": "a"})
+		requireError(t, diagnostics, "\n\nURL: "+s.BaseURL+"/v1/agents/a (base URL from the provider block)\nRequest ID: req-4711\n\n")
+	}
+}
+
+// What the service says ends in one full stop, however much of its envelope is
+// there.
+func TestWordsOfTheServiceEndOnce(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"code":"GONE","message":"It is gone."}`: ": It is gone (GONE).\n",
+		`{"code":"GONE","message":"It is gone"}`:  ": It is gone (GONE).\n",
+		`{"message":"It is gone."}`:               ": It is gone.\n",
+		`{"message":"It is gone"}`:                ": It is gone.\n",
+		`{"code":"GONE"}`:                         ": GONE.\n",
+	} {
+		s := startService(t, devserver.WithFault(func(*http.Request) http.Handler { return jsonHandler(http.StatusGone, body) }))
+		_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": "a"})
+		requireError(t, diagnostics, `The service returned 410 Gone for agent "a"`+want)
 	}
 }
 
