@@ -120,7 +120,7 @@ func TestRequestTimeoutBoundsOneAttempt(t *testing.T) {
 				}
 			})
 		})
-		t.Run(name+", cancelled", func(t *testing.T) {
+		t.Run(name+", canceled", func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, handler, func(t *testing.T, b *bubble) {
 				ctx, cancel := context.WithCancel(t.Context())

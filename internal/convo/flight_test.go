@@ -85,7 +85,7 @@ func TestCancelInTheMiddle(t *testing.T) {
 				err := send(ctx, newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 4}))
 				var transport *convo.TransportError
 				if !errors.Is(err, context.Canceled) || !errors.As(err, &transport) ||
-					transport.Reason != convo.ReasonCancelled || transport.Attempts != 1 {
+					transport.Reason != convo.ReasonCanceled || transport.Attempts != 1 {
 					t.Errorf("got %v, want context.Canceled after one attempt", err)
 				}
 				if got := connections.Load(); got != 1 {

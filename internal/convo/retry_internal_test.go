@@ -213,7 +213,7 @@ func TestRepeatableWithoutAnswer(t *testing.T) {
 		"a slow name server": {&net.DNSError{IsTimeout: true}, ReasonTimeout, true},
 		"a sick name server": {&net.DNSError{IsTemporary: true}, ReasonConnection, true},
 		"unknown host":       {&net.DNSError{IsNotFound: true}, ReasonHostNotFound, false},
-		"cancelled":          {context.Canceled, ReasonCancelled, false},
+		"canceled":           {context.Canceled, ReasonCanceled, false},
 		"certificate":        {&tls.CertificateVerificationError{Err: errors.New("expired")}, ReasonCertificate, false},
 		"TLS alert":          {&net.OpError{Op: "remote error", Err: errors.New("bad certificate")}, ReasonHandshake, false},
 		"not TLS":            {tls.RecordHeaderError{Msg: "no TLS"}, ReasonNotTLS, false},

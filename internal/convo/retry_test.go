@@ -253,7 +253,7 @@ func TestAnswerThatIsNotHTTP(t *testing.T) {
 	}
 }
 
-func TestCancelledBeforeItIsSent(t *testing.T) {
+func TestCanceledBeforeItIsSent(t *testing.T) {
 	t.Parallel()
 	server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
@@ -282,8 +282,8 @@ func TestCauseOfTheCallersContext(t *testing.T) {
 
 	_, err := client.Agents(ctx, nil)
 	var transport *convo.TransportError
-	if !errors.As(err, &transport) || transport.Reason != convo.ReasonCancelled || !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want a cancelled request", err)
+	if !errors.As(err, &transport) || transport.Reason != convo.ReasonCanceled || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want a canceled request", err)
 	}
 	if errors.Is(err, other) || other.Attempts != 7 {
 		t.Errorf("the cause became part of %v, or was changed to %+v", err, *other)

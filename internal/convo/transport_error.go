@@ -18,7 +18,7 @@ import (
 
 // TransportError is a request without a complete response: no connection, a
 // refused certificate, a redirect that is not followed, a timeout, a body that
-// breaks off or is too large, a cancelled run.
+// breaks off or is too large, a canceled run.
 type TransportError struct {
 	Operation string
 	// URL is the URL of the request, without its query.
@@ -46,7 +46,7 @@ type Reason int
 const (
 	ReasonConnection         Reason = iota // no connection, or it was lost
 	ReasonTimeout                          // no complete response in time
-	ReasonCancelled                        // the caller gave up
+	ReasonCanceled                         // the caller gave up
 	ReasonHostNotFound                     // the name of the host does not resolve
 	ReasonCertificate                      // the server's certificate is not trusted
 	ReasonCertificateExpired               // the server's certificate is not valid now
@@ -68,7 +68,7 @@ func reasonFor(err error) Reason {
 		switch reason := reasonFor(operation.Err); reason {
 		case ReasonHostNotFound:
 			return ReasonProxyNotFound
-		case ReasonConnection, ReasonTimeout, ReasonCancelled:
+		case ReasonConnection, ReasonTimeout, ReasonCanceled:
 			return reason
 		}
 		return ReasonProxy
@@ -84,7 +84,7 @@ func reasonFor(err error) Reason {
 	)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return ReasonCancelled
+		return ReasonCanceled
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return ReasonHostNotFound
 	case errors.As(err, &certificate):

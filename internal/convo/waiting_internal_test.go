@@ -103,7 +103,7 @@ func TestContextEndsWaits(t *testing.T) {
 		end  func(context.Context) (context.Context, context.CancelFunc)
 		want error
 	}{
-		"cancelled": {
+		"canceled": {
 			func(ctx context.Context) (context.Context, context.CancelFunc) {
 				ctx, cancel := context.WithCancel(ctx)
 				time.AfterFunc(3*time.Second, cancel)
@@ -163,9 +163,9 @@ func TestContextEndsWaits(t *testing.T) {
 	}
 }
 
-// TestSlotIsFreeAfterCancelledWaits holds that no slot is lost when waits in the
+// TestSlotIsFreeAfterCanceledWaits holds that no slot is lost when waits in the
 // queue are canceled.
-func TestSlotIsFreeAfterCancelledWaits(t *testing.T) {
+func TestSlotIsFreeAfterCanceledWaits(t *testing.T) {
 	t.Parallel()
 	inBubble(t, faulty(2, 429, "30"), func(t *testing.T, b *bubble) {
 		client := b.client(Config{MaxRetries: 1, MaxConcurrentRequests: 2})

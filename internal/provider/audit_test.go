@@ -253,7 +253,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 }
 
 // A canceled audit ends at once, with one error, and asks for nothing more.
-func TestWorkspaceAuditIsCancelled(t *testing.T) {
+func TestWorkspaceAuditIsCanceled(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{}, 1000)
 	s := startService(t, devserver.WithSeed(devserver.ManyAgents(100)), devserver.WithFault(func(r *http.Request) http.Handler {

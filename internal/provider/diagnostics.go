@@ -99,7 +99,7 @@ func (c *connection) explain(s subject, err error) explanation {
 		return p
 	case errors.As(err, &transport):
 		reason := transport.Err.Error()
-		if transport.Reason == convo.ReasonCancelled {
+		if transport.Reason == convo.ReasonCanceled {
 			reason = "the run was canceled"
 		}
 		p := explanation{
@@ -208,7 +208,7 @@ func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
 // adviceForTransport says what to do when there is no complete response.
 func adviceForTransport(e *convo.TransportError) string {
 	switch e.Reason {
-	case convo.ReasonCancelled:
+	case convo.ReasonCanceled:
 		return ""
 	case convo.ReasonTimeout:
 		return "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block."

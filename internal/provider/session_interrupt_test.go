@@ -99,6 +99,6 @@ func TestInterruptIsGivenUp(t *testing.T) {
 	cancel()
 	running.stop(ctx)
 	if action.Err() == nil {
-		t.Error("the action was not cancelled")
+		t.Error("the action was not canceled")
 	}
 }
