@@ -365,6 +365,22 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	}
 }
 
+// A single agent of another workspace is worth the warning.
+func TestWorkspaceAuditOfOneForeignAgent(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
+		if r.URL.Path == "/v1/agents/agt_jobs" {
+			return jsonHandler(200, `{"agent":{"tenancy":{"workspaceRef":"ws_other"}},"currentUserMode":"read"}`)
+		}
+		return nil
+	}))
+	_, diagnostics := configured(t, s).read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs"}})
+	requireNoErrors(t, diagnostics)
+	if len(diagnostics) != 1 || diagnostics[0].Summary != "Audited agents belong to another workspace" {
+		t.Errorf("got %v", diagnostics)
+	}
+}
+
 // The definition decides whether an agent is published, and a list that says
 // otherwise is a problem.
 func TestWorkspaceAuditOfAPublishedConflict(t *testing.T) {
