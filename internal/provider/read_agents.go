@@ -42,8 +42,7 @@ func queryArgument(description string) schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional:    true,
 		ElementType: types.StringType,
-		MarkdownDescription: description + " The API accepts query parameters without documenting their names, so these are sent unchanged. " +
-			"Keys must not be empty and values must not be null.",
+		MarkdownDescription: description + " The API does not document their names. Keys must not be empty and values must not be null.",
 		Validators: []validator.Map{
 			mapvalidator.NoNullValues(),
 			mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)),

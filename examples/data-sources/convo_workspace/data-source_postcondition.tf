@@ -1,5 +1,13 @@
-# The run stops here while a payment is past due.
-data "convo_workspace" "paid" {
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
+data "convo_workspace" "this" {
   workspace_id = "larkspur"
 
   lifecycle {

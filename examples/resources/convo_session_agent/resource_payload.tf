@@ -1,9 +1,17 @@
-# The body as the service wants it, where a single key is not enough.
-resource "convo_session_agent" "payload" {
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
+resource "convo_session_agent" "example" {
   session_id = "ses_orders_open"
 
   payload = jsonencode({
     agentId = "agt_returns"
-    reason  = "the order is sent back"
+    reason  = "The order is returned."
   })
 }
