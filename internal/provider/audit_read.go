@@ -31,7 +31,7 @@ func workspaceAuditRead() read {
 			"statistics.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription + " Does not select the agents, which are those of the token's workspace."),
-			"agent_query": queryArgument("Query parameters of the request for the list of agents, as in `query` of `convo_agents`."),
+			"agent_query":  queryArgument("Query parameters of the request for the list of agents, as in `query` of `convo_agents`."),
 			"agent_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,

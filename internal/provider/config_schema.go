@@ -43,10 +43,10 @@ func configurationSchema() schema.Schema {
 				Validators: []validator.String{checked("the base URL of the API", convo.CheckBaseURL)},
 			},
 			"token": schema.StringAttribute{
-				Optional:  true,
-				Sensitive: true,
+				Optional:            true,
+				Sensitive:           true,
 				MarkdownDescription: "Bearer token for all requests. Required, unless the environment variable `CONVO_TOKEN` is set.",
-				Validators: []validator.String{checked("a bearer token", checkToken)},
+				Validators:          []validator.String{checked("a bearer token", checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
@@ -88,7 +88,7 @@ func configurationSchema() schema.Schema {
 				Validators: []validator.String{checked("certificates in PEM format", checkCertificates)},
 			},
 			"client_certificate_pem": schema.StringAttribute{
-				Optional: true,
+				Optional:            true,
 				MarkdownDescription: "Client certificate in PEM format. Use `file()` to read it from a file. Requires `client_key_pem`.",
 				Validators: []validator.String{
 					checked("certificates in PEM format", checkCertificates),

@@ -19,8 +19,8 @@ const shareTokenPath = "agent.exposure.access.share.token"
 // agentOperation describes "Get agent" of the API.
 func agentOperation() operation {
 	return operation{
-		name: "agent",
-		noun: "agent",
+		name:        "agent",
+		noun:        "agent",
 		description: "Retrieves the definition of an agent, and the access mode of the token's user.",
 		arguments: attributes{
 			"agent_id": idArgument("ID of the agent."),

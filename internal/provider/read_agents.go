@@ -40,8 +40,8 @@ func agentsOperation() operation {
 // queryArgument is an argument with query parameters of the list of agents.
 func queryArgument(description string) schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional:    true,
-		ElementType: types.StringType,
+		Optional:            true,
+		ElementType:         types.StringType,
 		MarkdownDescription: description + " The API does not document their names. Keys must not be empty and values must not be null.",
 		Validators: []validator.Map{
 			mapvalidator.NoNullValues(),

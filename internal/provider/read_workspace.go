@@ -15,8 +15,8 @@ import (
 // workspaceOperation describes "Get workspace" of the API.
 func workspaceOperation() operation {
 	return operation{
-		name: "workspace",
-		noun: "workspace",
+		name:        "workspace",
+		noun:        "workspace",
 		description: "Retrieves a workspace with its plan, status, billing and usage.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription),

@@ -72,7 +72,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			},
 			"agent_id": schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
 			"payload": schema.StringAttribute{
-				Optional: true,
+				Optional:            true,
 				MarkdownDescription: payloadDescription + " Changes of white space or of the order of keys do not send a new update.",
 			},
 			"triggers": schema.MapAttribute{
