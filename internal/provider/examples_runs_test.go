@@ -40,7 +40,8 @@ func runProviderExamples(e *example) {
 	e.write("client.pem", client.certificatePEM)
 	e.write("client-key.pem", client.keyPEM)
 	e.take("provider_tls.tf", "main.tf")
-	e.write("read.tf", requiredProvider+"data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
+	e.requireProvider("provider.tf")
+	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
 	e.succeeds("rm main_override.tf terraform.tfstate; terraform validate; terraform apply -var gateway_key=4711")
 	e.outputs(`{"agents": 12}`)
 	for _, request := range e.service.Requests() {
@@ -75,6 +76,7 @@ func runSessionAgentExamples(e *example) {
 	e.sent(moved)
 
 	// Changed arguments, a trigger and another session each send an update.
+	e.requireProvider("resource.tf")
 	e.take("resource_triggers.tf", "main.tf")
 	e.succeeds("rm import.tf; terraform validate; terraform apply")
 	e.sent(moved, moved)
@@ -161,6 +163,7 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service returned "success".`)
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 	e.sent(moved)
+	e.requireProvider("action.tf")
 	e.take("action_trigger.tf", "main.tf")
 	e.succeeds("terraform validate; terraform apply", `The service returned "success".`)
 	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")

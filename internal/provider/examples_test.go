@@ -316,6 +316,14 @@ func (e *example) only(files ...string) {
 	}
 }
 
+// requireProvider takes the terraform block of a file of the example: a page
+// shows it only once.
+func (e *example) requireProvider(from string) {
+	e.t.Helper()
+	block, _, _ := strings.Cut(e.read(filepath.Join(e.source, from)), "\n}\n")
+	e.write("versions.tf", block+"\n}\n")
+}
+
 // requiredProvider is the block of a configuration that is no example.
 const requiredProvider = `terraform {
   required_providers {
@@ -347,8 +355,12 @@ func snippets(files map[string]snippet) func(*example) {
 	return func(e *example) {
 		e.only(slices.Collect(maps.Keys(files))...)
 		for file, snippet := range files {
+			e.succeeds("rm -rf .terraform* versions.tf")
+			if file != "data-source.tf" {
+				e.requireProvider("data-source.tf")
+			}
 			e.take(file, "main.tf")
-			e.succeeds("rm -rf .terraform*; terraform init; terraform validate")
+			e.succeeds("terraform init; terraform validate")
 			if snippet.failure != "" {
 				e.fails("terraform plan", snippet.failure)
 				continue

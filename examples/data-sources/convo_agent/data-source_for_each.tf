@@ -1,12 +1,3 @@
-terraform {
-  required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
-  }
-}
-
 data "convo_agent" "this" {
   for_each = toset(["agt_kiosk", "agt_orders", "agt_returns"])
   agent_id = each.key

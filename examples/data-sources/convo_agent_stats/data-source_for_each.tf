@@ -1,12 +1,3 @@
-terraform {
-  required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
-  }
-}
-
 data "convo_agent_stats" "workshop" {
   for_each = toset(["last7Days", "last30Days", "allTime"])
   agent_id = "agt_workshop"

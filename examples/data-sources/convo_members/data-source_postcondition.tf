@@ -1,12 +1,3 @@
-terraform {
-  required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
-  }
-}
-
 variable "allowed_admins" {
   description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)

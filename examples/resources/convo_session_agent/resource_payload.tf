@@ -1,12 +1,3 @@
-terraform {
-  required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
-  }
-}
-
 resource "convo_session_agent" "example" {
   session_id = "ses_orders_open"
 
