@@ -1,6 +1,6 @@
 #!/bin/sh
-# Audits the workspace, and writes audit.tfplan and report.md. Exits as terraform plan does: with 2 if
-# there is something new to record, with 0 if there is not, and with 1 if there are errors.
+# Audits the workspace, and writes audit.tfplan and report.md. The exit status is 2 if there is
+# something new to record, 0 if there is not, and 1 if there are errors.
 set -u
 terraform=${TERRAFORM:-terraform}
 
@@ -9,7 +9,7 @@ rm -f audit.tfplan
 code=0
 "$terraform" plan -no-color -detailed-exitcode -out=audit.tfplan 2> errors.txt || code=$?
 
-# A plan that fails is written too, with the report unless the workspace could not be read.
+# Terraform also writes a plan that fails, with the report unless the workspace could not be read.
 report() {
   test -f audit.tfplan && "$terraform" show -json audit.tfplan |
     jq -ej '.planned_values.outputs.report.value // empty'

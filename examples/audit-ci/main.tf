@@ -5,7 +5,7 @@ terraform {
   required_providers {
     convo = {
       source  = "convo/convo"
-      version = "~> 0.0"
+      version = "~> 0.1.0"
     }
   }
 

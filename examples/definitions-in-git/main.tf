@@ -5,7 +5,8 @@ terraform {
   required_version = ">= 1.5"
   required_providers {
     convo = {
-      source = "convo/convo"
+      source  = "convo/convo"
+      version = "~> 0.1.0"
     }
   }
 }

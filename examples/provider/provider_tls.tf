@@ -1,22 +1,14 @@
-terraform {
-  required_providers {
-    convo = {
-      source = "convo/convo"
-    }
-  }
-}
-
 variable "gateway_key" {
-  description = "What the gateway in front of the service asks for."
+  description = "API key of the gateway in front of the service."
   type        = string
   sensitive   = true
 }
 
 provider "convo" {
-  # Only this authority is trusted, in place of the system's.
+  # CA certificate to trust instead of the system's CA certificates.
   ca_certificate_pem = file("${path.module}/ca.pem")
 
-  # What the provider shows to the service.
+  # Client certificate, for a service that requires one.
   client_certificate_pem = file("${path.module}/client.pem")
   client_key_pem         = file("${path.module}/client-key.pem")
 

@@ -43,8 +43,9 @@ func Find(ctx context.Context, progress io.Writer) (string, error) {
 }
 
 // Version is the one that a build of the working tree is installed as. It has
-// to be a release: the CLIs pass over 0.0.0 and over pre-releases.
-const Version = "0.0.1"
+// to be a release, because the CLIs ignore 0.0.0 and pre-releases, and one that
+// the examples accept and no registry has.
+const Version = "0.1.999"
 
 // registries are those that the two CLIs look for a provider in.
 var registries = []string{"registry.terraform.io", "registry.opentofu.org"}

@@ -27,14 +27,11 @@ func workspaceAuditRead() read {
 	return read{
 		name: "workspace_audit",
 		noun: "workspace audit",
-		description: "Retrieves a whole workspace in one read: its record, its members and its agents, with an extract of each " +
-			"agent's definition and its statistics. One instance of this data source replaces hundreds of instances of `convo_agent` " +
-			"and `convo_agent_stats`, and is much faster. A read that fails for a single agent is listed in `problems` and causes a " +
-			"warning. A failure that concerns the whole workspace causes an error.",
+		description: "Retrieves a workspace with its members and its agents, including an extract of each agent's definition and its " +
+			"statistics.",
 		arguments: attributes{
-			"workspace_id": idArgument(workspaceIDDescription + " The agents are those of the token's workspace, because the API lists " +
-				"no others."),
-			"agent_query": queryArgument("Query parameters of the request for the list of agents, like `query` of `convo_agents`."),
+			"workspace_id": idArgument(workspaceIDDescription + " Does not select the agents, which are those of the token's workspace."),
+			"agent_query":  queryArgument("Query parameters of the request for the list of agents, as in `query` of `convo_agents`."),
 			"agent_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
@@ -48,8 +45,8 @@ func workspaceAuditRead() read {
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Periods of the statistics to retrieve. Each must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") +
-					"` and takes one request per agent. Defaults to none.",
+				MarkdownDescription: "Periods of the statistics to retrieve, which requires one request per agent and period. Each must be one of `" +
+					strings.Join(convo.StatsPeriods(), "`, `") + "`. Defaults to none.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					validPeriods{},
@@ -57,23 +54,23 @@ func workspaceAuditRead() read {
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the agents' definitions, which takes one request per agent. If it is false, the attributes " +
-					"that come from a definition are null or empty. Defaults to `true`.",
+				MarkdownDescription: "Whether to read the agents' definitions, which requires one request per agent. If false, attributes from the " +
+					"definitions are null or empty. Defaults to `true`.",
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to look for mistakes in the agents' graphs, as the function `graph_findings` does. Takes no " +
-					"further requests, but requires `definitions`. Defaults to `false`.",
+				MarkdownDescription: "Whether to list mistakes in the agents' graphs, as the function `graph_findings` does. Sends no additional " +
+					"requests. Conflicts with `definitions = false`. Defaults to `false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
 		},
 		results: attributes{
-			"workspace":      computedObject("Workspace.", workspaceAttributes()),
+			"workspace":      computedObject("Record of the workspace.", workspaceAttributes()),
 			"members":        computedObjects("List of members, sorted by email address, then name, then role.", memberAttributes()),
 			"emails_by_role": emailsByRoleAttribute(),
-			"agents":         computedObjectMap("Agents by ID. Their lists and maps are never null.", auditedAgentAttributes()),
-			"problems": computedObjects("Reads that failed for one agent, and flaws of the lists. Sorted by agent and operation, and "+
-				"empty if there are none.", problemAttributes()),
+			"agents":         computedObjectMap("Map of the audited agents by ID. Their lists and maps are never null.", auditedAgentAttributes()),
+			"problems": computedObjects("List of reads that failed for a single agent, and of flaws in the lists, sorted by agent and "+
+				"operation.", problemAttributes()),
 			"summary": computedObject("Totals over the audited agents and all members.", summaryAttributes()),
 		},
 		fetch: func(ctx context.Context, c *connection, arguments values) (values, diag.Diagnostics) {
@@ -118,7 +115,7 @@ func auditedAgentAttributes() attributes {
 	}
 	return union(agentSummaryAttributes(), parts, attributes{
 		"current_user_mode": computedString(userModeDescription),
-		"graph_findings": computedObjects("Mistakes in the agent's graph, like the result of the function `graph_findings`. Empty unless "+
+		"graph_findings": computedObjects("List of mistakes in the agent's graph, as returned by the function `graph_findings`. Empty unless "+
 			"`include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": computedObjectMap("Statistics by period, with an entry for each of `stats_periods`. The counters of a period that could "+
 			"not be read are null.", auditedStatsAttributes()),
@@ -156,7 +153,7 @@ func summaryAttributes() attributes {
 		"published": computedNumber("Number of published agents."),
 		"archived":  computedNumber("Number of archived agents among those whose definition was read. Null if `definitions` is false."),
 		"locked":    computedNumber("Number of locked agents among those whose definition was read. Null if `definitions` is false."),
-		"foreign_agents": computedNumber("Number of agents whose `workspace_ref` names another workspace than `workspace`. Null if " +
+		"foreign_agents": computedNumber("Number of agents whose `workspace_ref` differs from the workspace's ID and slug. Null if " +
 			"`definitions` is false."),
 		"problems":       computedNumber("Number of elements in `problems`."),
 		"members":        computedNumber("Number of members."),

@@ -32,7 +32,7 @@ type configuration struct {
 
 func configurationSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Reads workspaces, members, agents and agent statistics from a platform for conversational agents, " +
+		MarkdownDescription: "Audits a hosted platform for conversational agents: reads workspaces, members, agents and statistics, " +
 			"and updates the agents of chat sessions.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
@@ -43,11 +43,10 @@ func configurationSchema() schema.Schema {
 				Validators: []validator.String{checked("the base URL of the API", convo.CheckBaseURL)},
 			},
 			"token": schema.StringAttribute{
-				Optional:  true,
-				Sensitive: true,
-				MarkdownDescription: "Bearer token for all requests. Required, unless the environment variable `CONVO_TOKEN` is set, which " +
-					"keeps the token out of the configuration.",
-				Validators: []validator.String{checked("a bearer token", checkToken)},
+				Optional:            true,
+				Sensitive:           true,
+				MarkdownDescription: "Bearer token for all requests. Required, unless the environment variable `CONVO_TOKEN` is set.",
+				Validators:          []validator.String{checked("a bearer token", checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
@@ -64,36 +63,33 @@ func configurationSchema() schema.Schema {
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of requests in flight at the same time, for the whole provider instance. Must be from 1 " +
-					"to 256. Defaults to the environment variable `CONVO_MAX_CONCURRENT_REQUESTS`, or `16`.",
+				MarkdownDescription: "Maximum number of concurrent requests of the provider block. Must be from 1 to 256." +
+					" Defaults to the environment variable `CONVO_MAX_CONCURRENT_REQUESTS`, or `16`.",
 				Validators: []validator.Int64{checkedNumber{checkConcurrency}},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of requests per second, for the whole provider instance. Must be greater than 0 and can " +
-					"be a fraction: `0.5` allows one request every two seconds. Set it if the token shares a quota with other " +
-					"clients. Defaults to the environment variable `CONVO_MAX_REQUESTS_PER_SECOND`, or no limit.",
+				MarkdownDescription: "Maximum number of requests per second of the provider block. Must be greater than 0. For example, `0.5` " +
+					"allows one request every two seconds. Set it if the token shares a quota with other clients. Defaults to the environment variable `CONVO_MAX_REQUESTS_PER_SECOND`, or no limit.",
 				Validators: []validator.Float64{checkedNumber{checkRate}},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,
 				Sensitive:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Additional headers for all requests, by name, for gateways in front of the service. `Authorization`, " +
-					"headers that the provider sets itself, and headers that apply to a single connection, such as `Trailer`, are " +
-					"rejected.",
+				MarkdownDescription: "Map of additional request headers, for example for a gateway in front of the service. Must not contain " +
+					"`Authorization`, headers that the provider sets itself, or headers of a single connection such as `Trailer`.",
 				Validators: []validator.Map{validHeaders{}},
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "CA certificates in PEM format that the provider trusts instead of the system's, as text: use `file()` to " +
-					"read them from a file. Defaults to the system's CA certificates.",
+				MarkdownDescription: "CA certificates in PEM format to trust instead of the system's CA certificates. Use `file()` to read " +
+					"them from a file.",
 				Validators: []validator.String{checked("certificates in PEM format", checkCertificates)},
 			},
 			"client_certificate_pem": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Client certificate in PEM format for services that require one, as text: use `file()` to read it from " +
-					"a file. Requires `client_key_pem`.",
+				Optional:            true,
+				MarkdownDescription: "Client certificate in PEM format. Use `file()` to read it from a file. Requires `client_key_pem`.",
 				Validators: []validator.String{
 					checked("certificates in PEM format", checkCertificates),
 					stringvalidator.AlsoRequires(path.MatchRoot("client_key_pem")),
@@ -102,8 +98,8 @@ func configurationSchema() schema.Schema {
 			"client_key_pem": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
-				MarkdownDescription: "Private key of the client certificate, in PEM format and not encrypted, as text: use `file()` to read it " +
-					"from a file. Requires `client_certificate_pem`.",
+				MarkdownDescription: "Unencrypted private key of the client certificate in PEM format. Use `file()` to read it from a file. " +
+					"Requires `client_certificate_pem`.",
 				Validators: []validator.String{
 					checked("a private key in PEM format", checkPrivateKey),
 					stringvalidator.AlsoRequires(path.MatchRoot("client_certificate_pem")),
@@ -111,8 +107,8 @@ func configurationSchema() schema.Schema {
 			},
 			"insecure_skip_verify": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to accept any server certificate. Anyone between the provider and the service can then read the " +
-					"token, so set it for tests only. Defaults to `false`.",
+				MarkdownDescription: "Whether to accept any server certificate. If true, anyone between the provider and the service can read the " +
+					"token. Defaults to `false`.",
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,

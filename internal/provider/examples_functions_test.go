@@ -76,7 +76,6 @@ func (e *example) equals(name string, want any) {
 
 func runGraphFindingsExample(e *example) {
 	e.only("function.tf")
-	e.requireProvider()
 	e.copy()
 	e.definitions("tests/broken")
 	if !e.withFunctions() {
@@ -94,7 +93,6 @@ func runGraphFindingsExample(e *example) {
 
 func runFlowDiagramExample(e *example) {
 	e.only("function.tf")
-	e.requireProvider()
 	e.copy()
 	e.definitions("tests/broken")
 	if !e.withFunctions() {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/cli"
 )
 
 // patch changes the data of the example's service while it runs.
@@ -432,7 +434,7 @@ func runVersionPinningExample(e *example) {
 	e.take("main.tf", "main.tf")
 	mirror := filepath.Join(e.dir, "mirror")
 	platform := runtime.GOOS + "_" + runtime.GOARCH
-	built := filepath.Join(filepath.Dir(e.scratch.Configuration()), "mirror/registry.terraform.io/convo/convo/0.0.1", platform)
+	built := filepath.Join(filepath.Dir(e.scratch.Configuration()), "mirror/registry.terraform.io/convo/convo", cli.Version, platform)
 	install := func(version, content string) {
 		for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 			dir := filepath.Join(mirror, registry, "convo/convo", version, platform)

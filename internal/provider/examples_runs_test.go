@@ -15,18 +15,18 @@ import (
 )
 
 func runProviderExamples(e *example) {
-	e.only("provider.tf", "provider_environment.tf", "provider_tls.tf")
-	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
+	e.only("provider.tf", "provider_tls.tf")
 
-	// The address of the example is nobody's.
+	// No service has the base URL of the example.
 	e.take("provider.tf", "main.tf")
 	e.write("main_override.tf", fmt.Sprintf("provider \"convo\" {\n  base_url = %q\n}\n", e.service.BaseURL))
 	e.succeeds("terraform init; terraform validate; CONVO_BASE_URL= terraform apply")
-	e.outputs(`{"agents": 12}`)
-
-	e.take("provider_environment.tf", "main.tf")
-	e.succeeds("rm main_override.tf; terraform validate; terraform apply")
-	e.outputs(`{"agents": 12}`)
+	e.outputOf("agents", `{
+		"agt_bikefit": "Frame size finder", "agt_jobs": "Careers", "agt_kiosk": "Shop kiosk – Größenberatung",
+		"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds", "agt_scratch": "",
+		"agt_survey": "After-sale survey", "agt_trade": "Trade desk", "agt_warranty": "Warranty claims (draft)",
+		"agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
+	}`)
 
 	authority := newAuthority(e.t)
 	server := newCertificate(e.t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
@@ -40,7 +40,9 @@ func runProviderExamples(e *example) {
 	e.write("client.pem", client.certificatePEM)
 	e.write("client-key.pem", client.keyPEM)
 	e.take("provider_tls.tf", "main.tf")
-	e.succeeds("terraform validate; terraform apply -var gateway_key=4711")
+	e.requireProvider("provider.tf")
+	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
+	e.succeeds("rm main_override.tf terraform.tfstate; terraform validate; terraform apply -var gateway_key=4711")
 	e.outputs(`{"agents": 12}`)
 	for _, request := range e.service.Requests() {
 		if got := request.Header.Get("X-Gateway-Key"); got != "4711" {
@@ -50,8 +52,7 @@ func runProviderExamples(e *example) {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.only("resource.tf", "resource_payload.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf")
-	e.requireProvider()
+	e.only("resource.tf", "resource_triggers.tf", "resource_payload.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf")
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 
 	e.take("resource.tf", "main.tf")
@@ -74,9 +75,17 @@ func runSessionAgentExamples(e *example) {
 	}
 	e.sent(moved)
 
-	e.take("resource_payload.tf", "main.tf")
+	// Changed arguments, a trigger and another session each send an update.
+	e.requireProvider("resource.tf")
+	e.take("resource_triggers.tf", "main.tf")
 	e.succeeds("rm import.tf; terraform validate; terraform apply")
-	e.sent(moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"the order is sent back"}`)
+	e.sent(moved, moved)
+	e.revise("agt_workshop", `"revision": "17"`, `"revision": "18"`)
+	e.succeeds("terraform apply", `~ triggers = { ~ "revision" = "17" -> "18" }`)
+	e.sent(moved)
+	e.take("resource_payload.tf", "main.tf")
+	e.succeeds("terraform validate; terraform apply", "must be replaced")
+	e.sent(moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The order is returned."}`)
 }
 
 func runNewestRevisionExample(e *example) {
@@ -134,7 +143,6 @@ func TestAccSessionAgentRemoved(t *testing.T) {
 func ephemeralSnippet(want string) func(*example) {
 	return func(e *example) {
 		e.only("ephemeral-resource.tf")
-		e.requireProvider()
 		e.take("ephemeral-resource.tf", "main.tf")
 		if !cliHas("1.10", "1.11") {
 			e.fails("terraform init", "ephemeral")
@@ -146,7 +154,6 @@ func ephemeralSnippet(want string) func(*example) {
 
 func runActionExamples(e *example) {
 	e.only("action.tf", "action_trigger.tf")
-	e.requireProvider()
 	e.take("action.tf", "main.tf")
 	if !cliHas("1.14", "") {
 		e.fails("terraform init", `"action"`)
@@ -156,6 +163,7 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service returned "success".`)
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 	e.sent(moved)
+	e.requireProvider("action.tf")
 	e.take("action_trigger.tf", "main.tf")
 	e.succeeds("terraform validate; terraform apply", `The service returned "success".`)
 	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")

@@ -34,13 +34,23 @@ func TestExamples(t *testing.T) {
 		"audit-without-storing":              runAuditWithoutStoringExample,
 		"complete":                           runCompleteExample,
 		"data-sources/convo_agent": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"is_locked": false, "node_titles": ["Welcome", "Exchange", "Refund"]}`},
+			"data-source.tf":               {outputs: `{"is_locked": false, "node_titles": ["Welcome", "Exchange", "Refund"]}`},
+			"data-source_for_each.tf":      {outputs: `{"revisions": {"agt_kiosk": "19", "agt_orders": "8", "agt_returns": "42"}}`},
+			"data-source_postcondition.tf": {failure: "The agent agt_trade is locked."},
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"completed": {"allTime": "89.7 %", "last30Days": "89.7 %", "last7Days": "89.2 %"}}`},
+			"data-source.tf":               {outputs: `{"starts": 224}`},
+			"data-source_for_each.tf":      {outputs: `{"completion_rates": {"allTime": 0.8969, "last30Days": 0.8973, "last7Days": 0.8919}}`},
+			"data-source_postcondition.tf": {failure: "Less than half of the started sessions were completed."},
 		}),
 		"data-sources/convo_agents": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"published": {
+			"data-source.tf": {outputs: `{"names": {
+				"agt_bikefit": "Frame size finder", "agt_jobs": "Careers", "agt_kiosk": "Shop kiosk – Größenberatung",
+				"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds",
+				"agt_scratch": "", "agt_survey": "After-sale survey", "agt_trade": "Trade desk",
+				"agt_warranty": "Warranty claims (draft)", "agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
+			}}`},
+			"data-source_filter.tf": {outputs: `{"published": {
 				"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
 				"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
 				"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
@@ -50,22 +60,30 @@ func TestExamples(t *testing.T) {
 			}}`},
 		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
+			"data-source.tf":               {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
+			"data-source_filter.tf":        {outputs: `{"external_members": ["Zoë O’Dowd"]}`},
+			"data-source_postcondition.tf": {failure: "A member unexpectedly has the ADMIN role."},
 		}),
 		"data-sources/convo_workspace": snippets(map[string]snippet{
-			"data-source.tf":               {outputs: `{"plan": "Larkspur Bicycles is on the plan PRO."}`},
-			"data-source_postcondition.tf": {failure: "Error: Resource postcondition failed"},
+			"data-source.tf":               {outputs: `{"plan": "Larkspur Bicycles uses the plan PRO."}`},
+			"data-source_postcondition.tf": {failure: "A payment of Larkspur Bicycles is past due."},
 		}),
 		"data-sources/convo_workspace_audit": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{
-				"admins":           ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-				"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
-				"seldom_completed": ["agt_jobs", "agt_returns"],
-				"sessions":         {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_rate": 0.8692}
+				"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
+				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_rate": 0.8692}
 			}`},
+			"data-source_agent_ids.tf": {outputs: `{"revisions": {
+				"agt_jobs": "11", "agt_kiosk": "19", "agt_orders": "8", "agt_returns": "42", "agt_trade": "64", "agt_workshop": "17"
+			}}`},
+			"data-source_filter.tf": {outputs: `{
+				"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
+				"rarely_completed": ["agt_jobs", "agt_returns"]
+			}`},
+			"data-source_postcondition.tf": {failure: "A payment of Larkspur Bicycles is past due."},
 		}),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("A payment is past due."),
-		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one person is ADMIN."),
+		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role."),
 		"ephemeral-resources/convo_agents":          ephemeralSnippet("No changes."),
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent can be shared by link."),
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Less than half of the started sessions were completed."),
@@ -298,12 +316,15 @@ func (e *example) only(files ...string) {
 	}
 }
 
-// requireProvider stands for the block that every configuration has once.
-func (e *example) requireProvider() {
+// requireProvider takes the terraform block of a file of the example: a page
+// shows it only once.
+func (e *example) requireProvider(from string) {
 	e.t.Helper()
-	e.write("versions.tf", requiredProvider)
+	block, _, _ := strings.Cut(e.read(filepath.Join(e.source, from)), "\n}\n")
+	e.write("versions.tf", block+"\n}\n")
 }
 
+// requiredProvider is the block of a configuration that is no example.
 const requiredProvider = `terraform {
   required_providers {
     convo = {
@@ -333,11 +354,13 @@ type snippet struct{ outputs, failure string }
 func snippets(files map[string]snippet) func(*example) {
 	return func(e *example) {
 		e.only(slices.Collect(maps.Keys(files))...)
-		e.requireProvider()
-		e.succeeds("terraform init")
 		for file, snippet := range files {
+			e.succeeds("rm -rf .terraform* versions.tf")
+			if file != "data-source.tf" {
+				e.requireProvider("data-source.tf")
+			}
 			e.take(file, "main.tf")
-			e.succeeds("terraform validate")
+			e.succeeds("terraform init; terraform validate")
 			if snippet.failure != "" {
 				e.fails("terraform plan", snippet.failure)
 				continue

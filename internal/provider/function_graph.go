@@ -61,8 +61,7 @@ The API does not document the shape of a node. The findings therefore rest on th
 3. Text inside a node that equals the ID of another node is a jump to that node.
 4. A variable is used if its ID or its name occurs as a whole text, in ` + "`{{...}}`" + ` or in quotes.
 
-An assumption is applied only if it holds at least once in the graph. The guide
-[See and Check a Conversation](https://registry.terraform.io/providers/convo/convo/latest/docs/guides/see-and-check-a-conversation) describes what a finding does not mean.`,
+An assumption is applied only if it holds at least once in the graph.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.ListReturn{ElementType: findingType()},
 	}

@@ -19,16 +19,15 @@ const shareTokenPath = "agent.exposure.access.share.token"
 // agentOperation describes "Get agent" of the API.
 func agentOperation() operation {
 	return operation{
-		name: "agent",
-		noun: "agent",
-		description: "Retrieves the full definition of an agent and the access mode of the token's user. Missing and null values are null. " +
-			"Lists keep the order of the response.",
+		name:        "agent",
+		noun:        "agent",
+		description: "Retrieves the definition of an agent, and the access mode of the token's user.",
 		arguments: attributes{
 			"agent_id": idArgument("ID of the agent."),
 			"include_definition_json": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to include the whole definition as `definition_json`, with fields that have no attribute. " +
-					"Defaults to `false`.",
+				MarkdownDescription: "Whether to return the whole definition, including undocumented fields, as `definition_json`. Defaults to " +
+					"`false`.",
 			},
 		},
 		idArgument: "agent_id",

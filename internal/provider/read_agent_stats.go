@@ -26,9 +26,9 @@ func agentStatsOperation() operation {
 			"agent_id": idArgument("ID of the agent."),
 			"period": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Period of the statistics. Must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. If it " +
-					"is not set, the request names no period and the service selects one. The provider's `stats_period_parameter` " +
-					"is the name of the query parameter.",
+				MarkdownDescription: "Period of the statistics. Must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. The provider's " +
+					"`stats_period_parameter` sets the name of its query parameter. Defaults to the service's period, which the API " +
+					"does not document.",
 				Validators: []validator.String{validPeriods{}},
 			},
 		},

@@ -40,10 +40,9 @@ func agentsOperation() operation {
 // queryArgument is an argument with query parameters of the list of agents.
 func queryArgument(description string) schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional:    true,
-		ElementType: types.StringType,
-		MarkdownDescription: description + " The API accepts query parameters without documenting their names, so these are sent unchanged. " +
-			"Keys must not be empty and values must not be null.",
+		Optional:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: description + " The API does not document their names. Keys must not be empty and values must not be null.",
 		Validators: []validator.Map{
 			mapvalidator.NoNullValues(),
 			mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)),

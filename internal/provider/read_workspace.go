@@ -15,16 +15,15 @@ import (
 // workspaceOperation describes "Get workspace" of the API.
 func workspaceOperation() operation {
 	return operation{
-		name: "workspace",
-		noun: "workspace",
-		description: "Retrieves a workspace with its plan, billing and status flags, and usage. Fails if the workspace does not " +
-			"exist.",
+		name:        "workspace",
+		noun:        "workspace",
+		description: "Retrieves a workspace with its plan, status, billing and usage.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription),
 			"get_default": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Value of the query parameter `getDefault`, which is sent only if this is set. The API does " +
-					"not document its effect.",
+				MarkdownDescription: "Value of the query parameter `getDefault`, whose effect the API does not document. Not sent " +
+					"by default.",
 			},
 		},
 		idArgument:   "workspace_id",

@@ -81,8 +81,7 @@ func (s *server) GetMetadata(ctx context.Context, req *tfprotov6.GetMetadataRequ
 }
 
 // ephemeralDescription continues the description of a data source.
-const ephemeralDescription = "\n\nThis ephemeral resource reads the same as the data source of the same name, but Terraform stores nothing of " +
-	"it, neither in the state nor in a plan file. It requires Terraform 1.10 or OpenTofu 1.11."
+const ephemeralDescription = " The result is stored neither in the state nor in plan files."
 
 // GetProviderSchema gives the ephemeral counterparts the schemas of the data
 // sources. The framework returns no schema at all when one is invalid, only

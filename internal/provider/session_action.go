@@ -31,10 +31,7 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, _ action.Metadata
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Updates the agent of an active chat session each time it is invoked, by `terraform apply -invoke` or " +
-			"by the `action_trigger` of a resource. Use the resource `convo_session_agent` instead if a plan must show the update, " +
-			"or if a change of an argument must send it.\n\n" +
-			"~> **Warning:** If you interrupt Terraform while the update is in flight, the action fails with an error, but the " +
-			"update may have taken effect. Check the session before you invoke the action again.",
+			"by the `action_trigger` of a resource.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{Required: true, MarkdownDescription: "ID of the chat session, which must be active."},
 			"agent_id":   schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},

@@ -63,9 +63,7 @@ func (r *sessionAgentResource) Metadata(_ context.Context, _ resource.MetadataRe
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Updates the agent of an active chat session. The provider sends the update when the resource is " +
-			"created and whenever one of its arguments changes.\n\n" +
-			"~> **Warning:** The API can neither read a session's agent nor revert an update. Terraform does not detect changes " +
-			"made elsewhere, and destroying the resource leaves the session unchanged.",
+			"created and whenever one of its arguments changes. Destroying the resource leaves the session unchanged.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
@@ -74,19 +72,18 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			},
 			"agent_id": schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
 			"payload": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: payloadDescription + " A change of its form only, such as white space or the order of keys, does not " +
-					"send the update again.",
+				Optional:            true,
+				MarkdownDescription: payloadDescription + " Changes of white space or of the order of keys do not send a new update.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				MarkdownDescription: "Arbitrary values that send the update again when one of them changes.",
+				MarkdownDescription: "Map of arbitrary values. Changing one of them sends the update again.",
 			},
 			"message": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "Message that the service returned for the last update, `success` if it took effect. At most 1,000 " +
-					"characters are stored.",
+				MarkdownDescription: "Message in the service's response to the last update, which is `success` if the update took effect. At most " +
+					"1,000 characters are stored.",
 			},
 		},
 	}

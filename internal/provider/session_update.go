@@ -31,12 +31,11 @@ type sessionUpdate struct {
 }
 
 const (
-	agentIDDescription = "ID of the session's new agent, sent under the key in the provider's `session_agent_parameter`. If " +
+	agentIDDescription = "ID of the session's new agent. The provider's `session_agent_parameter` sets its key in the request body. If " +
 		"neither `agent_id` nor `payload` is set, the request body is `{}`, which updates the session to the newest revision of " +
 		"its agent. Conflicts with `payload`."
-	payloadDescription = "Request body, which the API does not document, to send instead of the default body. Must be a JSON " +
-		"object, for example from `jsonencode`. It is sent unchanged and appears in no message and no log. Conflicts with " +
-		"`agent_id`."
+	payloadDescription = "Request body to send unchanged instead of the default body. Must be a JSON object, for example from " +
+		"`jsonencode`. The provider does not include it in messages or logs. Conflicts with `agent_id`."
 )
 
 // check reports arguments that cannot be sent. It skips unknown ones, which is

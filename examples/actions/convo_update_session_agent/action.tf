@@ -1,4 +1,12 @@
-# terraform apply -invoke=action.convo_update_session_agent.kiosk
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 action "convo_update_session_agent" "kiosk" {
   config {
     session_id = "ses_workshop_open"

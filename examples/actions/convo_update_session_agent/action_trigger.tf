@@ -2,7 +2,7 @@ data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-# After each change of the revision the session is brought up to it.
+# Updates the session to each new revision of the agent.
 resource "terraform_data" "revision" {
   input = data.convo_agent.returns.ref.revision
 

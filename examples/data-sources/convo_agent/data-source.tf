@@ -1,3 +1,12 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }

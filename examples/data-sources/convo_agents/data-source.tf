@@ -1,6 +1,14 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 data "convo_agents" "all" {}
 
-# Where each published agent is reached.
-output "published" {
-  value = { for agent in data.convo_agents.all.agents : agent.id => agent.url if agent.is_published == true }
+output "names" {
+  value = { for agent in data.convo_agents.all.agents : agent.id => agent.name }
 }

@@ -1,7 +1,16 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 data "convo_members" "this" {
   workspace_id = "larkspur"
 }
 
 output "admins" {
-  value = [for member in data.convo_members.this.members : member.user.email if member.role == "ADMIN"]
+  value = data.convo_members.this.emails_by_role["ADMIN"]
 }

@@ -1,7 +1,16 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 data "convo_workspace" "this" {
-  workspace_id = "larkspur" # the slug; the id works too
+  workspace_id = "larkspur" # ID or slug
 }
 
 output "plan" {
-  value = "${data.convo_workspace.this.name} is on the plan ${data.convo_workspace.this.plan}."
+  value = "${data.convo_workspace.this.name} uses the plan ${data.convo_workspace.this.plan}."
 }

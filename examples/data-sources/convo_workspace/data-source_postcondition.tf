@@ -1,5 +1,4 @@
-# The run stops here while a payment is past due.
-data "convo_workspace" "paid" {
+data "convo_workspace" "this" {
   workspace_id = "larkspur"
 
   lifecycle {

@@ -1,4 +1,12 @@
-# The share token of the agent is checked, but not stored.
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 ephemeral "convo_agent" "returns" {
   agent_id = "agt_returns"
 }

@@ -1,3 +1,12 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 ephemeral "convo_agent_stats" "returns" {
   agent_id = "agt_returns"
   period   = "last30Days"
@@ -5,7 +14,7 @@ ephemeral "convo_agent_stats" "returns" {
 
 check "completed" {
   assert {
-    condition     = ephemeral.convo_agent_stats.returns.total_completed >= 0.5 * ephemeral.convo_agent_stats.returns.total_starts
+    condition     = coalesce(ephemeral.convo_agent_stats.returns.completion_rate, 1) >= 0.5
     error_message = "Less than half of the started sessions were completed."
   }
 }

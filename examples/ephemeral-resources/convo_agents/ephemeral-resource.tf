@@ -1,8 +1,20 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 ephemeral "convo_agents" "all" {}
 
 check "descriptions" {
   assert {
-    condition     = alltrue([for a in ephemeral.convo_agents.all.agents : a.description != null if a.is_published == true])
+    condition = alltrue([
+      for agent in ephemeral.convo_agents.all.agents : agent.description != null
+      if agent.is_published == true
+    ])
     error_message = "A published agent has no description."
   }
 }

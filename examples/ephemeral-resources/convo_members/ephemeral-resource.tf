@@ -1,11 +1,19 @@
-# No e-mail address is stored, in the state or in a plan file.
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 ephemeral "convo_members" "this" {
   workspace_id = "larkspur"
 }
 
 check "admins" {
   assert {
-    condition     = length([for m in ephemeral.convo_members.this.members : m if m.role == "ADMIN"]) <= 1
-    error_message = "More than one person is ADMIN."
+    condition     = length(lookup(ephemeral.convo_members.this.emails_by_role, "ADMIN", [])) <= 1
+    error_message = "More than one member has the ADMIN role."
   }
 }

@@ -1,3 +1,12 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
 ephemeral "convo_workspace" "this" {
   workspace_id = "larkspur"
 }

@@ -1,4 +1,13 @@
-# Markdown with a diagram of each definition that is kept as a YAML file.
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
+# Markdown with a diagram for each YAML file in the directory "definitions".
 locals {
   definitions = {
     for file in fileset(path.module, "definitions/*.yaml") :

@@ -1,8 +1,19 @@
-# Findings of all definitions that are kept as YAML files, by file.
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
+# Findings by file, for each YAML file in the directory "definitions".
 locals {
   findings = {
     for file in fileset(path.module, "definitions/*.yaml") :
-    file => provider::convo::graph_findings(jsonencode(yamldecode(file("${path.module}/${file}"))))
+    file => provider::convo::graph_findings(
+      jsonencode(yamldecode(file("${path.module}/${file}")))
+    )
   }
 }
 

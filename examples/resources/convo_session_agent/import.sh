@@ -1,2 +1,2 @@
-# The import id is the id of the session.
+# The import ID is the ID of the chat session.
 terraform import convo_session_agent.example ses_workshop_open

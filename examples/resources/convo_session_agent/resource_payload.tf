@@ -1,9 +1,8 @@
-# The body as the service wants it, where a single key is not enough.
-resource "convo_session_agent" "payload" {
+resource "convo_session_agent" "example" {
   session_id = "ses_orders_open"
 
   payload = jsonencode({
     agentId = "agt_returns"
-    reason  = "the order is sent back"
+    reason  = "The order is returned."
   })
 }

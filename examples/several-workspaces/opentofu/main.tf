@@ -5,7 +5,8 @@ terraform {
   required_version = ">= 1.11" # ephemeral variables
   required_providers {
     convo = {
-      source = "convo/convo"
+      source  = "convo/convo"
+      version = "~> 0.1.0"
     }
   }
 }

@@ -3,7 +3,8 @@
 terraform {
   required_providers {
     convo = {
-      source = "convo/convo"
+      source  = "convo/convo"
+      version = "~> 0.1.0"
     }
   }
 }

@@ -1,0 +1,8 @@
+data "convo_agent" "this" {
+  for_each = toset(["agt_kiosk", "agt_orders", "agt_returns"])
+  agent_id = each.key
+}
+
+output "revisions" {
+  value = { for id, agent in data.convo_agent.this : id => agent.ref.revision }
+}

@@ -1,0 +1,11 @@
+data "convo_agent_stats" "returns" {
+  agent_id = "agt_returns"
+  period   = "last30Days"
+
+  lifecycle {
+    postcondition {
+      condition     = coalesce(self.completion_rate, 1) >= 0.5
+      error_message = "Less than half of the started sessions were completed."
+    }
+  }
+}

@@ -1,0 +1,9 @@
+data "convo_agents" "all" {}
+
+# URLs of the published agents. is_published can be null.
+output "published" {
+  value = {
+    for agent in data.convo_agents.all.agents : agent.id => agent.url
+    if agent.is_published == true
+  }
+}

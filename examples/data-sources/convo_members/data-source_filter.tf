@@ -1,0 +1,11 @@
+data "convo_members" "this" {
+  workspace_id = "larkspur"
+}
+
+# Names of the members with an email address outside the company's domain.
+output "external_members" {
+  value = [
+    for member in data.convo_members.this.members : member.user.name
+    if !endswith(coalesce(member.user.email, "none"), "@larkspur-bicycles.example")
+  ]
+}

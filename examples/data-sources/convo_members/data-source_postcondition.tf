@@ -1,0 +1,18 @@
+variable "allowed_admins" {
+  description = "Email addresses of the members who may have the ADMIN role."
+  type        = set(string)
+  default     = ["adaeze@larkspur-bicycles.example"]
+}
+
+data "convo_members" "this" {
+  workspace_id = "larkspur"
+
+  lifecycle {
+    postcondition {
+      condition = length(
+        setsubtract(lookup(self.emails_by_role, "ADMIN", []), var.allowed_admins)
+      ) == 0
+      error_message = "A member unexpectedly has the ADMIN role."
+    }
+  }
+}
