@@ -185,10 +185,10 @@ type example struct {
 
 // run runs a command line and returns what it printed, without the line breaks
 // and frames of long messages.
-func (e *example) run(command string, variables ...string) (string, error) {
+func (e *example) run(command string) (string, error) {
 	e.t.Helper()
 	e.output.Reset()
-	environment := slices.Concat(e.environment, e.service.variables(), variables)
+	environment := slices.Concat(e.environment, e.service.variables())
 	err := e.scratch.Run(e.t.Context(), e.dir, environment, "-e", "-c", command)
 	return strings.Join(strings.FieldsFunc(e.output.String(), func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " "), err
 }
