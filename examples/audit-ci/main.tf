@@ -27,6 +27,6 @@ locals {
   agents    = local.audit.agents
   stats     = { for id, a in local.agents : id => a.stats["last30Days"] }
 
-  # What messages call an agent.
+  # Names of the agents in messages.
   titles = { for id, a in local.agents : id => "${coalesce(a.name, "Agent")} (${id})" }
 }

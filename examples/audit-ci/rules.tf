@@ -11,7 +11,7 @@ locals {
       local.workspace.is_suspended ? ["The workspace is suspended."] : [],
       local.workspace.is_quarantined ? ["The workspace is quarantined."] : [],
     )
-    # The rules cannot judge what was not read.
+    # The rules cannot check values that could not be read.
     problems = [
       for p in local.audit.problems : join(": ", [
         p.agent_id == null ? "Workspace" : local.titles[p.agent_id],

@@ -30,7 +30,7 @@ data "convo_agent" "watched" {
 }
 
 # Without agent_id the session keeps its agent and gets that agent's newest
-# revision. A new revision changes the trigger, and that sends the update again.
+# revision. A new revision changes the trigger, and this sends the update again.
 resource "convo_session_agent" "current" {
   for_each   = var.session_ids
   session_id = each.key

@@ -134,7 +134,8 @@ func TestSensitiveAttributes(t *testing.T) {
 	}
 }
 
-// Every type has an example, from which its page of the documentation is made.
+// Every type has an example, and its page of the documentation shows all of its
+// examples.
 func TestEveryTypeHasAnExample(t *testing.T) {
 	t.Parallel()
 	for _, served := range servedTypes(t) {
@@ -148,6 +149,16 @@ func TestEveryTypeHasAnExample(t *testing.T) {
 		}
 		if len(files) == 0 {
 			t.Errorf("%s %s has no example: add a .tf file to %s", served.kind, served.name, filepath.ToSlash(dir))
+		}
+		page := filepath.Join("../../docs", served.kind, strings.TrimPrefix(served.name, "convo_")+".md")
+		if served.kind == "provider" {
+			page = "../../docs/index.md"
+		}
+		text := readText(t, page)
+		for _, file := range files {
+			if !strings.Contains(text, strings.TrimSpace(readText(t, file))) {
+				t.Errorf("%s does not show %s: add it to the template of the page", filepath.ToSlash(page), filepath.ToSlash(file))
+			}
 		}
 	}
 	// And none is left of a type that is gone.
@@ -166,6 +177,15 @@ func TestEveryTypeHasAnExample(t *testing.T) {
 			}
 		}
 	}
+}
+
+func readText(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }
 
 // Reads bypass the framework's handling of custom types and blocks, which would
