@@ -1,4 +1,4 @@
-# An audit of a workspace: one read, rules, a record and a report.
+# Audit of a workspace, with rules, a record and a report.
 
 terraform {
   required_version = ">= 1.5"
@@ -9,7 +9,7 @@ terraform {
     }
   }
 
-  # Add your team's backend here: each run compares the record with the one in the state.
+  # Add your backend here. Each run compares its record with the one in the state.
 }
 
 # The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
@@ -27,6 +27,6 @@ locals {
   agents    = local.audit.agents
   stats     = { for id, a in local.agents : id => a.stats["last30Days"] }
 
-  # What messages call an agent.
+  # Names of the agents in messages.
   titles = { for id, a in local.agents : id => "${coalesce(a.name, "Agent")} (${id})" }
 }

@@ -1,4 +1,4 @@
-# What a run records, how that differs from the record of the run before, and the report.
+# The record of a run, its changes since the previous record, and the report.
 
 locals {
   states = {
@@ -9,7 +9,7 @@ locals {
     ])), "not published")
   }
 
-  # Only what somebody changes. Counters differ in every run.
+  # Only values that users change. Counters differ in every run.
   record = merge(
     { "Workspace plan" = local.workspace.plan },
     {
@@ -39,7 +39,9 @@ locals {
     ]) : substr(key, 16, -1)
   ]
 
-  # The tables of the report, as they were read. All have rows with the same columns.
+  totals = local.audit.summary.stats["last30Days"]
+
+  # The tables of the report before escaping. All rows of a table have the same columns.
   tables = {
     findings = concat(
       [for f in local.findings.errors : merge(f, { level = "❌\u00a0Error" })],
@@ -56,6 +58,7 @@ locals {
         state    = local.states[id]
         revision = local.agents[id].revision
         owner    = local.owners[id]
+        rate     = try(format("%.0f%%", 100 * local.stats[id].completion_rate), null)
       })
     ]
     members = [
@@ -68,18 +71,19 @@ locals {
         ])
       }
     ]
-    totals = [merge(local.audit.summary.stats["last30Days"], {
+    totals = [merge(local.totals, {
       members   = local.audit.summary.members
       agents    = local.audit.summary.agents
       published = local.audit.summary.published
       archived  = local.audit.summary.archived
       locked    = local.audit.summary.locked
       workspace = local.workspace.name
+      rate      = try(format("%.0f%%", 100 * local.totals.completion_rate), null)
     })]
   }
 
-  # The first rows of each table, safe to print in a cell: names are free text, so each is put on
-  # one line, its characters have no meaning in Markdown, and an @ mentions nobody.
+  # The first rows of each table, escaped: names are free text, so each becomes one line without
+  # Markdown, and an @ does not mention a user.
   cells = {
     for table, rows in local.tables : table => [
       for row in slice(rows, 0, min(length(rows), var.maximum_rows)) : {
@@ -110,7 +114,7 @@ locals {
 }
 
 output "record" {
-  description = "What the next run compares with. It is kept only if there are no errors."
+  description = "Facts that the next run compares. They are recorded only if there are no errors."
   value       = local.record
 
   precondition {

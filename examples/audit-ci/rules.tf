@@ -1,5 +1,5 @@
-# Each rule is a list of messages, which is empty if the workspace complies. A rule among the errors
-# fails the plan; a rule among the warnings does not. To change a rule's severity, move it.
+# Each rule is a list of messages, which is empty if the workspace complies. Messages in "errors"
+# fail the plan, messages in "warnings" do not. To change a rule's severity, move it.
 
 locals {
   errors = {
@@ -11,7 +11,7 @@ locals {
       local.workspace.is_suspended ? ["The workspace is suspended."] : [],
       local.workspace.is_quarantined ? ["The workspace is quarantined."] : [],
     )
-    # The rules cannot judge what was not read.
+    # The rules cannot check values that could not be read.
     problems = [
       for p in local.audit.problems : join(": ", [
         p.agent_id == null ? "Workspace" : local.titles[p.agent_id],
@@ -19,7 +19,7 @@ locals {
         join(", ", compact([p.status, p.code, p.message])),
       ])
     ]
-    # The API lists the agents of the token's workspace, whatever the variable workspace is.
+    # The API lists the agents of the token's workspace, which can differ from var.workspace.
     foreign_agents = [
       for ref in local.foreign_refs :
       "Agents belong to workspace ${ref}, but the audited workspace is ${local.workspace.id}."
@@ -30,7 +30,7 @@ locals {
     payments = local.workspace.is_past_due ? ["A payment is past due."] : []
     owners = [
       for id, a in local.agents : "${local.titles[id]} has no label that names its owner."
-      # The mode is null if the definition, and with it the labels, could not be read.
+      # The mode is null if the definition could not be read. The labels are then unknown.
       if a.is_published == true && a.current_user_mode != null && local.owners[id] == ""
     ]
     completion = [

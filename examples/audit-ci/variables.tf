@@ -23,13 +23,13 @@ variable "minimum_completion_rate" {
 }
 
 variable "minimum_starts" {
-  description = "Minimum number of started sessions that an agent's completion rate is judged for."
+  description = "Minimum number of started sessions for the completion rate to be checked."
   type        = number
   default     = 20
 }
 
 variable "graph_finding_kinds" {
-  description = "Kinds of mistakes in the graphs of published agents that are reported."
+  description = "Kinds of graph findings to report for published agents."
   type        = set(string)
   default     = ["dangling_link", "entrypoint_without_link", "unreachable_node"]
 }

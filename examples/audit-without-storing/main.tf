@@ -1,5 +1,4 @@
-# An audit that leaves no personal data behind: neither the state nor a plan file
-# contains what it reads.
+# An audit that stores no personal data, neither in the state nor in a plan file.
 
 terraform {
   required_version = ">= 1.10"

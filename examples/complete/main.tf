@@ -1,6 +1,5 @@
-# What an auditor of a workspace asks, in one configuration: who can change it,
-# which agents are published, and how one of them performs. It also moves a chat
-# session to that agent.
+# Reports who can change a workspace, which agents are published, and how one of
+# them performs. Moves a chat session to that agent.
 
 terraform {
   required_version = ">= 1.5"

@@ -1,5 +1,5 @@
-# The definitions of some agents: as an output, whose changes a plan shows value
-# by value, and as YAML documents for a repository.
+# Definitions of agents, as an output whose changes a plan shows value by value,
+# and as YAML documents for a repository.
 
 terraform {
   required_version = ">= 1.5"
@@ -15,7 +15,7 @@ terraform {
 provider "convo" {}
 
 variable "agent_ids" {
-  description = "IDs of the agents whose definitions are kept."
+  description = "IDs of the agents whose definitions are written."
   type        = set(string)
   default     = ["agt_orders", "agt_returns"]
 }
@@ -41,7 +41,7 @@ output "definitions" {
 # write.sh splits this text into files. It is sensitive only so that a plan does
 # not print every change twice.
 output "documents" {
-  description = "Definitions as YAML documents. A comment before each one names its agent."
+  description = "Definitions as YAML documents. A comment before each document contains the agent's ID."
   sensitive   = true
   value = join("", [
     for id, definition in local.definitions : "--- # ${id}\n${yamlencode(definition)}"

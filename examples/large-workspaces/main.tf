@@ -28,7 +28,7 @@ variable "job" {
 data "convo_agents" "all" {}
 
 locals {
-  # The hash keeps an agent in the same job when others come and go.
+  # The hash keeps an agent in the same job if other agents are added or removed.
   agent_ids = [
     for agent in data.convo_agents.all.agents : agent.id
     if parseint(substr(sha256(agent.id), 0, 8), 16) % var.jobs == var.job
@@ -40,7 +40,7 @@ data "convo_workspace_audit" "this" {
   agent_ids     = local.agent_ids
   stats_periods = ["last30Days"]
 
-  # A job that does not exist would audit nothing and find nothing.
+  # A job with another number would audit no agents and find nothing.
   lifecycle {
     precondition {
       condition     = contains(range(var.jobs), var.job)

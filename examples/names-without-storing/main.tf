@@ -1,5 +1,5 @@
-# An audit that prints names and email addresses and stores none of them, if it
-# is only planned: run "terraform plan" without -out.
+# An audit that prints names and email addresses. Run "terraform plan" without
+# -out to store none of them.
 
 terraform {
   required_version = ">= 1.5"

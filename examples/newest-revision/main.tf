@@ -1,4 +1,4 @@
-# Brings chat sessions up to the newest revision of the agent that they run.
+# Updates chat sessions to the newest revision of their agent.
 
 terraform {
   required_version = ">= 1.5"
@@ -14,7 +14,7 @@ terraform {
 provider "convo" {}
 
 variable "agent_id" {
-  description = "ID of the agent whose revision is watched."
+  description = "ID of the agent whose revisions trigger updates."
   type        = string
   default     = "agt_returns"
 }
@@ -29,8 +29,8 @@ data "convo_agent" "watched" {
   agent_id = var.agent_id
 }
 
-# Without agent_id the session keeps its agent and gets that agent's newest
-# revision. A new revision changes the trigger, and that sends the update again.
+# Without agent_id, the session is updated to the newest revision of its agent.
+# A new revision changes the trigger, which sends the update again.
 resource "convo_session_agent" "current" {
   for_each   = var.session_ids
   session_id = each.key
@@ -41,6 +41,6 @@ resource "convo_session_agent" "current" {
 }
 
 output "revision" {
-  description = "Revision that the sessions were last brought up to."
+  description = "Revision of the last update."
   value       = data.convo_agent.watched.ref.revision
 }

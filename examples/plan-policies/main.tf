@@ -1,4 +1,4 @@
-# An audit without rules of its own: the policies beside it read the plan.
+# An audit whose rules are the policies in this directory.
 
 terraform {
   required_version = ">= 1.5"

@@ -1,4 +1,4 @@
-# For OPA 1.0 and newer, and for Conftest.
+# For OPA 1.0 and later, and for Conftest.
 package main
 
 import rego.v1

@@ -1,5 +1,5 @@
-# Draws and checks the conversations of agents whose definitions are kept as
-# YAML files. No service and no provider configuration is needed.
+# Draws and checks the conversations of agents whose definitions are YAML files.
+# Neither a service nor a provider configuration is required.
 
 terraform {
   required_version = ">= 1.8"
@@ -33,7 +33,7 @@ locals {
   }
 }
 
-# Warns. "terraform test" fails if a check does not hold.
+# Prints a warning. "terraform test" fails if the check fails.
 check "conversations" {
   assert {
     condition     = length(flatten(values(local.messages))) == 0
@@ -46,8 +46,8 @@ output "findings" {
   value       = local.findings
 }
 
-# Titles come from whoever edits an agent. The diagram has them escaped, and no
-# line of a message begins with one, so that none can leave its block.
+# Titles are free text. They are escaped in the diagram, and no line of a message
+# begins with a title, so that no title can close its block.
 output "report" {
   description = "Markdown with the diagram and the findings of each agent."
   value = join("\n", flatten([

@@ -1,4 +1,4 @@
-# Published agents that nobody has changed for a long time.
+# Published agents that have not changed for a long time.
 
 terraform {
   required_version = ">= 1.5"

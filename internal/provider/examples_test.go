@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{"starts": 224}`},
-			"data-source_for_each.tf":      {outputs: `{"completion_rates": {"allTime": 0.8969, "last30Days": 0.8973, "last7Days": 0.8919}}`},
+			"data-source_for_each.tf":      {outputs: `{"completion_rates": {"allTime": 0.8973, "last30Days": 0.8973, "last7Days": 0.8925}}`},
 			"data-source_postcondition.tf": {failure: "Less than half of the started sessions were completed."},
 		}),
 		"data-sources/convo_agents": snippets(map[string]snippet{

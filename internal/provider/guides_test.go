@@ -71,7 +71,8 @@ func TestTableOfAttributes(t *testing.T) {
 	}
 }
 
-// Whoever reads a guide in a narrow column sees whole expressions.
+// Whoever reads a guide in a narrow column sees whole expressions. A row of a
+// Markdown table cannot have a line break.
 func TestExpressionsOfGuidesAreShort(t *testing.T) {
 	t.Parallel()
 	const widest = 100
@@ -83,7 +84,7 @@ func TestExpressionsOfGuidesAreShort(t *testing.T) {
 	fences := regexp.MustCompile("(?ms)^```\\w*$.*?^```$")
 	check := func(file, text string) {
 		for line := range strings.Lines(text) {
-			if got := len([]rune(strings.TrimRight(line, "\n"))); got > widest {
+			if got := len([]rune(strings.TrimRight(line, "\n"))); got > widest && !strings.HasPrefix(line, "| ") {
 				t.Errorf("%s: a line has %d characters: %s", file, got, line)
 			}
 		}

@@ -134,7 +134,8 @@ func TestSensitiveAttributes(t *testing.T) {
 	}
 }
 
-// Every type has an example, from which its page of the documentation is made.
+// Every type has an example, and its page of the documentation shows all of its
+// examples.
 func TestEveryTypeHasAnExample(t *testing.T) {
 	t.Parallel()
 	for _, served := range servedTypes(t) {
@@ -148,6 +149,16 @@ func TestEveryTypeHasAnExample(t *testing.T) {
 		}
 		if len(files) == 0 {
 			t.Errorf("%s %s has no example: add a .tf file to %s", served.kind, served.name, filepath.ToSlash(dir))
+		}
+		page := filepath.Join("../../docs", served.kind, strings.TrimPrefix(served.name, "convo_")+".md")
+		if served.kind == "provider" {
+			page = "../../docs/index.md"
+		}
+		text := readText(t, page)
+		for _, file := range files {
+			if !strings.Contains(text, strings.TrimSpace(readText(t, file))) {
+				t.Errorf("%s does not show %s: add it to the template of the page", filepath.ToSlash(page), filepath.ToSlash(file))
+			}
 		}
 	}
 	// And none is left of a type that is gone.
@@ -171,15 +182,21 @@ func TestEveryTypeHasAnExample(t *testing.T) {
 // The changelog mentions every type.
 func TestEveryTypeIsInTheChangelog(t *testing.T) {
 	t.Parallel()
-	changelog, err := os.ReadFile("../../CHANGELOG.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	changelog := readText(t, "../../CHANGELOG.md")
 	for _, served := range servedTypes(t) {
-		if served.kind != "provider" && !strings.Contains(string(changelog), "`"+served.name+"`") {
+		if served.kind != "provider" && !strings.Contains(changelog, "`"+served.name+"`") {
 			t.Errorf("CHANGELOG.md does not mention %s", served.name)
 		}
 	}
+}
+
+func readText(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }
 
 // Reads bypass the framework's handling of custom types and blocks, which would

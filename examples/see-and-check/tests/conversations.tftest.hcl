@@ -3,8 +3,8 @@ run "definitions_have_no_findings" {
   command = plan
 }
 
-# What the check is good for: a link to a node that was removed, a node that no
-# link leads to, and a variable that is not used.
+# The check finds a link to a node that was removed, a node without links to it,
+# and a variable that is not used.
 run "mistakes_are_found" {
   command = plan
 

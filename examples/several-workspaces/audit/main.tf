@@ -18,7 +18,7 @@ data "convo_workspace_audit" "this" {
   workspace_id = var.workspace_id
 
   lifecycle {
-    # The token decides whose agents are listed, whatever workspace_id is.
+    # The API lists the agents of the token's workspace, not those of workspace_id.
     postcondition {
       condition     = self.summary.foreign_agents == 0
       error_message = "The token belongs to another workspace than ${self.workspace.name}."

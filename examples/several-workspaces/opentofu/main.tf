@@ -1,5 +1,5 @@
 # Any number of workspaces with one provider block. Only OpenTofu supports
-# for_each there.
+# for_each in a provider block.
 
 terraform {
   required_version = ">= 1.11" # ephemeral variables

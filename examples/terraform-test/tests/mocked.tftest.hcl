@@ -1,5 +1,5 @@
-# Nothing is sent: the mock replaces the provider. A value that is not given here
-# is empty, zero, false or a random string.
+# The mock replaces the provider, so no requests are sent. All other values are
+# empty, zero, false or random strings.
 
 mock_provider "convo" {
   mock_data "convo_workspace_audit" {
@@ -30,6 +30,6 @@ run "expected_admins" {
 
   assert {
     condition     = length(output.admins) == 2
-    error_message = "Both addresses should be listed."
+    error_message = "Both members should be listed."
   }
 }

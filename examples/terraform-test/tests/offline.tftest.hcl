@@ -1,4 +1,4 @@
-# Nothing is sent: each run replaces the result of the module that reads.
+# Each run replaces the outputs of the module that reads, so no requests are sent.
 
 mock_provider "convo" {}
 

@@ -1,4 +1,4 @@
-# The provider itself, against the reference service or another one. The base URL
+# Tests with requests to the reference service or to another one. The base URL
 # and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 
 provider "convo" {}
