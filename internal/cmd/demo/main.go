@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
@@ -49,39 +50,106 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	configuration, err := scratch.Copy(filepath.Join("examples", "complete"))
-	if err != nil {
-		return err
-	}
-
 	address, stop, err := devserver.New().Start(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
 	say("The reference service listens on %s.", address)
-	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
-	for _, arguments := range [][]string{
-		{"init"},
-		{"apply", "-auto-approve"},
-		{"plan", "-detailed-exitcode"},
-	} {
-		// Only the apply has something to show, unless a command fails.
+	d := &demo{ctx: ctx, scratch: scratch, cli: filepath.Base(terraform), variables: []string{
+		"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite,
+	}}
+	if err := d.complete(); err != nil {
+		return err
+	}
+	if err := d.audit(); err != nil {
+		return err
+	}
+	return d.diagram(dir)
+}
+
+// demo runs configurations with the CLI against the reference service.
+type demo struct {
+	ctx       context.Context
+	scratch   *cli.Scratch
+	cli       string
+	variables []string
+}
+
+// complete applies the example that uses all operations.
+func (d *demo) complete() error {
+	directory, err := d.scratch.Copy(filepath.Join("examples", "complete"))
+	if err != nil {
+		return err
+	}
+	say("examples/complete: %s apply runs all six operations, and a second plan changes nothing.", d.cli)
+	return d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"plan", "-detailed-exitcode"}, []string{"output"})
+}
+
+// audit prints the report of the audit example.
+func (d *demo) audit() error {
+	directory, err := d.scratch.Copy(filepath.Join("examples", "audit-ci"))
+	if err != nil {
+		return err
+	}
+	say("examples/audit-ci: an audit of the workspace writes this report.")
+	return d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "report"})
+}
+
+const diagram = `
+terraform {
+  required_providers {
+    convo = {
+      source = "convo/convo"
+    }
+  }
+}
+data "convo_agent" "orders" {
+  agent_id                = "agt_orders"
+  include_definition_json = true
+}
+output "diagram" {
+  value = provider::convo::flow_diagram(data.convo_agent.orders.definition_json)
+}
+`
+
+// diagram prints the diagram of an agent that has an unreachable node.
+func (d *demo) diagram(dir string) error {
+	directory := filepath.Join(dir, "diagram")
+	if err := os.Mkdir(directory, 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(directory, "main.tf"), []byte(diagram), 0o600); err != nil {
+		return err
+	}
+	say("flow_diagram draws the conversation of agt_orders. GitHub and GitLab render the text.")
+	err := d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "diagram"})
+	if err != nil && strings.Contains(err.Error(), "provider::convo") {
+		say("This CLI does not support provider functions, which require Terraform 1.8 or OpenTofu 1.7.")
+		return nil
+	}
+	return err
+}
+
+// run runs commands of the CLI in a directory. Only the last one shows what it
+// prints, unless one fails.
+func (d *demo) run(directory string, commands ...[]string) error {
+	for i, arguments := range commands {
 		var output bytes.Buffer
-		scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
-		if arguments[0] != "apply" {
-			scratch.Stdout, scratch.Stderr = &output, &output
+		d.scratch.Stdout, d.scratch.Stderr = &output, &output
+		if i == len(commands)-1 {
+			d.scratch.Stdout, d.scratch.Stderr = os.Stdout, os.Stderr
 		}
-		command := filepath.Base(terraform) + " " + arguments[0]
-		say("%s", command)
 		if !isTerminal(os.Stdout) {
 			arguments = append(arguments, "-no-color")
 		}
-		if err := scratch.Run(ctx, configuration, variables, append(arguments, "-input=false")...); err != nil {
-			return fmt.Errorf("%s: %w\n%s", command, err, output.String())
+		if arguments[0] != "output" {
+			arguments = append(arguments, "-input=false")
+		}
+		if err := d.scratch.Run(d.ctx, directory, d.variables, arguments...); err != nil {
+			return fmt.Errorf("%s %s: %w\n%s", d.cli, arguments[0], err, output.String())
 		}
 	}
-	say("All six operations ran, and a second plan changes nothing. The configuration is examples/complete.")
 	return nil
 }
 
