@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// CheckHeader says in its error, for the person who wrote it, why an extra
-// header of that name cannot be sent, or would not arrive as it is given.
+// CheckHeader returns an error for users if an additional header of that name
+// cannot be sent, or would not reach the service unchanged.
 func CheckHeader(name string) error {
 	if !httpguts.ValidHeaderFieldName(name) {
 		return errors.New("must be the name of a header: letters, digits and hyphens")

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command demo applies examples/complete with Terraform or OpenTofu against the
-// reference service, which it runs itself on a free loopback port. It removes
-// what it creates, except for an OpenTofu that it had to build.
+// reference service, which it starts on a free loopback port. It removes
+// everything that it creates, except for OpenTofu if it had to build it.
 package main
 
 import (
@@ -66,7 +66,7 @@ func run(ctx context.Context) error {
 		{"apply", "-auto-approve"},
 		{"plan", "-detailed-exitcode"},
 	} {
-		// Only the apply has something to show, unless a command fails.
+		// Only the output of apply is of interest, unless a command fails.
 		var output bytes.Buffer
 		scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
 		if arguments[0] != "apply" {
