@@ -62,7 +62,7 @@ func (c *Client) do(ctx context.Context, call call) (*Response, error) {
 			}
 			return nil, withAttempts(err, attempt)
 		}
-		tflog.Debug(ctx, "Waiting to send the request again", map[string]any{
+		tflog.Debug(ctx, "Waiting before a retry", map[string]any{
 			"method": call.method, "path": call.path, "attempt": attempt, "wait_ms": wait.Milliseconds(),
 		})
 		turn.notBefore = time.Now().Add(wait)
@@ -76,7 +76,7 @@ func (c *Client) gaveUp(call call, last error, attempts int, cause error) error 
 	if last == nil {
 		return c.transportError(call, cause)
 	}
-	return fmt.Errorf("%w; not sent again: %w", withAttempts(last, attempts), cause)
+	return fmt.Errorf("%w; not retried: %w", withAttempts(last, attempts), cause)
 }
 
 // admit waits until the limits permit the call. The wait does not count toward
@@ -92,7 +92,7 @@ func (c *Client) admit(ctx context.Context, call call, turn *turn) error {
 		if limits.perSecond > 0 {
 			fields["requests_per_second"] = math.Round(limits.perSecond*100) / 100
 		}
-		tflog.Debug(ctx, "Waited for a limit of the service", fields)
+		tflog.Debug(ctx, "Waited because of rate limits", fields)
 	}
 	return err
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// signsOfMore returns what a response with a list says about more elements than
-// the list has: a Link header with rel="next", or one of the undocumented
-// fields beside the list. The API documents no pages, so that none is requested;
-// but an audit must not take the first page for everything.
+// signsOfMore returns the signs that a response's list is incomplete: a Link
+// header with rel="next", or an undocumented field beside the list. The API
+// documents no pages, so none are requested, but an audit must not mistake the
+// first page for the whole list.
 func signsOfMore(response *convo.Response, rest map[string]json.RawMessage, length int) []string {
 	var signs []string
 	if response.HasNext {
@@ -45,11 +45,11 @@ func signsIn(fields map[string]json.RawMessage, prefix string, length int) []str
 	return signs
 }
 
-// nextPage matches the names of fields that say where a list goes on.
+// nextPage matches the names of fields that refer to the rest of a list.
 var nextPage = regexp.MustCompile(`^(next|next.*(cursor|page|token|link|url|uri|offset|marker|key).*|cursor|endcursor|continuationtoken)$`)
 
-// meansMore says whether a field speaks of more elements. Its name is in lower
-// case and has no separators.
+// meansMore reports whether a field indicates more elements. Its name is in
+// lowercase without separators.
 func meansMore(name string, value json.RawMessage, length int) bool {
 	var number float64
 	switch {
@@ -63,14 +63,14 @@ func meansMore(name string, value json.RawMessage, length int) bool {
 	return false
 }
 
-// incompleteListWarning is the warning of a list that is not whole.
+// incompleteListWarning returns the warning for an incomplete list.
 func incompleteListWarning(list string, signs []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("The list of "+list+" may be incomplete", incompleteList(signs)+
 		"\n\nThe API documents no pages, so the provider requests none. Do not rely on this list to be complete. "+
 		"Report this to the provider's maintainers.")
 }
 
-// incompleteList says in one sentence why a list may be incomplete.
+// incompleteList explains in one sentence why a list may be incomplete.
 func incompleteList(signs []string) string {
 	return fmt.Sprintf("The response indicates that there are more elements than it lists (%s).", strings.Join(signs, ", "))
 }
