@@ -29,7 +29,7 @@ func CheckBaseURL(baseURL string) error {
 	case u.Hostname() == "":
 		return errors.New("must name a host")
 	case u.User != nil:
-		return errors.New("must not contain user information: credentials belong in the token")
+		return errors.New("must not contain user information, because credentials belong in the token")
 	case u.RawQuery != "" || u.ForceQuery:
 		return errors.New("must not contain a query")
 	case strings.Contains(baseURL, "#"):

@@ -52,7 +52,7 @@ func (g *Graph) Diagram() (string, error) {
 	}
 	text := d.b.String()
 	if n := len(utf16.Encode([]rune(text))); n > maxDiagramCharacters {
-		return "", fmt.Errorf("the diagram has %d characters, more than the %d that Mermaid takes", n, maxDiagramCharacters)
+		return "", fmt.Errorf("the diagram has %d characters, more than the %d that Mermaid accepts", n, maxDiagramCharacters)
 	}
 	return text, nil
 }

@@ -139,7 +139,7 @@ func (a *audit) warnings() diag.Diagnostics {
 	}
 	if n := a.foreignAgents(); n > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf(
-			"%d of %d agents have a workspace_ref other than workspace %q. The API lists the agents of the token's workspace only, "+
+			"%d of %d agents belong to a workspace other than %q. The API lists the agents of the token's workspace only, "+
 				"whatever workspace_id is. Use a token of workspace %[3]q, or set workspace_id to the token's workspace.",
 			n, len(a.agents), a.workspace.text("id")))
 	}

@@ -52,7 +52,7 @@ func (c *connection) ready(task string, diags *diag.Diagnostics) bool {
 		return false
 	case len(c.unknown) > 0:
 		diags.AddError("Unable to "+task, fmt.Sprintf(
-			"Part of the provider configuration is not known yet: %s. It depends on resources that are not applied. "+
+			"Part of the provider configuration is not known yet: %s. It depends on resources that have not been applied. "+
 				"Apply those resources first, for example with -target, or take the configuration from variables or the environment.",
 			strings.Join(c.unknown, ", ")))
 		return false

@@ -189,9 +189,9 @@ func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
 	case e.Status == http.StatusBadRequest && e.Code != "":
 		return []string{cmp.Or(s.invalid, adviceArguments)}
 	case e.Status == http.StatusUnauthorized:
-		return []string{fmt.Sprintf("The token is wrong or has expired. Set a valid token. The current one is from %s.", c.tokenSource)}
+		return []string{fmt.Sprintf("The token is invalid or has expired. Set a valid token. The current token is from %s.", c.tokenSource)}
 	case e.Status == http.StatusForbidden:
-		return []string{fmt.Sprintf("The token's user has no permission for %s. Use another token, or have access granted.", s)}
+		return []string{fmt.Sprintf("The token's user has no permission for %s. Use another token, or request access.", s)}
 	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
 		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not "+
 			"have access to it. If no object is found at all, check that base_url ends in the API prefix.", s.attribute, s.target)}
@@ -235,7 +235,7 @@ func adviceForTransport(e *convo.TransportError) string {
 	case convo.ReasonNeedsTLS:
 		return "The server requires TLS on this port. Begin base_url with https://, or use another port."
 	case convo.ReasonRedirect:
-		return "Check that base_url is the URL of the service itself, with the right scheme, and that the token is valid. " +
+		return "Check that base_url is the URL of the service itself, with the correct scheme, and that the token is valid. " +
 			"Some gateways redirect to a login page."
 	case convo.ReasonTooLarge:
 		return "Report this to the service's operators. No response of the API should be that large."

@@ -18,7 +18,7 @@ func runProviderExamples(e *example) {
 	e.only("provider.tf", "provider_environment.tf", "provider_tls.tf")
 	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
 
-	// The address of the example is nobody's.
+	// The host of the example does not exist.
 	e.take("provider.tf", "main.tf")
 	e.write("main_override.tf", fmt.Sprintf("provider \"convo\" {\n  base_url = %q\n}\n", e.service.BaseURL))
 	e.succeeds("terraform init; terraform validate; CONVO_BASE_URL= terraform apply")
@@ -130,7 +130,7 @@ func TestAccSessionAgentRemoved(t *testing.T) {
 }
 
 // ephemeralSnippet runs the one file of an example, which a new enough CLI is
-// needed for, and wants the plan to say something.
+// needed for, and requires a text in the plan.
 func ephemeralSnippet(want string) func(*example) {
 	return func(e *example) {
 		e.only("ephemeral-resource.tf")

@@ -66,7 +66,7 @@ func meansMore(name string, value json.RawMessage, length int) bool {
 // incompleteListWarning returns the warning for an incomplete list.
 func incompleteListWarning(list string, signs []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("The list of "+list+" may be incomplete", incompleteList(signs)+
-		"\n\nThe API documents no pages, so the provider requests none. Do not rely on this list to be complete. "+
+		"\n\nThe API documents no pages, so the provider requests none. Do not rely on this list being complete. "+
 		"Report this to the provider's maintainers.")
 }
 

@@ -215,7 +215,7 @@ func (b *bench) median(ctx context.Context, seed devserver.Seed, configuration s
 // beside returns the medians of a plan and of another function with the same
 // service, run alternately.
 func (b *bench) beside(ctx context.Context, seed devserver.Seed, configuration string, other func(baseURL string) error) (plan, floor time.Duration, err error) {
-	address, stop, err := devserver.New(devserver.WithSeed(seed)).Start(ctx)
+	baseURL, stop, err := devserver.New(devserver.WithSeed(seed)).Start(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -229,7 +229,7 @@ func (b *bench) beside(ctx context.Context, seed devserver.Seed, configuration s
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(header+configuration), 0o600); err != nil {
 		return 0, 0, err
 	}
-	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
+	variables := []string{"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
 	if _, err := b.time(ctx, dir, variables, "init"); err != nil {
 		return 0, 0, err
 	}
@@ -241,7 +241,7 @@ func (b *bench) beside(ctx context.Context, seed devserver.Seed, configuration s
 		}
 		plans = append(plans, elapsed)
 		start := time.Now()
-		if err := other(address); err != nil {
+		if err := other(baseURL); err != nil {
 			return 0, 0, err
 		}
 		floors = append(floors, time.Since(start))

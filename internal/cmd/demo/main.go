@@ -54,13 +54,13 @@ func run(ctx context.Context) error {
 		return err
 	}
 
-	address, stop, err := devserver.New().Start(ctx)
+	baseURL, stop, err := devserver.New().Start(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	say("The reference service listens on %s.", address)
-	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
+	say("The reference service listens on %s.", baseURL)
+	variables := []string{"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
 	for _, arguments := range [][]string{
 		{"init"},
 		{"apply", "-auto-approve"},
