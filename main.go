@@ -22,8 +22,8 @@ import (
 var version = "dev"
 
 func main() {
-	// net/http prints the beginning of responses that it did not ask for to
-	// this logger: Terraform's log would then have a part of a definition.
+	// net/http prints the beginning of unsolicited responses to this logger, so
+	// that Terraform's log could contain a part of a definition.
 	log.SetOutput(io.Discard)
 
 	// A run is short. For a whole plan of the audit of 10,000 agents this saves a

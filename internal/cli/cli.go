@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package cli finds or builds Terraform or OpenTofu and runs it with a build of
-// this provider, isolated from the user's own settings: for the demo and the
-// tests.
+// this provider, isolated from the user's settings, for the demo and the tests.
 package cli
 
 import (
@@ -18,9 +17,9 @@ import (
 	"time"
 )
 
-// Find returns the path of the CLI to use: the one that the environment
-// variable TERRAFORM names, by path or by name, else terraform, else tofu from
-// the PATH, else an OpenTofu that is built from source on the first call. Only
+// Find returns the path of the CLI to use. That is the one that the environment
+// variable TERRAFORM names by path or name, or else terraform or tofu from the
+// PATH, or else an OpenTofu that is built from source on the first call. Only
 // that build writes to progress.
 func Find(ctx context.Context, progress io.Writer) (string, error) {
 	if name := os.Getenv("TERRAFORM"); name != "" {
@@ -47,14 +46,14 @@ func Find(ctx context.Context, progress io.Writer) (string, error) {
 // the examples accept and no registry has.
 const Version = "0.1.999"
 
-// registries are those that the two CLIs look for a provider in.
+// registries are the registries in which the two CLIs look for a provider.
 var registries = []string{"registry.terraform.io", "registry.opentofu.org"}
 
 // Scratch is a directory in which the CLI runs with a build of the provider.
 type Scratch struct {
 	cli string
 	dir string
-	// Stdout and Stderr take what the CLI prints.
+	// Stdout and Stderr receive the output of the CLI.
 	Stdout, Stderr io.Writer
 }
 
@@ -94,7 +93,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 	return s, os.WriteFile(s.Configuration(), []byte(configuration), 0o600)
 }
 
-// Configuration is the path of the CLI configuration.
+// Configuration returns the path of the CLI configuration.
 func (s *Scratch) Configuration() string { return filepath.Join(s.dir, "cli.tfrc") }
 
 // Copy copies the files of a configuration into a directory of the scratch,
@@ -104,8 +103,9 @@ func (s *Scratch) Copy(source string) (string, error) {
 	return target, os.CopyFS(target, os.DirFS(source))
 }
 
-// Run runs the CLI in a directory, with variables of the form "NAME=value"
-// besides the user's environment, from which the CLI's own are left out.
+// Run runs the CLI in a directory, with variables of the form "NAME=value" in
+// addition to the user's environment, except for variables of the CLI and the
+// provider.
 func (s *Scratch) Run(ctx context.Context, dir string, variables []string, arguments ...string) error {
 	command := interruptible(ctx, s.cli, arguments...)
 	command.Dir = dir
@@ -115,8 +115,8 @@ func (s *Scratch) Run(ctx context.Context, dir string, variables []string, argum
 	return command.Run()
 }
 
-// interruptible is a command that is interrupted, as by Ctrl-C, when the
-// context ends, so that it can stop and remove what it started.
+// interruptible returns a command that is interrupted, as with Ctrl-C, when the
+// context ends, so that it can clean up.
 func interruptible(ctx context.Context, name string, arguments ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // The user chooses the CLI.
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
@@ -124,8 +124,8 @@ func interruptible(ctx context.Context, name string, arguments ...string) *exec.
 	return command
 }
 
-// environment is the user's without the settings of the CLI and the provider,
-// which would change what a run does.
+// environment returns the user's environment without settings of the CLI and
+// the provider, which would affect a run.
 func environment() []string {
 	var kept []string
 	for _, variable := range os.Environ() {

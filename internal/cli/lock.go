@@ -11,8 +11,8 @@ import (
 
 const lockInterval = 200 * time.Millisecond
 
-// acquire locks a file until it is closed or the process ends, however that
-// happens. It calls waiting once if another process holds the lock.
+// acquire locks a file until it is closed or the process ends for any reason.
+// It calls waiting once if another process holds the lock.
 func acquire(ctx context.Context, path string, waiting func()) (*os.File, error) {
 	for tries := 0; ; tries++ {
 		if file, err := tryLock(path); file != nil || err != nil {

@@ -30,5 +30,6 @@ func tryLock(path string) (*os.File, error) {
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// inherit does nothing: Windows removes no file that a command still writes.
+// inherit does nothing, because Windows does not remove files that a command
+// still writes.
 func inherit(*exec.Cmd, *os.File) {}

@@ -20,15 +20,15 @@ import (
 )
 
 // progressInterval is short enough to show that the build is running, and long
-// enough for a log.
+// enough for logs.
 const progressInterval = 20 * time.Second
 
-// source is a command that is built from source and kept in a cache.
+// source is a command that is built from source and cached.
 type source struct {
 	module  string // directory of the module that pins the command's version
 	command string // package to build
 	ldflags string
-	name    string // how messages call it
+	name    string // name in messages
 	binary  string // path of the result
 	// environment is added to that of the go commands.
 	environment []string
@@ -36,15 +36,15 @@ type source struct {
 
 var openTofuVersion = regexp.MustCompile(`(?m)^\s*(?:require )?github\.com/opentofu/opentofu (v\S+)`)
 
-// openTofu is the OpenTofu that internal/tools/opentofu pins, in the user's
-// cache directory.
+// openTofu returns the version of OpenTofu that internal/tools/opentofu pins,
+// in the user's cache directory.
 func openTofu(ctx context.Context) (source, error) {
 	output, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if err != nil {
 		return source{}, fmt.Errorf("neither terraform nor tofu is on the PATH, and go, which could build one, failed: %w", err)
 	}
 	module := filepath.Join(filepath.Dir(strings.TrimSpace(string(output))), "internal", "tools", "opentofu")
-	content, err := os.ReadFile(filepath.Join(module, "go.mod")) //nolint:gosec // The path is the module's own.
+	content, err := os.ReadFile(filepath.Join(module, "go.mod")) //nolint:gosec // The path is part of the module.
 	if err != nil {
 		return source{}, err
 	}
@@ -61,7 +61,7 @@ func openTofu(ctx context.Context) (source, error) {
 		command: "github.com/opentofu/opentofu/cmd/tofu",
 		ldflags: "-s -w -X github.com/opentofu/opentofu/version.dev=no",
 		name:    "OpenTofu " + string(version[1]),
-		// The CLI's name is the name of the file, as users know it.
+		// The file has the CLI's usual name.
 		binary: filepath.Join(cache, "terraform-provider-convo", "opentofu-"+string(version[1]), "tofu"+executableSuffix()),
 	}, nil
 }
@@ -73,9 +73,9 @@ func executableSuffix() string {
 	return ""
 }
 
-// ensure returns the path of the command and builds it if it is not there yet.
-// Processes that need it at the same time wait for one build. The binary
-// appears under its name only when it is complete.
+// ensure returns the path of the command and builds it if it does not exist.
+// Concurrent processes wait for one build. The binary is renamed to its final
+// name only when it is complete.
 func (s source) ensure(ctx context.Context, progress io.Writer) (path string, err error) {
 	if s.isBuilt() {
 		return s.binary, nil
@@ -94,7 +94,7 @@ func (s source) ensure(ctx context.Context, progress io.Writer) (path string, er
 		return s.binary, nil
 	}
 
-	// What a killed build has left is here, too.
+	// A killed build may have left files here.
 	work := s.binary + ".build"
 	if err := os.RemoveAll(work); err != nil {
 		return "", err
@@ -146,9 +146,9 @@ func (s source) build(ctx context.Context, work string, lock *os.File, progress 
 	return os.Rename(binary, s.binary)
 }
 
-// run runs a go command with caches of its own below work, which are removed
-// with it: those of OpenTofu take 3 GB. The command inherits the lock, so that
-// it stays locked until the command ends, even if this process is killed.
+// run runs a go command with separate caches below work, which are removed with
+// it, because those of OpenTofu take 3 GB. The command inherits the lock, so
+// that it stays locked until the command ends, even if this process is killed.
 func (s source) run(ctx context.Context, work string, lock *os.File, stdout io.Writer, stderr *counter, arguments ...string) error {
 	arguments = append([]string{arguments[0], "-modcacherw", "-mod=readonly"}, arguments[1:]...)
 	command := interruptible(ctx, "go", arguments...)
@@ -165,7 +165,7 @@ func (s source) run(ctx context.Context, work string, lock *os.File, stdout io.W
 	return nil
 }
 
-// say prints a line. That progress cannot be shown does not stop the build.
+// say prints a line. An error does not stop the build.
 func say(progress io.Writer, format string, arguments ...any) {
 	_, _ = fmt.Fprintf(progress, "==> "+format+"\n", arguments...)
 }
@@ -196,7 +196,7 @@ type counter struct {
 	kept  []byte
 }
 
-// keptBytes hold the error at the end of a go command's output.
+// keptBytes is enough for the error at the end of a go command's output.
 const keptBytes = 4 << 10
 
 func (c *counter) Write(p []byte) (int, error) {

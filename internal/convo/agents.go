@@ -9,8 +9,8 @@ import (
 )
 
 // Agents lists the agents of the token's workspace (specification, "List
-// agents"). The API accepts query parameters but documents none: they are
-// passed on as given.
+// agents"). The API accepts query parameters but documents none, so they are
+// sent unchanged.
 func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Response, error) {
 	query := url.Values{}
 	for name, value := range parameters {

@@ -1,9 +1,9 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package convo is a thin client of the platform's HTTP/JSON API. It knows
-// HTTP and the API's operations and returns responses as JSON text: what the
-// fields mean to Terraform is decided elsewhere.
+// Package convo is a thin client of the platform's HTTP/JSON API. It implements
+// HTTP and the API's operations and returns responses as JSON text. It does not
+// depend on Terraform, and does not interpret the fields.
 package convo
 
 import (
@@ -19,8 +19,8 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// Config says where the service is and how to talk to it. A zero value of an
-// optional field stands for the default that its comment names.
+// Config configures a client. The zero value of an optional field selects the
+// default in its comment.
 type Config struct {
 	// BaseURL is the absolute http or https URL that ends in the API prefix
 	// (specification, "Endpoints"). One trailing slash is ignored.
@@ -29,35 +29,36 @@ type Config struct {
 	Token string
 	// UserAgent is sent with every request.
 	UserAgent string
-	// Headers are sent with every request besides the client's own.
+	// Headers are sent with every request, in addition to the client's own.
 	Headers map[string]string
-	// TLS is used for https; nil means the system's roots and verification.
+	// TLS is used for https; nil means verification with the system's CA
+	// certificates.
 	TLS *tls.Config
-	// RequestTimeout bounds one attempt, from dial to the last byte of the
+	// RequestTimeout limits one attempt, from dial to the last byte of the
 	// response; 0 means DefaultRequestTimeout.
 	RequestTimeout time.Duration
-	// MaxRetries is how often a request may be repeated after its first
-	// attempt. Zero means never.
+	// MaxRetries is the maximum number of retries after a request's first attempt.
+	// 0 disables retries.
 	MaxRetries int
-	// MaxConcurrentRequests bounds the requests in flight at once; 0 means
+	// MaxConcurrentRequests limits the number of requests in flight; 0 means
 	// DefaultMaxConcurrentRequests.
 	MaxConcurrentRequests int
-	// MaxRequestsPerSecond caps the pace of requests, retries included; 0 means
-	// that only the service's own limits do.
+	// MaxRequestsPerSecond limits the rate of requests, including retries; 0 means
+	// that only the service limits it.
 	MaxRequestsPerSecond float64
 	// RetryWait is the upper bound of the wait before the first retry, which
 	// doubles with each further one; 0 means DefaultRetryWait.
 	RetryWait time.Duration
-	// StatsPeriodParameter is the query parameter that carries the period of
-	// statistics; "" means DefaultStatsPeriodParameter.
+	// StatsPeriodParameter is the query parameter for the period of statistics; ""
+	// means DefaultStatsPeriodParameter.
 	StatsPeriodParameter string
-	// SessionAgentParameter is the body key that names a session's new agent;
+	// SessionAgentParameter is the body key for the ID of a session's new agent;
 	// "" means DefaultSessionAgentParameter.
 	SessionAgentParameter string
 }
 
-// Defaults of Config's optional fields. The API does not document the last two
-// names, which is why they can be configured at all.
+// Defaults of Config's optional fields. The last two are configurable because
+// the API does not document these names.
 const (
 	DefaultRequestTimeout        = 30 * time.Second
 	DefaultMaxRetries            = 4
@@ -67,8 +68,8 @@ const (
 	DefaultSessionAgentParameter = "agentId"
 )
 
-// Client sends the API's operations. It is safe for concurrent use and keeps
-// no response.
+// Client sends the API's operations. It is safe for concurrent use and does not
+// store responses.
 type Client struct {
 	connections           *connections
 	baseURL               string
@@ -82,8 +83,8 @@ type Client struct {
 	sessionAgentParameter string
 }
 
-// New returns a client for the given configuration. It touches no network; it
-// fails when the base URL cannot be used or the token is empty.
+// New returns a client for the given configuration. It sends nothing. It fails
+// if the base URL is invalid or the token is empty.
 func New(config Config) (*Client, error) {
 	if err := CheckBaseURL(config.BaseURL); err != nil {
 		return nil, fmt.Errorf("base URL: %w", err)
@@ -93,8 +94,8 @@ func New(config Config) (*Client, error) {
 	}
 	concurrency := cmp.Or(config.MaxConcurrentRequests, DefaultMaxConcurrentRequests)
 	timeout := cmp.Or(config.RequestTimeout, DefaultRequestTimeout)
-	// Read once per client: http.ProxyFromEnvironment would keep the
-	// environment of the process's first request for all of them.
+	// The environment is read once per client, because http.ProxyFromEnvironment
+	// keeps the environment of the process's first request.
 	proxies := httpproxy.FromEnvironment()
 	retryWait := cmp.Or(config.RetryWait, DefaultRetryWait)
 
@@ -124,6 +125,6 @@ func New(config Config) (*Client, error) {
 	}, nil
 }
 
-// MaxConcurrentRequests is how many requests may be in flight at once: more
-// callers than that only wait.
+// MaxConcurrentRequests is the maximum number of requests in flight. Additional
+// callers wait.
 func (c *Client) MaxConcurrentRequests() int { return c.limiter.learned.most }

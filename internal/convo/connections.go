@@ -15,15 +15,16 @@ import (
 	"time"
 )
 
-// maxHeaderBytes is a tenth of what net/http takes by default: as many headers
-// as there are requests in flight can arrive at once.
+// maxHeaderBytes is a tenth of the default of net/http, because each request in
+// flight can receive headers of this size.
 const maxHeaderBytes = 1 << 20
 
-// spare is how much longer than a request its dial and handshake may take: net/http
-// goes on with them when the request has given up, and something has to end them.
+// spare is the time that a dial and handshake can take beyond the request
+// timeout. net/http continues them after the request has ended, so they need a
+// timeout of their own.
 const spare = time.Second
 
-// connections are a client's ways to the service.
+// connections creates and holds a client's transports.
 type connections struct {
 	tls         *tls.Config
 	proxy       func(*url.URL) (*url.URL, error)
@@ -32,12 +33,12 @@ type connections struct {
 	dial        func(ctx context.Context, network, address string) (net.Conn, error)
 
 	mu     sync.Mutex
-	shared *http.Transport // nil until it is needed, and after it was abandoned
+	shared *http.Transport // nil before it is used, and after it was abandoned
 }
 
-// forMethod returns the transport that a request goes through. A POST gets a
-// connection of its own: a kept one may just be closed by the other side, and
-// then nobody knows whether the request took effect.
+// forMethod returns the transport that a request goes through. A POST uses a
+// new connection. If the service closed an idle connection during the request,
+// the client could not determine whether the request took effect.
 func (c *connections) forMethod(method string) *http.Transport {
 	if method != http.MethodGet {
 		transport := c.newTransport()
@@ -52,9 +53,9 @@ func (c *connections) forMethod(method string) *http.Transport {
 	return c.shared
 }
 
-// abandon has later requests dial anew: after a timeout, a connection of
-// HTTP/2 would take all of them, although it may never deliver another byte.
-// Requests in flight go on.
+// abandon makes later requests use new connections. After a timeout, an HTTP/2
+// connection may be dead, but all later requests would use it. Requests in
+// flight continue.
 func (c *connections) abandon(transport *http.Transport) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,18 +65,17 @@ func (c *connections) abandon(transport *http.Transport) {
 	transport.CloseIdleConnections()
 }
 
-// newTransport keeps as many idle connections as there can be requests: the
-// default of two per host makes most requests of a fan-out dial anew.
+// newTransport keeps one idle connection per possible request. With the default
+// of two per host, most concurrent requests would require new connections.
 func (c *connections) newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  func(r *http.Request) (*url.URL, error) { return c.proxy(r.URL) },
 		OnProxyConnectResponse: checkProxy,
 		DialContext:            c.dial,
-		// Cloned, because the transport adds to it: several clients may share one.
+		// Cloned, because the transport changes it and several clients may share it.
 		TLSClientConfig:   c.tls.Clone(),
 		ForceAttemptHTTP2: true,
-		// A connection that has gone silent is noticed in half of the time that a
-		// request may take.
+		// A dead connection is detected within half of the request timeout.
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: c.timeout / 4, PingTimeout: c.timeout / 4},
 		TLSHandshakeTimeout:    c.timeout + spare,
 		IdleConnTimeout:        90 * time.Second,
@@ -86,8 +86,8 @@ func (c *connections) newTransport() *http.Transport {
 }
 
 // needTLS reports whether the server of an http URL expects TLS. Such servers
-// drop the connection or return a 400 in words of their own, so that only a
-// handshake tells.
+// close the connection or return a 400 with an arbitrary text, so only a
+// handshake is reliable.
 func (c *connections) needTLS(ctx context.Context, u *url.URL) bool {
 	if proxy, err := c.proxy(u); u.Scheme != "http" || proxy != nil || err != nil {
 		return false
@@ -102,8 +102,8 @@ func (c *connections) needTLS(ctx context.Context, u *url.URL) bool {
 	return err == nil || errors.As(err, &certificate) || reasonFor(err) == ReasonHandshake
 }
 
-// checkProxy tells what a proxy refuses from what the service refuses:
-// net/http keeps nothing of it but a text.
+// checkProxy distinguishes refusals by a proxy from refusals by the service,
+// because net/http returns only the text of the former.
 func checkProxy(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 	if response.StatusCode == http.StatusOK {
 		return nil

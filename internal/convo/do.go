@@ -27,7 +27,7 @@ type call struct {
 	body      []byte
 }
 
-// get sends a read whose path is made of the given segments.
+// get sends a read with a path of the given segments.
 func (c *Client) get(ctx context.Context, operation string, query url.Values, segments ...string) (*Response, error) {
 	path, err := joinPath(segments...)
 	if err != nil {
@@ -36,10 +36,10 @@ func (c *Client) get(ctx context.Context, operation string, query url.Values, se
 	return c.do(ctx, call{operation: operation, method: http.MethodGet, path: path, query: query})
 }
 
-// do sends a call until it succeeds, fails for good or runs out of retries,
-// and returns the body of the 200. All HTTP of the provider goes through here.
-// Its errors have a *ResponseError or a *TransportError in them, and the context's
-// error when that ended a wait.
+// do sends a call until it succeeds, fails permanently or has no retries left,
+// and returns the response. All requests of the provider use it. Its errors
+// wrap a *ResponseError or a *TransportError, and the context's error if the
+// context ended a wait.
 func (c *Client) do(ctx context.Context, call call) (*Response, error) {
 	ctx = c.secrets.mask(ctx)
 	turn := &turn{operation: call.operation}
@@ -62,23 +62,24 @@ func (c *Client) do(ctx context.Context, call call) (*Response, error) {
 			}
 			return nil, withAttempts(err, attempt)
 		}
-		tflog.Debug(ctx, "Waiting to send the request again", map[string]any{
+		tflog.Debug(ctx, "Waiting before a retry", map[string]any{
 			"method": call.method, "path": call.path, "attempt": attempt, "wait_ms": wait.Milliseconds(),
 		})
 		turn.notBefore = time.Now().Add(wait)
 	}
 }
 
-// gaveUp is the error of a call whose wait was ended by the context. The last
-// answer, if there was any, says more than that.
+// gaveUp returns the error of a call whose wait was ended by the context. It
+// contains the error of the last attempt, if any, because that is more
+// specific.
 func (c *Client) gaveUp(call call, last error, attempts int, cause error) error {
 	if last == nil {
 		return c.transportError(call, cause)
 	}
-	return fmt.Errorf("%w; not sent again: %w", withAttempts(last, attempts), cause)
+	return fmt.Errorf("%w; not retried: %w", withAttempts(last, attempts), cause)
 }
 
-// admit waits until the limits allow to send the call. The wait is no part of
+// admit waits until the limits permit the call. The wait does not count toward
 // the request timeout.
 func (c *Client) admit(ctx context.Context, call call, turn *turn) error {
 	start := time.Now()
@@ -91,12 +92,12 @@ func (c *Client) admit(ctx context.Context, call call, turn *turn) error {
 		if limits.perSecond > 0 {
 			fields["requests_per_second"] = math.Round(limits.perSecond*100) / 100
 		}
-		tflog.Debug(ctx, "Waited for a limit of the service", fields)
+		tflog.Debug(ctx, "Waited because of rate limits", fields)
 	}
 	return err
 }
 
-// attempt sends a call once and logs how it went.
+// attempt sends a call once and logs the result.
 func (c *Client) attempt(ctx context.Context, op call, attempt int) (*Response, error) {
 	start := time.Now()
 	fields := map[string]any{"method": op.method, "path": c.secrets.redact(op.path), "attempt": attempt}
@@ -111,8 +112,8 @@ func (c *Client) attempt(ctx context.Context, op call, attempt int) (*Response, 
 	return response, err
 }
 
-// roundTrip is one exchange, from dial to the last byte of the response. It
-// adds to the fields of the log what it learns of the response.
+// roundTrip sends one request and reads the complete response. It adds details
+// of the response to the log fields.
 func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) (*Response, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.requestTimeout, &timeoutError{c.requestTimeout})
 	defer cancel()
@@ -179,19 +180,19 @@ func (c *Client) newRequest(ctx context.Context, op call) (*http.Request, error)
 	return request, nil
 }
 
-// needTLS reports whether a request that got nothing, or a 400 that is not the
-// service's own, went to a port that expects TLS. Where the service has sent a
-// response before, it does not.
+// needTLS reports whether a request without a response, or with a 400 that is
+// not the service's own, was sent to a port that expects TLS. It does not check
+// this if the service has sent a response before.
 func (c *Client) needTLS(ctx context.Context, request *http.Request) bool {
 	return !c.spoken.Load() && c.connections.needTLS(ctx, request.URL)
 }
 
-// url is the URL of a call, fit to be shown: without the values of its query,
-// which are the user's.
+// url returns the URL of a call for messages. It omits the query, because its
+// values are the user's.
 func (c *Client) url(op call) string { return c.secrets.redact(c.baseURL + op.path) }
 
-// transportError wraps what kept a response from arriving, by default before
-// anything was sent.
+// transportError wraps the reason for a missing response. By default, nothing
+// was sent.
 func (c *Client) transportError(op call, err error) *TransportError {
 	return &TransportError{
 		Operation: op.operation, URL: c.url(op), NotSent: true,
@@ -199,9 +200,9 @@ func (c *Client) transportError(op call, err error) *TransportError {
 	}
 }
 
-// cause prefers what ended the context over what net/http made of it. The
-// cause of a caller's own context is none of the client's: it can be the error
-// of another request.
+// cause returns the reason for the end of the client's context instead of the
+// error of net/http. It ignores the cause of the caller's context, which can be
+// the error of another request.
 func cause(ctx context.Context, err error) error {
 	var timeout *timeoutError
 	if errors.As(context.Cause(ctx), &timeout) && errors.Is(ctx.Err(), context.DeadlineExceeded) {

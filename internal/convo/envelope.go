@@ -13,21 +13,21 @@ import (
 	"unicode"
 )
 
-// Bounds on what is quoted of a response, so that an error stays readable.
+// Limits on quotations of a response, so that errors remain readable.
 const (
 	maxExcerpt   = 200
 	maxTextShown = 1000
 	maxIssues    = 20
-	// maxSearched is how much of a body an excerpt is made from.
+	// maxSearched limits the part of a body that an excerpt is made from.
 	maxSearched = 64 << 10
 )
 
-// Quote makes a text of the service fit to be shown or stored: without secrets
-// and what cannot be printed, at most 1,000 characters of it.
+// Quote prepares a text of the service for display or storage. It removes
+// secrets and unprintable characters, and returns at most 1,000 characters.
 func (c *Client) Quote(text string) string { return c.secrets.quote(text, maxTextShown) }
 
-// read reads the error envelope, or takes an excerpt of a body that is none.
-// The secrets are hidden in both.
+// read reads the error envelope, or an excerpt of a body that is not one. It
+// masks secrets in both.
 func (e *ResponseError) read(body []byte, hidden secrets) {
 	fields := topLevel(body)
 	code, message := looseText(fields["code"]), cmp.Or(looseText(fields["message"]), looseText(fields["error"]))
@@ -40,7 +40,7 @@ func (e *ResponseError) read(body []byte, hidden secrets) {
 		Message json.RawMessage `json:"message"`
 	}
 	if json.Unmarshal(fields["issues"], &issues) != nil {
-		return // Issues of another shape are no reason to lose the rest.
+		return // Issues of a different type do not invalidate the rest.
 	}
 	for i, issue := range issues {
 		if i == maxIssues {
@@ -51,8 +51,8 @@ func (e *ResponseError) read(body []byte, hidden secrets) {
 	}
 }
 
-// topLevel returns the fields of a JSON object by their names in lower case,
-// up to where the object is cut off or stops being JSON.
+// topLevel returns the fields of a JSON object by their lowercase names. If the
+// object is truncated or invalid, it returns the fields before that point.
 func topLevel(body []byte) map[string]json.RawMessage {
 	decoder := json.NewDecoder(bytes.NewReader(withoutMark(body)))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
@@ -71,9 +71,9 @@ func topLevel(body []byte) map[string]json.RawMessage {
 	return fields
 }
 
-// looseText returns a string of JSON, or the text of a number or bool that
-// stands in its place: a code of 404 says as much as one of "404". What is no
-// text is empty.
+// looseText returns the content of a JSON string, or the text of a number or
+// bool, so that the code 404 is equivalent to "404". It returns "" for other
+// values.
 func looseText(value json.RawMessage) string {
 	var text string
 	switch {
@@ -83,14 +83,14 @@ func looseText(value json.RawMessage) string {
 	return string(value)
 }
 
-// maxWord is the longest word of a text that is quoted: what is longer is data
-// in some encoding.
+// maxWord is the length of the longest word in a quoted text. Longer words are
+// likely to be encoded data.
 const maxWord = 64
 
-// quotable returns what may be shown of a body that is not the error envelope,
-// of which nothing may be a part of a definition, whatever was put before or
-// around it. That leaves markup up to where data could begin, and text that has
-// neither a trace of JSON nor a word too long for one.
+// quotable returns the part of a body that is not the error envelope and can be
+// shown. It must not contain any part of a definition, whatever precedes or
+// surrounds it. It is therefore limited to markup before the first possible
+// data, and to text without JSON or long words.
 func quotable(body []byte) string {
 	text := string(bytes.TrimSpace(withoutMark(body[:min(len(body), maxSearched)])))
 	before, _, found := strings.Cut(text, `":`)
@@ -107,18 +107,18 @@ func quotable(body []byte) string {
 	return text
 }
 
-// beginsAsJSON reports whether a body is, or could go on to be, a JSON object or
-// array.
+// beginsAsJSON reports whether a body is a JSON object or array, or the
+// beginning of one.
 func beginsAsJSON(body []byte) bool {
 	body = bytes.TrimSpace(withoutMark(body))
 	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
 }
 
-// withoutMark strips a byte order mark, which is no part of JSON.
+// withoutMark removes a byte order mark, which JSON does not permit.
 func withoutMark(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\uFEFF")) }
 
-// printable folds white space, drops what cannot be printed (control sequences
-// would reach the user's terminal) and cuts after limit characters.
+// printable collapses white space, removes unprintable characters, which could
+// control the user's terminal, and truncates to limit characters.
 func printable(text string, limit int) string {
 	var b strings.Builder
 	count, space := 0, false

@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// ResponseError is a response with any other status than 200 (specification,
-// "Errors"). Code, Message and Issues are the service's own words, as far as
-// the body is the API's error envelope.
+// ResponseError is a response with a status other than 200 (specification,
+// "Errors"). Code, Message and Issues are set if the body is the API's error
+// envelope.
 type ResponseError struct {
 	Operation string
 	// URL is the URL of the request, without its query.
 	URL string
-	// RequestID identifies the request in the service's logs; "" where the
-	// response has none.
+	// RequestID identifies the request in the service's logs; "" if the response
+	// has none.
 	RequestID string
 	Status    int
 	Code      string
 	Message   string
 	Issues    []string
-	// Excerpt is the printable beginning of a page or text that came instead.
+	// Excerpt is the printable beginning of a body that is not the envelope.
 	Excerpt string
-	// Attempts is how often the request was sent.
+	// Attempts is the number of times the request was sent.
 	Attempts int
 
 	retryAfter time.Duration
 }
 
-// Error says in one line what the service returned.
+// Error describes the response in one line.
 func (e *ResponseError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: the service returned %s", e.Operation, e.StatusText())
@@ -55,8 +55,8 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// statusOf returns the status of the response that an error stands for, 0 when
-// there was none.
+// statusOf returns the status of the response in an error, or 0 if there was no
+// response.
 func statusOf(err error) int {
 	var refused *ResponseError
 	if errors.As(err, &refused) {
@@ -65,7 +65,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// withAttempts notes in a final error how often the request was sent.
+// withAttempts sets the number of attempts in a final error.
 func withAttempts(err error, attempts int) error {
 	var refused *ResponseError
 	var transport *TransportError
@@ -78,7 +78,7 @@ func withAttempts(err error, attempts int) error {
 	return err
 }
 
-// newError is the error of a response with any other status than 200.
+// newError returns the error for a response with a status other than 200.
 func newError(operation string, response *http.Response, body []byte, hidden secrets) *ResponseError {
 	e := &ResponseError{
 		Operation:  operation,
@@ -89,8 +89,8 @@ func newError(operation string, response *http.Response, body []byte, hidden sec
 	return e
 }
 
-// ErrorIn returns, as a ResponseError, what a 200 says that is not the response
-// of its operation: the error envelope, or something that is not JSON.
+// ErrorIn returns the content of a 200 that is not its operation's response,
+// such as the error envelope or a body that is not JSON, as a ResponseError.
 func (c *Client) ErrorIn(response *Response) *ResponseError {
 	e := &ResponseError{Status: http.StatusOK, URL: response.URL, RequestID: response.RequestID}
 	e.read(response.Body, c.secrets)

@@ -74,8 +74,8 @@ func TestRequestTimeoutLeavesOutWaiting(t *testing.T) {
 	})
 }
 
-// TestRequestTimeoutBoundsOneAttempt has the service stall at each stage of
-// an answer.
+// TestRequestTimeoutBoundsOneAttempt has the service stall at each stage of a
+// response.
 func TestRequestTimeoutBoundsOneAttempt(t *testing.T) {
 	t.Parallel()
 	handlers := map[string]http.HandlerFunc{
@@ -136,7 +136,7 @@ func TestRequestTimeoutBoundsOneAttempt(t *testing.T) {
 	}
 }
 
-func TestTimedOutReadIsRepeated(t *testing.T) {
+func TestTimedOutReadIsRetried(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	served := 0

@@ -15,7 +15,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// silent is a server that accepts connections and never answers.
+// silent is a server that accepts connections and never responds.
 func silent(t *testing.T) (address string, connections *atomic.Int32) {
 	t.Helper()
 	return accept(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
@@ -51,7 +51,7 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// TestStalledTLSHandshake: https to a server that never says a word.
+// TestStalledTLSHandshake: https to a server that never sends anything.
 func TestStalledTLSHandshake(t *testing.T) {
 	t.Parallel()
 	address, _ := silent(t)
@@ -63,13 +63,13 @@ func TestStalledTLSHandshake(t *testing.T) {
 }
 
 // TestCancelInTheMiddle cancels as soon as the request, or the first half of
-// its answer, is on its way.
+// its response, is on its way.
 func TestCancelInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]string{
-		"before the answer": "",
-		"in the headers":    "HTTP/1.1 200 OK\r\nContent-",
-		"in the body":       "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"agent\":",
+		"before the response": "",
+		"in the headers":      "HTTP/1.1 200 OK\r\nContent-",
+		"in the body":         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"agent\":",
 	} {
 		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 			t.Run(name+" "+method, func(t *testing.T) {

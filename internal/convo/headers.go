@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// CheckHeader says in its error, for the person who wrote it, why an extra
-// header of that name cannot be sent, or would not arrive as it is given.
+// CheckHeader returns an error for users if an additional header of that name
+// cannot be sent, or would not reach the service unchanged.
 func CheckHeader(name string) error {
 	if !httpguts.ValidHeaderFieldName(name) {
 		return errors.New("must be the name of a header: letters, digits and hyphens")
@@ -20,14 +20,14 @@ func CheckHeader(name string) error {
 	lower := strings.ToLower(name)
 	switch lower {
 	case "authorization":
-		return errors.New("must not be Authorization: the provider sends its token there")
+		return errors.New("must not be Authorization, because the provider sends the token in it")
 	case "accept", "accept-encoding", "content-length", "content-type", "host", "transfer-encoding", "user-agent":
-		return fmt.Errorf("must not be %s: the provider sets it itself", name)
+		return fmt.Errorf("must not be %s, because the provider sets it", name)
 	case "connection", "expect", "http2-settings", "keep-alive", "te", "trailer", "upgrade":
-		return fmt.Errorf("must not be %s: it concerns the connection and is not passed on to the service", name)
+		return fmt.Errorf("must not be %s, because it applies to a single connection and is not sent to the service", name)
 	}
 	if strings.HasPrefix(lower, "proxy-") && !RequiresTLS(name) {
-		return fmt.Errorf("must not be %s: it is for a proxy, whose credentials belong in the URL in HTTPS_PROXY or HTTP_PROXY", name)
+		return fmt.Errorf("must not be %s, which is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY", name)
 	}
 	return nil
 }

@@ -10,79 +10,81 @@ import (
 )
 
 const (
-	// saturation is how many refusals in a row show that a limit is exhausted:
-	// refusals at random hardly ever come so many at once.
+	// saturation is the number of consecutive refusals that indicate an exhausted
+	// limit. Random refusals rarely cause so many.
 	saturation = 10
-	// relapse is how many do right after requests were let through again.
+	// relapse is the number that suffices shortly after sending was resumed.
 	relapse = 3
-	// verdicts is over how many responses the share of refusals is judged, and
-	// tolerable the share that a correct pace can have by its own growth.
+	// verdicts is the number of responses for which the share of refusals is
+	// computed, and tolerable the share that the growth of a correct pace can
+	// cause.
 	verdicts  = 32
 	tolerable = 0.25
 	// margin keeps a measured pace below the limit.
 	margin = 0.95
-	// minPace and maxPace bound what is believed, in requests per second.
+	// minPace and maxPace limit the measured pace, in requests per second.
 	minPace, maxPace = 0.1, 1e5
-	// pointless is how long slowing down is not tried again after it did not
-	// lead to fewer refusals.
+	// pointless is the time until slowing down is tried again after it did not
+	// reduce refusals.
 	pointless = 30 * time.Second
 )
 
-// learned is what the client has learned of the service's limits from which of
-// its requests were refused. Every kind of limit looks the same from outside,
-// so each explanation is tried in turn:
+// learned holds the service's limits, as inferred from refused requests. A
+// refusal does not show the kind of limit, so each explanation is tested:
 //
-//   - Too many in flight: each refusal takes one off the requests in flight,
-//     and time without a refusal adds more and more of them. A request that is
-//     refused while it is alone shows that this is not the reason.
-//   - Nothing left of a bucket or window: many refusals in a row hold
-//     everything back but one probe at a time, each after a longer wait. What
-//     got through between two such moments, by the time between them, is the
-//     pace that the limit allows. It is measured, not found by halving: from
-//     5,000 requests per second to 10 would take a dozen bursts of refusals.
-//   - Neither: if a slower pace does not lead to fewer refusals, the service
-//     refuses at random, and it is left alone.
+//   - Too many requests in flight: each refusal reduces their number by one,
+//     and time without refusals increases it at a growing rate. If a request is
+//     refused while it is the only one, this is not the reason.
+//   - An exhausted bucket or window: many consecutive refusals stop all
+//     requests except one probe at a time, each after a longer wait. The number
+//     of requests that succeeded between two such events, divided by the time
+//     between them, is the pace that the limit allows. It is measured instead
+//     of halved, because halving from 5,000 requests per second to 10 would
+//     take a dozen bursts of refusals.
+//   - Neither: if a slower pace does not reduce refusals, the service refuses
+//     at random, and the pace remains unchanged.
 //
 // A pace grows slowly at first and then faster (the cubic growth of TCP CUBIC
-// and the AWS SDKs' adaptive mode), so that a limit that was lifted is left
-// behind within seconds, and a limit that is still there costs one refusal in
-// some forty requests. Only requests that were sent after the last cut can
-// cause the next one: what was in flight then is one event.
+// and the AWS SDKs' adaptive mode). The client therefore recovers within
+// seconds from a limit that was lifted, and a limit that persists refuses about
+// one in forty requests. Only requests sent after the last cut can cause the
+// next one, because all refusals of requests in flight at that time are one
+// event.
 type learned struct {
 	most      int
 	firstHold time.Duration
 
-	limit   float64 // in flight, when limitAt was
+	limit   float64 // in flight, at limitAt
 	limitAt time.Time
 
-	pace           float64 // per second, when paceAt was; 0 for none
+	pace           float64 // per second, at paceAt; 0 for none
 	paceAt         time.Time
-	paced          int     // got through since
+	paced          int     // successes since
 	confirmed      bool    // a refusal has shown that the limit is near
-	leastPace      float64 // below which single refusals don't push a confirmed pace
+	leastPace      float64 // single refusals do not reduce a confirmed pace below it
 	fruitlessUntil time.Time
 
-	streak    int       // refusals in a row
-	blockedAt time.Time // zero unless everything is held back
+	streak    int       // consecutive refusals
+	blockedAt time.Time // zero unless all requests are stopped
 	hold      time.Duration
 	heldUntil time.Time
 	probing   bool // one probe is in flight
-	relapsing bool // requests were let through again, not long ago
+	relapsing bool // sending was resumed recently
 	markAt    time.Time
-	marked    int // got through since
+	marked    int // successes since
 
-	// The last responses that are judged together.
+	// The responses since the last judgment.
 	windowAt          time.Time
 	through, refusals int
-	alone, asked      bool    // one was refused alone; with a time to wait
-	cutShare          float64 // the share of refusals that the last pace was to change
+	alone, asked      bool    // one was refused while alone; with Retry-After
+	cutShare          float64 // share of refusals before the last cut
 }
 
 func newLearned(most int, wait time.Duration) learned {
 	return learned{most: most, limit: float64(most), firstHold: max(wait/50, 1)}
 }
 
-// resume begins a new measurement, because nothing was sent for a while.
+// resume begins a new measurement after a time without requests.
 func (l *learned) resume(now time.Time) {
 	l.markAt, l.marked, l.relapsing = now, 0, false
 	l.startWindow(now)
@@ -90,28 +92,28 @@ func (l *learned) resume(now time.Time) {
 
 func (l *learned) blocked() bool { return !l.blockedAt.IsZero() }
 
-// grows says whether more requests may be in flight after some time alone.
+// grows reports whether time alone increases the number of requests in flight.
 func (l *learned) grows() bool { return l.limit < float64(l.most) }
 
-// mostInFlight is one more than after the last refusal after 1.5 s, 8 more
-// after 3 s.
+// mostInFlight exceeds its value after the last refusal by 1 after 1.5 s, and
+// by 8 after 3 s.
 func (l *learned) mostInFlight(now time.Time) int {
 	x := now.Sub(l.limitAt).Seconds() / 1.5
 	return int(min(float64(l.most), l.limit+x*x*x))
 }
 
-// perSecond is the pace now, 0 for none.
+// perSecond returns the current pace, or 0 for none.
 func (l *learned) perSecond(now time.Time) float64 {
 	t, n := now.Sub(l.paceAt).Seconds(), float64(l.paced)
 	if !l.confirmed {
 		return l.pace * math.Pow(2, min(4*t, n))
 	}
-	// As fast as refusals stay rare, whatever the pace, but not forever slow.
+	// A pace with few refusals grows quickly, and every pace grows eventually.
 	x := max(min(t, n/45), t/7)
 	return l.pace * (1 + x*x*x/10) * math.Pow(4, max(0, x-2))
 }
 
-// interval is the time from one request to the next.
+// interval returns the time between two requests.
 func (l *learned) interval(now time.Time) time.Duration {
 	if l.pace == 0 {
 		return 0
@@ -120,12 +122,12 @@ func (l *learned) interval(now time.Time) time.Duration {
 }
 
 func (l *learned) setPace(now time.Time, pace float64, confirmed bool) {
-	// Two events in one instant measure nothing.
+	// Two simultaneous events do not yield a measurement.
 	l.pace, l.confirmed, l.leastPace = max(minPace, min(pace, maxPace)), confirmed, 0
 	l.paceAt, l.paced = now, 0
 }
 
-// passed notes a request that got through.
+// passed records a request that the service accepted.
 func (l *learned) passed(now time.Time, t *turn) {
 	l.paced++
 	l.marked++
@@ -137,8 +139,8 @@ func (l *learned) passed(now time.Time, t *turn) {
 	}
 }
 
-// refused notes a request that met a limit. Alone says that no other was in
-// flight; asked, that the service named a time to wait.
+// refused records a refused request. alone reports that no other request was in
+// flight, and asked that the response had a Retry-After header.
 func (l *learned) refused(now time.Time, t *turn, alone, asked bool) {
 	l.streak++
 	l.refusals++
@@ -164,7 +166,7 @@ func (l *learned) refused(now time.Time, t *turn, alone, asked bool) {
 	}
 }
 
-// slowDown cuts the pace after a single refusal.
+// slowDown reduces the pace after a single refusal.
 func (l *learned) slowDown(now time.Time, t *turn) {
 	pace := l.perSecond(now)
 	switch {
@@ -210,13 +212,13 @@ func (l *learned) startWindow(now time.Time) {
 	l.windowAt, l.through, l.refusals, l.alone, l.asked = now, 0, 0, false, false
 }
 
-// unblock lets requests through again at the pace that was measured since the
-// last time that nothing was left. The first time, that is too much, because it
-// began with a full bucket, or a little less than what one probe shows.
+// unblock resumes sending at the pace measured since the limit was last
+// exhausted, or at the pace of a single probe if that is higher. The first
+// measurement is too high, because it began with a full bucket.
 func (l *learned) unblock(now time.Time) {
 	pace := max(margin*float64(l.marked)/now.Sub(l.markAt).Seconds(), 1/now.Sub(l.blockedAt).Seconds())
 	if l.asked {
-		// Retry-After counts whole seconds, and most limits are faster.
+		// Retry-After is in whole seconds, but most limits recover sooner.
 		pace = max(pace, 4)
 	}
 	l.setPace(now, pace, false)
@@ -227,15 +229,15 @@ func (l *learned) unblock(now time.Time) {
 	l.relapsing = true
 }
 
-// holdFor holds everything back for the given time, more or less: clients that
-// share a limit must not come back together.
+// holdFor stops all requests for a random time around the given one, so that
+// clients that share a limit do not resume at the same time.
 func (l *learned) holdFor(now time.Time, hold time.Duration) {
 	l.hold = hold
-	l.heldUntil = now.Add(hold/2 + rand.N(hold)) //nolint:gosec // A wait is no secret.
+	l.heldUntil = now.Add(hold/2 + rand.N(hold)) //nolint:gosec // A wait is not a secret.
 }
 
-// forget drops all that was learned, because refusals that were for good are
-// part of it.
+// forget discards all inferences, because they include refusals that were not
+// caused by a limit.
 func (l *learned) forget(now time.Time) {
 	probing := l.probing
 	*l = learned{most: l.most, limit: float64(l.most), firstHold: l.firstHold, probing: probing}

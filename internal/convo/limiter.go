@@ -11,42 +11,44 @@ import (
 	"time"
 )
 
-// outcome is what the response to a request shows of the service's limits.
+// outcome is the meaning of a response for the service's limits.
 type outcome int
 
 const (
-	outcomeUnknown outcome = iota // nothing: no response, or a failure of the service
-	outcomePassed                 // the request was let through, whatever became of it
-	outcomeRefused                // the request met a limit
+	outcomeUnknown outcome = iota // no response, or a failure of the service
+	outcomePassed                 // the service accepted the request, whatever the result
+	outcomeRefused                // the request exceeded a limit
 )
 
-// recently is how long a request that got through shows that others may too.
+// recently is the time for which a success indicates that other requests can
+// succeed.
 const recently = time.Minute
 
-// limiter decides when a request may be sent: at most so many in flight and so
-// fast as was configured and as the service has shown to allow (see learned).
-// Requests wait in one queue, in which those that were sent before go first.
+// limiter decides when a request can be sent. It limits the number in flight
+// and the pace to the configured values and to those inferred from refusals
+// (see learned). Requests wait in one queue, in which retries precede first
+// attempts.
 type limiter struct {
-	gap time.Duration // the least between two requests, by configuration
+	gap time.Duration // configured minimum between two requests
 
 	mu         sync.Mutex
 	learned    learned
 	queue      []*turn
-	timer      *time.Timer // runs while the first of the queue only needs time
+	timer      *time.Timer // runs while the first turn waits for time alone
 	inFlight   int
 	lastSent   time.Time
 	operations map[string]*operationLimits
 
-	passedAt   time.Time // the last request that got through
+	passedAt   time.Time // the last success
 	refusedAt  time.Time // the last refusal
-	quietSince time.Time // the first refusal since a request got through
+	quietSince time.Time // the first refusal since the last success
 }
 
-// operationLimits is kept for each operation, so that one that is refused for
-// good is given up although others get through.
+// operationLimits exists for each operation, so that an operation that is
+// always refused is given up although others succeed.
 type operationLimits struct{ passedAt, gaveUpAt time.Time }
 
-// turn is one call's place in the queue, kept over all its attempts.
+// turn is a call's place in the queue, for all its attempts.
 type turn struct {
 	operation string
 	notBefore time.Time // its own wait before the next attempt
@@ -54,29 +56,31 @@ type turn struct {
 	begin    time.Time // first queued
 	sent     time.Time // last sent
 	refusals int
-	probe    bool // sent alone while everything else was held back
+	probe    bool // sent alone while all others were stopped
 	ready    chan struct{}
 }
 
-// refusal is what else is known when a request was refused.
+// refusal describes the circumstances of a refused request.
 type refusal struct {
-	// recent says that some request got through lately.
+	// recent reports that another request succeeded recently.
 	recent bool
-	// quiet is how long all requests have been refused.
+	// quiet is the time for which all requests have been refused.
 	quiet time.Duration
-	// hopeless says that the operation was given up, and none got through since.
+	// hopeless reports that the operation was given up and has not succeeded
+	// since.
 	hopeless bool
 }
 
-// limits are what a request met in the queue, for the log.
+// limits are the limits that a request waited for, for the log.
 type limits struct {
-	learned   bool // the request waited, and not for the configuration alone
+	learned   bool // the request waited for an inferred limit
 	inFlight  int
 	perSecond float64 // 0 for no limit
 }
 
-// newLimiter takes the most requests in flight, the most per second (0 for no
-// limit) and the wait that a first retry has at most.
+// newLimiter returns a limiter for a maximum number of requests in flight, a
+// maximum per second (0 for no limit) and the maximum wait before a first
+// retry.
 func newLimiter(most int, perSecond float64, wait time.Duration) *limiter {
 	l := &limiter{learned: newLearned(most, wait), operations: map[string]*operationLimits{}}
 	if perSecond > 0 {
@@ -91,8 +95,8 @@ func newLimiter(most int, perSecond float64, wait time.Duration) *limiter {
 	return l
 }
 
-// admit returns when the turn may be sent, or with the context's error. Each
-// turn that was admitted is to be released.
+// admit returns when the turn can be sent, or returns the context's error. Each
+// admitted turn must be released.
 func (l *limiter) admit(ctx context.Context, t *turn) (limits, error) {
 	if err := ctx.Err(); err != nil {
 		return limits{}, err
@@ -133,7 +137,7 @@ func (l *limiter) admit(ctx context.Context, t *turn) (limits, error) {
 	return known, ctx.Err()
 }
 
-// known is what a request has to wait for at this time.
+// known returns the limits that a request waits for at this time.
 func (l *limiter) known(now time.Time) limits {
 	if l.learned.blocked() {
 		return limits{inFlight: 1}
@@ -141,8 +145,8 @@ func (l *limiter) known(now time.Time) limits {
 	return limits{inFlight: l.learned.mostInFlight(now), perSecond: l.learned.perSecond(now)}
 }
 
-// release ends an attempt. The result matters only after a refusal; asked says
-// that the service named the time to wait.
+// release ends an attempt. Its result is meaningful only after a refusal. asked
+// reports that the response had a Retry-After header.
 func (l *limiter) release(t *turn, o outcome, asked bool) refusal {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -160,7 +164,7 @@ func (l *limiter) release(t *turn, o outcome, asked bool) refusal {
 		}
 		l.refusedAt = now
 		t.refusals++
-		if !hopeless { // Else it says nothing of the others.
+		if !hopeless { // Otherwise the refusal is unrelated to limits.
 			l.learned.refused(now, t, l.inFlight == 0, asked)
 		}
 	}
@@ -172,8 +176,8 @@ func (l *limiter) release(t *turn, o outcome, asked bool) refusal {
 	}
 }
 
-// giveUp notes that a turn ended with a refusal. Those of the same operation
-// are then not worth more than one attempt each, until one gets through.
+// giveUp records that a turn ended with a refusal. Each further call of the
+// operation is then attempted only once, until one succeeds.
 func (l *limiter) giveUp(t *turn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,7 +195,7 @@ func (l *limiter) operation(name string) *operationLimits {
 	return l.operations[name]
 }
 
-// leave takes a turn out of those in flight.
+// leave removes a turn from those in flight.
 func (l *limiter) leave(t *turn) {
 	l.inFlight--
 	if t.probe {
@@ -199,14 +203,15 @@ func (l *limiter) leave(t *turn) {
 	}
 }
 
-// dispatch sends who may go now, and sets the timer for who may go later.
+// dispatch admits the turns that can be sent now, and sets the timer for the
+// others.
 func (l *limiter) dispatch() {
 	l.timer.Stop()
 	for len(l.queue) > 0 {
 		now := time.Now()
 		if l.learned.probing || l.inFlight >= l.learned.mostInFlight(now) {
 			if l.learned.grows() {
-				l.timer.Reset(time.Second) // A limit can grow before a response comes.
+				l.timer.Reset(time.Second) // A limit can grow before the next response.
 			}
 			return
 		}
@@ -214,11 +219,11 @@ func (l *limiter) dispatch() {
 		t := l.queue[i]
 		held := l.learned.heldUntil
 		if end := l.quietSince.Add(patience); end.Before(held) && !l.quietSince.IsZero() {
-			held = end // Each is then tried once more.
+			held = end // Each of them is then attempted once more.
 		}
 		at := latest(t.notBefore, l.lastSent.Add(max(l.gap, l.learned.interval(now))), held)
 		if wait := at.Sub(now); wait > 0 {
-			l.timer.Reset(min(wait, time.Second)) // By then the pace may have grown.
+			l.timer.Reset(min(wait, time.Second)) // The pace may grow until then.
 			return
 		}
 		l.queue = slices.Delete(l.queue, i, i+1)
@@ -230,7 +235,7 @@ func (l *limiter) dispatch() {
 	}
 }
 
-// first is the index of the turn that goes next, or first of all that wait.
+// first returns the index of the turn that is sent next.
 func (l *limiter) first(now time.Time) int {
 	best := 0
 	for i, t := range l.queue {
@@ -241,9 +246,9 @@ func (l *limiter) first(now time.Time) int {
 	return best
 }
 
-// before orders the queue. While everything is held back, those with the fewest
-// refusals go first: a request that is refused for good must not be the only
-// one that is tried.
+// before orders the queue. While all requests are stopped, those with the
+// fewest refusals precede others, so that the probes are not always the same
+// request, which may be refused permanently.
 func (l *limiter) before(a, b *turn, now time.Time) bool {
 	aWaits, bWaits := a.notBefore.After(now), b.notBefore.After(now)
 	switch {

@@ -82,8 +82,8 @@ func together(most, n int, task func(i int)) {
 	group.Wait()
 }
 
-// TestAuditUnderLimits holds the times and shares of refusals that are promised
-// for the default settings. The ideal is what the limit itself allows.
+// TestAuditUnderLimits holds the documented times and shares of refusals for
+// the default settings. The ideal is what the limit itself allows.
 func TestAuditUnderLimits(t *testing.T) {
 	t.Parallel()
 	const second = time.Second

@@ -81,7 +81,7 @@ func TestSwitchedProtocol(t *testing.T) {
 	address, connections := accept(t, func(c net.Conn) {
 		_, _ = c.Read(make([]byte, 4096))
 		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
-		_, _ = io.Copy(io.Discard, c) // says nothing until the client goes
+		_, _ = io.Copy(io.Discard, c) // sends nothing until the client leaves
 	})
 	finished := make(chan error, 1)
 	client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 4})

@@ -24,10 +24,10 @@ type row struct {
 	name   string // of the method
 	noun   string // what its errors begin with
 	method string
-	path   string // in which {id} stands for the ID
+	path   string // with {id} instead of the ID
 	body   string
 	call   send
-	// id is one that the reference service knows, and begins what it returns.
+	// id is an ID of the reference service, and begins what it returns.
 	id, begins string
 	// variants are the operation with optional arguments, by the query that
 	// they become.
@@ -191,7 +191,7 @@ func TestErrorOfEachOperation(t *testing.T) {
 }
 
 // TestReferenceService holds that client and reference service agree about the
-// API: neither knows the other's code.
+// API: they share no code.
 func TestReferenceService(t *testing.T) {
 	t.Parallel()
 	server := startService(t, http.StripPrefix("/api", devserver.New()))

@@ -14,9 +14,9 @@ import (
 // maxRedirects is how many redirects in a row are followed.
 const maxRedirects = 5
 
-// checkRedirect follows a redirect only within the origin and without change
-// of method: another host must not receive the token, and a POST that turns
-// into a GET would report success without having updated anything.
+// checkRedirect follows a redirect only within the origin and with the same
+// method. A different host must not receive the token, and a POST that becomes
+// a GET would report success without an update.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
@@ -32,8 +32,8 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// sameOrigin compares scheme, host and port. The default port may be written
-// or left out.
+// sameOrigin compares scheme, host and port. The default port can be explicit
+// or omitted.
 func sameOrigin(a, b *url.URL) bool {
 	port := func(u *url.URL) string {
 		return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])

@@ -15,29 +15,29 @@ import (
 
 // Response is a 200.
 type Response struct {
-	// Body is what the service returned, which need not be JSON.
+	// Body is the response body, which need not be JSON.
 	Body []byte
 	// URL is the URL of the request, without its query.
 	URL string
-	// RequestID identifies the request in the service's logs; "" where the
-	// response has none.
+	// RequestID identifies the request in the service's logs; "" if the response
+	// has none.
 	RequestID string
 	// HasNext reports that a Link header names a next page, so that a list is
 	// not complete.
 	HasNext bool
 }
 
-// Limits on what is read of a body, in bytes.
+// Limits on reading a body, in bytes.
 const (
 	maxBody      = 64 << 20
 	maxErrorBody = 1 << 20
-	// minReserve is what is reserved for a body before any of it has arrived.
+	// minReserve is the memory allocated before any of the body is received.
 	minReserve = 256 << 10
 )
 
-// readBody reads the body of a 200, which may have at most limit bytes. What is
-// reserved for it follows what arrives, because a length can be announced without
-// a body; up to there, the announced length saves growing and copying.
+// readBody reads the body of a 200 with at most limit bytes. It allocates
+// memory in proportion to the bytes received, because a Content-Length can be
+// false. Within these bounds, Content-Length avoids growing and copying.
 func readBody(response *http.Response, limit int64) ([]byte, error) {
 	var body bytes.Buffer
 	var err error
@@ -45,7 +45,7 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 	announced := min(response.ContentLength, limit)
 	for arrived := int64(0); err == nil && arrived < announced; arrived = int64(body.Len()) {
 		piece := min(announced-arrived, max(minReserve, 8*arrived))
-		// One more than ReadFrom's own reserve saves it from growing at the end.
+		// One byte more than ReadFrom reserves prevents it from growing at the end.
 		body.Grow(int(piece) + bytes.MinRead + 1)
 		_, err = io.CopyN(&body, limited, piece)
 	}
@@ -56,16 +56,16 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 	case err == nil && int64(body.Len()) > limit:
 		return nil, &tooLargeError{limit}
 	case err != nil, endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()):
-		// Where the connection's end is the body's, nothing but the JSON itself
-		// tells that the body is cut off. The error of net/http can quote it.
+		// If the end of the connection marks the end of the body, only the JSON shows
+		// that the body is truncated. The error of net/http can quote the body.
 		return nil, fmt.Errorf("the response ended prematurely, after %d bytes", body.Len())
 	}
 	return body.Bytes(), nil
 }
 
-// readErrorBody reads the body of any other response. What arrived of a broken
-// one still says more than nothing. After a 101 it is the bare connection, which
-// no timeout ends.
+// readErrorBody reads the body of any other response. It returns the received
+// part of an incomplete body, because that can contain the reason. After a 101,
+// the body is the connection itself, which has no timeout.
 func readErrorBody(response *http.Response) []byte {
 	if response.StatusCode == http.StatusSwitchingProtocols {
 		return nil
@@ -74,14 +74,14 @@ func readErrorBody(response *http.Response) []byte {
 	return body
 }
 
-// endsWithConnection reports whether nothing but the end of the connection marks
-// the end of the body.
+// endsWithConnection reports whether only the end of the connection marks the
+// end of the body.
 func endsWithConnection(response *http.Response) bool {
 	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
 }
 
-// requestID returns the ID under which the operators of a service, or of
-// something in front of it, find the request in their logs.
+// requestID returns the ID of the request in the logs of the service or of a
+// gateway.
 func requestID(header http.Header) string {
 	for _, name := range []string{
 		"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Amzn-Requestid", "X-Ms-Request-Id", "X-Trace-Id", "Cf-Ray",
@@ -93,7 +93,7 @@ func requestID(header http.Header) string {
 	return ""
 }
 
-// hasNext reports whether one of the links of a response leads to a next page.
+// hasNext reports whether a Link header refers to a next page.
 func hasNext(header http.Header) bool {
 	for _, links := range header.Values("Link") {
 		for links != "" {
@@ -126,10 +126,9 @@ func isNext(link string) bool {
 	return false
 }
 
-// cutUnquoted cuts text around the first separator that is neither inside of
-// quotes nor inside of <>.
+// cutUnquoted cuts text around the first separator outside of quotes and <>.
 func cutUnquoted(text string, separator byte) (before, after string) {
-	var end byte // what ends the quoted part, 0 outside of one
+	var end byte // end of the quoted part, 0 outside of one
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case end == '"' && c == '\\':

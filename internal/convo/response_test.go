@@ -191,7 +191,7 @@ func TestBodyUntilTheConnectionEnds(t *testing.T) {
 	}
 }
 
-// TestURLOfErrors: a URL says where the request went, without query values.
+// TestURLOfErrors: errors contain the URL without query values.
 func TestURLOfErrors(t *testing.T) {
 	t.Parallel()
 	server := startService(t, http.HandlerFunc(dropped))

@@ -11,41 +11,41 @@ import (
 	"time"
 )
 
-// Upper bounds of one wait: of the client's own, of what the service asks for
-// with Retry-After, and of a refused request's while others get through.
+// Upper bounds of one wait: the client's own, the service's (Retry-After), and
+// that of a refused request while others succeed.
 const (
 	maxRetryWait   = 30 * time.Second
 	maxRetryAfter  = 60 * time.Second
 	maxRefusedWait = 2 * time.Second
 )
 
-// maxRefusals bounds the attempts at a request that is refused while others get
-// through, and patience the time in which none does. Even where half of all
-// requests are refused at random, 20 refusals of the same are one in a million;
-// and most limits of the kind of one window are by the minute.
+// maxRefusals limits the attempts at a request that is refused while others
+// succeed, and patience limits the time in which none succeeds. Even if half of
+// all requests are refused at random, the probability of 20 refusals of the
+// same request is one in a million. Most fixed windows last one minute.
 const (
 	maxRefusals = 20
 	patience    = 100 * time.Second
 )
 
-// retryPolicy decides which failures are worth another attempt.
+// retryPolicy decides which failures are retried.
 //
-// It is not go-retryablehttp because a request is done here only when its body
-// is read: a GET whose response breaks off is retried too.
+// go-retryablehttp is not used because it considers a request complete before
+// its body is read. Here, a GET with an incomplete response is retried, too.
 type retryPolicy struct {
 	max  int
 	wait time.Duration
 }
 
-// tries is what became of a request's attempts so far.
+// tries counts a request's attempts.
 type tries struct {
-	counted  int // against the retries
+	counted  int // against max
 	refusals int
 }
 
-// next returns how long to wait before a request is retried, and whether it is
-// at all. A refusal counts against the retries only if no other request gets
-// through: it is the fault of all of them together.
+// next returns the wait before a retry, and whether the request is retried. A
+// refusal counts against max only if no other request succeeds, because all
+// requests together cause it.
 func (p retryPolicy) next(method string, t *tries, err error, r refusal) (time.Duration, bool) {
 	if p.max <= 0 || !repeatable(method, err) {
 		return 0, false
@@ -75,17 +75,17 @@ func (p retryPolicy) next(method string, t *tries, err error, r refusal) (time.D
 	return wait, true
 }
 
-// jitter is a random wait below a bound that doubles with each attempt: clients
-// that failed together must not come back together.
+// jitter returns a random wait below a bound that doubles with each attempt, so
+// that clients that failed at the same time do not retry at the same time.
 func jitter(wait time.Duration, attempt int, most time.Duration) time.Duration {
 	if doublings := attempt - 1; doublings < 16 {
 		most = min(most, wait<<doublings)
 	}
-	return rand.N(most + 1) //nolint:gosec // A wait is no secret.
+	return rand.N(most + 1) //nolint:gosec // A wait is not a secret.
 }
 
-// outcomeOf says what the error of an attempt shows of limits. A 503 is about
-// them only if it comes with the time to wait.
+// outcomeOf classifies the error of an attempt for the limiter. A 503 counts as
+// a refusal only with a Retry-After header.
 func outcomeOf(err error) outcome {
 	status := statusOf(err)
 	switch {
@@ -97,7 +97,7 @@ func outcomeOf(err error) outcome {
 	return outcomeUnknown
 }
 
-// retryAfterOf is how long the service asks to wait, 0 if it does not.
+// retryAfterOf returns the wait that the service requests, or 0.
 func retryAfterOf(err error) time.Duration {
 	var response *ResponseError
 	if errors.As(err, &response) {
@@ -106,9 +106,9 @@ func retryAfterOf(err error) time.Duration {
 	return 0
 }
 
-// repeatable says whether a failure may pass and the request may be retried. A
-// 429 was not acted on, whatever the method; after any other failure a POST may
-// have been, unless no byte of it was sent.
+// repeatable reports whether a failure can be temporary and the request can be
+// retried safely. A 429 has no effect, whatever the method. After any other
+// failure, a POST may have taken effect unless no byte of it was sent.
 func repeatable(method string, err error) bool {
 	status := statusOf(err)
 	if status == http.StatusTooManyRequests {
@@ -127,10 +127,11 @@ func repeatable(method string, err error) bool {
 	return false
 }
 
-// parseRetryAfter reads a Retry-After header, in seconds or as an HTTP date;
-// 0 means that there is none that makes sense.
+// parseRetryAfter reads a Retry-After header, in seconds or as an HTTP date; it
+// returns 0 for a missing or invalid header.
 func parseRetryAfter(header string, now time.Time) time.Duration {
-	// Out of range, ParseUint returns the largest value: still a time to wait.
+	// For a value out of range, ParseUint returns the largest one, which is
+	// usable.
 	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(seconds) * time.Second
 	}

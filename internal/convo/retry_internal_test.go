@@ -200,7 +200,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-func TestRepeatableWithoutAnswer(t *testing.T) {
+func TestRepeatableWithoutResponse(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		err    error

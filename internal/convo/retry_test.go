@@ -16,8 +16,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// TestWhatIsRepeated counts the attempts at a fault that never passes.
-func TestWhatIsRepeated(t *testing.T) {
+// TestWhatIsRetried counts the attempts at a fault that never passes.
+func TestWhatIsRetried(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		fault     http.HandlerFunc
@@ -64,11 +64,11 @@ func TestWhatIsRepeated(t *testing.T) {
 // attempts reads the number of attempts from a final error.
 func attempts(t *testing.T, err error) int {
 	t.Helper()
-	var answered *convo.ResponseError
+	var response *convo.ResponseError
 	var transport *convo.TransportError
 	switch {
-	case errors.As(err, &answered):
-		return answered.Attempts
+	case errors.As(err, &response):
+		return response.Attempts
 	case errors.As(err, &transport):
 		return transport.Attempts
 	}
@@ -76,7 +76,7 @@ func attempts(t *testing.T, err error) int {
 	return 0
 }
 
-// closing closes the connection after its answer. On a connection that served
+// closing closes the connection after its response. On a connection that served
 // before, net/http repeats a dropped GET by itself.
 func closing(handler http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -92,12 +92,12 @@ func TestSuccessAfterFourFaults(t *testing.T) {
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
 	response, err := client.Agent(testContext(t), "agt_1")
 	if err != nil || string(response.Body) != `{"agent":{}}` {
-		t.Errorf("got %+v, %v; want only the last answer's body", response, err)
+		t.Errorf("got %+v, %v; want only the last response's body", response, err)
 	}
 	server.expectRequests(t, 5)
 }
 
-func TestPostRepeatedAfter429(t *testing.T) {
+func TestPostIsRetriedAfter429(t *testing.T) {
 	t.Parallel()
 	server := startService(t, inTurn(respond(429, ""), respond(429, ""), respond(http.StatusOK, `{"message":"success"}`)))
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 2})
@@ -154,37 +154,37 @@ func TestNoRetriesWhenNoneAreAllowed(t *testing.T) {
 	}
 }
 
-func TestLastAnswerIsTheOneReported(t *testing.T) {
+func TestLastResponseIsReported(t *testing.T) {
 	t.Parallel()
 	numbered := func(status, i int) http.HandlerFunc {
 		return respond(status, fmt.Sprintf(`{"code":"C%d","message":"m%d","issues":[{"message":"i%d"}]}`, i, i, i))
 	}
 	server := startService(t, inTurn(numbered(500, 1), numbered(429, 2), numbered(503, 3)))
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 2}))
-	var answered *convo.ResponseError
-	if !errors.As(err, &answered) {
+	var response *convo.ResponseError
+	if !errors.As(err, &response) {
 		t.Fatalf("got %v, want an *ResponseError", err)
 	}
-	if answered.Attempts != 3 {
-		t.Errorf("got %d attempts, want 3", answered.Attempts)
+	if response.Attempts != 3 {
+		t.Errorf("got %d attempts, want 3", response.Attempts)
 	}
 	if want := "read agent: the service returned 503 Service Unavailable: C3: m3: i3"; err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}
 }
 
-func TestPermanentAnswerAfterPassingOneEndsRetries(t *testing.T) {
+func TestPermanentFailureEndsRetries(t *testing.T) {
 	t.Parallel()
 	server := startService(t, inTurn(respond(503, ""), respond(404, ""), respond(http.StatusOK, `{}`)))
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
-	var answered *convo.ResponseError
-	if !errors.As(err, &answered) || answered.Status != 404 || answered.Attempts != 2 {
+	var response *convo.ResponseError
+	if !errors.As(err, &response) || response.Status != 404 || response.Attempts != 2 {
 		t.Errorf("got %v, want the 404 of the second attempt", err)
 	}
 	server.expectRequests(t, 2)
 }
 
-func TestCutOffAnswerSaysSo(t *testing.T) {
+func TestTruncatedResponse(t *testing.T) {
 	t.Parallel()
 	server := startService(t, http.HandlerFunc(cutOff))
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
@@ -195,7 +195,7 @@ func TestCutOffAnswerSaysSo(t *testing.T) {
 	}
 }
 
-func TestRefusedConnectionIsRepeated(t *testing.T) {
+func TestRefusedConnectionIsRetried(t *testing.T) {
 	t.Parallel()
 	// Nothing listens on port 1; a port that was free a moment ago may be
 	// another test's by now.
@@ -241,7 +241,7 @@ func accept(t *testing.T, serve func(net.Conn)) (address string, connections *at
 	return listener.Addr().String(), connections
 }
 
-func TestAnswerThatIsNotHTTP(t *testing.T) {
+func TestResponseThatIsNotHTTP(t *testing.T) {
 	t.Parallel()
 	address, _ := accept(t, func(c net.Conn) {
 		_, _ = c.Read(make([]byte, 4096))

@@ -20,28 +20,28 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// secrets find what must appear neither in a log nor in an error: the token,
-// the configured headers and the passwords of proxies, as they are and in the
-// encodings in which proxies and gateways are known to echo what they were sent.
+// secrets are values that must not appear in logs or errors: the token, the
+// configured headers and the passwords of proxies. They are found in plain text
+// and in the encodings in which proxies and gateways echo them.
 type secrets struct {
 	plain []string
 	all   []secret
 }
 
-// secret is a text and the expression that finds it in any of its escapes, none
-// of which is shorter.
+// secret is a text and the expression that matches its escaped forms, none of
+// which is shorter.
 type secret struct {
 	text    string
 	pattern *regexp.Regexp
 }
 
-// minSecret is the shortest value that is looked for. Masking an empty string
-// would put stars between all characters, and one of a few characters, such as
-// a header's "1", would hide half of every message without keeping a secret.
+// minSecret is the length of the shortest value that is masked. Masking shorter
+// values, such as a header's "1", would make every message illegible without
+// protecting a secret.
 const minSecret = 4
 
-// newSecrets puts longer secrets first: a shorter one inside of them would
-// leave their rest.
+// newSecrets sorts longer secrets first, because masking a shorter one inside a
+// longer one would leave the rest of it.
 func newSecrets(values ...string) secrets {
 	var texts []string
 	for _, value := range values {
@@ -63,31 +63,30 @@ func newSecrets(values ...string) secrets {
 	return found
 }
 
-// longestFirst sorts texts and leaves out those that are there twice.
+// longestFirst sorts texts and removes duplicates.
 func longestFirst(texts []string) []string {
 	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	return slices.Compact(texts)
 }
 
-// base64Forms returns what a text becomes in base64, alone and inside of a
-// longer one, such as "user:password", where it begins at any of three places
-// of a group of four characters.
+// base64Forms returns the base64 forms of a text, alone and inside a longer
+// text such as "user:password", at each of the three possible offsets.
 func base64Forms(text string) []string {
 	var forms []string
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		forms = append(forms, encoding.EncodeToString([]byte(text)))
 		for before := range 3 {
 			encoded := encoding.EncodeToString([]byte(strings.Repeat("x", before) + text))
-			// Without the characters that depend on the neighbors too.
+			// The characters that also depend on the neighbors are omitted.
 			forms = append(forms, encoded[(before*8+5)/6:(before+len(text))*8/6])
 		}
 	}
 	return forms
 }
 
-// pattern returns the expression that matches a text as it is and as URLs,
-// HTML and JSON escape it: of what they escape, anything but letters and digits,
-// each character in any of the ways.
+// pattern returns an expression that matches a text in plain form and as
+// escaped in URLs, HTML and JSON. Each character other than a letter or digit
+// can be escaped in any of these ways.
 func pattern(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -129,7 +128,7 @@ func proxySecrets(proxies *httpproxy.Config) []string {
 	for _, proxy := range []string{proxies.HTTPProxy, proxies.HTTPSProxy} {
 		u, err := url.Parse(proxy)
 		if err != nil || u.User == nil {
-			// As httpproxy does with a proxy that is given without a scheme.
+			// httpproxy does the same for a proxy without a scheme.
 			u, err = url.Parse("http://" + proxy)
 		}
 		if err != nil {
@@ -142,14 +141,14 @@ func proxySecrets(proxies *httpproxy.Config) []string {
 	return passwords
 }
 
-// mask returns a context whose logger hides the secrets as they are: what else
-// is logged of a response is redacted before. A mask lives in the context of one
-// call, so that every request sets it anew.
+// mask returns a context whose logger masks plain secrets. Texts from responses
+// are redacted before they are logged. The mask is part of the context, so
+// every call sets it.
 func (s secrets) mask(ctx context.Context) context.Context {
 	return tflog.MaskLogStrings(ctx, s.plain...)
 }
 
-// redact hides the secrets in a text that came from outside.
+// redact masks the secrets in a text from outside.
 func (s secrets) redact(text string) string {
 	for _, secret := range s.all {
 		if len(text) >= len(secret.text) {
@@ -159,15 +158,15 @@ func (s secrets) redact(text string) string {
 	return text
 }
 
-// quote makes a text of the service fit to be shown, at most limit characters
-// of it. It hides secrets before, because a cut would leave the beginning of
-// one, and after, because dropping characters can complete one.
+// quote prepares at most limit characters of a text of the service for display.
+// It masks secrets before truncation, which could leave the beginning of one,
+// and afterwards, because removing characters can complete one.
 func (s secrets) quote(text string, limit int) string {
 	return s.redact(printable(s.redact(text), limit))
 }
 
-// quoteError returns err as it is unless its text holds a secret or is not fit
-// to be shown.
+// quoteError returns err unchanged unless its text contains a secret or cannot
+// be printed.
 func (s secrets) quoteError(err error) error {
 	if text := s.quote(err.Error(), maxTextShown); text != err.Error() {
 		return errors.New(text)

@@ -228,7 +228,7 @@ func TestLogFields(t *testing.T) {
 			t.Errorf("the log has %q: %s", never, raw)
 		}
 	}
-	const sent, waiting = "Sent a request", "Waiting to send the request again"
+	const sent, waiting = "Sent a request", "Waiting before a retry"
 	want := []map[string]any{
 		{
 			"@message": sent, "method": "GET", "path": "/v1/agents", "attempt": 1.0, "status": 503.0,

@@ -100,7 +100,7 @@ func testContext(t *testing.T) context.Context {
 	return ctx
 }
 
-// answer answers every request alike.
+// respond sends the same response to every request.
 func respond(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -108,10 +108,10 @@ func respond(status int, body string) http.HandlerFunc {
 	}
 }
 
-// dropped closes the connection without an answer.
+// dropped closes the connection without a response.
 func dropped(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// cutOff announces more of an answer than it sends.
+// cutOff announces a longer body than it sends.
 func cutOff(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "100")
 	_, _ = io.WriteString(w, `{"agent":`)
@@ -119,7 +119,7 @@ func cutOff(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// inTurn answers the first request with the first handler and so on, and all
+// inTurn handles the first request with the first handler and so on, and all
 // that follow with the last.
 func inTurn(handlers ...http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
@@ -136,7 +136,7 @@ func inTurn(handlers ...http.HandlerFunc) http.HandlerFunc {
 // operation is a call of which only the error matters.
 type operation func(context.Context, *convo.Client) error
 
-// readAgent and updateSession stand for the two methods.
+// readAgent and updateSession represent the two methods.
 func readAgent(ctx context.Context, c *convo.Client) error {
 	_, err := c.Agent(ctx, "agt_1")
 	return err

@@ -13,14 +13,14 @@ import (
 // "Update the agent of a session").
 const Success = "success"
 
-// AgentPayload is the body of a session update that names an agent; an empty
-// ID names none, which leaves the choice to the service.
+// AgentPayload is the body of a session update that names an agent; with an
+// empty ID, it names no agent, and the service decides.
 func (c *Client) AgentPayload(agentID string) []byte {
 	body := map[string]string{}
 	if agentID != "" {
 		body[c.sessionAgentParameter] = agentID
 	}
-	payload, _ := json.Marshal(body) // Strings can always be written.
+	payload, _ := json.Marshal(body) // Marshaling strings cannot fail.
 	return payload
 }
 

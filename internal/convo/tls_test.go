@@ -24,7 +24,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// authority is a certificate authority made for one test.
+// authority is a CA for one test.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey

@@ -16,37 +16,37 @@ import (
 	"time"
 )
 
-// TransportError is a request without a complete response: no connection, a
-// refused certificate, a redirect that is not followed, a timeout, a body that
-// breaks off or is too large, a canceled run.
+// TransportError is a request without a complete response, such as a lost
+// connection, an untrusted certificate, a redirect that is not followed, a
+// timeout, an incomplete or too large body, or a canceled run.
 type TransportError struct {
 	Operation string
 	// URL is the URL of the request, without its query.
 	URL string
 	// NotSent reports that the service cannot have acted on the request, because
-	// no byte of it was sent. Such a request may be retried, whatever its method.
+	// no byte of it was sent. Such a request can be retried, whatever its method.
 	NotSent bool
-	// Attempts is how often the request was sent.
+	// Attempts is the number of times the request was sent.
 	Attempts int
 	Reason   Reason
 	Err      error
 }
 
-// Error says in one line what went wrong, without the URL.
+// Error describes the failure in one line, without the URL.
 func (e *TransportError) Error() string { return e.Operation + ": " + e.Err.Error() }
 
-// Unwrap gives the error that net/http or the context had.
+// Unwrap returns the error of net/http or the context.
 func (e *TransportError) Unwrap() error { return e.Err }
 
-// Reason says what kept a response from arriving, as far as it decides what to
-// do next.
+// Reason is the reason for a missing response, to the extent that it determines
+// the next step.
 type Reason int
 
-// The reasons. Only the first two may pass by themselves.
+// The reasons. Only the first two can be temporary.
 const (
-	ReasonConnection         Reason = iota // no connection, or it was lost
+	ReasonConnection         Reason = iota // no connection, or a lost one
 	ReasonTimeout                          // no complete response in time
-	ReasonCanceled                         // the caller gave up
+	ReasonCanceled                         // the caller ended the context
 	ReasonHostNotFound                     // the name of the host does not resolve
 	ReasonCertificate                      // the server's certificate is not trusted
 	ReasonCertificateExpired               // the server's certificate is not valid now
@@ -57,14 +57,14 @@ const (
 	ReasonProxy                            // the proxy refuses, or cannot be used
 	ReasonProxyNotFound                    // the name of the proxy does not resolve
 	ReasonRedirect                         // a redirect that is not followed
-	ReasonTooLarge                         // a response over the limit
+	ReasonTooLarge                         // a response larger than the limit
 )
 
 // reasonFor classifies an error of net/http or of this package.
 func reasonFor(err error) Reason {
 	var operation *net.OpError
 	if errors.As(err, &operation) && operation.Op == "proxyconnect" {
-		// How net/http marks what fails on the way to a proxy.
+		// net/http uses this operation for failures between the client and a proxy.
 		switch reason := reasonFor(operation.Err); reason {
 		case ReasonHostNotFound:
 			return ReasonProxyNotFound
@@ -94,7 +94,7 @@ func reasonFor(err error) Reason {
 	case errors.Is(err, errNeedsTLS):
 		return ReasonNeedsTLS
 	case operation != nil && operation.Op == "remote error":
-		// How crypto/tls marks an alert of the other side.
+		// crypto/tls uses this operation for an alert from the server.
 		return ReasonHandshake
 	case errors.As(err, &proxy) && proxy.permanent():
 		return ReasonProxy
@@ -108,8 +108,8 @@ func reasonFor(err error) Reason {
 	return ReasonConnection
 }
 
-// reasonForCertificate tells what needs another certificate on the server from
-// what an authority in the client's configuration can mend.
+// reasonForCertificate distinguishes certificates that must be replaced on the
+// server from those that a CA certificate in the configuration can verify.
 func reasonForCertificate(err *tls.CertificateVerificationError) Reason {
 	var invalid x509.CertificateInvalidError
 	var host x509.HostnameError
@@ -122,10 +122,9 @@ func reasonForCertificate(err *tls.CertificateVerificationError) Reason {
 	return ReasonCertificate
 }
 
-// explain puts into words what net/http says in terms of its own, and strips
-// the method and URL that it puts before its errors, since a URL can carry
-// query values. What net/http says of a response that it could not read quotes
-// the response.
+// explain rewords errors of net/http and removes their method and URL, because
+// a URL can contain query values. It does not include errors about unreadable
+// responses, which quote the response.
 func explain(err error, responded bool) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
@@ -150,14 +149,13 @@ func explain(err error, responded bool) error {
 	return err
 }
 
-// timeoutError ends one attempt. It is retried, which is why it is told apart
-// from the deadline of the caller.
+// timeoutError ends one attempt. Unlike the caller's deadline, it is retried.
 type timeoutError struct{ limit time.Duration }
 
 func (e *timeoutError) Error() string { return fmt.Sprintf("no complete response within %s", e.limit) }
 func (e *timeoutError) Timeout() bool { return true }
 
-// tooLargeError is a success whose body is over the limit, in bytes.
+// tooLargeError is a 200 with a body larger than the limit, in bytes.
 type tooLargeError struct{ limit int64 }
 
 func (e *tooLargeError) Error() string {
@@ -169,15 +167,15 @@ type redirectError struct{ text string }
 
 func (e *redirectError) Error() string { return e.text }
 
-// proxyError is what a proxy returns instead of connecting to the service.
+// proxyError is a proxy's refusal to connect to the service.
 type proxyError struct{ status int }
 
 func (e *proxyError) Error() string {
 	return "the proxy returned " + statusText(e.status) + " instead of a connection to the service"
 }
 
-// permanent says that another attempt would be refused too, and could lock the
-// account that the proxy knows.
+// permanent reports whether a retry would also be refused. It could lock the
+// proxy account.
 func (e *proxyError) permanent() bool {
 	return e.status < http.StatusInternalServerError && e.status != http.StatusTooManyRequests
 }
@@ -185,7 +183,7 @@ func (e *proxyError) permanent() bool {
 // errNeedsTLS is a request over http to a port that expects TLS.
 var errNeedsTLS = errors.New("the server expects https on this port")
 
-// wordsError says in other words what an error of net/http means.
+// wordsError rewords an error of net/http.
 type wordsError struct {
 	words string
 	err   error

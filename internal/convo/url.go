@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// CheckBaseURL says in its error, for the person who wrote it, what is wrong
-// with a base URL.
+// CheckBaseURL returns an error for users if a base URL is invalid.
 func CheckBaseURL(baseURL string) error {
 	scheme, _, _ := strings.Cut(strings.ToLower(baseURL), "://")
 	switch {
@@ -30,7 +29,7 @@ func CheckBaseURL(baseURL string) error {
 	case u.Hostname() == "":
 		return errors.New("must name a host")
 	case u.User != nil:
-		return errors.New("must not contain user information: credentials belong in the token")
+		return errors.New("must not contain user information, because credentials belong in the token")
 	case u.RawQuery != "" || u.ForceQuery:
 		return errors.New("must not contain a query")
 	case strings.Contains(baseURL, "#"):
@@ -43,9 +42,9 @@ func CheckBaseURL(baseURL string) error {
 	return nil
 }
 
-// normalize returns a base URL without its trailing slash and with everything
-// escaped that has to be. A single character that is not makes net/url escape
-// the whole path anew, in which an escaped slash of an ID becomes a real one.
+// normalize returns a base URL without its trailing slash and fully escaped. If
+// a single character were not escaped, net/url would escape the whole path
+// again and turn an escaped slash of an ID into a path separator.
 func normalize(baseURL string) string {
 	var b strings.Builder
 	scheme, rest, _ := strings.Cut(strings.TrimSuffix(baseURL, "/"), "://")
@@ -64,8 +63,9 @@ func normalize(baseURL string) string {
 	return b.String()
 }
 
-// isPathByte reports whether a byte can stand in an escaped path unchanged. The
-// percent sign can, because CheckBaseURL refuses one that begins no escape.
+// isPathByte reports whether an escaped path can contain a byte unchanged. This
+// includes the percent sign, because CheckBaseURL rejects one that does not
+// begin an escape.
 func isPathByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/%", c) >= 0
 }
@@ -86,9 +86,9 @@ func (e *IDError) Error() string {
 	return fmt.Sprintf("%q cannot be sent as part of a path", e.ID)
 }
 
-// CheckID returns an *IDError for an ID that would lead to another resource
-// when it is put into a path: escaping leaves dots alone, and servers and
-// proxies resolve them.
+// CheckID returns an *IDError for an ID that would refer to a different
+// resource in a path. Escaping does not change dots, and servers and proxies
+// resolve them.
 func CheckID(id string) error {
 	switch id {
 	case "", ".", "..":
@@ -97,8 +97,8 @@ func CheckID(id string) error {
 	return nil
 }
 
-// joinPath escapes every segment, so that an ID stays one segment whatever
-// characters it has. Its error is an *IDError.
+// joinPath escapes every segment, so that an ID remains one segment, whatever
+// its characters. Its error is an *IDError.
 func joinPath(segments ...string) (string, error) {
 	var path []byte
 	for _, segment := range segments {

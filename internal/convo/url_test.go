@@ -17,7 +17,7 @@ func TestCheckBaseURL(t *testing.T) {
 	const (
 		scheme   = "must begin with https:// or http://"
 		host     = "must name a host"
-		userInfo = "must not contain user information: credentials belong in the token"
+		userInfo = "must not contain user information, because credentials belong in the token"
 		query    = "must not contain a query"
 		fragment = "must not contain a fragment"
 		slashes  = "must end in at most one slash"
@@ -119,7 +119,7 @@ func TestBaseURLPrefix(t *testing.T) {
 	}
 }
 
-// escapedIDs has IDs as they stand in a path.
+// escapedIDs has IDs in their escaped form.
 func escapedIDs() map[string]string {
 	return map[string]string{
 		"a/b":                    "a%2Fb",
@@ -216,16 +216,16 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 func TestCheckHeader(t *testing.T) {
 	t.Parallel()
 	const (
-		itself     = ": the provider sets it itself"
-		connection = ": it concerns the connection and is not passed on to the service"
-		proxy      = ": it is for a proxy, whose credentials belong in the URL in HTTPS_PROXY or HTTP_PROXY"
+		itself     = ", because the provider sets it"
+		connection = ", because it applies to a single connection and is not sent to the service"
+		proxy      = ", which is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY"
 		invalid    = "must be the name of a header: letters, digits and hyphens"
 	)
 	tests := map[string]string{
 		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "", "Proxy-Authorization": "",
 
 		"": invalid, "a b": invalid, "a:": invalid, "ü": invalid,
-		"authorization":     "must not be Authorization: the provider sends its token there",
+		"authorization":     "must not be Authorization, because the provider sends the token in it",
 		"Accept":            "must not be Accept" + itself,
 		"Accept-Encoding":   "must not be Accept-Encoding" + itself,
 		"content-length":    "must not be content-length" + itself,

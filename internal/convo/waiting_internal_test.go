@@ -70,7 +70,7 @@ func TestBackoffOfDefaults(t *testing.T) {
 	}
 }
 
-// TestRefusalHoldsBackOnlyItself: one refusal says nothing of other requests,
+// TestRefusalHoldsBackOnlyItself: one refusal does not concern other requests,
 // which may be of another kind.
 func TestRefusalHoldsBackOnlyItself(t *testing.T) {
 	t.Parallel()
@@ -127,8 +127,8 @@ func TestContextEndsWaits(t *testing.T) {
 					_, err := client.Agent(ctx, "agt_1")
 					b.expectNow(3 * time.Second)
 					b.expectArrivals(0)
-					var answer *ResponseError
-					if !errors.As(err, &answer) || answer.Status != status || answer.Attempts != 1 {
+					var failure *ResponseError
+					if !errors.As(err, &failure) || failure.Status != status || failure.Attempts != 1 {
 						t.Errorf("got %v, want the %d of the only attempt", err, status)
 					}
 					if !errors.Is(err, end.want) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Workspace reads a workspace by its ID or slug (specification, "Get
-// workspace"). getDefault is sent when it is not nil; the API does not document
+// workspace"). getDefault is sent if it is not nil; the API does not document
 // its effect.
 func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) (*Response, error) {
 	query := url.Values{}

@@ -125,9 +125,9 @@ func (s *Server) removeMember(r *http.Request) (any, error) {
 	return member, nil
 }
 
-// findMember finds a member by its e-mail address. The index is -1 when there is none. The members and the map that
-// holds them are copies that belong to this server, because the originals can belong to the seed of another one. The
-// caller holds the lock.
+// findMember finds a member by email address. The index is -1 when there is none. The members and the map that holds
+// them are copies that belong to this server, because the originals can belong to the seed of another one. The caller
+// holds the lock.
 func (s *Server) findMember(r *http.Request) (workspace *Workspace, members []json.RawMessage, index int, err error) {
 	if workspace, err = s.findWorkspace(r.PathValue("workspaceId")); err != nil {
 		return nil, nil, 0, err

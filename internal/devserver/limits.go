@@ -35,7 +35,7 @@ func WithFixedWindow(count int, length time.Duration, retryAfter bool) Option {
 	return withLimit(retryAfter, func() limit { return &fixedWindow{count: count, length: length} })
 }
 
-// WithMaxInFlight refuses with 429 what arrives while as many requests are being served.
+// WithMaxInFlight refuses requests with 429 while the given number of requests is being served.
 func WithMaxInFlight(most int) Option {
 	return withLimit(false, func() limit { return &inFlight{most: most} })
 }
@@ -83,7 +83,8 @@ func newLimits(s *Server, options []limitOption) *limits {
 	return l
 }
 
-// admit asks every limit in turn and returns what ends the request, or the refusal of the first that refuses it.
+// admit applies every limit and returns a function that ends the request, or the refusal of the first limit that
+// refuses it.
 func (l *limits) admit(r *http.Request) (release func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,7 +122,7 @@ type refusal struct {
 
 func (r *refusal) Unwrap() error { return &r.failure }
 
-// writeRefusal answers with the refusal of a limit.
+// writeRefusal writes the response of a limit that refuses.
 func writeRefusal(w http.ResponseWriter, err error) {
 	var refused *refusal
 	if errors.As(err, &refused) && refused.retryAfter > 0 {

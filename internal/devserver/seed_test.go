@@ -28,7 +28,7 @@ func agentOf(t *testing.T, id string) devserver.Agent {
 	return devserver.Agent{}
 }
 
-// lookup describes what stands at a dotted path of a JSON document: absent, null, or its JSON.
+// lookup describes the value at a dotted path of a JSON document: absent, null, or its JSON.
 func lookup(t *testing.T, document json.RawMessage, path string) string {
 	t.Helper()
 	for key := range strings.SplitSeq(path, ".") {

@@ -18,7 +18,7 @@ func statsBody(views, starts, completed int) string {
 
 func TestStatsPeriods(t *testing.T) {
 	t.Parallel()
-	_, baseURL := start(t) // the clock stands at 2026-03-18
+	_, baseURL := start(t) // the time is 2026-03-18
 
 	for query, want := range map[string]string{
 		"?timeFilter=today":       statsBody(7, 3, 1),

@@ -3,20 +3,20 @@
 
 package flow
 
-// analysis is what the assumptions make of a graph.
+// analysis is a graph interpreted with the assumptions.
 type analysis struct {
 	*Graph
 	// sources and targets are the places at the ends of each link, or none.
 	sources, targets []int
 	// out are the links that come from each place.
 	out [][]int
-	// starts are the ways out of each entry point.
+	// starts are the ways from each entry point.
 	starts []start
 	// entering are the links that come from entry points.
 	entering []bool
-	// targetsKnown and sourcesKnown say that the assumptions about both ends
-	// of a link hold at least once, and entered that an entry point leads to
-	// a node.
+	// targetsKnown and sourcesKnown report whether the assumptions about both ends
+	// of a link hold at least once, and entered whether an entry point leads to a
+	// node.
 	targetsKnown, sourcesKnown, entered bool
 	// reached are the nodes that can be reached, if sources are known.
 	reached []bool
@@ -57,8 +57,7 @@ func (g *Graph) analyze() *analysis {
 		}
 	}
 	a.enter()
-	// A graph whose links all come from entry points shows nothing against the
-	// assumption.
+	// If all links come from entry points, nothing contradicts the assumption.
 	a.sourcesKnown = true
 	for i := range g.links {
 		if !a.entering[i] {
@@ -72,8 +71,8 @@ func (g *Graph) analyze() *analysis {
 	return a
 }
 
-// known is the first of some IDs that a node or an entry point has, or that
-// belongs to a node.
+// known returns the first of some IDs that a node or an entry point has, or
+// that belongs to a node.
 func (g *Graph) known(ids []int) int {
 	for _, at := range ids {
 		if g.inNode(at) || len(g.places[at].entrypoints) > 0 {
@@ -83,8 +82,8 @@ func (g *Graph) known(ids []int) int {
 	return none
 }
 
-// enter finds where the entry points lead to. Whatever several of them share
-// is gone through once.
+// enter finds the places that the entry points lead to. It visits places that
+// several of them share once.
 func (a *analysis) enter() {
 	follow := func(links []int) {
 		for _, l := range links {
@@ -120,9 +119,10 @@ func (a *analysis) leads(s start) bool {
 	return s.own != none && len(a.out[s.own]) > 0 || len(s.links) > 0 || len(s.places) > 0
 }
 
-// unreachable reports whether no way leads from an entry point to the nodes with
-// an ID. Nothing is unreachable if sources are not known, or if no entry point
-// leads anywhere: one cause must not accuse every node.
+// unreachable reports whether no way leads from an entry point to the nodes
+// with an ID. Nothing is unreachable if sources are not known, or if no entry
+// point leads anywhere, because one cause must not result in a finding for
+// every node.
 func (a *analysis) unreachable(id int) bool {
 	if !a.targetsKnown || !a.sourcesKnown || !a.entered {
 		return false
@@ -140,8 +140,8 @@ func (g *Graph) inNode(at int) bool {
 	return len(g.places[at].nodes) > 0 || len(g.places[at].holders) > 0
 }
 
-// at are the nodes that a place stands for: those with the ID, or else those
-// that it belongs to.
+// at returns the nodes of a place: those with the ID, or else those that it
+// belongs to.
 func (g *Graph) at(place int) []int {
 	if p := g.places[place]; len(p.nodes) == 0 {
 		return p.holders
@@ -149,8 +149,8 @@ func (g *Graph) at(place int) []int {
 	return g.places[place].nodes
 }
 
-// missingTarget is the node that a link names and the graph does not have, or
-// none. A link that names no node may well end a conversation.
+// missingTarget returns the node that a link names but the graph does not
+// contain, or none. A link that names no node may end the conversation.
 func (a *analysis) missingTarget(link int) int {
 	if !a.targetsKnown || a.targets[link] != none {
 		return none
@@ -158,8 +158,8 @@ func (a *analysis) missingTarget(link int) int {
 	return a.links[link].target
 }
 
-// missingSource is the source that a link names and the graph does not have,
-// or none. A link that an entry point names needs no source.
+// missingSource returns the source that a link names but the graph does not
+// contain, or none. A link that an entry point names does not require a source.
 func (a *analysis) missingSource(link int) int {
 	if !a.targetsKnown || !a.sourcesKnown || a.sources[link] != none || a.entering[link] {
 		return none

@@ -64,7 +64,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// What the definition says outside the nodes can use a variable, and name a
+// Values of the definition outside the nodes can use a variable, and name a
 // node that is a way in, but not everything is a use.
 func TestOutsideTheNodes(t *testing.T) {
 	t.Parallel()

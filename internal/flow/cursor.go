@@ -8,9 +8,8 @@ import (
 	"encoding/json"
 )
 
-// cursor moves through a document that is known to be valid JSON, so that it
-// never has to say what is wrong. Texts without escapes are parts of the
-// document: nothing is copied.
+// cursor moves through a document that is valid JSON, so that it returns no
+// errors. Texts without escapes are parts of the document and are not copied.
 type cursor struct {
 	data []byte
 	pos  int
@@ -27,7 +26,7 @@ func (c *cursor) peek() byte {
 	}
 }
 
-// object calls a function for each key, which has to pass over the value.
+// object calls a function for each key, which must skip the value.
 func (c *cursor) object(each func(key []byte)) {
 	c.peek()
 	c.pos++
@@ -37,7 +36,7 @@ func (c *cursor) object(each func(key []byte)) {
 	c.pos++
 }
 
-// array calls a function for each element, which has to pass over it.
+// array calls a function for each element, which must skip it.
 func (c *cursor) array(each func()) {
 	c.peek()
 	c.pos++
@@ -47,7 +46,7 @@ func (c *cursor) array(each func()) {
 	c.pos++
 }
 
-// raw passes over the next value and returns its JSON.
+// raw skips the next value and returns its JSON.
 func (c *cursor) raw() []byte {
 	first := c.peek()
 	start := c.pos
@@ -102,7 +101,7 @@ func (c *cursor) endOfString() int {
 	}
 }
 
-// text passes over a string and returns its content.
+// text skips a string and returns its content.
 func (c *cursor) text() []byte {
 	c.peek()
 	start := c.pos
@@ -112,13 +111,13 @@ func (c *cursor) text() []byte {
 		return literal[1 : len(literal)-1]
 	}
 	var text string
-	// The literal is valid: this cannot fail.
+	// This cannot fail, because the literal is valid.
 	_ = json.Unmarshal(literal, &text)
 	return []byte(text)
 }
 
-// scalar passes over a value and returns its text if it is a string or a
-// number, and nothing if it is anything else.
+// scalar skips a value and returns its text if it is a string or a number, or
+// else "".
 func (c *cursor) scalar() string {
 	switch b := c.peek(); {
 	case b == '"':

@@ -10,22 +10,23 @@ import (
 	"unicode/utf16"
 )
 
-// Limits of Mermaid, which draws no larger diagram unless it is configured to.
+// Default limits of Mermaid, which does not draw larger diagrams.
 const (
 	maxDiagramCharacters = 50_000
 	maxDiagramLinks      = 500
 )
 
-// idLabel is how many characters of an ID stand for a title.
+// idLabel is the number of characters of an ID that replace a missing title.
 const idLabel = 12
 
 // Diagram draws the graph as a Mermaid flowchart: entry points with rounded
 // ends, links with the text of the item that they come from, jumps dotted,
-// nodes that cannot be reached dashed, and nodes that a link names but the graph
-// does not have. It fails if the diagram would exceed the limits of Mermaid.
+// unreachable nodes dashed, and missing nodes that a link names. It fails if
+// the diagram would exceed the limits of Mermaid.
 //
 // The lines of a node depend on that node, the ends of its links and whether it
-// can be reached, so that a change of one node leaves the others alone.
+// can be reached, so that a change of one node does not change the lines of
+// others.
 func (g *Graph) Diagram() (string, error) {
 	d := &diagram{analysis: g.analyze(), drawn: map[string]bool{}, arrowsDrawn: map[arrowKey]bool{}}
 	d.b.WriteString("flowchart TD\n")
@@ -51,7 +52,7 @@ func (g *Graph) Diagram() (string, error) {
 	}
 	text := d.b.String()
 	if n := len(utf16.Encode([]rune(text))); n > maxDiagramCharacters {
-		return "", fmt.Errorf("the diagram has %d characters, more than the %d that Mermaid takes", n, maxDiagramCharacters)
+		return "", fmt.Errorf("the diagram has %d characters, more than the %d that Mermaid accepts", n, maxDiagramCharacters)
 	}
 	return text, nil
 }
@@ -59,8 +60,8 @@ func (g *Graph) Diagram() (string, error) {
 type diagram struct {
 	*analysis
 	b strings.Builder
-	// drawn are the lines of links and the nodes that stand in for missing
-	// ones: what looks the same is drawn once.
+	// drawn are the lines of links and of missing nodes, so that duplicates are
+	// drawn once.
 	drawn map[string]bool
 	// arrowsDrawn are the same before it is known how many ends an arrow has.
 	arrowsDrawn map[arrowKey]bool
@@ -95,7 +96,7 @@ func (d *diagram) entrypoint(i int) {
 	}
 }
 
-// node draws the nodes that have an ID, as one, where the first of them stands.
+// node draws all nodes with an ID as one, at the position of the first.
 func (d *diagram) node(i int) {
 	n := d.nodes[i]
 	if n.place == none || d.places[n.place].nodes[0] != i || d.full() {
@@ -128,10 +129,10 @@ func (d *diagram) node(i int) {
 	}
 }
 
-// full says that nothing more can be drawn.
+// full reports whether nothing more can be drawn.
 func (d *diagram) full() bool { return d.count > maxDiagramLinks }
 
-// item is the label of the item that a link comes from, if it has one.
+// item returns the label of the item that a link comes from, if it has one.
 func (d *diagram) item(l int) string {
 	if at := d.links[l].item; at != none {
 		return label(d.places[at].label, "")
@@ -139,7 +140,7 @@ func (d *diagram) item(l int) string {
 	return ""
 }
 
-// link draws a link to every node that its target stands for.
+// link draws a link to every node with its target's ID.
 func (d *diagram) link(from, text string, l int) {
 	arrow := "-->"
 	if text != "" {
@@ -154,7 +155,7 @@ func (d *diagram) link(from, text string, l int) {
 	}
 }
 
-// missing draws what a link names but the graph does not have, once.
+// missing draws a node that a link names but the graph does not contain, once.
 func (d *diagram) missing(at int) string {
 	text := d.places[at].text
 	id := diagramID("m", text)
@@ -207,8 +208,8 @@ func (d *diagram) line(text string) {
 	d.b.WriteByte('\n')
 }
 
-// diagramID makes an ID of the diagram from an ID of the graph. There it is a
-// word of ASCII letters, digits, underscores and points. Different IDs stay
+// diagramID converts an ID of the graph to an ID of the diagram, which is a
+// word of ASCII letters, digits, underscores and periods. Different IDs remain
 // different.
 func diagramID(kind, id string) string {
 	var b strings.Builder
@@ -225,8 +226,7 @@ func diagramID(kind, id string) string {
 	return b.String()
 }
 
-// label is what a person reads: the title, or else the first characters of the
-// ID.
+// label returns the title, or else the first characters of the ID.
 func label(title, id string) string {
 	text := line(title, maxTitle)
 	if text == "" {
@@ -235,9 +235,9 @@ func label(title, id string) string {
 	return escape(text)
 }
 
-// escape writes a text so that Mermaid takes it for nothing but text, whatever
-// it is: of ASCII only letters, digits, spaces and a few marks stay as they are.
-// The entity codes are those of Mermaid.
+// escape escapes a text with Mermaid's entity codes so that Mermaid does not
+// interpret any part of it. Of ASCII, only letters, digits, spaces and a few
+// marks remain unchanged.
 func escape(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -252,7 +252,7 @@ func escape(text string) string {
 	return notText.Replace(b.String())
 }
 
-// notText are words that Mermaid does not leave alone inside quotes: it takes a
-// whole line with a direction for a statement, and the ligature for the
-// beginning of an entity.
+// notText replaces text that Mermaid interprets even inside quotes: a whole
+// line with a direction as a statement, and the ligature as the beginning of an
+// entity.
 var notText = strings.NewReplacer("direction", "d#105;rection", "\ufb02", "fl")

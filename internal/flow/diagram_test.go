@@ -235,7 +235,7 @@ func TestDiagramLimits(t *testing.T) {
 		t.Fatalf("the diagram has %d characters", n)
 	}
 	_, err := parse(t, chain(450, strings.Repeat("💥", emoji+1))).Diagram()
-	if err == nil || !regexp.MustCompile(`^the diagram has 50\d{3} characters, more than the 50000 that Mermaid takes$`).MatchString(err.Error()) {
+	if err == nil || !regexp.MustCompile(`^the diagram has 50\d{3} characters, more than the 50000 that Mermaid accepts$`).MatchString(err.Error()) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Kind says what a finding is about.
+// Kind is the kind of a finding.
 type Kind string
 
 // The kinds of findings, in the order in which they are reported.
@@ -22,17 +22,18 @@ const (
 	GraphNotUnderstood    Kind = "graph_not_understood"
 )
 
-// Finding is a mistake in a graph, or a reason why it was not looked for.
+// Finding is a mistake in a graph, or the reason why the graph was not
+// analyzed.
 type Finding struct {
 	Kind Kind
 	// ID is the ID of the link, node, entry point or variable. It is empty if
-	// that has none, and for GraphNotUnderstood.
+	// there is none, and for GraphNotUnderstood.
 	ID string
-	// Title is the title of the node, the name of the variable or the type of
-	// the entry point, for a link that of the end that exists. It is one line,
-	// and can be empty.
+	// Title is the title of the node, the name of the variable or the type of the
+	// entry point. For a link, it is the title of the end that exists. It is one
+	// line and can be empty.
 	Title string
-	// Message is a sentence that names what the finding is about.
+	// Message describes the finding in one sentence.
 	Message string
 }
 
@@ -104,8 +105,8 @@ func (a *analysis) danglingLinks(add adder) {
 	}
 }
 
-// end returns the title of what is at an end of a link, and what a message
-// calls it.
+// end returns the title of a place at an end of a link, and its name in
+// messages.
 func (a *analysis) end(place int) (title, called string) {
 	if p := a.places[place]; !a.inNode(place) && len(p.namedBy) == 0 {
 		kind := a.entrypoints[p.entrypoints[0]].kind
@@ -115,9 +116,9 @@ func (a *analysis) end(place int) (title, called string) {
 	return title, "the node " + name(title, id)
 }
 
-// named returns the title and the ID of the node that a place stands for, the
-// first of several in alphabetical order. Many links can share a place: it is
-// looked up once.
+// named returns the title and the ID of a place's node, which is the first in
+// alphabetical order if there are several. It looks up each place once, because
+// many links can share one.
 func (a *analysis) named(place int) (title, id string) {
 	first, ok := a.first[place]
 	if !ok {
@@ -175,8 +176,8 @@ func (a *analysis) duplicateIDs(add adder, nodes bool) {
 	report("entry points", len(a.entrypoints), func(i int) (string, string) { return a.entrypoints[i].id, a.entrypoints[i].kind })
 }
 
-// unusedVariables reports nothing if no variable is used at all: the nodes may
-// name variables in a way of their own.
+// unusedVariables reports nothing if no variable is used at all, because the
+// nodes may name variables in an unknown way.
 func (a *analysis) unusedVariables(add adder) {
 	used := func(v variable) bool {
 		return slices.ContainsFunc(v.places, func(at int) bool { return a.places[at].used })

@@ -1,23 +1,24 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package flow reads the conversation of an agent as a graph: it finds
-// mistakes in the graph and draws it as a Mermaid diagram. It takes the JSON
-// text of a definition, whatever its shape, in linear time.
+// Package flow reads an agent's conversation as a graph, finds mistakes in the
+// graph and draws it as a Mermaid diagram. It accepts the JSON text of any
+// definition, and takes linear time.
 //
 // The API documents links, variables and entry points, but not the shape of a
-// node. What this package reports rests on these assumptions:
+// node. This package is therefore based on assumptions:
 //
 //  1. A node is an object with an ID that the target of a link names.
-//  2. What has an ID inside a node belongs to that node. A link comes from the
-//     node that its source belongs to.
-//  3. A text inside a node that equals the ID of another node is a way there.
+//  2. An object with an ID inside a node belongs to that node. A link comes
+//     from the node that its source belongs to.
+//  3. A text inside a node that equals the ID of another node leads to that
+//     node.
 //  4. A variable is used if its ID or its name occurs as a whole text, in
 //     {{...}} or in quotes.
 //
-// An assumption is applied only to graphs in which it holds at least once, and
-// whatever might be a way or a use counts as one: a finding that accuses a
-// sound agent is worse than none.
+// An assumption is applied only to graphs in which it holds at least once.
+// Everything that may be a way or a use counts as one, because a false finding
+// is worse than a missing one.
 package flow
 
 import (
@@ -26,7 +27,7 @@ import (
 	"unicode/utf8"
 )
 
-// What a definition has to be. No error quotes the definition.
+// Errors of Parse. They do not quote the definition.
 var (
 	ErrNotJSON   = errors.New("the definition is not JSON")
 	ErrNotObject = errors.New("the definition is not a JSON object")
@@ -39,13 +40,13 @@ type Graph struct {
 	links       []link
 	entrypoints []entrypoint
 	variables   []variable
-	// places are the texts that can lead somewhere or be used, and index finds
-	// them.
+	// places are the texts that can be targets or be used, and index contains
+	// their positions.
 	places []place
 	index  map[string]int
 	// outside are the places that the definition names outside the graph.
 	outside []int
-	// unexpected says that nodes or links are no array.
+	// unexpected reports that nodes or links are not an array.
 	unexpected bool
 }
 
@@ -59,7 +60,7 @@ type node struct {
 	inside []int
 	// jumps are the IDs of other nodes that occur in the node.
 	jumps []int
-	// start says that something in the node has the type of an entry point.
+	// start reports that something in the node has the type of an entry point.
 	start bool
 }
 
@@ -67,10 +68,10 @@ type link struct {
 	id string
 	// place is the link's ID, or none.
 	place int
-	// from and to are the IDs on both sides, the most telling first.
+	// from and to are the IDs on both sides, the most specific first.
 	from, to []int
-	// source, item and target are the documented IDs of what the link comes
-	// from and of the node that it leads to, or none.
+	// source, item and target are the documented IDs of the link's origin and of
+	// the node that it leads to, or none.
 	source, item, target int
 }
 
@@ -84,11 +85,11 @@ type entrypoint struct {
 
 type variable struct {
 	id, name string
-	// places are the variable's ID and its name, as far as it has them.
+	// places are the variable's ID and name, if it has them.
 	places []int
 }
 
-// place is a text that something in the graph is known by.
+// place is an ID or a name of something in the graph.
 type place struct {
 	text string
 	// nodes have this ID, and holders have something with this ID inside.
@@ -99,10 +100,10 @@ type place struct {
 	entrypoints, links []int
 	// label is the text of the item with this ID.
 	label string
-	// isID says that it is more than a name: a name may well be the key of
-	// something else in an object.
+	// isID reports that the text is more than a name, because a name can also be
+	// an unrelated key of an object.
 	isID bool
-	// used says that it occurs where a variable can be used.
+	// used reports that the text occurs where a variable can be used.
 	used bool
 }
 
@@ -116,15 +117,15 @@ func Parse(definition []byte) (*Graph, error) {
 		return nil, ErrNotJSON
 	}
 	if !utf8.Valid(definition) {
-		// As encoding/json does: what is not UTF-8 becomes the replacement
-		// character. It can only stand inside strings.
+		// As in encoding/json, bytes that are not UTF-8 become the replacement
+		// character. Only strings can contain such bytes.
 		definition = []byte(string([]rune(string(definition))))
 	}
 	root := &cursor{data: definition}
 	if root.peek() != '{' {
 		return nil, ErrNotObject
 	}
-	// About as many places as definitions of this size have.
+	// The approximate number of places in definitions of this size.
 	size := len(definition) / 100
 	r := &reader{Graph: &Graph{index: make(map[string]int, size), places: make([]place, 0, size)}}
 	if !r.structure(root) {
@@ -134,8 +135,8 @@ func Parse(definition []byte) (*Graph, error) {
 	return r.Graph, nil
 }
 
-// putID returns the place of an ID, a new one if need be. The empty text is no
-// ID.
+// putID returns the place of an ID and adds it if necessary. An empty text is
+// not an ID.
 func (g *Graph) putID(text string) int {
 	at := g.putName(text)
 	if at != none {

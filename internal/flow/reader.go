@@ -8,17 +8,17 @@ import (
 	"unicode"
 )
 
-// reader fills a graph in two passes: the first finds what has an ID or a
-// name, the second where these occur.
+// reader fills a graph in two passes. The first finds IDs and names, and the
+// second their occurrences.
 type reader struct {
 	*Graph
 	// contents of the second pass. Those of a node or an entry point have its
-	// number.
+	// index.
 	nodeContents, entrypointContents [][]byte
 	// outsideContents can name nodes and variables, usesOnly just variables.
 	outsideContents, usesOnly [][]byte
-	// numericIDs says that a node has a number for its ID, so that numbers
-	// count as texts.
+	// numericIDs reports that a node's ID is a number, so that numbers count as
+	// texts.
 	numericIDs bool
 }
 
@@ -33,7 +33,7 @@ func (r *reader) structure(c *cursor) (ok bool) {
 		case name == "canvas" && isObject:
 			r.canvas(c)
 		case name == "telemetry":
-			// Lists every variable as a column.
+			// It lists every variable as a column.
 			c.raw()
 		default:
 			r.outsideContents = append(r.outsideContents, c.raw())
@@ -59,7 +59,7 @@ func (r *reader) graph(c *cursor) {
 	})
 }
 
-// canvas leaves out the notes of the authors, who may name anything there.
+// canvas ignores the authors' notes, which can contain any name.
 func (r *reader) canvas(c *cursor) {
 	c.object(func(key []byte) {
 		if value := c.raw(); string(key) != "annotations" {
@@ -199,7 +199,7 @@ func (r *reader) entrypoint(c *cursor) {
 	r.entrypointContents = append(r.entrypointContents, c.data[begin:c.pos])
 }
 
-// contents goes through all that can name something in the graph.
+// contents visits everything that can name something in the graph.
 func (r *reader) contents() {
 	for i, value := range r.nodeContents {
 		n := &r.nodes[i]
@@ -237,8 +237,8 @@ func (r *reader) contents() {
 
 func endsWith(list []int, i int) bool { return len(list) > 0 && list[len(list)-1] == i }
 
-// walk passes over a value and calls a function for each known text in it. It
-// reports whether something in the value has the type of an entry point.
+// walk skips a value and calls a function for each known text in it. It reports
+// whether something in the value has the type of an entry point.
 func (r *reader) walk(value []byte, found func(at int, isID bool)) (start bool) {
 	w := &walk{reader: r, cursor: &cursor{data: value}, found: found}
 	w.value(nil)
@@ -252,7 +252,7 @@ type walk struct {
 	start  bool
 }
 
-// value passes over a value; key is what it stands under in an object.
+// value skips a value. key is its key in an object.
 func (w *walk) value(key []byte) {
 	c := w.cursor
 	switch b := c.peek(); {
@@ -269,8 +269,7 @@ func (w *walk) value(key []byte) {
 	}
 }
 
-// object passes over an object and keeps what a person would call it, if it
-// has an ID that is known.
+// object skips an object and stores its label if it has a known ID.
 func (w *walk) object() {
 	c := w.cursor
 	at, label := none, labels{}
@@ -296,8 +295,8 @@ func (w *walk) object() {
 	}
 }
 
-// text looks up a text and what stands in it in quotes or in braces: code and
-// templates name variables and nodes there.
+// text looks up a text and its parts in quotes or braces, where code and
+// templates name variables and nodes.
 func (w *walk) text(key, text []byte) {
 	if string(key) == "id" {
 		w.look(text, true)
@@ -341,7 +340,7 @@ func (w *walk) look(text []byte, isID bool) {
 	w.found(at, isID)
 }
 
-// labels collects what a person would call an object.
+// labels collects the possible labels of an object.
 type labels [5][]byte
 
 func (l *labels) add(key, text []byte) {

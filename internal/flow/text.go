@@ -8,12 +8,12 @@ import (
 	"unicode"
 )
 
-// maxTitle is how many characters of a title are shown.
+// maxTitle is the maximum number of characters of a title in messages.
 const maxTitle = 60
 
-// line makes a text fit for one line of a message or a diagram: without control
-// characters and without those that change the direction of what follows, and
-// with at most so many characters.
+// line prepares a text for one line of a message or a diagram. It removes
+// control characters and characters that change the text direction, and
+// truncates to limit characters.
 func line(text string, limit int) string {
 	var b strings.Builder
 	count, space := 0, false
@@ -23,7 +23,7 @@ func line(text string, limit int) string {
 			space = true
 			continue
 		case r == '\u200c' || r == '\u200d':
-			// They join letters and emoji, and nothing else.
+			// They only join letters and emoji.
 		case !unicode.IsGraphic(r):
 			continue
 		}
@@ -43,7 +43,7 @@ func line(text string, limit int) string {
 
 func quote(text string) string { return `"` + line(text, maxTitle) + `"` }
 
-// name is how a message calls something: by its title, or else by its ID.
+// name returns the title for messages, or else the ID.
 func name(title, id string) string {
 	switch title, id = line(title, maxTitle), line(id, maxTitle); {
 	case title == "" && id == "":

@@ -46,7 +46,7 @@ func TestDecodeRefusesWhatIsNotJSON(t *testing.T) {
 }
 
 // What is JSON, and where a document stops being JSON, is what encoding/json
-// says about it and every beginning of it.
+// reports for it and every prefix of it.
 func TestDecodeFindsTheFirstWrongByte(t *testing.T) {
 	t.Parallel()
 	decoder := decoderOf(t, thing, jsonvalue.Options{})

@@ -132,8 +132,8 @@ func compile(typ tftypes.Type) (*node, error) {
 	case tftypes.Object:
 		n.kind = anObject
 		n.fields = make(map[string][]*field, len(typ.AttributeTypes))
-		// Sorted, so that problems come in the same order every time, and a
-		// typed attribute before its twin with the suffix.
+		// Sorted, so that problems come in the same order every time, and a typed
+		// attribute before the one with the suffix.
 		for _, name := range slices.Sorted(maps.Keys(typ.AttributeTypes)) {
 			attributeType := typ.AttributeTypes[name]
 			child, err := compile(attributeType)

@@ -33,7 +33,7 @@ var thing = objectOf(types{
 	"access":      objectOf(types{"share": objectOf(types{"token": tftypes.String, "rules_json": tftypes.String})}),
 })
 
-// nothing is thing as it is when the document says nothing.
+// nothing is thing for a document without values.
 func nothing() map[string]any {
 	return map[string]any{
 		"name": nil, "is_past_due": nil, "z_index": nil, "nodes_json": nil, "tags": nil, "notes": nil, "access": nil,
@@ -257,10 +257,10 @@ func TestDecodeMismatches(t *testing.T) {
 		},
 		"not an object":      {document: `[]`, want: []string{"expected an object, got an array"}},
 		"null":               {document: `null`, want: []string{"expected an object, got null"}},
-		"an enormous number": {document: `{"zIndex":1e999999999}`, want: []string{"zIndex: the number has more than 400 digits when it is written out in full"}},
+		"an enormous number": {document: `{"zIndex":1e999999999}`, want: []string{"zIndex: the number has more than 400 digits when written out in full"}},
 		"an enormous exponent": {
 			document: `{"zIndex":1e-99999999999999999999}`,
-			want:     []string{"zIndex: the number has more than 400 digits when it is written out in full"},
+			want:     []string{"zIndex: the number has more than 400 digits when written out in full"},
 		},
 		"required fields, all at once": {
 			options: required, document: `{"isPastDue":null,"access":{"share":{}}}`,

@@ -30,7 +30,7 @@ func (e *ending) Err() error {
 
 const never = 1 << 30
 
-// asked returns how often a decoder looks at its context.
+// asked returns the number of times that a decoder checks its context.
 func asked(t *testing.T, decoder *jsonvalue.Decoder, document string) int {
 	t.Helper()
 	ctx := &ending{Context: t.Context(), limit: never}

@@ -19,7 +19,7 @@ const precision = 512
 const maxDigits = 400
 
 // parseNumber returns the value of a JSON number, and false if it has more than
-// maxDigits digits when it is written out in full.
+// maxDigits digits when written out in full.
 func parseNumber(text []byte) (*big.Float, bool) {
 	number := new(big.Float).SetPrec(precision)
 	// Nearly all numbers are short integers.

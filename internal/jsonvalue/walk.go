@@ -199,7 +199,7 @@ func (w *walk) count(n *node) tftypes.Value {
 func (w *walk) number(n *node) tftypes.Value {
 	number, ok := parseNumber(w.raw())
 	if !ok {
-		w.fail(fmt.Sprintf("the number has more than %d digits when it is written out in full", maxDigits))
+		w.fail(fmt.Sprintf("the number has more than %d digits when written out in full", maxDigits))
 		return n.null
 	}
 	return tftypes.NewValue(n.typ, number)

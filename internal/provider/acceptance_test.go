@@ -27,7 +27,7 @@ func providerBlock(s service, token string) string {
 	return fmt.Sprintf("provider \"convo\" {\n  base_url    = %q\n  token       = %q\n  max_retries = 0\n}\n", s.BaseURL, token)
 }
 
-// known wants exactly the value.
+// known requires exactly the value.
 func known(t *testing.T, value any) knownvalue.Check {
 	t.Helper()
 	switch value := value.(type) {
@@ -60,7 +60,7 @@ func known(t *testing.T, value any) knownvalue.Check {
 	return nil
 }
 
-// state wants every attribute of something in the state to be as given.
+// state requires the given values of attributes in the state.
 func state(t *testing.T, address string, want object) []statecheck.StateCheck {
 	t.Helper()
 	var checks []statecheck.StateCheck

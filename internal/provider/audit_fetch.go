@@ -28,7 +28,7 @@ type audit struct {
 	connection  *connection
 	arguments   values
 	definitions bool
-	// graphs says that findings of the graphs are wanted.
+	// graphs reports whether findings of the graphs are required.
 	graphs  bool
 	periods []string
 	// types are those of an audited agent's attributes.
@@ -37,8 +37,8 @@ type audit struct {
 	workspace, members values
 	agents             []*auditedAgent
 
-	// The goroutines of the audit share these under the lock. Apart from them,
-	// each writes to its own part of an agent.
+	// The goroutines of the audit share these under the lock. Otherwise, each of
+	// them writes to its own part of an agent.
 	mu       sync.Mutex
 	problems []problem
 	outage   outage
@@ -53,7 +53,7 @@ type auditedAgent struct {
 	// definition has the parts of the definition by attribute, nil until it is read.
 	definition values
 	findings   []flow.Finding
-	// stats has the counters of each period, nil where they could not be read.
+	// stats has the counters of each period, or nil if they could not be read.
 	stats []values
 }
 
@@ -120,8 +120,8 @@ const (
 	listAgents  = "list agents"
 )
 
-// takeAgents takes the agents of the list. From here on they are known by their
-// IDs: an agent that has none, or not one of its own, is a problem.
+// takeAgents reads the agents of the list and indexes them by ID. An agent
+// without a unique ID is a problem.
 func (a *audit) takeAgents(list []tftypes.Value) {
 	seen := map[string]string{}
 	for _, summary := range list {
@@ -146,7 +146,7 @@ func (a *audit) takeAgents(list []tftypes.Value) {
 	}
 }
 
-// keepAgents drops all agents except those in agent_ids and returns the IDs
+// keepAgents removes all agents except those in agent_ids and returns the IDs
 // that are not in the list. It keeps all if agent_ids is null, and none if it
 // is empty, as a computed set can be.
 func (a *audit) keepAgents() (missing []string) {
@@ -180,8 +180,8 @@ func missingAgentsError(missing []string) diag.Diagnostic {
 		"The list of agents does not contain %s. Check the IDs, the token's workspace, and that agent_query does not exclude these agents.", shown))
 }
 
-// fetchAgents reads definitions and statistics, with as many requests at once
-// as may be in flight. It ends early when a failure concerns all agents.
+// fetchAgents reads definitions and statistics with the maximum number of
+// concurrent requests. It ends early if a failure concerns all agents.
 func (a *audit) fetchAgents(ctx context.Context) error {
 	decoder, err := a.definitionDecoder()
 	if err != nil {
@@ -216,7 +216,8 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 	return group.Wait()
 }
 
-// definitionDecoder decodes only what the audit keeps of a definition.
+// definitionDecoder returns a decoder for the parts of a definition that the
+// audit keeps.
 func (a *audit) definitionDecoder() (*jsonvalue.Decoder, error) {
 	places := map[string]tftypes.Type{"current_user_mode": tftypes.String}
 	for name, part := range definitionParts() {
@@ -314,7 +315,7 @@ func (a *audit) failure(err error) diag.Diagnostic {
 type auditError struct {
 	subject subject
 	err     error
-	// note says why the audit ended with this failure, if that needs saying.
+	// note explains why the audit ended with this failure, if that is not obvious.
 	note string
 }
 

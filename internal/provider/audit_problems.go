@@ -22,7 +22,7 @@ type problem struct {
 	agentID   string // "" for a list
 	operation string
 	status    int // 0 without a response
-	// code and message are those of the service where it gave any.
+	// code and message are those of the service, if there are any.
 	code, message string
 }
 
@@ -41,8 +41,8 @@ func (a *audit) sortedProblems() []problem {
 	return a.problems
 }
 
-// classify takes the outcome of one read. A failure that concerns one agent
-// becomes a problem; one that concerns the whole audit is returned.
+// classify records the outcome of one read. A failure that concerns one agent
+// becomes a problem, and one that concerns the whole audit is returned.
 func (a *audit) classify(agent *auditedAgent, operation string, err error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -95,17 +95,17 @@ func (a *audit) classify(agent *auditedAgent, operation string, err error) error
 	return nil
 }
 
-// outage counts failures of the same kind in a row, all retried ones being one, to end an audit of a
-// service at which nothing works. The zero value has seen nothing.
+// outage counts consecutive failures of the same kind, to end an audit if all
+// requests fail. All failures that the client retries are of one kind.
 type outage struct {
 	succeeded bool
 	kind      string
 	run       int
 }
 
-// Lengths of a run of equal failures after which nothing seems to work. A
-// failure that the client retries costs several attempts and much time, so
-// that fewer are enough.
+// Numbers of consecutive equal failures after which the audit ends. They are
+// lower for failures that the client retries, which take several attempts and
+// more time.
 const (
 	maxRetriedFirst = 10 // retried failures, before any success
 	maxRetriedRun   = 50 // retried failures, after a success
@@ -114,7 +114,7 @@ const (
 
 func (o *outage) success() { *o = outage{succeeded: true} }
 
-// failure returns the reason to end the audit, "" to go on.
+// failure returns the reason to end the audit, or "" to continue.
 func (o *outage) failure(kind string, retried bool) string {
 	if kind != o.kind {
 		o.kind, o.run = kind, 0
@@ -147,7 +147,7 @@ func (a *audit) warnings() diag.Diagnostics {
 	}
 	if n := a.foreignAgents(); n > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf(
-			"%d of %d agents have a workspace_ref other than workspace %q. The API lists the agents of the token's workspace only, "+
+			"%d of %d agents belong to a workspace other than %q. The API lists the agents of the token's workspace only, "+
 				"whatever workspace_id is. Use a token of workspace %[3]q, or set workspace_id to the token's workspace.",
 			n, len(a.agents), a.workspace.text("id")))
 	}

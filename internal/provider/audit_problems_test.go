@@ -358,7 +358,7 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	if len(diagnostics) != 1 {
 		t.Fatalf("got %d diagnostics, want one warning", len(diagnostics))
 	}
-	for _, text := range []string{"Audited agents belong to another workspace", `11 of 12 agents have a workspace_ref other than workspace "ws_tidepool02".`} {
+	for _, text := range []string{"Audited agents belong to another workspace", `11 of 12 agents belong to a workspace other than "ws_tidepool02".`} {
 		if !strings.Contains(describe(diagnostics[0]), text) {
 			t.Errorf("the warning does not say %q:\n%s", text, describe(diagnostics[0]))
 		}

@@ -18,11 +18,12 @@ import (
 )
 
 // workspaceAuditRead reads a workspace with its members and agents, and each
-// agent's definition and statistics, in one data source: Terraform's own cost of
-// a plan grows with the square of the number of data source instances.
+// agent's definition and statistics, in one data source, because Terraform's
+// own time for a plan grows with the square of the number of data source
+// instances.
 //
-// Its result is shaped for expressions, not after the API: agents are flat, and
-// their lists and maps are never null.
+// The structure of its result is for expressions and differs from the API.
+// Agents are flat, and their lists and maps are never null.
 func workspaceAuditRead() read {
 	return read{
 		name: "workspace_audit",
@@ -87,7 +88,7 @@ type definitionPart struct {
 	attribute schema.Attribute
 }
 
-// definitionParts are all that an audit keeps of a definition.
+// definitionParts are the parts of a definition that an audit keeps.
 func definitionParts() map[string]definitionPart {
 	return map[string]definitionPart{
 		"revision": {"ref.revision", computedString("Revision of the definition.")},
@@ -107,7 +108,7 @@ func definitionParts() map[string]definitionPart {
 }
 
 // auditedAgentAttributes are the fields of an agent summary, the parts of the
-// definition, and what else is read for an agent.
+// definition, and the other values of an agent.
 func auditedAgentAttributes() attributes {
 	parts := attributes{}
 	for name, part := range definitionParts() {
@@ -131,7 +132,7 @@ func graphFindingAttributes() attributes {
 	}
 }
 
-// auditedStatsAttributes are the counters of a period with their rate.
+// auditedStatsAttributes are the counters of a period and their rate.
 func auditedStatsAttributes() attributes {
 	return union(counterAttributes(), attributes{"completion_rate": completionRateAttribute()})
 }
@@ -168,7 +169,7 @@ func summaryAttributes() attributes {
 	}
 }
 
-// requiresDefinitions rejects true where definitions is false.
+// requiresDefinitions rejects true if definitions is false.
 type requiresDefinitions struct{}
 
 func (requiresDefinitions) Description(context.Context) string {

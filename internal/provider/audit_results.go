@@ -13,8 +13,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// results assembles what was read, in an order that does not depend on when it
-// arrived.
+// results assembles the results, in an order that does not depend on that of
+// the responses.
 func (a *audit) results(ctx context.Context) values {
 	a.addPublishedConflicts()
 	agentType := tftypes.Object{AttributeTypes: a.types}
@@ -104,7 +104,7 @@ func statsValue(typ tftypes.Object, counters values) tftypes.Value {
 }
 
 // addPublishedConflicts adds a problem for each agent whose list entry and
-// definition disagree about whether it is published.
+// definition have different values of is_published.
 func (a *audit) addPublishedConflicts() {
 	for _, agent := range a.agents {
 		listed, defined := agent.attributes.flag("is_published"), agent.definition.flag("is_published")

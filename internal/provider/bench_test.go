@@ -19,7 +19,7 @@ import (
 )
 
 // The benchmarks drive the provider through its protocol server and compare
-// each read with its floor: the same answers fetched and decoded into any,
+// each read with its floor: the same responses fetched and decoded into any,
 // which is the least that any reader of them does. Both sides run in turn, in
 // one process with the service, so that the ratio holds on any machine.
 
@@ -88,22 +88,22 @@ func dataSource(p *protocol, source string, config object) func() {
 
 // auditAddresses are the requests of an audit.
 func auditAddresses(s service, agents int) []string {
-	addresses := []string{"/v1/workspaces/larkspur", "/v1/workspaces/larkspur/members", "/v1/agents"}
+	urls := []string{"/v1/workspaces/larkspur", "/v1/workspaces/larkspur/members", "/v1/agents"}
 	for i := range agents {
-		address := fmt.Sprintf("/v1/agents/agt_gen%06d", i)
-		addresses = append(addresses, address, address+"/analytics/stats?timeFilter=last30Days")
+		url := fmt.Sprintf("/v1/agents/agt_gen%06d", i)
+		urls = append(urls, url, url+"/analytics/stats?timeFilter=last30Days")
 	}
-	for i := range addresses {
-		addresses[i] = s.BaseURL + addresses[i]
+	for i := range urls {
+		urls[i] = s.BaseURL + urls[i]
 	}
-	return addresses
+	return urls
 }
 
 // fetchAll is the floor of an audit.
-func fetchAll(b *testing.B, addresses []string) {
+func fetchAll(b *testing.B, urls []string) {
 	var fetches []func()
-	for _, address := range addresses {
-		fetches = append(fetches, func() { fetch(b, address) })
+	for _, url := range urls {
+		fetches = append(fetches, func() { fetch(b, url) })
 	}
 	inParallel(16, fetches)
 }
@@ -131,7 +131,7 @@ func compare(b *testing.B, read, floor func(), limit float64) {
 		floors.add(floor)
 		reads.add(read)
 	}
-	b.ReportMetric(0, "ns/op") // The sum of both sides says nothing.
+	b.ReportMetric(0, "ns/op") // The sum of both sides is meaningless.
 	b.ReportMetric(floors.milliseconds(), "floor-ms")
 	b.ReportMetric(reads.milliseconds(), "read-ms")
 	b.ReportMetric(reads.milliseconds()/floors.milliseconds(), "times-floor")
@@ -169,8 +169,8 @@ func (m *measured) megabytes() float64    { return float64(m.allocated) / float6
 var floorClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
 
 // fetch is the floor of a read.
-func fetch(b *testing.B, address string) {
-	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, address, nil)
+func fetch(b *testing.B, url string) {
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		b.Error(err)
 		return

@@ -64,14 +64,14 @@ func checkWhole(text string, least, most int) error {
 }
 
 func checkRate(text string) error {
-	// What is no number is not greater than 0 either.
+	// The condition is also false for NaN.
 	if rate, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(rate, 0) || !(rate > 0) {
 		return errors.New("must be a number greater than 0, such as 10 or 0.5")
 	}
 	return nil
 }
 
-// formatFloat writes a number as the checks read it.
+// formatFloat formats a number for the checks.
 func formatFloat(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 
 func checkHeaderValue(value types.String) error {
@@ -118,7 +118,7 @@ func checkPrivateKey(text string) error {
 		}
 		switch {
 		case !strings.HasSuffix(block.Type, "PRIVATE KEY"):
-			// Such as the parameters that stand before a key on a curve.
+			// Such as the parameters before an elliptic curve key.
 		case block.Type == "ENCRYPTED PRIVATE KEY" || block.Headers["DEK-Info"] != "":
 			return errors.New("must not be encrypted. Decrypt the key, for example with openssl pkey")
 		default:
@@ -127,8 +127,8 @@ func checkPrivateKey(text string) error {
 	}
 }
 
-// errNoPEM is the error for a text without the wanted PEM block. A single line
-// that does not even begin as one is most likely the path of a file.
+// errNoPEM returns the error for a text without the required PEM block. A
+// single line that does not begin like one is most likely the path of a file.
 func errNoPEM(text, wanted, block string) error {
 	hint := ""
 	if text != "" && !strings.ContainsAny(text, "\r\n") && !strings.Contains(text, "-----BEGIN") {
@@ -149,8 +149,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkedNumber validates a number by a check of its text, the same that a
-// number from the environment must pass.
+// checkedNumber validates a number with the check for its text that is also
+// used for the environment.
 type checkedNumber struct{ check func(string) error }
 
 func (checkedNumber) Description(context.Context) string               { return "must be in its range" }
@@ -187,8 +187,8 @@ func (validHeaders) ValidateMap(_ context.Context, req validator.MapRequest, res
 	resp.Diagnostics.Append(checkHeaders(req.Path, req.ConfigValue)...)
 }
 
-// checkHeaders reports names and values of headers that cannot be sent, and a
-// header in two spellings, of which a random one would be sent.
+// checkHeaders reports headers that cannot be sent, and headers with several
+// spellings of one name, of which only a random one would be sent.
 func checkHeaders(at path.Path, headers types.Map) diag.Diagnostics {
 	var diags diag.Diagnostics
 	seen := map[string]bool{}

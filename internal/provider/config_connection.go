@@ -12,10 +12,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// connection is what the provider's Configure hands to everything that sends
+// connection is passed by the provider's Configure to everything that sends
 // requests.
 type connection struct {
-	// client is nil when unknown is not empty.
+	// client is nil if unknown is not empty.
 	client *convo.Client
 	// unknown are the provider's attributes whose values come from resources
 	// that are not applied yet.
@@ -25,7 +25,7 @@ type connection struct {
 	baseURLSource, tokenSource string
 }
 
-// connectionOf takes what Configure is handed, which is nothing while
+// connectionOf returns the connection from Configure's data, which is nil while
 // Terraform only validates.
 func connectionOf(providerData any, diags *diag.Diagnostics) *connection {
 	if providerData == nil {
@@ -43,8 +43,8 @@ func connectionOf(providerData any, diags *diag.Diagnostics) *connection {
 // some of its configuration is not known yet.
 func (c *connection) deferrable() bool { return c != nil && len(c.unknown) > 0 }
 
-// ready reports whether requests can be sent now, and adds an error that says
-// why if they cannot. The task completes the sentence "Unable to".
+// ready reports whether requests can be sent now, and adds an error with the
+// reason if they cannot. The task completes the sentence "Unable to".
 func (c *connection) ready(task string, diags *diag.Diagnostics) bool {
 	switch {
 	case c == nil:
@@ -52,7 +52,7 @@ func (c *connection) ready(task string, diags *diag.Diagnostics) bool {
 		return false
 	case len(c.unknown) > 0:
 		diags.AddError("Unable to "+task, fmt.Sprintf(
-			"Part of the provider configuration is not known yet: %s. It depends on resources that are not applied. "+
+			"Part of the provider configuration is not known yet: %s. It depends on resources that have not been applied. "+
 				"Apply those resources first, for example with -target, or take the configuration from variables or the environment.",
 			strings.Join(c.unknown, ", ")))
 		return false

@@ -27,14 +27,14 @@ import (
 // takes precedence over the environment, and the environment over the default.
 type settings struct {
 	diags *diag.Diagnostics
-	// unknown are the attributes whose values are not known yet. They never
-	// fall back to the environment, because the block does set them.
+	// unknown are the attributes whose values are not known yet. They do not fall
+	// back to the environment, because the block sets them.
 	unknown []string
 }
 
-// resolve returns the client's configuration. It is complete only when there
-// are neither errors nor unknown attributes. Every value is checked, also those
-// that validation has seen: a value can be unknown then.
+// resolve returns the client's configuration. It is complete only if there are
+// neither errors nor unknown attributes. Every value is checked again, because
+// it may have been unknown during validation.
 func (s *settings) resolve(c configuration) convo.Config {
 	config := convo.Config{
 		BaseURL:               s.text("base_url", c.BaseURL, "CONVO_BASE_URL", convo.CheckBaseURL),
@@ -55,7 +55,7 @@ func (s *settings) resolve(c configuration) convo.Config {
 	return config
 }
 
-// known reports whether an attribute has a value in the block, and notes an
+// known reports whether an attribute has a value in the block, and records an
 // attribute whose value is not known yet.
 func (s *settings) known(attribute string, value attr.Value) bool {
 	if value.IsUnknown() {
@@ -64,9 +64,9 @@ func (s *settings) known(attribute string, value attr.Value) bool {
 	return !value.IsNull() && !value.IsUnknown()
 }
 
-// setting returns the text of a setting from the block, of which text is the
-// value, or else from the environment. It is "" when the setting is in neither,
-// unknown, or reported as wrong. An empty variable is one that is not set.
+// setting returns a setting's text from the block, where it is text, or else
+// from the environment. It returns "" if the setting is in neither, unknown or
+// invalid. An empty variable counts as not set.
 func (s *settings) setting(attribute string, value attr.Value, text, variable string, check func(string) error) string {
 	origin := "The value"
 	if !s.known(attribute, value) {
@@ -122,7 +122,7 @@ func (s *settings) headers(value types.Map) map[string]string {
 	return headers
 }
 
-// tls returns the settings of TLS; after an error it may return nil.
+// tls returns the TLS settings, or possibly nil after an error.
 func (s *settings) tls(c configuration) *tls.Config {
 	ca := s.text("ca_certificate_pem", c.CACertificatePEM, "", checkCertificates)
 	certificate := s.text("client_certificate_pem", c.ClientCertificatePEM, "", checkCertificates)
@@ -158,8 +158,7 @@ func (s *settings) tls(c configuration) *tls.Config {
 	return config
 }
 
-// userAgent returns what the provider sends as its name, with the addition that
-// platforms around Terraform ask for.
+// userAgent returns the user agent with the suffix from TF_APPEND_USER_AGENT.
 func (s *settings) userAgent(version, terraformVersion string) string {
 	const variable = "TF_APPEND_USER_AGENT"
 	agent := "terraform-provider-convo/" + version + " terraform/" + terraformVersion
@@ -171,7 +170,7 @@ func (s *settings) userAgent(version, terraformVersion string) string {
 	return strings.TrimSpace(agent + " " + addition)
 }
 
-// require reports an attribute that is set nowhere.
+// require reports a required attribute that is not set.
 func (s *settings) require(attribute string, value attr.Value, variable string) {
 	if value.IsNull() && os.Getenv(variable) == "" {
 		s.diags.AddAttributeError(path.Root(attribute), "Missing "+attribute, fmt.Sprintf(
@@ -180,7 +179,7 @@ func (s *settings) require(attribute string, value attr.Value, variable string) 
 	}
 }
 
-// sourceOf names where a required setting comes from, for errors about it.
+// sourceOf names the source of a required setting for error messages.
 func sourceOf(value attr.Value, variable string) string {
 	if value.IsNull() {
 		return "the environment variable " + variable

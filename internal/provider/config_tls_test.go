@@ -32,14 +32,15 @@ type certificate struct {
 	key    *ecdsa.PrivateKey
 }
 
-// newAuthority makes a certificate that signs others.
+// newAuthority makes a CA certificate.
 func newAuthority(t testing.TB) certificate {
 	t.Helper()
 	return newCertificate(t, &x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}, nil)
 }
 
 // newCertificate makes a certificate from a template, valid for an hour unless
-// that says otherwise, and signed by the parent, or by itself without one.
+// the template sets another time, and signed by the parent, or by itself
+// without one.
 func newCertificate(t testing.TB, template *x509.Certificate, parent *certificate) certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

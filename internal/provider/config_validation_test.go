@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// requireExactly wants these diagnostics and no others, each written as
+// requireExactly requires these diagnostics and no others, each written as
 // describe writes it, errors and warnings alike.
 func requireExactly(t testing.TB, diagnostics []*tfprotov6.Diagnostic, want ...string) {
 	t.Helper()
@@ -50,10 +50,10 @@ func TestWrongConfiguration(t *testing.T) {
 		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid value for headers["` + name + `"]` + "\nThe value " + text + "."
 	}
 	single := func(name string) string {
-		return headerName(name, "must not be "+name+": it concerns the connection and is not passed on to the service")
+		return headerName(name, "must not be "+name+", because it applies to a single connection and is not sent to the service")
 	}
 	own := func(name string) string {
-		return headerName(name, "must not be "+name+": the provider sets it itself")
+		return headerName(name, "must not be "+name+", because the provider sets it")
 	}
 	tests := map[string]struct {
 		attribute string
@@ -76,7 +76,7 @@ func TestWrongConfiguration(t *testing.T) {
 		"requests above":         {"max_concurrent_requests", number("257"), value("max_concurrent_requests", requests)},
 		"rate of zero":           {"max_requests_per_second", number("0"), value("max_requests_per_second", rate)},
 		"rate below zero":        {"max_requests_per_second", number("-0.5"), value("max_requests_per_second", rate)},
-		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "must not be Authorization: the provider sends its token there")},
+		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "must not be Authorization, because the provider sends the token in it")},
 		"header Accept":          {"headers", object{"Accept": "hunter22"}, own("Accept")},
 		"header User-Agent":      {"headers", object{"User-Agent": "hunter22"}, own("User-Agent")},
 		"header Trailer":         {"headers", object{"Trailer": "hunter22"}, single("Trailer")},

@@ -18,7 +18,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// subject is what an operation is about.
+// subject is the object of an operation.
 type subject struct {
 	// noun completes the summary, as in "Unable to read agent statistics".
 	noun string
@@ -27,7 +27,8 @@ type subject struct {
 	target, id, attribute string
 	// invalid is the advice after a 400.
 	invalid string
-	// uncertain says what is unknown after a failed update; "" for a read.
+	// uncertain is the warning about the unknown effect of a failed update; "" for
+	// a read.
 	uncertain string
 }
 
@@ -44,9 +45,9 @@ func (s subject) String() string {
 type explanation struct {
 	text           string
 	url, requestID string
-	// advice are paragraphs. Empty ones are left out.
+	// advice are paragraphs. Empty ones are omitted.
 	advice []string
-	// atID says that the argument with the ID is at fault.
+	// atID reports that the argument with the ID is the cause.
 	atID bool
 }
 
@@ -75,8 +76,8 @@ func (c *connection) failure(s subject, verb string, err error) diag.Diagnostic 
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
-// explain finds out what an error means. An error that nothing here knows is a
-// fault of the provider.
+// explain determines the cause of an error. An unknown error is a fault of the
+// provider.
 func (c *connection) explain(s subject, err error) explanation {
 	var (
 		invalid   *invalidResponseError
@@ -90,7 +91,8 @@ func (c *connection) explain(s subject, err error) explanation {
 	case errors.As(err, &response):
 		p := explanation{
 			text: s.describe(response), url: response.URL, requestID: response.RequestID, advice: c.adviceFor(s, response),
-			// Without a code the response may come from something that does not know the path.
+			// Without a code, the response may come from something other than the
+			// service.
 			atID: response.Status == http.StatusNotFound && response.Code != "",
 		}
 		if errors.Is(err, context.Canceled) {
@@ -118,8 +120,8 @@ func (c *connection) explain(s subject, err error) explanation {
 	return explanation{text: "This is a fault of the provider. Please report it: " + err.Error() + "."}
 }
 
-// explainInvalid explains a 200 that does not conform to the API. It leaves an
-// update uncertain, whatever the response says.
+// explainInvalid explains a 200 that does not conform to the API. The effect of
+// an update remains uncertain, whatever the response contains.
 func (s subject) explainInvalid(e *invalidResponseError) explanation {
 	p := explanation{url: e.content.URL, requestID: e.content.RequestID, advice: []string{s.uncertain, adviceInvalidResponse}}
 	var syntax *jsonvalue.SyntaxError
@@ -142,7 +144,7 @@ func (s subject) explainInvalid(e *invalidResponseError) explanation {
 	return p
 }
 
-// describe says what the service returned, in its own words where it has any.
+// describe describes the response, with the service's message if there is one.
 func (s subject) describe(e *convo.ResponseError) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The service returned %s for %s%s", e.StatusText(), s, attempts(e.Attempts))
@@ -180,15 +182,16 @@ const (
 		"to the service's operators."
 )
 
-// adviceFor says what to do about a response with another status than 200.
+// adviceFor returns the next step after a response with a status other than
+// 200.
 func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
 	switch {
 	case e.Status == http.StatusBadRequest && e.Code != "":
 		return []string{cmp.Or(s.invalid, adviceArguments)}
 	case e.Status == http.StatusUnauthorized:
-		return []string{fmt.Sprintf("The token is wrong or has expired. Set a valid token. The current one is from %s.", c.tokenSource)}
+		return []string{fmt.Sprintf("The token is invalid or has expired. Set a valid token. The current token is from %s.", c.tokenSource)}
 	case e.Status == http.StatusForbidden:
-		return []string{fmt.Sprintf("The token's user has no permission for %s. Use another token, or have access granted.", s)}
+		return []string{fmt.Sprintf("The token's user has no permission for %s. Use another token, or request access.", s)}
 	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
 		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not "+
 			"have access to it. If no object is found at all, check that base_url ends in the API prefix.", s.attribute, s.target)}
@@ -205,7 +208,7 @@ func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
 	return []string{adviceArguments}
 }
 
-// adviceForTransport says what to do when there is no complete response.
+// adviceForTransport returns the next step if there is no complete response.
 func adviceForTransport(e *convo.TransportError) string {
 	switch e.Reason {
 	case convo.ReasonCanceled:
@@ -232,7 +235,7 @@ func adviceForTransport(e *convo.TransportError) string {
 	case convo.ReasonNeedsTLS:
 		return "The server requires TLS on this port. Begin base_url with https://, or use another port."
 	case convo.ReasonRedirect:
-		return "Check that base_url is the URL of the service itself, with the right scheme, and that the token is valid. " +
+		return "Check that base_url is the URL of the service itself, with the correct scheme, and that the token is valid. " +
 			"Some gateways redirect to a login page."
 	case convo.ReasonTooLarge:
 		return "Report this to the service's operators. No response of the API should be that large."

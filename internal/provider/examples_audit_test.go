@@ -126,7 +126,7 @@ func auditDays(e *example) {
 func auditFailures(e *example) {
 	run := e.audit("CONVO_TOKEN=wrong")
 	run.check("failed", "# The audit failed\n\n## Errors\n\n")
-	run.printed("The service returned 401 Unauthorized for ", "The token is wrong or has expired.")
+	run.printed("The service returned 401 Unauthorized for ", "The token is invalid or has expired.")
 
 	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 5 warnings**\n\n"+auditFindings+
 		"| ❌ Error | foreign\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")

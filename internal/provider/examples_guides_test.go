@@ -190,7 +190,7 @@ func runAuditWithoutStoringExample(e *example) {
 	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`,
 		"A member unexpectedly has the role ADMIN.")
 
-	// What a message refers to decides whether it is printed, not what it says.
+	// Whether a message is printed depends on its references and not on its text.
 	constant := `"A member unexpectedly has the role ADMIN."`
 	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), constant, `"${length(self.members)} members"`, 1))
 	e.succeeds(allowed+"terraform plan", "Warning: Error message refers to ephemeral values")

@@ -139,7 +139,7 @@ func TestAccSessionAgentRemoved(t *testing.T) {
 }
 
 // ephemeralSnippet runs the one file of an example, which a new enough CLI is
-// needed for, and wants the plan to say something.
+// needed for, and requires a text in the plan.
 func ephemeralSnippet(want string) func(*example) {
 	return func(e *example) {
 		e.only("ephemeral-resource.tf")

@@ -25,7 +25,7 @@ import (
 const examplesRoot = "../../examples"
 
 // Every example runs as it is printed, with the real CLI and a service of its
-// own, and its outputs are what they are said to be.
+// own, and its outputs are those in the documentation.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(*example){
@@ -121,7 +121,7 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The shell stands in for the CLI, so that commands run as they are printed.
+	// The shell replaces the CLI, so that commands run as printed.
 	root := t.TempDir()
 	scratch, err := cli.NewScratch(t.Context(), shell, root)
 	if err != nil {

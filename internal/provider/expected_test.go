@@ -4,7 +4,7 @@
 package provider
 
 // What the data sources return for the reference service's seed. All of it is
-// written by hand from the seed's documents.
+// written from the seed's documents, not generated.
 
 // expectedWorkspace is the workspace with the slug "larkspur", read by it.
 func expectedWorkspace() object {

@@ -55,7 +55,7 @@ type fault struct {
 	handler http.HandlerFunc
 	// want are texts of the error; a "GET" or "POST" entry is for that method only.
 	want map[string][]string
-	// stalls says that only a timeout ends the request.
+	// stalls reports that only a timeout ends the request.
 	stalls bool
 }
 
@@ -68,7 +68,7 @@ func (f fault) timeout() string {
 	return "1m"
 }
 
-// always wants the texts whatever the operation.
+// always requires the texts for every operation.
 func always(texts ...string) map[string][]string { return map[string][]string{"": texts} }
 
 func faults() map[string]fault {
@@ -86,13 +86,13 @@ func faults() map[string]fault {
 	const half = `{"workspace":{"id":"w-1","token":"shr_secret`
 	return map[string]fault{
 		"400": {handler: envelope(400, "first issue", "second issue"), want: always("400 Bad Request", "Invalid input data (BAD_REQUEST)", "\n  - first issue\n  - second issue\n\nURL: ", "the service's message above")},
-		"401": {handler: envelope(401), want: always("401 Unauthorized", "Authorization not provided (UNAUTHORIZED)", "The token is wrong or has expired")},
+		"401": {handler: envelope(401), want: always("401 Unauthorized", "Authorization not provided (UNAUTHORIZED)", "The token is invalid or has expired")},
 		"403": {handler: envelope(403), want: always("403 Forbidden", "Insufficient access (FORBIDDEN)", "has no permission")},
 		"404": {handler: envelope(404), want: always("404 Not Found", "Not found (NOT_FOUND)")},
 		"500": {handler: envelope(500), want: map[string][]string{
 			"": {"500 Internal Server Error", "Internal server error (INTERNAL_SERVER_ERROR)", "Try again later"}, http.MethodGet: {"(3 attempts)"},
 		}},
-		"401 of a gateway": {handler: respond(401, "text/html", page), want: always("401 Unauthorized", "Log in", "The token is wrong or has expired")},
+		"401 of a gateway": {handler: respond(401, "text/html", page), want: always("401 Unauthorized", "Log in", "The token is invalid or has expired")},
 		"404 of a gateway": {handler: respond(404, "text/html", page), want: always("404 Not Found", "<!DOCTYPE html>", "base_url")},
 		"429":              {handler: respond(429, "text/plain", ""), want: always("429 Too Many Requests", "(3 attempts)", "max_requests_per_second")},
 		"502":              {handler: respond(502, "text/html", page), want: always("502 Bad Gateway", "<!DOCTYPE html>", "Try again later")},

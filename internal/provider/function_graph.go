@@ -77,7 +77,7 @@ func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, r
 		resp.Error = definitionError(err)
 		return
 	}
-	findings := []finding{} // Not nil: no findings are an empty list, not null.
+	findings := []finding{} // Not nil, because the result without findings is an empty list, not null.
 	for _, f := range graph.Findings() {
 		findings = append(findings, finding{Kind: string(f.Kind), ID: f.ID, Title: f.Title, Message: f.Message})
 	}
@@ -159,8 +159,8 @@ func findingType() attr.Type {
 	}}
 }
 
-// definitionError is an error at the argument. Terraform puts it after the
-// name of the parameter and a colon, and ends it with a period.
+// definitionError is an error at the argument. Terraform prepends the name of
+// the parameter and a colon, and appends a period.
 func definitionError(err error) *function.FuncError {
 	advice := ""
 	switch {

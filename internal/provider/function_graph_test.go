@@ -95,7 +95,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// An error stands at the argument and quotes nothing of it.
+// An error refers to the argument and does not quote it.
 func TestFunctionErrors(t *testing.T) {
 	t.Parallel()
 	const notJSON = "the definition is not JSON. Pass a YAML file as jsonencode(yamldecode(file(...)))"
@@ -121,7 +121,7 @@ func TestFunctionErrors(t *testing.T) {
 	}
 	long := `{"graph": {"nodes": [{"id": "` + strings.Repeat("secret", 10_000) + `"}]}}`
 	_, failure := newProtocol(t).call("flow_diagram", long)
-	if failure == nil || *failure.FunctionArgument != 0 || !regexp.MustCompile(`^the diagram has 60\d{3} characters, more than the 50000 that Mermaid takes$`).MatchString(failure.Text) {
+	if failure == nil || *failure.FunctionArgument != 0 || !regexp.MustCompile(`^the diagram has 60\d{3} characters, more than the 50000 that Mermaid accepts$`).MatchString(failure.Text) {
 		t.Errorf("got the error %+v", failure)
 	}
 }
@@ -184,7 +184,7 @@ output "kept" {
 func TestAccFunctionsOfUnknownDefinitions(t *testing.T) {
 	t.Parallel()
 	if !cliHas("1.8", "1.7") {
-		return // TestAccFunctions says what happens there.
+		return // TestAccFunctions tests that case.
 	}
 	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
 		Config: "resource \"terraform_data\" \"later\" {\n  input = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `

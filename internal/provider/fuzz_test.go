@@ -14,7 +14,7 @@ import (
 )
 
 // Whatever the bytes of a response and whichever read it is for: no panic, and
-// a value that Terraform takes, or an error that says why there is none.
+// a value that Terraform accepts, or an error with the reason.
 func FuzzReads(f *testing.F) {
 	all := operations()
 	s := startService(f)

@@ -132,11 +132,11 @@ func heapInUse() int64 {
 	return int64(stats.HeapAlloc) //nolint:gosec // No heap has 2^63 bytes.
 }
 
-// An interrupt ends reads that wait for an answer, for a slot or for a retry.
+// An interrupt ends reads that wait for a response, for a slot or for a retry.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	tests := map[string]http.Handler{
-		"no answer": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+		"no response": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
 		"429 for an hour": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)

@@ -21,14 +21,15 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/cli"
 )
 
-// cliVersion is the version of the CLI, and cliIsOpenTofu says whose it is.
+// cliVersion is the version of the CLI, and cliIsOpenTofu reports whether it is
+// OpenTofu.
 var (
 	cliVersion    *version.Version
 	cliIsOpenTofu bool
 )
 
-// cliHas says whether the CLI is new enough for a feature: from which version
-// of Terraform on, and of OpenTofu, "" where that does not have it.
+// cliHas reports whether the CLI is new enough for a feature: from which
+// version of Terraform on, and of OpenTofu, "" where that does not have it.
 func cliHas(terraform, openTofu string) bool {
 	since := terraform
 	if cliIsOpenTofu {
@@ -37,8 +38,8 @@ func cliHas(terraform, openTofu string) bool {
 	return since != "" && cliVersion != nil && cliVersion.Core().GreaterThanOrEqual(version.Must(version.NewVersion(since)))
 }
 
-// errCLI says why there is no CLI for the acceptance tests. It fails them one
-// by one, so that the others still run.
+// errCLI is the reason for a missing CLI for the acceptance tests. It fails
+// them one by one, so that the others still run.
 var errCLI error
 
 func TestMain(m *testing.M) {

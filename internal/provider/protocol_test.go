@@ -26,7 +26,7 @@ type (
 	number string
 )
 
-// unknown stands for a value that is not known yet.
+// unknown represents a value that is not known yet.
 var unknown = struct{ unknown bool }{true}
 
 // protocol drives the provider through the calls that Terraform makes, without
@@ -56,7 +56,7 @@ func newProtocol(t testing.TB) *protocol {
 func shortenRetries(s tfprotov6.ProviderServer) { s.(*server).provider.retryWait = time.Millisecond }
 
 // configured returns the provider, configured for a service. Retries are off
-// unless the changes say otherwise, so that a failing test fails at once.
+// unless the changes set others, so that a failing test fails at once.
 func configured(t testing.TB, s service, changes ...object) *protocol {
 	t.Helper()
 	config := object{"base_url": s.BaseURL, "token": devserver.TokenWrite, "max_retries": number("0")}
@@ -317,7 +317,7 @@ func requireNoErrors(t testing.TB, diagnostics []*tfprotov6.Diagnostic) {
 	}
 }
 
-// requireError wants exactly one diagnostic, an error that holds all the
+// requireError requires exactly one diagnostic, an error that contains all the
 // texts, and returns it. Words that no user should read are refused.
 func requireError(t testing.TB, diagnostics []*tfprotov6.Diagnostic, texts ...string) *tfprotov6.Diagnostic {
 	t.Helper()

@@ -1,8 +1,9 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package provider makes the platform's interface available to Terraform and
-// OpenTofu: the provider, its data sources and its resource.
+// Package provider makes the platform's API available to Terraform and
+// OpenTofu. It contains the provider, its data sources, ephemeral resources,
+// resource, action and functions.
 package provider
 
 import (
@@ -23,13 +24,13 @@ var (
 	_ provider.ProviderWithFunctions = (*convoProvider)(nil)
 )
 
-// convoProvider is one instance of the provider: every alias gets its own, with
-// its own configuration.
+// convoProvider is one instance of the provider. Every alias has its own
+// instance and configuration.
 type convoProvider struct {
-	// version is what the service sees in the user agent.
+	// version is the version in the user agent.
 	version string
-	// connection is nil until the provider is configured. The server hands it
-	// to the data sources, the framework to the rest.
+	// connection is nil until the provider is configured. The server passes it to
+	// the data sources, and the framework to everything else.
 	connection *connection
 	// retryWait is the client's default unless a test shortens it.
 	retryWait time.Duration
@@ -53,7 +54,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 	resp.Schema = configurationSchema()
 }
 
-// Configure sends no request: the first read reports a token that is wrong.
+// Configure sends no request. The first read reports a wrong token.
 func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var block configuration
 	resp.Diagnostics.Append(req.Config.Get(ctx, &block)...)
@@ -81,8 +82,8 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		c.client = client
 	}
 	p.connection = c
-	// Each kind of object gets it, also those that this provider does not have
-	// yet: a forgotten one would find itself not configured.
+	// Each kind of object receives it, including those that the provider does not
+	// have yet, because an omitted one would not be configured.
 	resp.DataSourceData = c
 	resp.ResourceData = c
 	resp.EphemeralResourceData = c

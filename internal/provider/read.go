@@ -27,8 +27,8 @@ type read struct {
 	description string
 	arguments   attributes
 	results     attributes
-	// fetch reads what the arguments ask for. Without an error it returns a
-	// value for every result.
+	// fetch reads the object that the arguments name. Without an error, it returns
+	// a value for every result.
 	fetch func(context.Context, *connection, values) (values, diag.Diagnostics)
 }
 
@@ -58,8 +58,8 @@ func (r read) schema() schema.Schema {
 	return schema.Schema{MarkdownDescription: r.description, Attributes: union(r.arguments, r.results)}
 }
 
-// run reads what a configuration asks for and returns the configuration with
-// the results.
+// run reads the object that a configuration names and returns the configuration
+// with the results.
 func (r read) run(ctx context.Context, c *connection, config tftypes.Value) (tftypes.Value, diag.Diagnostics) {
 	arguments := objectOf(config)
 	if arguments == nil || !config.IsFullyKnown() {

@@ -63,8 +63,8 @@ func completionRateAttribute() schema.NumberAttribute {
 		"session was started.")
 }
 
-// completionRate returns completed / starts of counters, null where it is not
-// defined.
+// completionRate returns completed / starts of counters, or null if it is
+// undefined.
 func completionRate(counters values) tftypes.Value {
 	starts, completed := numberOf(counters["total_starts"]), numberOf(counters["total_completed"])
 	if starts == nil || completed == nil || starts.Sign() <= 0 {

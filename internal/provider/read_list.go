@@ -57,11 +57,11 @@ func fieldsOfMore(fields map[string]json.RawMessage, prefix string, length int) 
 	return found
 }
 
-// nextPage matches the names of fields that say where a list goes on.
+// nextPage matches the names of fields that refer to the rest of a list.
 var nextPage = regexp.MustCompile(`^(next|next.*(cursor|page|token|link|url|uri|offset|marker|key).*|cursor|endcursor|continuationtoken)$`)
 
-// meansMore says whether a field speaks of more elements. Its name is in lower
-// case and has no separators.
+// meansMore reports whether a field indicates more elements. Its name is in
+// lowercase without separators.
 func meansMore(name string, value json.RawMessage, length int) bool {
 	var number float64
 	switch {
@@ -77,14 +77,14 @@ func meansMore(name string, value json.RawMessage, length int) bool {
 	return false
 }
 
-// incompleteListWarning is the warning of a list that is not whole.
+// incompleteListWarning returns the warning for an incomplete list.
 func incompleteListWarning(list string, signs []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("The list of "+list+" may be incomplete", incompleteList(signs)+
-		"\n\nThe API documents no pages, so the provider requests none. Do not rely on this list to be complete. "+
+		"\n\nThe API documents no pages, so the provider requests none. Do not rely on this list being complete. "+
 		"Report this to the provider's maintainers.")
 }
 
-// incompleteList says in one sentence why a list may be incomplete.
+// incompleteList explains in one sentence why a list may be incomplete.
 func incompleteList(signs []string) string {
 	return fmt.Sprintf("The response indicates that there are more elements than it lists (%s).", strings.Join(signs, ", "))
 }

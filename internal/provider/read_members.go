@@ -66,8 +66,8 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	}
 }
 
-// emailsByRole returns the sorted email addresses of each role. Nobody is left
-// out, so that nobody escapes a check.
+// emailsByRole returns the sorted email addresses of each role. It omits no
+// member, so that checks cover all of them.
 func emailsByRole(members []tftypes.Value) tftypes.Value {
 	texts := map[string][]string{}
 	for _, member := range members {

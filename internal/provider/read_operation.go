@@ -24,7 +24,7 @@ type operation struct {
 	// idArgument is the argument that names an object, and target is the kind
 	// of that object. Both are empty for an operation without an ID.
 	idArgument, target string
-	// invalid is the advice after a 400; "" where the service's own issues suffice.
+	// invalid is the advice after a 400; "" if the service's own issues suffice.
 	invalid string
 
 	// fields are the attributes for the fields of the response itself.
@@ -37,8 +37,8 @@ type operation struct {
 	// argument "include_" + document is true; "" for none.
 	document            string
 	documentDescription string
-	// list is the field of the response that lists all objects there are, and
-	// that must not pass for whole when it is not; "" for none.
+	// list is the field of the response that should list all objects, with a
+	// warning if it is incomplete; "" for none.
 	list    string
 	options jsonvalue.Options
 	// derived are attributes that derive computes from the others; nil for none.
@@ -75,7 +75,7 @@ func (o operation) results() attributes {
 	return results
 }
 
-// subject returns what an error of the operation is about.
+// subject returns the subject of the operation's errors.
 func (o operation) subject(arguments values) subject {
 	return subject{
 		noun: o.noun, target: o.target, attribute: o.idArgument, id: arguments.text(o.idArgument), invalid: o.invalid,
@@ -95,7 +95,7 @@ func (o operation) decoder(ctx context.Context, withDocument bool) (*jsonvalue.D
 }
 
 // fetch sends the operation and returns its results, and the signs that its
-// list is not whole.
+// list is incomplete.
 func (o operation) fetch(ctx context.Context, client *convo.Client, arguments values) (results values, signs []string, err error) {
 	withDocument := o.document != "" && arguments.isTrue("include_"+o.document)
 	decoder, err := o.decoder(ctx, withDocument)
@@ -146,9 +146,9 @@ func decode(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decode
 
 // invalidResponseError is a 200 that does not conform to the API.
 type invalidResponseError struct {
-	// content is what the response says as an error of the service.
+	// content is the response as an error of the service.
 	content *convo.ResponseError
-	// err says where the response departs from the API.
+	// err describes how the response violates the API.
 	err error
 }
 

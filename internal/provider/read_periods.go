@@ -48,7 +48,8 @@ func (v validPeriods) validate(at path.Path, period types.String, diags *diag.Di
 		return
 	}
 	question := ""
-	// Farther than a third of its length, the nearest period is not what was meant.
+	// If the distance is more than a third of its length, the nearest period is
+	// unlikely to be the intended one.
 	if distance <= len(nearest)/3 {
 		question = fmt.Sprintf("Did you mean %q? ", nearest)
 	}

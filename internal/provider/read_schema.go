@@ -13,7 +13,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// The attributes of results differ in kind and description only.
+// Result attributes differ only in type and description.
 
 func computedString(description string) schema.StringAttribute {
 	return schema.StringAttribute{Computed: true, MarkdownDescription: description}

@@ -11,8 +11,8 @@ import (
 )
 
 // values are the values of attributes by their names, all of them known. An
-// attribute that is absent counts as null. Their types are those of the schema,
-// which is why reading them cannot fail.
+// attribute that is absent counts as null. Reading them cannot fail, because
+// their types are those of the schema.
 type values map[string]tftypes.Value
 
 // text returns a string, "" for null.
@@ -25,7 +25,7 @@ func (v values) flag(name string) *bool {
 	return flag
 }
 
-// isTrue says whether a bool is set and true.
+// isTrue reports whether a bool is set and true.
 func (v values) isTrue(name string) bool {
 	flag := v.flag(name)
 	return flag != nil && *flag

@@ -38,7 +38,7 @@ func workspaceOperation() operation {
 }
 
 // workspaceRequired lists the fields that the API documents as never null.
-// Without this check an audit could pass on a value that was never sent.
+// Without this check, an audit could pass because of a missing value.
 func workspaceRequired() []string {
 	return []string{
 		"workspace",

@@ -249,8 +249,8 @@ func TestIncompleteLists(t *testing.T) {
 	}
 }
 
-// requireIncomplete wants the warning that a list is incomplete, with exactly
-// the given signs, or none.
+// requireIncomplete requires the warning that a list is incomplete, with
+// exactly the given signs, or none.
 func requireIncomplete(t *testing.T, p *protocol, source string, config object, signs string) {
 	t.Helper()
 	_, diagnostics := p.read(source, config)
@@ -293,7 +293,7 @@ func TestReadErrors(t *testing.T) {
 		attribute string
 		want      []string
 	}{
-		"wrong token":      {"wrong-token", "convo_agent", agent, "", []string{"Unable to read agent", "401 Unauthorized", "UNAUTHORIZED", `agent "agt_returns"`, "The token is wrong or has expired"}},
+		"wrong token":      {"wrong-token", "convo_agent", agent, "", []string{"Unable to read agent", "401 Unauthorized", "UNAUTHORIZED", `agent "agt_returns"`, "The token is invalid or has expired"}},
 		"no access":        {devserver.TokenNoAccess, "convo_agents", object{}, "", []string{"Unable to read agents", "403 Forbidden", "Insufficient access (FORBIDDEN)"}},
 		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "has no permission"}},
 		"no such agent":    {devserver.TokenWrite, "convo_agent", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`, "Check agent_id"}},
@@ -402,7 +402,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 	requireNoErrors(t, p.validateData("convo_agent_stats", object{"agent_id": unknown, "period": unknown}))
 }
 
-// The order of an answer means nothing where the interface promises none.
+// The order of a response is irrelevant if the API does not document one.
 func TestListsAreSorted(t *testing.T) {
 	t.Parallel()
 	s := responding(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)

@@ -43,7 +43,7 @@ type server struct {
 	reads    map[string]read
 	// maxResult is the size of the largest result of a read, in bytes.
 	maxResult int
-	// invocations are the actions that an interrupt has to end.
+	// invocations are the actions that an interrupt must end.
 	invocations invocations
 }
 
@@ -52,8 +52,8 @@ type server struct {
 // would see an error of gRPC.
 const maxResult = 255 << 20
 
-// NewServer returns a function that makes the provider in the given version,
-// which Terraform talks to in protocol 6.
+// NewServer returns a function that creates the provider with the given
+// version. It uses protocol version 6.
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer { return newServer(newProvider(version)) }
 }
@@ -150,7 +150,7 @@ func (s *server) CloseEphemeralResource(ctx context.Context, req *tfprotov6.Clos
 	return &tfprotov6.CloseEphemeralResourceResponse{}, nil
 }
 
-// read reads what a configuration asks for.
+// read reads the object that a configuration names.
 func (s *server) read(ctx context.Context, r read, config *tfprotov6.DynamicValue, deferrable bool) (*tfprotov6.ReadDataSourceResponse, error) {
 	schema := r.schema()
 	typ := schema.Type().TerraformType(ctx)

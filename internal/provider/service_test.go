@@ -16,7 +16,7 @@ import (
 // service is the reference service on a free loopback port.
 type service struct {
 	*devserver.Server
-	// BaseURL ends in a prefix, as the interface allows.
+	// BaseURL ends in a prefix, as the API allows.
 	BaseURL string
 }
 

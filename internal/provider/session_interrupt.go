@@ -10,10 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// invocations are the actions that run now. Once StopProvider has returned,
-// terraform-plugin-go (v0.31) drops every further event of an action, the last
-// one with its error included, and Terraform takes an interrupted action for a
-// complete one. So StopProvider returns only after those events are sent.
+// invocations are the running actions. Once StopProvider has returned,
+// terraform-plugin-go (v0.31) discards all further events of an action,
+// including the last one with its error, so that Terraform considers an
+// interrupted action complete. StopProvider therefore returns only after those
+// events are sent.
 type invocations struct {
 	mu sync.Mutex
 	// running maps a channel that is closed after the action's last event to
@@ -21,8 +22,8 @@ type invocations struct {
 	running map[chan struct{}]context.CancelFunc
 }
 
-// begin notes an action. The function that it returns must be called after the
-// action's last event.
+// begin registers an action. The function that it returns must be called after
+// the action's last event.
 func (i *invocations) begin(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -58,7 +59,8 @@ func (i *invocations) stop(ctx context.Context) {
 	}
 }
 
-// InvokeAction does what the framework's does, and notes when it is over.
+// InvokeAction calls the framework's method and registers the action until its
+// last event.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
 	ctx, done := s.invocations.begin(ctx)
 	stream, err := s.frameworkServer.InvokeAction(ctx, req)
@@ -72,7 +74,7 @@ func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRe
 	}}, nil
 }
 
-// StopProvider cancels what runs.
+// StopProvider cancels running operations.
 func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
 	resp, err := s.frameworkServer.StopProvider(ctx, req)
 	s.invocations.stop(ctx)

@@ -126,8 +126,9 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// sameJSON reports whether two payloads are known and have the same content. Two
-// numbers are the same if their texts are: 1.0 can mean something else than 1.
+// sameJSON reports whether two payloads are known and have the same content.
+// Numbers are equal only if their texts are, because 1.0 and 1 can differ in
+// meaning.
 func sameJSON(a, b types.String) bool {
 	content := func(payload types.String) any {
 		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
@@ -145,7 +146,7 @@ func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRe
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
-// identity, which an import by ID has not done.
+// identity, because an import by ID does not.
 func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var sessionID types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
@@ -167,7 +168,7 @@ func (r *sessionAgentResource) Delete(ctx context.Context, req resource.DeleteRe
 		sessionID.ValueString()))
 }
 
-// ImportState takes the session's ID from the command line or an import block,
+// ImportState reads the session's ID from the command line or an import block,
 // or from an identity.
 func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	sessionID, origin := types.StringValue(req.ID), "import ID"
@@ -185,9 +186,9 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
 }
 
-// send sends the update that the plan asks for. State and identity are set
-// only when it succeeded: a failed create leaves nothing behind, and a failed
-// update leaves the prior state, so that the next plan tries again.
+// send sends the planned update. It sets state and identity only after a
+// success. A failed create therefore leaves no state and a failed update leaves
+// the prior state, so that the next plan contains the update again.
 func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var model sessionAgentModel

@@ -117,11 +117,11 @@ func TestSessionAgentFailures(t *testing.T) {
 	requireError(t, diagnostics, "403 Forbidden", "has no permission")
 }
 
-func TestSessionAgentAnswers(t *testing.T) {
+func TestSessionAgentResponses(t *testing.T) {
 	t.Parallel()
 	config := object{"session_id": "s"}
 
-	// Fields that the interface does not name are no errors.
+	// Undocumented fields do not cause errors.
 	for _, body := range []string{`{"message":"success","code":""}`, `{"message":"success","code":0}`, `{"message":"success","code":"OK"}`} {
 		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
 		if len(diagnostics) > 0 || state["message"] != "success" {

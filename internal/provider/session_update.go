@@ -38,8 +38,8 @@ const (
 		"`jsonencode`. The provider does not include it in messages or logs. Conflicts with `agent_id`."
 )
 
-// check reports arguments that cannot be sent. It skips unknown ones, which is
-// why it runs again before each update. No error quotes the payload.
+// check reports arguments that cannot be sent. It skips unknown ones, and
+// therefore runs again before each update. No error quotes the payload.
 func (u sessionUpdate) check() diag.Diagnostics {
 	var diags diag.Diagnostics
 	checkText := func(attribute string, value types.String, check func(string) error) {
@@ -62,7 +62,7 @@ func (u sessionUpdate) check() diag.Diagnostics {
 }
 
 // checkSessionID rejects IDs that no session can have. White space around an ID
-// comes from a file or a shell, and would only fail later.
+// comes from a file or a shell, and the update would fail later.
 func checkSessionID(id string) error {
 	if strings.TrimSpace(id) != id {
 		return errors.New("must not begin or end with white space")
@@ -93,8 +93,8 @@ func sessionUpdateDecoder() (*jsonvalue.Decoder, error) {
 	)
 }
 
-// send sends the update and returns the service's message, fit to be shown and
-// stored, with a warning when it is not that of a success. The note ends that
+// send sends the update and returns the service's message, prepared for display
+// and storage, with a warning if it is not "success". The note ends that
 // warning.
 func (u sessionUpdate) send(ctx context.Context, c *connection, note string) (string, diag.Diagnostics) {
 	diags := u.check()
@@ -136,21 +136,21 @@ func (u sessionUpdate) exchange(ctx context.Context, client *convo.Client) (stri
 	if message == convo.Success {
 		return message, nil
 	}
-	// The message of an error must not pass for that of an update.
+	// An error's message must not be mistaken for that of an update.
 	if content := client.ErrorIn(response); content.Code != "" {
 		return "", &invalidResponseError{content: content, err: errors.New("the response is an error")}
 	}
 	return message, nil
 }
 
-// subject is what an update that failed with err was about.
+// subject returns the subject of an update that failed with err.
 func (u sessionUpdate) subject(err error) subject {
 	s := subject{noun: "session agent", target: "session", attribute: "session_id", id: u.SessionID.ValueString()}
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || !transport.NotSent {
 		s.uncertain = "The update may have taken effect, so the provider did not retry it. Check the session before you send the update again."
 	}
-	// Where the service itself says what is wrong, general advice can only contradict it.
+	// If the service names the cause, general advice could contradict it.
 	var response *convo.ResponseError
 	if errors.As(err, &response) && response.Code == "BAD_REQUEST" && response.Message == "Invalid input data" && len(response.Issues) == 0 {
 		s.invalid = u.adviceForInvalid()
@@ -158,8 +158,8 @@ func (u sessionUpdate) subject(err error) subject {
 	return s
 }
 
-// adviceForInvalid says what to check when the service rejects an update and
-// does not say why.
+// adviceForInvalid returns the next step if the service rejects an update
+// without naming the cause.
 func (u sessionUpdate) adviceForInvalid() string {
 	const body = "The API does not document the request body: if the service expects a different one, "
 	switch {

@@ -131,8 +131,8 @@ func TestSessionMessages(t *testing.T) {
 	}
 }
 
-// General advice stands only where the service does not say itself what is
-// wrong, and speaks of what was sent.
+// General advice is present only if the service does not name the cause, and
+// refers to the arguments that were sent.
 func TestSessionAdvice(t *testing.T) {
 	t.Parallel()
 	const (

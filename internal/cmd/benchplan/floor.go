@@ -18,8 +18,8 @@ import (
 // concurrency is the provider's default.
 const concurrency = 16
 
-// fetchAudit fetches everything that an audit with one period reads, and
-// decodes it: what no reader can do without.
+// fetchAudit fetches and decodes everything that an audit with one period
+// reads, which is the theoretical minimum.
 func fetchAudit(ctx context.Context, baseURL string, agents int) error {
 	paths := []string{"/v1/workspaces/larkspur", "/v1/workspaces/larkspur/members", "/v1/agents"}
 	for i := range agents {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command benchplan times whole plans of the installed Terraform or OpenTofu
-// against the reference service, and prints a table of medians: how much a
-// workspace audit in one read saves over one data source instance per agent.
+// against the reference service, and prints the medians. It compares a
+// workspace audit in one read with one data source instance per agent.
 package main
 
 import (
@@ -45,14 +45,14 @@ const header = `terraform {
 }
 `
 
-// auditSizes are the numbers of agents that audits are compared for.
+// auditSizes are the numbers of agents for which audits are compared.
 var auditSizes = []int{10, 30, 100, 300, 1000}
 
 // wholeSizes are the numbers of agents for which a whole plan is compared with
 // fetching and decoding alone.
 var wholeSizes = []int{10_000, 40_000}
 
-// The growth of the audit is told between these two.
+// The growth of the audit's time is printed for these two.
 const small, large = 100, 1000
 
 func run(ctx context.Context, runs int, whole bool) error {
@@ -159,7 +159,7 @@ data "convo_agent_stats" "a" {
 }
 `
 
-// Both audits end in the same outputs.
+// Both audits have the same outputs.
 const auditInOne = `
 data "convo_workspace_audit" "a" {
   workspace_id  = "larkspur"
@@ -205,17 +205,17 @@ type bench struct {
 	plans   int
 }
 
-// median returns how long a plan of the configuration takes, start-up of the
-// CLI and the provider included.
+// median returns the time of a plan of the configuration, including the start
+// of the CLI and the provider.
 func (b *bench) median(ctx context.Context, seed devserver.Seed, configuration string) (time.Duration, error) {
 	plan, _, err := b.beside(ctx, seed, configuration, func(string) error { return nil })
 	return plan, err
 }
 
-// beside returns the medians of a plan and of what another function does with
-// the same service, each run in turn.
+// beside returns the medians of a plan and of another function with the same
+// service, run alternately.
 func (b *bench) beside(ctx context.Context, seed devserver.Seed, configuration string, other func(baseURL string) error) (plan, floor time.Duration, err error) {
-	address, stop, err := devserver.New(devserver.WithSeed(seed)).Start(ctx)
+	baseURL, stop, err := devserver.New(devserver.WithSeed(seed)).Start(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -229,7 +229,7 @@ func (b *bench) beside(ctx context.Context, seed devserver.Seed, configuration s
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(header+configuration), 0o600); err != nil {
 		return 0, 0, err
 	}
-	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
+	variables := []string{"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
 	if _, err := b.time(ctx, dir, variables, "init"); err != nil {
 		return 0, 0, err
 	}
@@ -241,7 +241,7 @@ func (b *bench) beside(ctx context.Context, seed devserver.Seed, configuration s
 		}
 		plans = append(plans, elapsed)
 		start := time.Now()
-		if err := other(address); err != nil {
+		if err := other(baseURL); err != nil {
 			return 0, 0, err
 		}
 		floors = append(floors, time.Since(start))

@@ -100,7 +100,7 @@ Control paths:
     curl -X DELETE $URL/workspaces/larkspur/members/zoe@oddspoke-agency.example
 `
 
-// printGuide writes how to reach the service and what it serves, as lines that a shell can read.
+// printGuide writes the settings and the content of the service as lines that a shell can read.
 func printGuide(w io.Writer, url string, s settings, seed devserver.Seed) error {
 	const mostAgents = 20
 	guide := fmt.Sprintf("export CONVO_BASE_URL=%s\nexport CONVO_TOKEN=%s\n", url+s.prefix, devserver.TokenWrite)

@@ -31,7 +31,7 @@ type settings struct {
 	limits      limits
 }
 
-// parseSettings reads the flags. When help is asked for, it writes it to stdout and returns [flag.ErrHelp].
+// parseSettings reads the flags. If the help is requested, it writes it to stdout and returns [flag.ErrHelp].
 func parseSettings(args []string, stdout io.Writer) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("convo-devserver", flag.ContinueOnError)
@@ -75,7 +75,8 @@ func (s settings) validate() error {
 	return s.limits.validate()
 }
 
-// isLoopback reports whether only this machine can reach an address. Without a host, it means all network interfaces.
+// isLoopback reports whether only this machine can reach a host and port. Without a host, they mean all network
+// interfaces.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

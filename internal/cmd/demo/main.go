@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command demo applies examples/complete with Terraform or OpenTofu against the
-// reference service, which it runs itself on a free loopback port. It removes
-// what it creates, except for an OpenTofu that it had to build.
+// reference service, which it starts on a free loopback port. It removes
+// everything that it creates, except for OpenTofu if it had to build it.
 package main
 
 import (
@@ -50,14 +50,14 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	address, stop, err := devserver.New().Start(ctx)
+	baseURL, stop, err := devserver.New().Start(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	say("The reference service listens on %s.", address)
+	say("The reference service listens on %s.", baseURL)
 	d := &demo{ctx: ctx, scratch: scratch, cli: filepath.Base(terraform), variables: []string{
-		"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite,
+		"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite,
 	}}
 	if err := d.complete(); err != nil {
 		return err

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command findcli prints the path of the Terraform or OpenTofu that the demo
-// and the tests use. If neither is installed, it builds OpenTofu first, with its
-// progress on standard error.
+// and the tests use. If neither is installed, it first builds OpenTofu and
+// prints the progress to standard error.
 package main
 
 import (

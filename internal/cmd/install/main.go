@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command install builds the provider into a filesystem mirror below a
-// directory, and prints how Terraform and OpenTofu use it. It touches nothing
-// else: neither the user's CLI configuration nor the plugin directories.
+// directory, and prints how Terraform and OpenTofu use it. It changes neither
+// the user's CLI configuration nor the plugin directories.
 package main
 
 import (
@@ -30,7 +30,7 @@ func run(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	// An older build of the same version would stay otherwise.
+	// Otherwise, an older build of the same version would remain.
 	if err := os.RemoveAll(filepath.Join(dir, "mirror")); err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command providerschema prints the provider's schema in the form of
-// "terraform providers schema -json". The documentation is generated from it,
-// so that it does not depend on which features an installed CLI knows.
+// Command providerschema prints the provider's schema in the form of "terraform
+// providers schema -json". The documentation is generated from it, so that it
+// does not depend on the features of an installed CLI.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 }
 
 // write writes the schemas of a server. It writes nothing if one of them is
-// invalid: the documentation must not be generated from what is left.
+// invalid, because the documentation would be incomplete.
 func write(ctx context.Context, server tfprotov6.ProviderServer, w io.Writer) error {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -140,7 +140,7 @@ func identity(s *tfprotov6.ResourceIdentitySchema) object {
 	return object{"version": s.Version, "attributes": result}
 }
 
-// typ writes a type in the notation that Terraform uses on the wire, too.
+// typ writes a type in the notation of Terraform's wire protocol.
 func typ(t tftypes.Type) json.RawMessage {
 	notation, err := t.MarshalJSON() //nolint:staticcheck // There is no other way to write a type.
 	if err != nil {

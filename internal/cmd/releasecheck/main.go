@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command releasecheck builds a snapshot of a release twice, in two clones, and
-// checks what users and the registry depend on: the archives hold the binary and
-// the license, the checksums name the archives and the manifest and nothing
-// else, each archive has an SBOM that the workflow attests, and the two
-// snapshots are equal byte for byte.
+// checks what users and the registry depend on. The archives must contain the
+// binary and the license, the checksums must list exactly the archives and the
+// manifest, each archive must have an SBOM that the workflow attests, and the
+// two snapshots must be identical.
 package main
 
 import (
@@ -40,12 +40,12 @@ func main() {
 	}
 }
 
-// sbomTool is the program that writes the SBOMs. Where it is not installed,
-// this command stands in for it: what is checked is where SBOMs go, not what
-// they say.
+// sbomTool is the program that writes the SBOMs. If it is not installed, this
+// command replaces it, because the check concerns the files of the SBOMs and
+// not their content.
 const sbomTool = "syft"
 
-// writeSBOM writes an empty SPDX document to where syft's arguments say.
+// writeSBOM writes an empty SPDX document to the path in syft's arguments.
 func writeSBOM() {
 	for _, argument := range os.Args {
 		if path, found := strings.CutPrefix(argument, "spdx-json="); found {
@@ -117,8 +117,7 @@ var (
 	architectures = regexp.MustCompile(`(?m)^    goarch: .*$`)
 )
 
-// configure writes the configuration of the release, for fewer systems if so
-// asked.
+// configure writes the release configuration for the given targets.
 func configure(path, targets string) error {
 	content, err := os.ReadFile(".goreleaser.yml")
 	if err != nil {
@@ -147,8 +146,8 @@ func unique(names []string) string {
 	return strings.Join(slices.Compact(names), ", ")
 }
 
-// build makes a snapshot of the last commit. Each clone gets other times on its
-// files, which must not show in the archives.
+// build makes a snapshot of the last commit. The files of each clone have
+// different times, which must not affect the archives.
 func build(ctx context.Context, repository, dir, configuration string) (*snapshot, error) {
 	if err := command(ctx, ".", "git", "clone", "--quiet", repository, dir); err != nil {
 		return nil, err

@@ -48,8 +48,8 @@ func open(dir string) (*snapshot, error) {
 
 var attestedPath = regexp.MustCompile(`(?m)^ +subject-path: dist/(\S+)$`)
 
-// attested returns the files that the workflow attests beside those that the
-// checksums name.
+// attested returns the files that the workflow attests in addition to those in
+// the checksums.
 func attested(dir string) ([]string, error) {
 	workflow, err := os.ReadFile(filepath.Join(".github", "workflows", "release.yml"))
 	if err != nil {
