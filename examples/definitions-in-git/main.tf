@@ -41,7 +41,7 @@ output "definitions" {
 # write.sh splits this text into files. It is sensitive only so that a plan does
 # not print every change twice.
 output "documents" {
-  description = "Definitions as YAML documents. A comment before each document contains the agent's ID."
+  description = "Definitions as YAML documents. Each follows a comment with the agent's ID."
   sensitive   = true
   value = join("", [
     for id, definition in local.definitions : "--- # ${id}\n${yamlencode(definition)}"

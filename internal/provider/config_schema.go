@@ -32,8 +32,8 @@ type configuration struct {
 
 func configurationSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Audits a hosted platform for conversational agents: reads workspaces, members, agents and statistics, " +
-			"and updates the agents of chat sessions.",
+		MarkdownDescription: "Reads workspaces, members, agents and statistics of a hosted platform for conversational agents, and " +
+			"updates the agents of chat sessions.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,

@@ -34,15 +34,15 @@ func (graphFindingsFunction) Definition(_ context.Context, _ function.Definition
 	resp.Definition = function.Definition{
 		Summary: "Lists mistakes in the conversation of an agent.",
 		MarkdownDescription: `Lists mistakes in the conversation of an agent, for checks, postconditions and tests. The function
-sends no request and needs no provider configuration.
+sends no requests and requires no provider configuration.
 
 The result is a list of objects, sorted by kind in the order of the table below, then by ` + "`id` and `title`" + `. It is empty if
 nothing was found. Each object has these attributes, none of which is null:
 
-- ` + "`kind`" + `: Kind of finding, one of those in the table below.
+- ` + "`kind`" + `: Kind of finding. One of the kinds in the table below.
 - ` + "`id`" + `: ID of the link, node, entry point or variable. Empty if it has none.
 - ` + "`title`" + `: Title of the node, name of the variable or type of the entry point. For a link, the title of the end that
-  exists. At most 60 characters in one line, and empty if there is no title.
+  exists. A single line of at most 60 characters, and empty if there is no title.
 - ` + "`message`" + `: Description of the finding in one sentence.
 
 | Kind | Meaning |
@@ -52,7 +52,7 @@ nothing was found. Each object has these attributes, none of which is null:
 | ` + "`entrypoint_without_link`" + ` | No link belongs to the entry point. |
 | ` + "`duplicate_id`" + ` | Several links, nodes, variables or entry points have the same ID. |
 | ` + "`unused_variable`" + ` | The variable is not used. |
-| ` + "`graph_not_understood`" + ` | The assumptions below do not hold for this graph, or it has no entry points. The message describes which kinds are not reported. |
+| ` + "`graph_not_understood`" + ` | The assumptions below do not hold for this graph, or it has no entry points. The message lists the kinds that are not reported. |
 
 The API does not document the shape of a node. The findings therefore rest on these assumptions:
 
@@ -95,25 +95,25 @@ func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRe
 	resp.Definition = function.Definition{
 		Summary: "Draws the conversation of an agent as a Mermaid diagram.",
 		MarkdownDescription: `Draws the conversation of an agent as a [Mermaid](https://mermaid.js.org) flowchart, which GitHub and
-GitLab render in pull requests, job summaries and Markdown files. The function sends no request and needs no provider
+GitLab render in pull requests, job summaries and Markdown files. The function sends no requests and requires no provider
 configuration.
 
 | In the diagram | In the graph |
 |---|---|
-| rounded shape | entry point |
-| rectangle | node, with its title or the first 12 characters of its ID |
-| dashed rectangle | node that cannot be reached from an entry point |
-| red hexagon | missing source or target of a link |
-| solid arrow | link, with the text of the item that it comes from, if any |
-| dotted arrow | jump |
+| Rounded shape | Entry point |
+| Rectangle | Node, with its title or the first 12 characters of its ID |
+| Dashed rectangle | Node that cannot be reached from an entry point |
+| Red hexagon | Missing source or target of a link |
+| Solid arrow | Link, with the text of the item that it comes from, if any |
+| Dotted arrow | Jump |
 
-The same definition always gives the same text. A change of one node changes only the lines of that node, and the dashes
-of nodes that can no longer, or can now, be reached.
+The same definition always returns the same text. If one node changes, only its lines change, and the style of nodes that
+become reachable or unreachable.
 
-Titles and items are cut after 60 characters. They are escaped, so that they cannot add links, HTML or directives to the
+Titles and items are truncated to 60 characters. They are escaped, so that they cannot add links, HTML or directives to the
 diagram. A diagram with more than 50,000 characters or 500 arrows causes an error, because Mermaid does not render it.
 
-The assumptions are those of [` + "`graph_findings`" + `](https://registry.terraform.io/providers/convo/convo/latest/docs/functions/graph_findings). Nodes without an ID are not drawn.`,
+The function makes the same assumptions as [` + "`graph_findings`" + `](https://registry.terraform.io/providers/convo/convo/latest/docs/functions/graph_findings). Nodes without an ID are not drawn.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.StringReturn{},
 	}
