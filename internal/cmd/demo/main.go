@@ -81,7 +81,7 @@ func run(ctx context.Context) error {
 			return fmt.Errorf("%s: %w\n%s", command, err, output.String())
 		}
 	}
-	say("All six operations ran, and a second plan changes nothing. The configuration is examples/complete.")
+	say("All six operations ran, and a second plan has no changes. The configuration is in examples/complete.")
 	return nil
 }
 
