@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 		"a whole release": {breakIt: func(map[string]string) {}},
 		"no license": {
 			breakIt: func(files map[string]string) { files[archive] = zipped(t, "terraform-provider-convo_v1.2.3", "binary") },
-			want:    `it has ["terraform-provider-convo_v1.2.3"], want ["LICENSE" "terraform-provider-convo_v1.2.3"]`,
+			want:    `it contains ["terraform-provider-convo_v1.2.3"] instead of ["LICENSE" "terraform-provider-convo_v1.2.3"]`,
 		},
 		"another license": {
 			breakIt: func(files map[string]string) {
