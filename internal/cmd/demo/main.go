@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command demo applies examples/complete with Terraform or OpenTofu against the
-// reference service, which it runs itself on a free loopback port. It removes
-// what it creates, except for an OpenTofu that it had to build.
+// reference service, which it starts on a free loopback port. It removes
+// everything that it creates, except for OpenTofu if it had to build it.
 package main
 
 import (
@@ -54,19 +54,19 @@ func run(ctx context.Context) error {
 		return err
 	}
 
-	address, stop, err := devserver.New().Start(ctx)
+	baseURL, stop, err := devserver.New().Start(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	say("The reference service listens on %s.", address)
-	variables := []string{"CONVO_BASE_URL=" + address, "CONVO_TOKEN=" + devserver.TokenWrite}
+	say("The reference service listens on %s.", baseURL)
+	variables := []string{"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
 	for _, arguments := range [][]string{
 		{"init"},
 		{"apply", "-auto-approve"},
 		{"plan", "-detailed-exitcode"},
 	} {
-		// Only the apply has something to show, unless a command fails.
+		// Only the output of apply is of interest, unless a command fails.
 		var output bytes.Buffer
 		scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
 		if arguments[0] != "apply" {
