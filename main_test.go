@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 func TestNetHTTPLogsNothing(t *testing.T) {
 	t.Parallel()
 	provider := exec.CommandContext(t.Context(), os.Args[0])
-	// The cookie by which a plugin knows that Terraform starts it.
+	// The cookie that shows a plugin that Terraform starts it.
 	provider.Env = append(os.Environ(), "CONVO_TEST_PROVIDER=1",
 		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
 	var stderr bytes.Buffer

@@ -25,7 +25,7 @@ func Find(ctx context.Context, progress io.Writer) (string, error) {
 	if name := os.Getenv("TERRAFORM"); name != "" {
 		path, err := exec.LookPath(name)
 		if err != nil {
-			return "", fmt.Errorf("TERRAFORM names %q, which cannot be run: %w", name, err)
+			return "", fmt.Errorf("the program %q in TERRAFORM cannot be run: %w", name, err)
 		}
 		return filepath.Abs(path)
 	}

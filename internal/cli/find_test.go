@@ -54,7 +54,7 @@ func TestFind(t *testing.T) {
 		t.Setenv("TERRAFORM", "no-such-program")
 		t.Setenv("PATH", path(terraform))
 		got, err := cli.Find(t.Context(), io.Discard)
-		if err == nil || !strings.HasPrefix(err.Error(), `TERRAFORM names "no-such-program", which cannot be run: `) {
+		if err == nil || !strings.HasPrefix(err.Error(), `the program "no-such-program" in TERRAFORM cannot be run: `) {
 			t.Errorf("got %q, %v", got, err)
 		}
 	})

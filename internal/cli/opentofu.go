@@ -41,7 +41,7 @@ var openTofuVersion = regexp.MustCompile(`(?m)^\s*(?:require )?github\.com/opent
 func openTofu(ctx context.Context) (source, error) {
 	output, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if err != nil {
-		return source{}, fmt.Errorf("neither terraform nor tofu is on the PATH, and go, which could build one, failed: %w", err)
+		return source{}, fmt.Errorf("neither terraform nor tofu is on the PATH, and go failed to build OpenTofu: %w", err)
 	}
 	module := filepath.Join(filepath.Dir(strings.TrimSpace(string(output))), "internal", "tools", "opentofu")
 	content, err := os.ReadFile(filepath.Join(module, "go.mod")) //nolint:gosec // The path is part of the module.
@@ -50,7 +50,7 @@ func openTofu(ctx context.Context) (source, error) {
 	}
 	version := openTofuVersion.FindSubmatch(content)
 	if version == nil {
-		return source{}, fmt.Errorf("%s requires no version of OpenTofu", module)
+		return source{}, fmt.Errorf("%s does not require a version of OpenTofu", module)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -84,7 +84,7 @@ func (s source) ensure(ctx context.Context, progress io.Writer) (path string, er
 		return "", err
 	}
 	lock, err := acquire(ctx, s.binary+".lock", func() {
-		say(progress, "Waiting for another process that builds %s ...", s.name)
+		say(progress, "Waiting for another process to build %s ...", s.name)
 	})
 	if err != nil {
 		return "", err
@@ -103,7 +103,7 @@ func (s source) ensure(ctx context.Context, progress io.Writer) (path string, er
 	if err := os.MkdirAll(filepath.Join(work, "tmp"), 0o750); err != nil {
 		return "", err
 	}
-	say(progress, "Neither terraform nor tofu is on the PATH: building %s from source into %s.", s.name, s.binary)
+	say(progress, "Neither terraform nor tofu is on the PATH. Building %s from source into %s.", s.name, s.binary)
 	say(progress, "This is done once. It downloads its Go modules and takes about 3 minutes on two cores.")
 	start := time.Now()
 	if err := s.build(ctx, work, lock, progress, start); err != nil {

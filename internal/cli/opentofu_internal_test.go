@@ -94,7 +94,7 @@ func TestSourceIsBuiltOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if builds := strings.Count(progress.text.String(), "building greeter"); builds != 1 {
+	if builds := strings.Count(progress.text.String(), "Building greeter"); builds != 1 {
 		t.Errorf("%d builds, want 1:\n%s", builds, progress.text.String())
 	}
 	checkOnlyBinary(t, s)

@@ -107,7 +107,7 @@ func TestRequestTimeoutBoundsOneAttempt(t *testing.T) {
 				var transport *TransportError
 				if !errors.As(err, &transport) || transport.Reason != ReasonTimeout || transport.Attempts != 1 ||
 					err.Error() != "read agent: no complete response within 30s" {
-					t.Errorf("got %v, want a *TransportError that says so", err)
+					t.Errorf("got %v, want a *TransportError for that", err)
 				}
 			})
 			inBubble(t, handler, func(t *testing.T, b *bubble) {

@@ -41,7 +41,7 @@ func TestSilentServer(t *testing.T) {
 			var transport *convo.TransportError
 			if !errors.As(err, &transport) || transport.Reason != convo.ReasonTimeout ||
 				transport.Err.Error() != "no complete response within 50ms" {
-				t.Errorf("got %v, want a *TransportError that says so", err)
+				t.Errorf("got %v, want a *TransportError for that", err)
 			}
 			// The server may be too late to accept the connection of an attempt.
 			if got := attempts(t, err); got != test.attempts || int(connections.Load()) > test.attempts {

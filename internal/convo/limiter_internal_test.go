@@ -208,8 +208,9 @@ func TestSharedLimit(t *testing.T) {
 	}
 }
 
-// TestServiceThatRefusesEverything is given up within two minutes, whoever asks
-// and whatever it says, and later requests are not worth as much.
+// TestServiceThatRefusesEverything holds that such a service is given up within
+// two minutes, whatever the operation and the response, and that later requests
+// are given up sooner.
 func TestServiceThatRefusesEverything(t *testing.T) {
 	t.Parallel()
 	for _, retryAfter := range []string{"", "1", "60"} {

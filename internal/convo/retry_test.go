@@ -49,7 +49,7 @@ func TestWhatIsRetried(t *testing.T) {
 				}
 				server.expectRequests(t, want)
 				if got := attempts(t, err); got != want {
-					t.Errorf("the error says %d attempts, want %d", got, want)
+					t.Errorf("the error has %d attempts, want %d", got, want)
 				}
 				for i, r := range server.received() {
 					if r.Method != method || (r.Body != "") != (method == "POST") {
@@ -118,7 +118,7 @@ func TestPostFailureAfter429IsFinal(t *testing.T) {
 	err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
 	server.expectRequests(t, 2)
 	if got := attempts(t, err); got != 2 {
-		t.Errorf("the error says %d attempts, want 2", got)
+		t.Errorf("the error has %d attempts, want 2", got)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestNoRetriesWhenNoneAreAllowed(t *testing.T) {
 			server := startService(t, fault)
 			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 0}))
 			if got := attempts(t, err); got != 1 {
-				t.Errorf("the error says %d attempts, want 1", got)
+				t.Errorf("the error has %d attempts, want 1", got)
 			}
 			server.expectRequests(t, 1)
 		})

@@ -230,7 +230,7 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 		return nil, errors.New("refused")
 	}}
 	servers := map[string]func(t *testing.T) (address string){
-		"that says so in a 400": func(t *testing.T) string {
+		"with a 400": func(t *testing.T) string {
 			server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
 			return server.Listener.Addr().String()
 		},

@@ -88,7 +88,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // fails only when the client is gone
+	_, _ = w.Write(body) // fails only if the client has disconnected
 }
 
 // encode does not escape <, > and &, so that the documents of the seed are returned unchanged.

@@ -24,8 +24,8 @@ func ManyAgents(n int) Seed {
 }
 
 // LargeAgent returns a generated agent of the first default workspace whose definition has at least size bytes, for
-// benchmarks. The size grows with the number of nodes, links, variables and annotations. The graph is sound: every node
-// can be reached, every link leads to a node, and every variable is used. Equal arguments give equal agents.
+// benchmarks. The size grows with the number of nodes, links, variables and annotations. The graph has no findings:
+// every node is reachable, every link leads to a node, and every variable is used. Equal arguments give equal agents.
 func LargeAgent(id string, size int) Agent {
 	size = max(size, 0)
 	return generateAgent(size, id, size)

@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// limit decides whether a request is let through. If it is not, wait is the time after which the next may be, 0 where
-// the limit does not name one. The server's lock is held.
+// limit decides whether a request is accepted. If it is not, wait is the time until the next one can be, or 0 if the
+// limit sends none. The caller holds the server's lock.
 type limit interface {
 	admit(r *http.Request, now time.Time) (wait time.Duration, ok bool)
 	release()
 }
 
-// WithTokenBucket lets requests through as long as there are tokens: at first, and at most, burst of them, and perSecond
-// new ones each second. Any other request is refused with 429, and with a Retry-After header in whole seconds if
-// retryAfter is set.
+// WithTokenBucket accepts requests while there are tokens. The bucket contains burst tokens initially and at most, and
+// receives perSecond tokens each second. Any other request is refused with 429, and with a Retry-After header in whole
+// seconds if retryAfter is set.
 func WithTokenBucket(perSecond float64, burst int, retryAfter bool) Option {
 	return withLimit(retryAfter, func() limit {
 		return &tokenBucket{perSecond: perSecond, burst: float64(burst), tokens: float64(burst)}
 	})
 }
 
-// WithFixedWindow lets count requests through in each window of the given length; the first window begins with the first
+// WithFixedWindow accepts count requests in each window of the given length; the first window begins with the first
 // request. Any other request is refused with 429, and with a Retry-After header in whole seconds if retryAfter is set.
 func WithFixedWindow(count int, length time.Duration, retryAfter bool) Option {
 	return withLimit(retryAfter, func() limit { return &fixedWindow{count: count, length: length} })
@@ -48,7 +48,7 @@ func WithRandomRefusals(share float64, seed uint64) Option {
 	})
 }
 
-// WithRefusedOperation refuses every request of one operation with 429, for good. The operation is written as in the
+// WithRefusedOperation refuses every request of one operation with 429, permanently. The operation is written as in the
 // section "Endpoints", such as "GET /v1/agents/{agentId}".
 func WithRefusedOperation(operation string) Option {
 	return func(c *config) {
@@ -114,7 +114,7 @@ func (l *limits) releaseFirst(n int) {
 	}
 }
 
-// refusal is a failure with a time to wait, in seconds.
+// refusal is a failure with a Retry-After time, in seconds.
 type refusal struct {
 	failure
 	retryAfter int
@@ -141,7 +141,7 @@ func (b *tokenBucket) admit(_ *http.Request, now time.Time) (time.Duration, bool
 		b.tokens = min(b.burst, b.tokens+b.perSecond*now.Sub(b.filled).Seconds())
 	}
 	b.filled = now
-	// Adding up parts of a token leaves some hair's breadth below the whole.
+	// The sum of parts of a token can be slightly less than 1.
 	if missing := 1 - b.tokens; missing > 1e-9 {
 		return time.Duration(missing / b.perSecond * float64(time.Second)), false
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // mergePatch applies a JSON merge patch (RFC 7396): objects are merged, null removes a key, and every other value
-// replaces the old one. Values that the patch does not name keep their bytes. A document that is no object counts as {}.
+// replaces the old one. Values that the patch does not name keep their bytes. A document that is not an object counts
+// as {}.
 func mergePatch(document json.RawMessage, patch map[string]json.RawMessage) (json.RawMessage, error) {
 	fields, err := object(document)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Request is one request as it arrived, whatever the response was.
+// Request is one received request, whatever the response was.
 type Request struct {
 	Time     time.Time   // by the server's clock
 	Method   string      // such as GET

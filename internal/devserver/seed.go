@@ -6,7 +6,7 @@ package devserver
 import "encoding/json"
 
 // Seed is the data that a [Server] starts with. Documents are returned unchanged, whether they conform to the API or
-// not, so that a test can also make the service return what it should not.
+// not, so that a test can also make the service return invalid responses.
 type Seed struct {
 	Callers    map[string]Caller // by bearer token
 	Workspaces []Workspace

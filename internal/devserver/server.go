@@ -3,9 +3,9 @@
 
 // Package devserver is the reference service: an [http.Handler] that implements the whole API with an in-memory seed.
 //
-// It replaces the real service in tests and local trials, so it shares no code and no types with the client: otherwise
-// no test could find what both sides misread in the same way. Where the API documents nothing, the choice made here
-// is documented at the option or the operation that makes it.
+// It replaces the real service in tests and local trials, so it shares no code and no types with the client: otherwise,
+// tests could not find mistakes that both sides share. Where the API does not document some behavior, the option or
+// operation that implements it documents the choice.
 package devserver
 
 import (
@@ -59,11 +59,11 @@ func New(opts ...Option) *Server {
 	return s
 }
 
-// ServeHTTP serves one request. The order is fixed: the request is recorded, limits decide, the latency
-// passes, faults are consulted, then 401, 403, 400 and 404 are decided in this order. If the request's context ends during the latency,
-// the response is a 500, which the client that is gone does not see.
+// ServeHTTP serves one request. The order is fixed: recording, limits, latency, faults, and then 401, 403, 400 and 404.
+// If the request's context ends during the latency, the response is a 500, which the disconnected client does not
+// receive.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A body that breaks off is no JSON document, so the operation that needs one rejects it.
+	// An incomplete body is not a JSON document, so an operation that requires one rejects it.
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 	s.record(r, body)
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// secret describes a value of which something is withheld: the whole value, or
-// members of the object or of each object in the array.
+// secret describes what is withheld of a value: the whole value, or members of
+// the object or of each object in the array.
 type secret struct {
 	whole   bool
 	members map[string]*secret
@@ -48,9 +48,9 @@ type member struct {
 	from, to int
 }
 
-// canonical passes over the value at the cursor and writes it such that equal
-// content is equal text: compact, keys sorted, numbers unchanged, nothing
-// escaped for HTML. Secrets become null.
+// canonical skips the value at the cursor and writes it so that equal content
+// results in equal text: compact, with sorted keys, unchanged numbers and no
+// HTML escapes. Secrets become null.
 func (w *walk) canonical(withheld *secret) string {
 	w.output = w.appendValue(w.output[:0], withheld)
 	return string(w.output)
@@ -99,7 +99,7 @@ func (w *walk) appendObject(text []byte, withheld *secret) []byte {
 }
 
 // reordered returns the text with the members after start sorted by key. Of
-// members with equal keys, only the last one stays.
+// members with equal keys, only the last one remains.
 func (w *walk) reordered(text []byte, start int, members []member) []byte {
 	slices.SortFunc(members, func(a, b member) int {
 		if w.ended() {

@@ -5,7 +5,7 @@ package jsonvalue
 
 import "bytes"
 
-// maxDepth is how many levels of nesting encoding/json accepts.
+// maxDepth is the number of levels of nesting that encoding/json accepts.
 const maxDepth = 10_000
 
 // checker checks whether a document is JSON. Unlike encoding/json, it ends with
@@ -116,7 +116,7 @@ func (c *checker) text() bool {
 			if c.pos++; !c.escape() {
 				return false
 			}
-		case b < ' ': // The end of the document, too.
+		case b < ' ': // This includes the end of the document.
 			return false
 		}
 	}

@@ -106,7 +106,7 @@ func unquote(raw []byte) string {
 		return string(raw[1 : len(raw)-1])
 	}
 	var text string
-	// The literal is valid: this cannot fail.
+	// This cannot fail, because the literal is valid.
 	_ = json.Unmarshal(raw, &text)
 	return text
 }

@@ -47,8 +47,8 @@ const (
 // use.
 type Decoder struct{ root *node }
 
-// Options is what a decoder needs to know in addition to the type. Paths consist
-// of keys, as they are in the document: "workspace.isPastDue".
+// Options configure a decoder in addition to the type. Paths consist of keys,
+// as they are in the document: "workspace.isPastDue".
 type Options struct {
 	// Required lists the paths of values that must be present and not be null.
 	Required []string

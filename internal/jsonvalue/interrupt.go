@@ -13,7 +13,7 @@ type interrupt struct {
 }
 
 // ended reports whether the context has ended. It is called for each value and
-// each comparison, so it does not look at the context every time.
+// each comparison, so it does not check the context every time.
 func (i *interrupt) ended() bool {
 	if i.steps%256 == 0 && i.err == nil {
 		i.err = i.ctx.Err()

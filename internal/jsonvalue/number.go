@@ -49,7 +49,7 @@ func parseNumber(text []byte) (*big.Float, bool) {
 	if max(point, 0)+max(len(digits)-point, 0) > maxDigits {
 		return nil, false
 	}
-	// The text is a number: this cannot fail.
+	// This cannot fail, because the text is a number.
 	_, _, _ = number.Parse("0."+string(digits)+"e"+strconv.Itoa(point), 10)
 	if negative {
 		number.Neg(number)

@@ -70,8 +70,8 @@ func state(t *testing.T, address string, want object) []statecheck.StateCheck {
 	return checks
 }
 
-// Every read gives the CLI the state that its cases expect, and sends nothing
-// but what they say.
+// Every read results in the state that its cases expect, and sends only the
+// requests that they list.
 func TestAccDataSources(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

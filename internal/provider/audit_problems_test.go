@@ -68,7 +68,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		"and 1 more", "summary.problems",
 	} {
 		if !strings.Contains(warning, text) {
-			t.Errorf("the warning does not say %q:\n%s", text, warning)
+			t.Errorf("the warning does not contain %q:\n%s", text, warning)
 		}
 	}
 }
@@ -360,7 +360,7 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	}
 	for _, text := range []string{"Audited agents belong to another workspace", `11 of 12 agents belong to a workspace other than "ws_tidepool02".`} {
 		if !strings.Contains(describe(diagnostics[0]), text) {
-			t.Errorf("the warning does not say %q:\n%s", text, describe(diagnostics[0]))
+			t.Errorf("the warning does not contain %q:\n%s", text, describe(diagnostics[0]))
 		}
 	}
 }

@@ -332,12 +332,12 @@ func requireError(t testing.TB, diagnostics []*tfprotov6.Diagnostic, texts ...st
 	shown := diagnostics[0].Summary + "\n" + diagnostics[0].Detail
 	for _, text := range texts {
 		if !strings.Contains(got, text) {
-			t.Errorf("the error does not say %q:\n%s", text, got)
+			t.Errorf("the error does not contain %q:\n%s", text, got)
 		}
 	}
 	for _, noise := range []string{"invalid character", "cannot unmarshal", "%!", "goroutine", "tftypes", devserver.TokenWrite} {
 		if strings.Contains(shown, noise) {
-			t.Errorf("the error says %q:\n%s", noise, got)
+			t.Errorf("the error contains %q:\n%s", noise, got)
 		}
 	}
 	return diagnostics[0]

@@ -199,7 +199,7 @@ func TestUncertainUpdates(t *testing.T) {
 	listener.Close()
 	_, diagnostics := configured(t, gone).apply(nil, object{"session_id": "s"})
 	if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "taken effect") {
-		t.Errorf("nothing was sent, and the error says:\n%s", d.Detail)
+		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
 	for name, test := range map[string]struct {
 		status int

@@ -24,8 +24,8 @@ import (
 )
 
 func main() {
-	runs := flag.Int("runs", 3, "run each plan `N` times and print the median")
-	whole := flag.Bool("whole", false, "only compare whole plans of large audits with fetching and decoding")
+	runs := flag.Int("runs", 3, "run each plan `N` times, and print the median")
+	whole := flag.Bool("whole", false, "compare only whole plans of large audits with fetching and decoding")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, *runs, *whole)
@@ -123,7 +123,7 @@ func (b *bench) audits(ctx context.Context) error {
 		audits[size] = audit
 		fmt.Printf("%8d  %8.2f s  %8.2f s  %.2f\n", size, audit.Seconds(), each.Seconds(), audit.Seconds()/each.Seconds())
 	}
-	fmt.Printf("\nFrom %d to %d agents the one read takes %.1f times as long.\n",
+	fmt.Printf("\nFrom %d to %d agents, the time of one read grows by a factor of %.1f.\n",
 		small, large, audits[large].Seconds()/audits[small].Seconds())
 	return nil
 }

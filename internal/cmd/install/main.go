@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	dir := flag.String("dir", "dist", "directory for the mirror and the CLI configuration")
+	dir := flag.String("dir", "dist", "write the mirror and the CLI configuration to `DIRECTORY`")
 	flag.Parse()
 	if err := run(context.Background(), *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "install:", err)
@@ -42,8 +42,8 @@ func run(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("convo/convo %s is installed. With\n\n  export TF_CLI_CONFIG_FILE=%s\n\n"+
-		"terraform init and tofu init find it, and every other provider where they always do. The file says:\n\n%s",
+	fmt.Printf("convo/convo %s is installed. To use it, set\n\n  export TF_CLI_CONFIG_FILE=%s\n\n"+
+		"and run terraform init or tofu init. Other providers are installed as usual. The file contains:\n\n%s",
 		cli.Version, scratch.Configuration(), configuration)
 	return nil
 }

@@ -29,7 +29,7 @@ func main() {
 		writeSBOM()
 		return
 	}
-	targets := flag.String("targets", "linux_amd64", "systems to build for, separated by commas, or all")
+	targets := flag.String("targets", "linux_amd64", "build for these `SYSTEMS`, separated by commas, or all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, *targets)
@@ -88,7 +88,7 @@ func run(ctx context.Context, targets string) (err error) {
 	if err := errors.Join(snapshots[0].check(), snapshots[0].compare(snapshots[1])); err != nil {
 		return err
 	}
-	fmt.Printf("==> %d archives with the license, %d SBOMs outside of the checksums, both snapshots equal\n",
+	fmt.Printf("==> %d archives contain the license, %d SBOMs are not in the checksums, and both snapshots are identical\n",
 		len(snapshots[0].archives), len(snapshots[0].sboms))
 	return nil
 }
@@ -125,13 +125,13 @@ func configure(path, targets string) error {
 	}
 	if targets != "all" {
 		if len(systems.FindAll(content, -1)) != 1 || len(architectures.FindAll(content, -1)) != 1 {
-			return errors.New(".goreleaser.yml has not one line each for goos and goarch")
+			return errors.New(".goreleaser.yml must have exactly one line for each of goos and goarch")
 		}
 		var goos, goarch []string
 		for target := range strings.SplitSeq(targets, ",") {
 			system, architecture, found := strings.Cut(target, "_")
 			if !found {
-				return fmt.Errorf("target %q has not the form linux_amd64", target)
+				return fmt.Errorf("target %q must have the form linux_amd64", target)
 			}
 			goos, goarch = append(goos, system), append(goarch, architecture)
 		}

@@ -57,7 +57,7 @@ func attested(dir string) ([]string, error) {
 	}
 	pattern := attestedPath.FindSubmatch(workflow)
 	if pattern == nil {
-		return nil, errors.New("the workflow of the release attests no SBOMs")
+		return nil, errors.New("the release workflow attests no SBOMs")
 	}
 	paths, err := filepath.Glob(filepath.Join(dir, string(pattern[1])))
 	var names []string
@@ -104,7 +104,7 @@ func (s *snapshot) checkArchive(name string, license []byte) error {
 	}
 	slices.Sort(names)
 	if want := []string{"LICENSE", binary}; !slices.Equal(names, want) {
-		return fmt.Errorf("it has %q, want %q", names, want)
+		return fmt.Errorf("it contains %q instead of %q", names, want)
 	}
 	file, err := archive.Open("LICENSE")
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *snapshot) checkArchive(name string, license []byte) error {
 	defer func() { _ = file.Close() }()
 	content, err := io.ReadAll(file)
 	if err == nil && !bytes.Equal(content, license) {
-		err = errors.New("its LICENSE is not the project's")
+		err = errors.New("its LICENSE differs from the project's")
 	}
 	return err
 }
@@ -135,7 +135,7 @@ func (s *snapshot) checkSums() error {
 		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		path, found := want[name]
 		if !found {
-			faults = append(faults, fmt.Errorf("%s names %s, which is no archive and not the manifest", s.sums, name))
+			faults = append(faults, fmt.Errorf("%s contains %s, which is neither an archive nor the manifest", s.sums, name))
 			continue
 		}
 		delete(want, name)
@@ -144,11 +144,11 @@ func (s *snapshot) checkSums() error {
 			return err
 		}
 		if got := fmt.Sprintf("%x", sha256.Sum256(file)); got != sum {
-			faults = append(faults, fmt.Errorf("%s: the checksum is %s, %s says %s", name, got, s.sums, sum))
+			faults = append(faults, fmt.Errorf("%s: the checksum is %s, but %s contains %s", name, got, s.sums, sum))
 		}
 	}
 	for name := range want {
-		faults = append(faults, fmt.Errorf("%s does not name %s", s.sums, name))
+		faults = append(faults, fmt.Errorf("%s does not contain %s", s.sums, name))
 	}
 	return errors.Join(faults...)
 }

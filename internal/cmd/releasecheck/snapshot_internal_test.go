@@ -31,13 +31,13 @@ func TestCheck(t *testing.T) {
 		"a whole release": {breakIt: func(map[string]string) {}},
 		"no license": {
 			breakIt: func(files map[string]string) { files[archive] = zipped(t, "terraform-provider-convo_v1.2.3", "binary") },
-			want:    `it has ["terraform-provider-convo_v1.2.3"], want ["LICENSE" "terraform-provider-convo_v1.2.3"]`,
+			want:    `it contains ["terraform-provider-convo_v1.2.3"] instead of ["LICENSE" "terraform-provider-convo_v1.2.3"]`,
 		},
 		"another license": {
 			breakIt: func(files map[string]string) {
 				files[archive] = zipped(t, "terraform-provider-convo_v1.2.3", "binary", "LICENSE", "another")
 			},
-			want: "its LICENSE is not the project's",
+			want: "its LICENSE differs from the project's",
 		},
 		"no SBOM": {
 			breakIt: func(files map[string]string) { delete(files, archive+".sbom.json") },
@@ -45,11 +45,11 @@ func TestCheck(t *testing.T) {
 		},
 		"an SBOM in the checksums": {
 			breakIt: func(files map[string]string) { files[sums] += "00  " + archive + ".sbom.json\n" },
-			want:    sums + " names " + archive + ".sbom.json, which is no archive and not the manifest",
+			want:    sums + " contains " + archive + ".sbom.json, which is neither an archive nor the manifest",
 		},
 		"an archive that the checksums leave out": {
 			breakIt: func(files map[string]string) { files[project+"_linux_arm64.zip"] = files[archive] },
-			want:    sums + " does not name " + project + "_linux_arm64.zip",
+			want:    sums + " does not contain " + project + "_linux_arm64.zip",
 		},
 		"a wrong checksum": {
 			breakIt: func(files map[string]string) { files[archive] += " " },
