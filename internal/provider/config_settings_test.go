@@ -192,6 +192,9 @@ func TestUnknownConfiguration(t *testing.T) {
 			if deferred.Deferred == nil || deferred.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
 				t.Errorf("got the deferral %v", deferred.Deferred)
 			}
+			if state, err := deferred.State.Unmarshal(typ); err != nil || state.IsKnown() {
+				t.Errorf("a deferred read returned a known state (%v)", err)
+			}
 
 			schema := p.schema.ResourceSchemas[sessionAgent].ValueType()
 			session := object{"session_id": "ses_orders_open"}
