@@ -177,7 +177,7 @@ func TestUnknownConfiguration(t *testing.T) {
 			requireExactly(t, p.configure(config))
 			_, diagnostics := p.read("convo_agents", object{})
 			requireExactly(t, diagnostics, "[] Unable to read agents\nPart of the provider configuration is not known yet: "+names+". It depends on "+
-				"resources that are not applied. Apply those resources first, for example with -target, or take the configuration from "+
+				"resources that have not been applied. Apply those resources first, for example with -target, or take the configuration from "+
 				"variables or the environment.")
 
 			typ := p.schema.DataSourceSchemas["convo_agents"].ValueType()
