@@ -235,6 +235,11 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 			list{object{"agent_id": nil, "message": "The response indicates that there are more elements than it lists (the field nextCursor, the field total)."}},
 			[]string{"/v1/agents/a"},
 		},
+		"a list with one sign of more": {
+			`{"agents":[{"id":"a"}],"hasMore":true}`, []string{"a"},
+			list{object{"agent_id": nil, "message": "The response indicates that there are more elements than it lists (the field hasMore)."}},
+			[]string{"/v1/agents/a"},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
