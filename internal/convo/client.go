@@ -127,4 +127,4 @@ func New(config Config) (*Client, error) {
 
 // MaxConcurrentRequests is the maximum number of requests in flight. Additional
 // callers wait.
-func (c *Client) MaxConcurrentRequests() int { return c.limiter.learned.most }
+func (c *Client) MaxConcurrentRequests() int { return c.limiter.most }

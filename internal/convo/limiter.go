@@ -29,7 +29,8 @@ const recently = time.Minute
 // (see learned). Requests wait in one queue, in which retries precede first
 // attempts.
 type limiter struct {
-	gap time.Duration // configured minimum between two requests
+	most int           // configured maximum of requests in flight
+	gap  time.Duration // configured minimum between two requests
 
 	mu         sync.Mutex
 	learned    learned
@@ -82,7 +83,7 @@ type limits struct {
 // maximum per second (0 for no limit) and the maximum wait before a first
 // retry.
 func newLimiter(most int, perSecond float64, wait time.Duration) *limiter {
-	l := &limiter{learned: newLearned(most, wait), operations: map[string]*operationLimits{}}
+	l := &limiter{most: most, learned: newLearned(most, wait), operations: map[string]*operationLimits{}}
 	if perSecond > 0 {
 		l.gap = time.Duration(float64(time.Second) / perSecond)
 	}
@@ -120,7 +121,7 @@ func (l *limiter) admit(ctx context.Context, t *turn) (limits, error) {
 		return known, nil
 	default:
 	}
-	known.learned = known.inFlight < l.learned.most || known.perSecond > 0
+	known.learned = known.inFlight < l.most || known.perSecond > 0
 	select {
 	case <-t.ready:
 		return known, nil

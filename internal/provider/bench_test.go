@@ -48,6 +48,16 @@ func BenchmarkAudit(b *testing.B) {
 	compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 2)
 }
 
+// BenchmarkAuditGraphs audits 1,000 agents with the findings of their graphs,
+// compared with the same audit without them. Limit: 1.2 times as long.
+func BenchmarkAuditGraphs(b *testing.B) {
+	s := startService(b, devserver.WithSeed(devserver.ManyAgents(1000)))
+	p := configured(b, s)
+	with := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur", "include_graph_findings": true})
+	without := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur"})
+	compare(b, with, without, 1.2)
+}
+
 // BenchmarkAuditOneByOne does the same with one data source instance for each
 // agent and its statistics, ten at once as Terraform does. It has no figure to
 // hold: it is what the audit is to be compared with.
