@@ -22,6 +22,7 @@
 package flow
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
@@ -116,6 +117,33 @@ func Parse(definition []byte) (*Graph, error) {
 	if !json.Valid(definition) {
 		return nil, ErrNotJSON
 	}
+	return parse(definition)
+}
+
+// ParseMember reads the graph of the definition under a key of an object, such
+// as a response of the API. The document must be valid JSON, because a caller
+// that has decoded it has checked it. It fails like Parse, and with ErrNotObject
+// if there is no such key.
+func ParseMember(document []byte, key string) (*Graph, error) {
+	c := &cursor{data: bytes.TrimPrefix(document, []byte("\uFEFF"))}
+	if c.peek() != '{' {
+		return nil, ErrNotObject
+	}
+	var definition []byte
+	c.object(func(name []byte) {
+		value := c.raw()
+		if string(name) == key {
+			definition = value // The last of equal keys counts, as in encoding/json.
+		}
+	})
+	if definition == nil {
+		return nil, ErrNotObject
+	}
+	return parse(definition)
+}
+
+// parse reads the graph of a definition that is valid JSON.
+func parse(definition []byte) (*Graph, error) {
 	if !utf8.Valid(definition) {
 		// As in encoding/json, bytes that are not UTF-8 become the replacement
 		// character. Only strings can contain such bytes.

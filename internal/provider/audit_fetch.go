@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -276,17 +275,11 @@ func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder,
 
 // findingsIn returns the findings of the definition in a response.
 func findingsIn(body []byte) []flow.Finding {
-	var content struct {
-		Agent json.RawMessage `json:"agent"`
+	graph, err := flow.ParseMember(body, "agent")
+	if err != nil {
+		return []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 	}
-	err := json.Unmarshal(body, &content)
-	if err == nil {
-		var graph *flow.Graph
-		if graph, err = flow.Parse(content.Agent); err == nil {
-			return graph.Findings()
-		}
-	}
-	return []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
+	return graph.Findings()
 }
 
 func (a *audit) fetchStats(ctx context.Context, agent *auditedAgent, period int) error {
