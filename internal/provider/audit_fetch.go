@@ -32,6 +32,8 @@ type audit struct {
 	periods []string
 	// types are those of an audited agent's attributes.
 	types map[string]tftypes.Type
+	// parts are definitionParts, made once for all agents.
+	parts map[string]definitionPart
 
 	workspace, members values
 	agents             []*auditedAgent
@@ -65,6 +67,7 @@ func newAudit(ctx context.Context, c *connection, arguments values) *audit {
 		graphs:      arguments.isTrue("include_graph_findings"),
 		periods:     arguments.texts("stats_periods"),
 		types:       typesOf(ctx, auditedAgentAttributes()),
+		parts:       definitionParts(),
 	}
 }
 
@@ -219,7 +222,7 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 // audit keeps.
 func (a *audit) definitionDecoder() (*jsonvalue.Decoder, error) {
 	places := map[string]tftypes.Type{"current_user_mode": tftypes.String}
-	for name, part := range definitionParts() {
+	for name, part := range a.parts {
 		places["agent."+part.place] = a.types[name]
 	}
 	return jsonvalue.NewDecoder(nestedType(places), jsonvalue.Options{Required: agentOperation().options.Required})
@@ -256,8 +259,9 @@ func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder,
 		return err
 	}
 	definition := values{"current_user_mode": fields["current_user_mode"]}
-	for name, part := range definitionParts() {
-		object := fields.object("agent")
+	root := fields.object("agent")
+	for name, part := range a.parts {
+		object := root
 		groups := strings.Split(part.place, ".")
 		for _, group := range groups[:len(groups)-1] {
 			object = object.object(group)

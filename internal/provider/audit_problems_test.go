@@ -299,12 +299,12 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		most  int   // requests for agents
 		want  []string
 	}{
-		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * (10 + 4), []string{"The first 10 reads of the audit failed.", "500"}},
-		"dropped from the beginning": {drop(""), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed."}},
+		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"The first 10 reads of the audit failed.", "500"}},
+		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"The first 10 reads of the audit failed."}},
 		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed."}},
-		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*(50+8), []string{"The last 50 reads of the audit failed."}},
-		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50 + 4, []string{"The first 50 reads of the audit failed in the same way.", "403"}},
-		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*(50+8), []string{"The last 50 reads of the audit failed.", "500"}},
+		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"The last 50 reads of the audit failed."}},
+		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"The first 50 reads of the audit failed in the same way.", "403"}},
+		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"The last 50 reads of the audit failed.", "500"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -316,7 +316,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 				}
 				return nil
 			}))
-			p := configured(t, s, object{"max_concurrent_requests": number("4"), "max_retries": number("1")})
+			p := configured(t, s, object{"max_concurrent_requests": number("1"), "max_retries": number("1")})
 			_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
 			requireError(t, diagnostics, append(test.want, "Unable to read agent")...)
 			if got := len(s.Requests()); got > 3+test.most {
