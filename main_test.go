@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// TestMain is the provider itself where a test starts it. It logs as net/http
-// does when it is told to.
+// TestMain is the provider itself where a test starts it. When it is told to, it
+// logs as net/http does and prints the level of its own log.
 func TestMain(m *testing.M) {
 	if os.Getenv("CONVO_TEST_PROVIDER") == "" {
 		os.Exit(m.Run())
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	go func() {
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 		log.Print("Unsolicited response received on idle HTTP channel")
-		_, _ = fmt.Fprintln(stderr, "done")
+		_, _ = fmt.Fprintf(stderr, "done, level %q\n", os.Getenv("TF_LOG_PROVIDER_CONVO"))
 		os.Exit(0)
 	}()
 	main()
@@ -34,10 +34,45 @@ func TestMain(m *testing.M) {
 // TestNetHTTPLogsNothing holds that what net/http logs reaches nobody.
 func TestNetHTTPLogsNothing(t *testing.T) {
 	t.Parallel()
+	if text := serve(t); !strings.Contains(text, "done") || strings.Contains(text, "Unsolicited") {
+		t.Errorf("the provider printed:\n%s", text)
+	}
+}
+
+// TestDiscardLogs holds that the provider writes no log that Terraform would
+// discard, and every log that somebody asked for.
+func TestDiscardLogs(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		environment []string
+		level       string
+	}{
+		{nil, "OFF"},
+		{[]string{"TF_LOG="}, "OFF"},
+		{[]string{"TF_LOG_CORE=TRACE"}, "OFF"},
+		{[]string{"TF_LOG=DEBUG"}, ""},
+		{[]string{"TF_LOG_PROVIDER=DEBUG"}, ""},
+		{[]string{"TF_LOG_PROVIDER_CONVO=INFO"}, "INFO"},
+	} {
+		if text, want := serve(t, test.environment...), fmt.Sprintf("done, level %q\n", test.level); !strings.HasSuffix(text, want) {
+			t.Errorf("with %v the provider printed %q, which does not end in %q", test.environment, text, want)
+		}
+	}
+}
+
+// serve starts the provider as Terraform does, has it log, and returns what it
+// printed to the standard error.
+func serve(t *testing.T, environment ...string) string {
+	t.Helper()
 	provider := exec.CommandContext(t.Context(), os.Args[0])
 	// The cookie that shows a plugin that Terraform starts it.
-	provider.Env = append(os.Environ(), "CONVO_TEST_PROVIDER=1",
-		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+	provider.Env = append([]string{"CONVO_TEST_PROVIDER=1",
+		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2"}, environment...)
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "TF_LOG") {
+			provider.Env = append(provider.Env, variable)
+		}
+	}
 	var stderr bytes.Buffer
 	provider.Stderr = &stderr
 	stdin, errIn := provider.StdinPipe()
@@ -58,7 +93,5 @@ func TestNetHTTPLogsNothing(t *testing.T) {
 	if err := provider.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, &stderr)
 	}
-	if text := stderr.String(); !strings.Contains(text, "done") || strings.Contains(text, "Unsolicited") {
-		t.Errorf("the provider printed:\n%s", text)
-	}
+	return stderr.String()
 }

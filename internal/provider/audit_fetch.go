@@ -185,7 +185,12 @@ func missingAgentsError(missing []string) diag.Diagnostic {
 // fetchAgents reads definitions and statistics with the maximum number of
 // concurrent requests. It ends early if a failure concerns all agents.
 func (a *audit) fetchAgents(ctx context.Context) error {
-	decoder, err := a.definitionDecoder()
+	definition, err := a.definitionDecoder()
+	if err != nil {
+		return &faultError{err}
+	}
+	stats := agentStatsOperation()
+	statsDecoder, err := stats.decoder(ctx, false)
 	if err != nil {
 		return &faultError{err}
 	}
@@ -209,10 +214,16 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 	}
 	for _, agent := range a.agents {
 		if a.definitions {
-			run(agent, "read agent", func() error { return a.fetchDefinition(ctx, decoder, agent) })
+			run(agent, "read agent", func() error { return a.fetchDefinition(ctx, definition, agent) })
 		}
 		for i, period := range a.periods {
-			run(agent, "read agent statistics of "+period, func() error { return a.fetchStats(ctx, agent, i) })
+			run(agent, "read agent statistics of "+period, func() (err error) {
+				agent.stats[i], _, err = stats.fetchWith(ctx, a.connection.client, statsDecoder, values{
+					"agent_id": tftypes.NewValue(tftypes.String, agent.id),
+					"period":   tftypes.NewValue(tftypes.String, period),
+				})
+				return err
+			})
 		}
 	}
 	return group.Wait()
@@ -284,15 +295,6 @@ func findingsIn(body []byte) []flow.Finding {
 		return []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 	}
 	return graph.Findings()
-}
-
-func (a *audit) fetchStats(ctx context.Context, agent *auditedAgent, period int) error {
-	results, _, err := agentStatsOperation().fetch(ctx, a.connection.client, values{
-		"agent_id": tftypes.NewValue(tftypes.String, agent.id),
-		"period":   tftypes.NewValue(tftypes.String, a.periods[period]),
-	})
-	agent.stats[period] = results
-	return err
 }
 
 // failure turns the error that ended the audit into a diagnostic.

@@ -73,6 +73,8 @@ func completionRate(counters values) tftypes.Value {
 	const scale = 10_000
 	rate := new(big.Float).SetPrec(512).Quo(completed, starts)
 	rounded, _ := rate.Mul(rate, big.NewFloat(scale)).Add(rate, big.NewFloat(0.5)).Int(nil)
-	// Not a float64, so that the rate equals the decimal that a configuration compares it with.
-	return tftypes.NewValue(tftypes.Number, rate.Quo(rate.SetInt(rounded), big.NewFloat(scale)))
+	// Its shortest decimal has at most 4 places, which is what Terraform receives
+	// and parses, so that the rate equals a decimal in a configuration. With more
+	// bits it would take eight times as long to write.
+	return tftypes.NewValue(tftypes.Number, new(big.Float).SetPrec(64).Quo(new(big.Float).SetInt(rounded), big.NewFloat(scale)))
 }

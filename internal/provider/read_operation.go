@@ -102,6 +102,11 @@ func (o operation) fetch(ctx context.Context, client *convo.Client, arguments va
 	if err != nil {
 		return nil, nil, &faultError{err}
 	}
+	return o.fetchWith(ctx, client, decoder, arguments)
+}
+
+// fetchWith is fetch with a decoder that can serve many requests.
+func (o operation) fetchWith(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, arguments values) (results values, signs []string, err error) {
 	response, err := o.request(ctx, client, arguments)
 	if err != nil {
 		return nil, nil, err
@@ -119,10 +124,11 @@ func (o operation) fetch(ctx context.Context, client *convo.Client, arguments va
 		results[name] = fields[name]
 	}
 	if o.document != "" {
-		results[o.document] = tftypes.NewValue(tftypes.String, nil)
-	}
-	if withDocument {
-		results[o.document] = fields[o.object+"_json"]
+		document, ok := fields[o.object+"_json"]
+		if !ok {
+			document = tftypes.NewValue(tftypes.String, nil)
+		}
+		results[o.document] = document
 	}
 	if o.derive != nil {
 		maps.Copy(results, o.derive(results))
