@@ -450,7 +450,7 @@ func runVersionPinningExample(e *example) {
 	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
 	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
 
-	_, network, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Installation From an Internal Server")
+	_, network, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Install From an Internal Server")
 	_, network, _ = strings.Cut(network, "```terraform\n")
 	network, _, _ = strings.Cut(network, "```")
 	e.write("network.tfrc", network)
