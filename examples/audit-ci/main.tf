@@ -1,4 +1,4 @@
-# Audits a workspace against rules, records its state, and writes a report.
+# Checks a workspace against rules, keeps a record of it, and writes a report.
 
 terraform {
   required_version = ">= 1.5"
@@ -27,6 +27,6 @@ locals {
   agents    = local.audit.agents
   stats     = { for id, a in local.agents : id => a.stats["last30Days"] }
 
-  # How messages name each agent.
+  # How each agent is named in messages.
   titles = { for id, a in local.agents : id => "${coalesce(a.name, "Agent")} (${id})" }
 }

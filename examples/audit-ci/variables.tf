@@ -23,7 +23,7 @@ variable "minimum_completion_rate" {
 }
 
 variable "minimum_starts" {
-  description = "Number of started sessions from which the completion rate is checked."
+  description = "Minimum number of started sessions for an agent's completion rate to be checked."
   type        = number
   default     = 20
 }
