@@ -1,6 +1,6 @@
 #!/bin/sh
-# Audits the workspace, and writes audit.tfplan and report.md. The exit status is 2 if there is
-# something new to record, 0 if there is not, and 1 if there are errors.
+# Audits the workspace, and writes audit.tfplan and report.md. The exit status is 0 if there is
+# nothing new to record, 1 if there are errors, and 2 if there is something new to record.
 set -u
 terraform=${TERRAFORM:-terraform}
 
@@ -9,7 +9,8 @@ rm -f audit.tfplan
 code=0
 "$terraform" plan -no-color -detailed-exitcode -out=audit.tfplan 2> errors.txt || code=$?
 
-# Terraform also writes a plan that fails, with the report unless the workspace could not be read.
+# Terraform writes the plan file even if the plan fails. The file contains the report, unless the
+# workspace could not be read.
 report() {
   test -f audit.tfplan && "$terraform" show -json audit.tfplan |
     jq -ej '.planned_values.outputs.report.value // empty'

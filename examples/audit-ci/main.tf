@@ -1,4 +1,4 @@
-# Audit of a workspace, with rules, a record and a report.
+# Checks a workspace against rules, keeps a record of it, and writes a report.
 
 terraform {
   required_version = ">= 1.5"
@@ -9,7 +9,7 @@ terraform {
     }
   }
 
-  # Add your backend here. Each run compares its record with the one in the state.
+  # Add your backend here. The state keeps the record for the next run to compare with.
 }
 
 # The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
@@ -27,6 +27,6 @@ locals {
   agents    = local.audit.agents
   stats     = { for id, a in local.agents : id => a.stats["last30Days"] }
 
-  # Names of the agents in messages.
+  # How each agent is named in messages.
   titles = { for id, a in local.agents : id => "${coalesce(a.name, "Agent")} (${id})" }
 }

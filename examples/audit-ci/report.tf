@@ -1,4 +1,4 @@
-# The record of a run, its changes since the previous record, and the report.
+# The record of this run, the changes since the previous record, and the report.
 
 locals {
   states = {
@@ -9,7 +9,7 @@ locals {
     ])), "not published")
   }
 
-  # Only values that users change. Counters differ in every run.
+  # The record contains only values that people change, because counters differ in every run.
   record = merge(
     { "Workspace plan" = local.workspace.plan },
     {
@@ -25,14 +25,16 @@ locals {
     },
   )
 
-  # audit.sh writes this file before the plan. It has no record before the first run.
+  # audit.sh writes this file before the plan. The file contains no record until a plan has been
+  # applied.
   previous = try(tomap(jsondecode(file("${path.module}/previous.json")).record.value), {})
 
-  # Both records with the same keys. A lookup for each key would take the time of a whole copy.
+  # Give both records the same keys, so that no lookup() is necessary. Each call of lookup() would
+  # copy the whole map.
   before  = merge({ for what in keys(local.record) : what => "" }, local.previous)
   current = merge({ for what in keys(local.previous) : what => "" }, local.record)
 
-  # IDs of the agents, by descending number of starts.
+  # Agent IDs, sorted by the number of started sessions in descending order.
   busiest = [
     for key in sort([
       for id, s in local.stats : format("%015.0f %s", 1e14 - coalesce(s.total_starts, 0), id)
@@ -41,7 +43,7 @@ locals {
 
   totals = local.audit.summary.stats["last30Days"]
 
-  # The tables of the report before escaping. All rows of a table have the same columns.
+  # The report's tables before escaping. All rows of a table must have the same columns.
   tables = {
     findings = concat(
       [for f in local.findings.errors : merge(f, { level = "❌\u00a0Error" })],
@@ -82,8 +84,8 @@ locals {
     })]
   }
 
-  # The first rows of each table, escaped: names are free text, so each becomes one line without
-  # Markdown, and an @ does not mention a user.
+  # The first rows of each table, escaped. Names are free text, so each cell becomes a single line
+  # in which Markdown has no effect and @ mentions nobody.
   cells = {
     for table, rows in local.tables : table => [
       for row in slice(rows, 0, min(length(rows), var.maximum_rows)) : {
@@ -96,7 +98,7 @@ locals {
     ]
   }
 
-  # The ten busiest agents. Mermaid needs different labels without special characters.
+  # The ten busiest agents. Mermaid requires unique labels without special characters.
   charted = [
     for id in slice(local.busiest, 0, min(length(local.busiest), 10)) : id
     if coalesce(local.stats[id].total_starts, 0) > 0
@@ -114,7 +116,7 @@ locals {
 }
 
 output "record" {
-  description = "Facts that the next run compares. They are recorded only if there are no errors."
+  description = "Facts for the next run to compare with, recorded only if there are no errors."
   value       = local.record
 
   precondition {
@@ -124,7 +126,7 @@ output "record" {
 }
 
 output "report" {
-  description = "Report in Markdown. It is sensitive to keep its many lines out of the log."
+  description = "Report in Markdown, marked as sensitive only to keep it out of the log."
   sensitive   = true
   value = templatefile("${path.module}/report.md.tftpl", {
     cells      = local.cells

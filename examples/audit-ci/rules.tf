@@ -1,17 +1,18 @@
 # Each rule is a list of messages, which is empty if the workspace complies. Messages in "errors"
-# fail the plan, messages in "warnings" do not. To change a rule's severity, move it.
+# fail the plan, but messages in "warnings" do not. To change a rule's severity, move the rule to
+# the other map.
 
 locals {
   errors = {
     admins = [
       for email in setsubtract(local.admins, var.allowed_admins) :
-      "${coalesce(email, "A member without an email address")} has the ADMIN role unexpectedly."
+      "${coalesce(email, "A member without an email address")} unexpectedly has the ADMIN role."
     ]
     workspace = concat(
       local.workspace.is_suspended ? ["The workspace is suspended."] : [],
       local.workspace.is_quarantined ? ["The workspace is quarantined."] : [],
     )
-    # The rules cannot check values that could not be read.
+    # A failed read is an error, because the rules cannot check a value that was not read.
     problems = [
       for p in local.audit.problems : join(": ", [
         p.agent_id == null ? "Workspace" : local.titles[p.agent_id],
@@ -19,7 +20,8 @@ locals {
         join(", ", compact([p.status, p.code, p.message])),
       ])
     ]
-    # The API lists the agents of the token's workspace, which can differ from var.workspace.
+    # The API lists the agents in the workspace that the token belongs to, which can differ from
+    # var.workspace.
     foreign_agents = [
       for ref in local.foreign_refs :
       "Agents belong to workspace ${ref}, but the audited workspace is ${local.workspace.id}."
@@ -30,7 +32,7 @@ locals {
     payments = local.workspace.is_past_due ? ["A payment is past due."] : []
     owners = [
       for id, a in local.agents : "${local.titles[id]} has no label that names its owner."
-      # The mode is null if the definition could not be read. The labels are then unknown.
+      # If current_user_mode is null, the definition could not be read, so the labels are unknown.
       if a.is_published == true && a.current_user_mode != null && local.owners[id] == ""
     ]
     completion = [

@@ -11,7 +11,7 @@ variable "allowed_admins" {
 }
 
 variable "owner_labels" {
-  description = "Labels that name an agent's owner. Each published agent must have one of them."
+  description = "Labels that name an owner. A published agent must have at least one of them."
   type        = set(string)
   default     = ["dealers", "people", "service"]
 }
@@ -23,7 +23,7 @@ variable "minimum_completion_rate" {
 }
 
 variable "minimum_starts" {
-  description = "Minimum number of started sessions for the completion rate to be checked."
+  description = "Minimum number of started sessions for an agent's completion rate to be checked."
   type        = number
   default     = 20
 }

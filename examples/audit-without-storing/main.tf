@@ -1,4 +1,4 @@
-# An audit that stores no personal data, neither in the state nor in a plan file.
+# Audits a workspace without storing personal data in the state or in a plan file.
 
 terraform {
   required_version = ">= 1.10"
@@ -20,7 +20,7 @@ variable "workspace_id" {
 }
 
 variable "allowed_admins" {
-  description = "Email addresses of the members who may have the role ADMIN."
+  description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)
   ephemeral   = true
 }
@@ -29,13 +29,13 @@ ephemeral "convo_workspace_audit" "this" {
   workspace_id  = var.workspace_id
   stats_periods = ["last30Days"]
 
-  # Stops the run.
+  # A failed postcondition stops the run.
   lifecycle {
     postcondition {
       condition = length(setsubtract(
         lookup(self.emails_by_role, "ADMIN", []), var.allowed_admins
       )) == 0
-      error_message = "A member unexpectedly has the role ADMIN."
+      error_message = "A member unexpectedly has the ADMIN role."
     }
     postcondition {
       condition     = self.summary.problems == 0
@@ -44,7 +44,7 @@ ephemeral "convo_workspace_audit" "this" {
   }
 }
 
-# A check warns and does not stop the run.
+# A failed check only prints a warning.
 check "payments" {
   assert {
     condition     = !ephemeral.convo_workspace_audit.this.workspace.is_past_due

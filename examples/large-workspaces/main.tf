@@ -1,4 +1,4 @@
-# One of several jobs that together audit a large workspace.
+# Audits a part of a large workspace, as one of several jobs.
 
 terraform {
   required_version = ">= 1.5"
@@ -20,7 +20,7 @@ variable "jobs" {
 }
 
 variable "job" {
-  description = "Number of this job, from 0 to jobs - 1."
+  description = "Index of this job, from 0 to jobs - 1."
   type        = number
   default     = 0
 }
@@ -28,7 +28,8 @@ variable "job" {
 data "convo_agents" "all" {}
 
 locals {
-  # The hash keeps an agent in the same job if other agents are added or removed.
+  # The hash assigns each agent to a job. An agent stays in its job when other agents are added or
+  # removed.
   agent_ids = [
     for agent in data.convo_agents.all.agents : agent.id
     if parseint(substr(sha256(agent.id), 0, 8), 16) % var.jobs == var.job
@@ -40,7 +41,7 @@ data "convo_workspace_audit" "this" {
   agent_ids     = local.agent_ids
   stats_periods = ["last30Days"]
 
-  # A job with another number would audit no agents and find nothing.
+  # An index outside this range would match no agents, so the job would find nothing and succeed.
   lifecycle {
     precondition {
       condition     = contains(range(var.jobs), var.job)
@@ -55,7 +56,7 @@ output "agent_ids" {
 }
 
 output "seldom_completed" {
-  description = "Completion rates below one half, by agent ID."
+  description = "Completion rates below 0.5, by agent ID."
   value = {
     for id, agent in data.convo_workspace_audit.this.agents :
     id => agent.stats["last30Days"].completion_rate

@@ -1,5 +1,5 @@
-# An audit that prints names and email addresses. Run "terraform plan" without
-# -out to store none of them.
+# Audits a workspace and prints email addresses. To store none of them, run only "terraform plan"
+# without -out.
 
 terraform {
   required_version = ">= 1.5"
@@ -15,7 +15,7 @@ terraform {
 provider "convo" {}
 
 variable "allowed_admins" {
-  description = "Email addresses of the members who may have the role ADMIN."
+  description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)
   default     = ["adaeze@larkspur-bicycles.example"]
 }
@@ -32,7 +32,7 @@ check "admins" {
   assert {
     condition = length(setsubtract(local.admins, var.allowed_admins)) == 0
     error_message = join(" ", [
-      "These members unexpectedly have the role ADMIN:",
+      "These members unexpectedly have the ADMIN role:",
       join(", ", setsubtract(local.admins, var.allowed_admins)),
     ])
   }

@@ -1,4 +1,4 @@
-# Updates chat sessions to the newest revision of their agent.
+# Updates active chat sessions to the newest revision of their agent.
 
 terraform {
   required_version = ">= 1.5"
@@ -29,8 +29,8 @@ data "convo_agent" "watched" {
   agent_id = var.agent_id
 }
 
-# Without agent_id, the session is updated to the newest revision of its agent.
-# A new revision changes the trigger, which sends the update again.
+# Because agent_id is not set, each session is updated to the newest revision of its own agent.
+# When the agent's revision changes, the trigger changes, so Terraform sends the update again.
 resource "convo_session_agent" "current" {
   for_each   = var.session_ids
   session_id = each.key
@@ -41,6 +41,6 @@ resource "convo_session_agent" "current" {
 }
 
 output "revision" {
-  description = "Revision of the last update."
+  description = "Agent revision as of the last apply."
   value       = data.convo_agent.watched.ref.revision
 }

@@ -146,7 +146,7 @@ func (a *analysis) unreachableNodes(add adder) {
 func (a *analysis) entrypointsWithoutLink(add adder) {
 	for i, e := range a.entrypoints {
 		if !a.leads(a.starts[i]) {
-			add(EntrypointWithoutLink, e.id, e.kind, "The entry point %s has no link, so that no conversation gets from it to a node.", name(e.kind, e.id))
+			add(EntrypointWithoutLink, e.id, e.kind, "The entry point %s has no link, so no session can reach a node from it.", name(e.kind, e.id))
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestFindings(t *testing.T) {
 		{flow.DanglingLink, "l_lost", "", `The link comes from "b_left" and leads to "n_gone", which are both not in the graph.`},
 		{flow.UnreachableNode, "n_dead", "Dead end", `No links or jumps lead from an entry point to the node "Dead end".`},
 		{flow.UnreachableNode, "n_untitled", "", `No links or jumps lead from an entry point to the node "n_untitled".`},
-		{flow.EntrypointWithoutLink, "e_event", "event", `The entry point "event" has no link, so that no conversation gets from it to a node.`},
+		{flow.EntrypointWithoutLink, "e_event", "event", `The entry point "event" has no link, so no session can reach a node from it.`},
 		{flow.DuplicateID, "v_name", "name", `2 variables have the ID "v_name".`},
 		{flow.UnusedVariable, "v_old", "old", `The variable "old" is not used.`},
 	}

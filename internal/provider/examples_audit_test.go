@@ -24,15 +24,15 @@ const (
 	auditOtherWarnings = "| ⚠️ Warning | graphs | Shop kiosk – Größenberatung (agt\\_kiosk)\\: The link from the node \"Fahrradtyp\" leads " +
 		"to \"grp\\_cargo\", which is not in the graph. |\n" +
 		"| ⚠️ Warning | graphs | Order status (agt\\_orders)\\: No links or jumps lead from an entry point to the node \"Holiday notice\". |\n" +
-		"| ⚠️ Warning | graphs | Trade desk (agt\\_trade)\\: The entry point \"event\" has no link, so that no conversation gets from it to a node. |\n" +
+		"| ⚠️ Warning | graphs | Trade desk (agt\\_trade)\\: The entry point \"event\" has no link, so no session can reach a node from it. |\n" +
 		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n" +
 		"| ⚠️ Warning | payments | A payment is past due. |\n"
-	auditAdmin     = "soren@larkspur-bicycles.example has the ADMIN role unexpectedly."
+	auditAdmin     = "soren@larkspur-bicycles.example unexpectedly has the ADMIN role."
 	auditFirst     = "\n## Changes since the last record\n\nThere is no earlier record.\n\n## Agents\n\n"
 	auditUnchanged = "\n## Changes since the last record\n\nThere are no changes.\n\n## Agents\n\n"
 
 	// auditTables is the rest of the reference service's report.
-	auditTables = `Sessions of the last 30 days, and the share of started sessions that were completed:
+	auditTables = `Sessions in the last 30 days, with the share of started sessions that were completed:
 
 | Agent | ID | State | Revision | Owner | Starts | Completed | Rate |
 |---|---|---|--:|---|--:|--:|--:|
@@ -87,6 +87,7 @@ func runAuditExample(e *example) {
 	auditDays(e)
 	auditFailures(e)
 	auditFreeText(e)
+	auditOwnRule(e)
 	auditElsewhere(e)
 }
 
@@ -174,11 +175,22 @@ func auditFreeText(e *example) {
 	const name = "@\u200ball \\<b\\>&#124;\\*x\\*&#124;\\\\&#124; \\[y\\](z) \\# \\`\\`\\`"
 	run := e.audit()
 	run.check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
-		"| ❌ Error | admins | A member without an email address has the ADMIN role unexpectedly. |\n")
+		"| ❌ Error | admins | A member without an email address unexpectedly has the ADMIN role. |\n")
 	run.contains("| ⚠️ Warning | owners | "+name+" (agt\\_kiosk) has no label that names its owner. |\n",
 		"\n| "+name+" | agt\\_kiosk | published |", `"2. Workshop booking","3. all b x y z","4. Returns refunds"`,
 		"\n| ADMIN | 3 | no email address, adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |\n",
 		"\n| Member ilija@larkspur-bicycles.example | BILLING | – |\n| Member without an email address | – | ADMIN |\n")
+}
+
+// auditOwnRule adds the rule that the guide shows.
+func auditOwnRule(e *example) {
+	_, rule, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "audit-in-ci.md.tmpl")), "```terraform\n")
+	rule, _, _ = strings.Cut(rule, "```")
+	rules := e.read(filepath.Join(e.source, "rules.tf"))
+	e.write("rules.tf", strings.Replace(rules, "  warnings = {\n", "  warnings = {\n"+rule, 1))
+	e.service = startService(e.t)
+	e.audit().contains("| ⚠️ Warning | risk | Trade desk (agt\\_trade) has the risk score 21.25. |\n")
+	e.take("rules.tf", "rules.tf")
 }
 
 // auditElsewhere runs the pipeline of GitLab, and the comment of a pull request.

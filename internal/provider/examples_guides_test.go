@@ -169,7 +169,9 @@ func (e *example) mocks() {
 
 func runAuditWithoutStoringExample(e *example) {
 	e.copy()
-	const allowed = `TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]'; export TF_VAR_allowed_admins; `
+	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing.md.tmpl"))
+	_, allowed, _ := strings.Cut(guide, "```shell\n")
+	allowed, _, _ = strings.Cut(allowed, "terraform plan\n")
 	if !cliHas("1.10", "1.11") {
 		e.fails("terraform init", "Core version")
 		return
@@ -188,10 +190,10 @@ func runAuditWithoutStoringExample(e *example) {
 		e.fails(show, "unsupported resource mode 69")
 	}
 	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`,
-		"A member unexpectedly has the role ADMIN.")
+		"A member unexpectedly has the ADMIN role.")
 
 	// Whether a message is printed depends on its references and not on its text.
-	constant := `"A member unexpectedly has the role ADMIN."`
+	constant := `"A member unexpectedly has the ADMIN role."`
 	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), constant, `"${length(self.members)} members"`, 1))
 	e.succeeds(allowed+"terraform plan", "Warning: Error message refers to ephemeral values")
 	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`,
@@ -201,7 +203,7 @@ func runAuditWithoutStoringExample(e *example) {
 func runNamesWithoutStoringExample(e *example) {
 	e.copy()
 	e.succeeds("terraform init; terraform validate; terraform plan",
-		"These members unexpectedly have the role ADMIN: soren@larkspur-bicycles.example")
+		"These members unexpectedly have the ADMIN role: soren@larkspur-bicycles.example")
 	searchFiles(e.t, e.dir, "soren@larkspur-bicycles.example", "mirela@larkspur-bicycles.example")
 	if _, err := os.Stat(filepath.Join(e.dir, "terraform.tfstate")); err == nil {
 		e.t.Error("the plan wrote a state")
@@ -448,7 +450,7 @@ func runVersionPinningExample(e *example) {
 	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
 	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
 
-	_, network, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Installation From an Internal Server")
+	_, network, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Install From an Internal Server")
 	_, network, _ = strings.Cut(network, "```terraform\n")
 	network, _, _ = strings.Cut(network, "```")
 	e.write("network.tfrc", network)

@@ -2,7 +2,7 @@ data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-# Updates the session to each new revision of the agent.
+# Invokes the action on the first apply and whenever the agent's revision changes.
 resource "terraform_data" "revision" {
   input = data.convo_agent.returns.ref.revision
 
