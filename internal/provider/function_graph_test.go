@@ -159,9 +159,10 @@ output "kept" {
 }
 `
 	if !cliHas("1.8", "1.7") {
-		acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-			Config: configuration, ExpectError: regexp.MustCompile(`provider::convo::graph_findings`),
-		}}})
+		acceptance(t, resource.TestCase{Steps: []resource.TestStep{
+			{Config: configuration, ExpectError: regexp.MustCompile(`provider::convo::graph_findings`)},
+			{Config: providerBlock(startService(t), devserver.TokenRead) + "data \"convo_agents\" \"all\" {}\n"},
+		}})
 		return
 	}
 	acceptance(t, resource.TestCase{Steps: []resource.TestStep{
