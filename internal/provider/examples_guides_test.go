@@ -61,6 +61,7 @@ func runDefinitionsExample(e *example) {
 	e.succeeds("cat definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
 		`"huge": 12345678901234567890123`, `"Hello \U0001F44B <b>& welcome</b>, {{customerName}}!"`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.succeeds("git init; git add definitions; git -c user.name=test -c user.email=test@example.com commit -m Add")
 
 	// The plan shows what changed, and nothing else of the definitions.
 	e.patch("/-/agents/agt_orders", `{"definition": {"ref": {"revision": "9"}, "profile": {"labels": ["service", "parcels"]}}}`)
@@ -72,8 +73,9 @@ func runDefinitionsExample(e *example) {
 	}
 	e.contains("terraform plan", plan, []string{element})
 	e.succeeds("terraform plan -detailed-exitcode || test $? = 2")
-	e.succeeds("terraform apply; cp -R definitions before; sh write.sh; diff before definitions || test $? = 1",
-		`< - "orders" --- > - "parcels"`, `< "revision": "8" --- > "revision": "9"`)
+	e.succeeds("terraform apply; sh write.sh; git add definitions; git --no-pager diff --staged",
+		`"labels": - "service" - - "orders" + - "parcels" "summary": "Looks up an order by number and postcode."`,
+		`- "revision": "8" + "revision": "9"`)
 
 	// Outputs of all attributes, as the guide has them.
 	const agent = `data.convo_agent.each["agt_orders"]`
@@ -81,6 +83,12 @@ func runDefinitionsExample(e *example) {
 	e.fails("terraform plan", "Output refers to sensitive values")
 	e.write("whole.tf", "output \"whole\" {\n  value = { for name, value in "+agent+" : name => value if name != \"exposure\" }\n}\n")
 	e.succeeds("terraform plan", `+ public_key = "order-status-2hv9"`)
+
+	// The definitions of all agents.
+	e.write("whole.tf", "data \"convo_agents\" \"all\" {}\n")
+	all := strings.Replace(e.read(filepath.Join(e.source, "main.tf")), "= var.agent_ids", "= toset(data.convo_agents.all.agents[*].id)", 1)
+	e.write("main.tf", all)
+	e.succeeds("terraform plan", "+ agt_bikefit", "+ agt_workshop")
 }
 
 func runTestExample(e *example) {
