@@ -346,6 +346,11 @@ func runPlanPoliciesExample(e *example) {
 		e.policies(test.findings)
 	}
 
+	// A problem of the audit is a finding.
+	e.patch("/-/agents/agt_trade", `{"summary": {"isPublished": false}}`)
+	e.succeeds(plan)
+	e.policies([]string{"list agents, agt_trade, "})
+
 	// A plan that fails because of a postcondition has the data, and no secret is
 	// masked in it.
 	e.write("fails.tf", `data "convo_agent" "orders" {
@@ -363,13 +368,21 @@ func runPlanPoliciesExample(e *example) {
 	e.policies([]string{"agt_orders is not archived.", "unexpected ADMIN: zoe@oddspoke-agency.example"})
 	e.succeeds("cat plan.json", `"errored":true`, `"shr_Or77"`)
 
-	// A plan in which nothing was read must not pass.
-	e.write("plan.json", `{"format_version": "1.2", "planned_values": {"root_module": {}}}`)
-	for name, command := range e.policyCommands() {
-		if output, err := e.run(command); err == nil {
-			e.t.Errorf("%s passes a plan without an audit:\n%s", name, output)
-		}
+	// A plan in which nothing was read, or something else, must not pass.
+	for _, document := range []string{
+		`{"format_version": "1.2", "planned_values": {"root_module": {}}}`,
+		`{"prior_state": {"values": {"root_module": {"resources": [{"type": "convo_agents", "values": {"agents": []}}]}}}}`,
+	} {
+		e.write("plan.json", document)
+		e.policyFindings([]string{"the plan contains no audit"})
 	}
+
+	// Audits in child modules count.
+	e.write("outer/main.tf", "module \"inner\" {\n  source = \"./inner\"\n}\n")
+	e.succeeds("rm fails.tf; mkdir outer/inner; grep -v '^provider ' main.tf > outer/inner/main.tf")
+	e.write("main.tf", "module \"outer\" {\n  source = \"./outer\"\n}\n")
+	e.succeeds("terraform init; " + plan)
+	e.policyFindings([]string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk"})
 }
 
 // policyCommands are the commands of the README for the tools on the PATH.
@@ -422,6 +435,12 @@ func (e *example) policies(findings []string) {
 		e.t.Errorf("the plan has %d checks and %d audits", len(plan.Checks), audits)
 	}
 
+	e.policyFindings(findings)
+}
+
+// policyFindings runs the policies on the plan's JSON.
+func (e *example) policyFindings(findings []string) {
+	e.t.Helper()
 	for name, command := range e.policyCommands() {
 		if len(findings) == 0 {
 			e.succeeds(command)
