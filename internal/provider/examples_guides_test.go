@@ -228,15 +228,15 @@ func runSeveralWorkspacesExample(e *example) {
 		return
 	}
 	const (
-		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-write","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
-		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-write"}'; export TF_VAR_tokens; `
+		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-read","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
+		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-read"}'; export TF_VAR_tokens; `
 		agents  = `{"agents": {"larkspur": 12, "tidepool": 4}}`
 	)
 	e.succeeds(tokens + "terraform init; terraform validate; terraform plan -out=main.tfplan; terraform apply main.tfplan")
 	e.outputs(agents)
-	searchFiles(e.t, e.dir, "dev-token-write", "dev-token-tidepool")
-	e.fails(swapped+"terraform plan", "The token belongs to another workspace than Larkspur Bicycles.",
-		"The token belongs to another workspace than Tidepool Studio.")
+	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
+	e.fails(swapped+"terraform plan", "The token belongs to a workspace other than Larkspur Bicycles.",
+		"The token belongs to a workspace other than Tidepool Studio.")
 
 	e.dir = filepath.Join(e.dir, "opentofu")
 	if !cliIsOpenTofu {
@@ -250,7 +250,7 @@ func runSeveralWorkspacesExample(e *example) {
 	e.outputs(agents)
 	e.succeeds(tokens + `terraform apply -var 'paused=["tidepool"]'`)
 	e.outputs(`{"agents": {"larkspur": 12}}`)
-	e.fails(swapped+"terraform plan", "The token belongs to another workspace than Tidepool Studio.")
+	e.fails(swapped+"terraform plan", "The token belongs to a workspace other than Tidepool Studio.")
 }
 
 func runStaleAgentsExample(e *example) {
