@@ -264,15 +264,14 @@ func runStaleAgentsExample(e *example) {
 	// The block in the guide about agents that nobody starts.
 	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "stale-agents.md.tmpl")), "```terraform\n")
 	block, _, _ = strings.Cut(block, "```")
-	e.write("unused.tf", block+
-		"data \"convo_workspace_audit\" \"this\" {\n  workspace_id  = \"larkspur\"\n  stats_periods = [\"last30Days\"]\n}\n")
+	e.write("unused.tf", block)
 	e.patch("/-/agents/agt_scratch", `{"definition": {"exposure": {"state": {"published": true}}}}`)
 	e.succeeds(plan, `+ unused = [ + "agt_scratch", ]`)
 	e.succeeds("rm unused.tf")
 
 	for _, unreadable := range []string{`"18 March 2026"`, `null`, `"2026-03-18"`, `"1773822539"`} {
 		e.patch("/-/agents/agt_kiosk", `{"summary": {"updatedAt": `+unreadable+`}}`)
-		e.fails(plan, "updated_at is not an RFC 3339 timestamp: agt_kiosk.")
+		e.fails(plan, "updated_at of these agents is not RFC 3339: agt_kiosk.")
 	}
 }
 
