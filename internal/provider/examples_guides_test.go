@@ -102,6 +102,8 @@ func runTestExample(e *example) {
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
 		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 6 passed, 0 failed.")
 
+	e.fails("CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", "6 passed, 1 failed, 1 skipped.")
+
 	// The tests notice rules that hold no longer.
 	for _, broken := range []struct{ from, to, run string }{
 		{"length(local.unexpected_admins) == 0", "length(local.admins) < 9", "unexpected_admin"},
