@@ -46,8 +46,8 @@ output "findings" {
   value       = local.findings
 }
 
-# Diagrams escape titles. Messages do not, but no line of a message begins with a
-# title, so a title cannot end the code block that contains the message.
+# Titles are escaped in diagrams, but not in messages. No line of a message begins
+# with a title, so a title cannot end the code block that contains the message.
 output "report" {
   description = "Diagram and findings of each agent, as Markdown."
   value = join("\n", flatten([
