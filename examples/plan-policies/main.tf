@@ -1,4 +1,4 @@
-# An audit that the policies in this directory check.
+# Reads the workspace that the policies in this directory check.
 
 terraform {
   required_version = ">= 1.5"

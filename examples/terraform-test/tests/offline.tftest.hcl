@@ -1,4 +1,4 @@
-# Each run overrides the outputs of the module read, so no requests are sent.
+# Each run overrides the outputs of module.read, so no requests are sent.
 
 mock_provider "convo" {}
 
