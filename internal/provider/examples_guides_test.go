@@ -73,9 +73,8 @@ func runDefinitionsExample(e *example) {
 	}
 	e.contains("terraform plan", plan, []string{element})
 	e.succeeds("terraform plan -detailed-exitcode || test $? = 2")
-	e.succeeds("terraform apply; sh write.sh; git add definitions; git --no-pager diff --staged",
-		`"labels": - "service" - - "orders" + - "parcels" "summary": "Looks up an order by number and postcode."`,
-		`- "revision": "8" + "revision": "9"`)
+	e.succeeds("terraform apply; sh write.sh; git add definitions; git --no-pager diff --staged", `- "revision": "8" + "revision": "9"`,
+		`"labels": - "service" - - "orders" + - "parcels" "summary": "Looks up an order by number and postcode."`)
 
 	// Outputs of all attributes, as the guide has them.
 	const agent = `data.convo_agent.each["agt_orders"]`
@@ -86,8 +85,7 @@ func runDefinitionsExample(e *example) {
 
 	// The definitions of all agents.
 	e.write("whole.tf", "data \"convo_agents\" \"all\" {}\n")
-	all := strings.Replace(e.read(filepath.Join(e.source, "main.tf")), "= var.agent_ids", "= toset(data.convo_agents.all.agents[*].id)", 1)
-	e.write("main.tf", all)
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), "= var.agent_ids", "= toset(data.convo_agents.all.agents[*].id)", 1))
 	e.succeeds("terraform plan", "+ agt_bikefit", "+ agt_workshop")
 }
 
@@ -102,7 +100,7 @@ func runTestExample(e *example) {
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
 		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 6 passed, 0 failed.")
 
-	e.fails("CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", "6 passed, 1 failed, 1 skipped.")
+	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", "6 passed, 1 failed, 1 skipped.")
 
 	// The tests notice rules that hold no longer.
 	for _, broken := range []struct{ from, to, run string }{
@@ -340,17 +338,13 @@ func runPlanPoliciesExample(e *example) {
 			e.patch("/-/workspaces/larkspur/members/zoe@oddspoke-agency.example", `{"role": "ADMIN"}`)
 			e.patch("/-/agents/agt_kiosk", `{"definition": {"profile": {"labels": []}}}`)
 			e.patch("/-/agents/agt_scratch", `{"definition": {"profile": {"labels": null}}}`)
-		}, []string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk"}},
+			e.patch("/-/agents/agt_trade", `{"summary": {"isPublished": false}}`) // unlike the definition
+		}, []string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk", "list agents, agt_trade, "}},
 	} {
 		test.change()
 		e.succeeds(plan)
 		e.policies(test.findings)
 	}
-
-	// A problem of the audit is a finding.
-	e.patch("/-/agents/agt_trade", `{"summary": {"isPublished": false}}`)
-	e.succeeds(plan)
-	e.policies([]string{"list agents, agt_trade, "})
 
 	// A plan that fails because of a postcondition has the data, and no secret is
 	// masked in it.
