@@ -1,5 +1,5 @@
-# Definitions of agents, as an output whose changes a plan shows value by value,
-# and as YAML documents for a repository.
+# Returns agent definitions as two outputs: one whose changes a plan shows value
+# by value, and one with YAML documents, from which write.sh creates files.
 
 terraform {
   required_version = ">= 1.5"
@@ -15,7 +15,7 @@ terraform {
 provider "convo" {}
 
 variable "agent_ids" {
-  description = "IDs of the agents whose definitions are written."
+  description = "IDs of the agents whose definitions to export."
   type        = set(string)
   default     = ["agt_orders", "agt_returns"]
 }
@@ -32,16 +32,16 @@ locals {
   }
 }
 
-# A plan compares this output with that of the last apply.
+# A plan compares this output with its value from the last apply.
 output "definitions" {
-  description = "Definitions by agent ID. The share token is null in them."
+  description = "Definitions by agent ID. The share token in them is null."
   value       = local.definitions
 }
 
-# write.sh splits this text into files. It is sensitive only so that a plan does
-# not print every change twice.
+# write.sh splits this string into files. The output is sensitive only so that a
+# plan does not print every change twice.
 output "documents" {
-  description = "Definitions as YAML documents. Each follows a comment with the agent's ID."
+  description = "Definitions as YAML documents, each preceded by a comment with the agent's ID."
   sensitive   = true
   value = join("", [
     for id, definition in local.definitions : "--- # ${id}\n${yamlencode(definition)}"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes each definition of the last apply to definitions/<agent>.yaml.
-# TERRAFORM=tofu selects OpenTofu.
+# Writes each definition from the last apply to definitions/<agent>.yaml.
+# To use OpenTofu, set TERRAFORM=tofu.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p definitions

@@ -1,4 +1,4 @@
-# An audit whose rules are the policies in this directory.
+# Reads the workspace that the policies in this directory check.
 
 terraform {
   required_version = ">= 1.5"

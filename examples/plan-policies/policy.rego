@@ -1,12 +1,14 @@
-# For OPA 1.0 and later, and for Conftest.
+# Returns the findings in a plan, for OPA 1.0 or later and for Conftest.
 package main
 
 import rego.v1
 
 allowed_admins := {"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"}
 
+# The audits in the root module and in all child modules.
 audits contains resource.values if {
-	some resource in input.prior_state.values.root_module.resources
+	walk(input.prior_state.values.root_module, [_, module])
+	some resource in module.resources
 	resource.type == "convo_workspace_audit"
 }
 
@@ -29,4 +31,10 @@ deny contains sprintf("published without a label: %s", [agent.id]) if {
 	some agent in audit.agents
 	agent.is_published == true
 	agent.labels == []
+}
+
+deny contains concat(", ", [part | some part in parts; part != null]) if {
+	some audit in audits
+	some problem in audit.problems
+	parts := [problem.operation, problem.agent_id, problem.message]
 }

@@ -1,17 +1,21 @@
 #!/bin/sh
-# Prints the findings in the plan of the file $1, one in a line, and fails if
-# there are any.
+# Prints the findings in the plan $1 (JSON), and fails if there are any.
 set -eu
 allowed='["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]'
 findings=$(jq -r --argjson allowed "$allowed" '
-  (.checks[]?.instances[]?.problems[]?.message),
-  (
-    .prior_state.values.root_module.resources[]
+  def modules: ., (.child_modules[]? | modules);
+  [
+    .prior_state.values.root_module | modules | .resources[]?
     | select(.type == "convo_workspace_audit") | .values
-    | ((.emails_by_role.ADMIN // []) - $allowed | .[] | "unexpected ADMIN: \(.)"),
-      (.agents[] | select(.is_published == true and .labels == [])
-        | "published without a label: \(.id)"),
-      (.problems[] | "\(.operation) \(.agent_id // ""): \(.message)")
-  )' "$1")
+  ] as $audits
+  | if $audits == [] then "the plan contains no audit" else empty end,
+    .checks[]?.instances[]?.problems[]?.message,
+    (
+      $audits[]
+      | ((.emails_by_role.ADMIN // []) - $allowed | .[] | "unexpected ADMIN: \(.)"),
+        (.agents[] | select(.is_published == true and .labels == [])
+          | "published without a label: \(.id)"),
+        (.problems[] | [.operation, .agent_id, .message] | map(select(. != null)) | join(", "))
+    )' "$1")
 printf '%s\n' "${findings:-no findings}"
 test -z "$findings"

@@ -1,5 +1,5 @@
-# Draws and checks the conversations of agents whose definitions are YAML files.
-# Neither a service nor a provider configuration is required.
+# Draws and checks the conversation flows of agents whose definitions are YAML
+# files. Neither the service nor a provider configuration is required.
 
 terraform {
   required_version = ">= 1.8"
@@ -12,7 +12,7 @@ terraform {
 }
 
 variable "directory" {
-  description = "Directory with one YAML file for each agent."
+  description = "Directory with one YAML file per agent."
   type        = string
   default     = "definitions"
 }
@@ -33,7 +33,7 @@ locals {
   }
 }
 
-# Prints a warning. "terraform test" fails if the check fails.
+# If the check fails, a plan or apply prints a warning, and "terraform test" fails.
 check "conversations" {
   assert {
     condition     = length(flatten(values(local.messages))) == 0
@@ -46,10 +46,10 @@ output "findings" {
   value       = local.findings
 }
 
-# Titles are free text. They are escaped in the diagram, and no line of a message
-# begins with a title, so that no title can close its block.
+# Titles are escaped in diagrams, but not in messages. No line of a message begins
+# with a title, so a title cannot end the code block that contains the message.
 output "report" {
-  description = "Markdown with the diagram and the findings of each agent."
+  description = "Diagram and findings of each agent, as Markdown."
   value = join("\n", flatten([
     for agent, definition in local.definitions : [
       "## ${agent}\n",

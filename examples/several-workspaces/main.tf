@@ -1,8 +1,7 @@
-# Two workspaces in one configuration: one provider configuration and one token
-# for each.
+# Audits two workspaces, each with its own provider configuration and token.
 
 terraform {
-  required_version = ">= 1.10" # ephemeral variables
+  required_version = ">= 1.10" # Ephemeral variables. OpenTofu supports them since 1.11.
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -12,7 +11,7 @@ terraform {
 }
 
 variable "tokens" {
-  description = "Token of each workspace."
+  description = "Tokens by workspace."
   type        = map(string)
   sensitive   = true
   ephemeral   = true

@@ -1,4 +1,4 @@
-# Published agents that have not changed for a long time.
+# Lists published agents that have not changed for a long time.
 
 terraform {
   required_version = ">= 1.5"
@@ -14,13 +14,13 @@ terraform {
 provider "convo" {}
 
 variable "as_of" {
-  description = "Time from which the age is counted, in RFC 3339. Defaults to the time of the plan."
+  description = "Time at which to measure the age, in RFC 3339. Defaults to the time of the plan."
   type        = string
   default     = null
 }
 
 variable "days" {
-  description = "Number of days without a change after which an agent is stale."
+  description = "Number of days without changes after which an agent is stale."
   type        = number
   default     = 180
 }
@@ -28,23 +28,23 @@ variable "days" {
 data "convo_agents" "all" {}
 
 locals {
-  limit     = timeadd(coalesce(var.as_of, plantimestamp()), "-${24 * var.days}h")
+  cutoff    = timeadd(coalesce(var.as_of, plantimestamp()), "-${24 * var.days}h")
   published = [for agent in data.convo_agents.all.agents : agent if agent.is_published == true]
   unreadable = [
-    for agent in local.published : agent.id if !can(timecmp(agent.updated_at, local.limit))
+    for agent in local.published : agent.id if !can(timecmp(agent.updated_at, local.cutoff))
   ]
 }
 
 output "stale" {
-  description = "Published agents by the time of their last change, if that is too long ago."
+  description = "Time of the last change of each stale published agent, by agent ID."
   value = {
     for agent in local.published : agent.id => agent.updated_at
-    if contains(local.unreadable, agent.id) ? false : timecmp(agent.updated_at, local.limit) < 0
+    if contains(local.unreadable, agent.id) ? false : timecmp(agent.updated_at, local.cutoff) < 0
   }
 
-  # The API does not document the format of timestamps, and they can be null.
+  # A timestamp can be null or in another format.
   precondition {
     condition     = length(local.unreadable) == 0
-    error_message = "updated_at is not an RFC 3339 timestamp: ${join(", ", local.unreadable)}."
+    error_message = "updated_at of these agents is not RFC 3339: ${join(", ", local.unreadable)}."
   }
 }

@@ -1,7 +1,7 @@
-# A module with rules to test.
+# Checks a workspace with rules that the files in tests/ test.
 
 terraform {
-  required_version = ">= 1.7" # mock_provider, in tests/
+  required_version = ">= 1.7" # mock_provider, in tests/. OpenTofu supports it since 1.8.
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -16,7 +16,7 @@ variable "workspace_id" {
 }
 
 variable "allowed_admins" {
-  description = "Email addresses of the members who may have the role ADMIN."
+  description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)
 }
 
@@ -33,7 +33,7 @@ locals {
 }
 
 output "admins" {
-  description = "Email addresses of the members who have the role ADMIN."
+  description = "Email addresses of the members who have the ADMIN role."
   value       = local.admins
 
   precondition {

@@ -50,7 +50,7 @@ func openTofu(ctx context.Context) (source, error) {
 	}
 	version := openTofuVersion.FindSubmatch(content)
 	if version == nil {
-		return source{}, fmt.Errorf("%s does not require a version of OpenTofu", module)
+		return source{}, fmt.Errorf("%s does not pin a version of OpenTofu", module)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -104,7 +104,7 @@ func (s source) ensure(ctx context.Context, progress io.Writer) (path string, er
 		return "", err
 	}
 	say(progress, "Neither terraform nor tofu is on the PATH. Building %s from source into %s.", s.name, s.binary)
-	say(progress, "This is done once. It downloads its Go modules and takes about 3 minutes on two cores.")
+	say(progress, "The build downloads Go modules and takes about 3 minutes on two cores. It runs only once.")
 	start := time.Now()
 	if err := s.build(ctx, work, lock, progress, start); err != nil {
 		if ctx.Err() != nil {

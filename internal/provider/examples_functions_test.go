@@ -139,7 +139,9 @@ func runSeeAndCheckExample(e *example) {
 		e.t.Errorf("got the summary:\n%s", got)
 	}
 	e.fails(steps[3], "Check block assertion failed", "dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
-	e.succeeds(`echo 'provider::convo::graph_findings(jsonencode(yamldecode(file("definitions/agt_bookings.yaml"))))[0].kind' | terraform console`, `"dangling_link"`)
+	if !cliIsOpenTofu { // The console of OpenTofu 1.12 stops the provider before the call.
+		e.succeeds(`echo 'provider::convo::graph_findings(jsonencode(yamldecode(file("definitions/agt_bookings.yaml"))))[0].kind' | terraform console`, `"dangling_link"`)
+	}
 	if got := e.service.paths(); len(got) > 0 {
 		e.t.Errorf("sent %v", got)
 	}
@@ -147,6 +149,7 @@ func runSeeAndCheckExample(e *example) {
 
 func runSeeAndCheckAgentExample(e *example) {
 	e.copy()
+	e.checkAllAgents()
 	if !e.withFunctions() {
 		return
 	}

@@ -61,6 +61,7 @@ func runDefinitionsExample(e *example) {
 	e.succeeds("cat definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
 		`"huge": 12345678901234567890123`, `"Hello \U0001F44B <b>& welcome</b>, {{customerName}}!"`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.succeeds("git init; git add definitions; git -c user.name=test -c user.email=test@example.com commit -m Add")
 
 	// The plan shows what changed, and nothing else of the definitions.
 	e.patch("/-/agents/agt_orders", `{"definition": {"ref": {"revision": "9"}, "profile": {"labels": ["service", "parcels"]}}}`)
@@ -71,8 +72,8 @@ func runDefinitionsExample(e *example) {
 		e.contains("terraform plan", plan, []string{`- "orders"`, `+ "parcels"`})
 	}
 	e.succeeds("terraform plan -detailed-exitcode || test $? = 2")
-	e.succeeds("terraform apply; cp -R definitions before; sh write.sh; diff before definitions || test $? = 1",
-		`< - "orders" --- > - "parcels"`, `< "revision": "8" --- > "revision": "9"`)
+	e.succeeds("terraform apply; sh write.sh; git add definitions; git --no-pager diff --staged", `- "revision": "8" + "revision": "9"`,
+		`"labels": - "service" - - "orders" + - "parcels" "summary": "Looks up an order by number and postcode."`)
 
 	// Outputs of all attributes, as the guide has them.
 	const agent = `data.convo_agent.each["agt_orders"]`
@@ -80,6 +81,11 @@ func runDefinitionsExample(e *example) {
 	e.fails("terraform plan", "Output refers to sensitive values")
 	e.write("whole.tf", "output \"whole\" {\n  value = { for name, value in "+agent+" : name => value if name != \"exposure\" }\n}\n")
 	e.succeeds("terraform plan", `+ public_key = "order-status-2hv9"`)
+
+	// The definitions of all agents.
+	e.write("whole.tf", "data \"convo_agents\" \"all\" {}\n")
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), "= var.agent_ids", "= toset(data.convo_agents.all.agents[*].id)", 1))
+	e.succeeds("terraform plan", "+ agt_bikefit", "+ agt_workshop")
 }
 
 func runTestExample(e *example) {
@@ -92,6 +98,8 @@ func runTestExample(e *example) {
 	e.succeeds("terraform test", "Success! 8 passed, 0 failed.")
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
 		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 6 passed, 0 failed.")
+
+	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", "6 passed, 1 failed, 1 skipped.")
 
 	// The tests notice rules that hold no longer.
 	for _, broken := range []struct{ from, to, run string }{
@@ -221,15 +229,15 @@ func runSeveralWorkspacesExample(e *example) {
 		return
 	}
 	const (
-		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-write","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
-		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-write"}'; export TF_VAR_tokens; `
+		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-read","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
+		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-read"}'; export TF_VAR_tokens; `
 		agents  = `{"agents": {"larkspur": 12, "tidepool": 4}}`
 	)
 	e.succeeds(tokens + "terraform init; terraform validate; terraform plan -out=main.tfplan; terraform apply main.tfplan")
 	e.outputs(agents)
-	searchFiles(e.t, e.dir, "dev-token-write", "dev-token-tidepool")
-	e.fails(swapped+"terraform plan", "The token belongs to another workspace than Larkspur Bicycles.",
-		"The token belongs to another workspace than Tidepool Studio.")
+	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
+	e.fails(swapped+"terraform plan", "The token belongs to a workspace other than Larkspur Bicycles.",
+		"The token belongs to a workspace other than Tidepool Studio.")
 
 	e.dir = filepath.Join(e.dir, "opentofu")
 	if !cliIsOpenTofu {
@@ -243,7 +251,7 @@ func runSeveralWorkspacesExample(e *example) {
 	e.outputs(agents)
 	e.succeeds(tokens + `terraform apply -var 'paused=["tidepool"]'`)
 	e.outputs(`{"agents": {"larkspur": 12}}`)
-	e.fails(swapped+"terraform plan", "The token belongs to another workspace than Tidepool Studio.")
+	e.fails(swapped+"terraform plan", "The token belongs to a workspace other than Tidepool Studio.")
 }
 
 func runStaleAgentsExample(e *example) {
@@ -257,15 +265,14 @@ func runStaleAgentsExample(e *example) {
 	// The block in the guide about agents that nobody starts.
 	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "stale-agents.md.tmpl")), "```terraform\n")
 	block, _, _ = strings.Cut(block, "```")
-	e.write("unused.tf", block+
-		"data \"convo_workspace_audit\" \"this\" {\n  workspace_id  = \"larkspur\"\n  stats_periods = [\"last30Days\"]\n}\n")
+	e.write("unused.tf", block)
 	e.patch("/-/agents/agt_scratch", `{"definition": {"exposure": {"state": {"published": true}}}}`)
 	e.succeeds(plan, `+ unused = [ + "agt_scratch", ]`)
 	e.succeeds("rm unused.tf")
 
 	for _, unreadable := range []string{`"18 March 2026"`, `null`, `"2026-03-18"`, `"1773822539"`} {
 		e.patch("/-/agents/agt_kiosk", `{"summary": {"updatedAt": `+unreadable+`}}`)
-		e.fails(plan, "updated_at is not an RFC 3339 timestamp: agt_kiosk.")
+		e.fails(plan, "updated_at of these agents is not RFC 3339: agt_kiosk.")
 	}
 }
 
@@ -332,7 +339,8 @@ func runPlanPoliciesExample(e *example) {
 			e.patch("/-/workspaces/larkspur/members/zoe@oddspoke-agency.example", `{"role": "ADMIN"}`)
 			e.patch("/-/agents/agt_kiosk", `{"definition": {"profile": {"labels": []}}}`)
 			e.patch("/-/agents/agt_scratch", `{"definition": {"profile": {"labels": null}}}`)
-		}, []string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk"}},
+			e.patch("/-/agents/agt_trade", `{"summary": {"isPublished": false}}`) // unlike the definition
+		}, []string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk", "list agents, agt_trade, "}},
 	} {
 		test.change()
 		e.succeeds(plan)
@@ -359,13 +367,21 @@ func runPlanPoliciesExample(e *example) {
 		e.succeeds("cat plan.json", `"errored":true`)
 	}
 
-	// A plan in which nothing was read must not pass.
-	e.write("plan.json", `{"format_version": "1.2", "planned_values": {"root_module": {}}}`)
-	for name, command := range e.policyCommands() {
-		if output, err := e.run(command); err == nil {
-			e.t.Errorf("%s passes a plan without an audit:\n%s", name, output)
-		}
+	// A plan in which nothing was read, or something else, must not pass.
+	for _, document := range []string{
+		`{"format_version": "1.2", "planned_values": {"root_module": {}}}`,
+		`{"prior_state": {"values": {"root_module": {"resources": [{"type": "convo_agents", "values": {"agents": []}}]}}}}`,
+	} {
+		e.write("plan.json", document)
+		e.policyFindings([]string{"the plan contains no audit"})
 	}
+
+	// Audits in child modules count.
+	e.write("outer/main.tf", "module \"inner\" {\n  source = \"./inner\"\n}\n")
+	e.succeeds("rm fails.tf; mkdir outer/inner; grep -v '^provider ' main.tf > outer/inner/main.tf")
+	e.write("main.tf", "module \"outer\" {\n  source = \"./outer\"\n}\n")
+	e.succeeds("terraform init; " + plan)
+	e.policyFindings([]string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk"})
 }
 
 // policyCommands are the commands of the README for the tools on the PATH.
@@ -418,6 +434,12 @@ func (e *example) policies(findings []string) {
 		e.t.Errorf("the plan has %d checks and %d audits", len(plan.Checks), audits)
 	}
 
+	e.policyFindings(findings)
+}
+
+// policyFindings runs the policies on the plan's JSON.
+func (e *example) policyFindings(findings []string) {
+	e.t.Helper()
 	for name, command := range e.policyCommands() {
 		if len(findings) == 0 {
 			e.succeeds(command)

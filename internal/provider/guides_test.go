@@ -106,3 +106,27 @@ func TestExpressionsOfGuidesAreShort(t *testing.T) {
 		}
 	}
 }
+
+// checkAllAgents runs the guide's block for all agents, which needs no function.
+func (e *example) checkAllAgents() {
+	e.t.Helper()
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "see-and-check-a-conversation.md.tmpl")), "```terraform\n")
+	block, _, _ = strings.Cut(block, "```")
+	e.write("all/main.tf", requiredProvider+block)
+	const plan = "cd all; terraform plan"
+	output := e.succeeds("cd all; terraform init; terraform plan", "Warning: Check block assertion failed",
+		`agt_jobs: The variable "contactPerson" is not used. `+
+			`agt_kiosk: The link from the node "Fahrradtyp" leads to "grp_cargo", which is not in the graph. `+
+			`agt_orders: No links or jumps lead from an entry point to the node "Holiday notice". agt_returns: `, "agt_trade: ")
+	for _, sound := range []string{"agt_workshop", "agt_winter_sale"} {
+		if strings.Contains(output, sound) {
+			e.t.Errorf("the check names %s, which has no findings or is not published:\n%s", sound, output)
+		}
+	}
+	for _, id := range []string{"agt_jobs", "agt_kiosk", "agt_orders", "agt_returns", "agt_trade"} {
+		e.patch("/-/agents/"+id, `{"definition": {"exposure": {"state": {"published": false}}}}`)
+	}
+	if output := e.succeeds(plan); strings.Contains(output, "Check block assertion failed") {
+		e.t.Errorf("the check fails without findings:\n%s", output)
+	}
+}

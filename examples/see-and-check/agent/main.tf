@@ -1,5 +1,5 @@
-# Stops the run if a conversation of the service has a mistake that a user can
-# meet.
+# Stops the run if the conversation flow of an agent in the service has findings
+# of the kinds in "kinds".
 
 terraform {
   required_version = ">= 1.8"
@@ -11,11 +11,11 @@ terraform {
   }
 }
 
-# The URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
 variable "agent_id" {
-  description = "Agent whose conversation is checked."
+  description = "ID of the agent to check."
   type        = string
   default     = "agt_orders"
 }

@@ -1,9 +1,9 @@
-# The check of the module fails a run that does not expect it to.
+# A failed check fails this run, because the run does not list it in expect_failures.
 run "definitions_have_no_findings" {
   command = plan
 }
 
-# The check finds a link to a node that was removed, a node without links to it,
+# The check finds a link to a node that was removed, a node that nothing links to,
 # and a variable that is not used.
 run "mistakes_are_found" {
   command = plan

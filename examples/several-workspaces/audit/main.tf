@@ -1,4 +1,4 @@
-# The audit of one workspace. The caller selects the provider configuration.
+# Audits one workspace. The caller passes the provider configuration.
 
 terraform {
   required_providers {
@@ -18,15 +18,16 @@ data "convo_workspace_audit" "this" {
   workspace_id = var.workspace_id
 
   lifecycle {
-    # The API lists the agents of the token's workspace, not those of workspace_id.
+    # The API lists the agents of the workspace that the token belongs to, which can
+    # differ from workspace_id.
     postcondition {
       condition     = self.summary.foreign_agents == 0
-      error_message = "The token belongs to another workspace than ${self.workspace.name}."
+      error_message = "The token belongs to a workspace other than ${self.workspace.name}."
     }
   }
 }
 
 output "summary" {
-  description = "Totals of the workspace."
+  description = "Totals for the workspace."
   value       = data.convo_workspace_audit.this.summary
 }

@@ -1,8 +1,8 @@
-# Any number of workspaces with one provider block. Only OpenTofu supports
+# Audits any number of workspaces with one provider block. Only OpenTofu supports
 # for_each in a provider block.
 
 terraform {
-  required_version = ">= 1.11" # ephemeral variables
+  required_version = ">= 1.11" # Ephemeral variables.
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -12,14 +12,14 @@ terraform {
 }
 
 variable "tokens" {
-  description = "Token of each workspace."
+  description = "Tokens by workspace."
   type        = map(string)
   sensitive   = true
   ephemeral   = true
 }
 
 variable "workspaces" {
-  description = "IDs or slugs of the workspaces, by the keys of their tokens."
+  description = "IDs or slugs of the workspaces. The keys are the same as in tokens."
   type        = map(string)
   default = {
     larkspur = "larkspur"
@@ -28,7 +28,7 @@ variable "workspaces" {
 }
 
 variable "paused" {
-  description = "Keys of workspaces that are not audited."
+  description = "Keys of workspaces to leave out of the audit."
   type        = set(string)
   default     = []
 }

@@ -1,4 +1,4 @@
-# The reads in a module of their own, so that a test can replace their result.
+# Contains all reads in a separate module, so that a test can override its outputs.
 
 terraform {
   required_providers {
@@ -20,6 +20,6 @@ data "convo_workspace_audit" "this" {
 }
 
 output "audit" {
-  description = "All that was read."
+  description = "All attributes of the audit."
   value       = data.convo_workspace_audit.this
 }

@@ -1,5 +1,5 @@
-# The mock replaces the provider, so no requests are sent. All other values are
-# empty, zero, false or random strings.
+# The mock replaces the provider, so no requests are sent. All values that are not
+# set here are empty, zero, false, or random strings.
 
 mock_provider "convo" {
   mock_data "convo_workspace_audit" {

@@ -1,4 +1,4 @@
-# Each run replaces the outputs of the module that reads, so no requests are sent.
+# Each run overrides the outputs of module.read, so no requests are sent.
 
 mock_provider "convo" {}
 
@@ -45,6 +45,7 @@ run "unexpected_admin_fails_the_audit" {
   expect_failures = [output.admins]
 }
 
+# An admin without an email address is listed as "".
 run "admin_without_email_fails_the_audit" {
   command = plan
 

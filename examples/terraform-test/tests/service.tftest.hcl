@@ -1,5 +1,5 @@
-# Tests with requests to the reference service or to another one. The base URL
-# and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+# Tests that send requests to the reference service. The base URL and the token
+# come from CONVO_BASE_URL and CONVO_TOKEN.
 
 provider "convo" {}
 
@@ -17,7 +17,7 @@ run "reference_service" {
   }
 }
 
-run "missing_admin_in_the_list" {
+run "admin_missing_from_the_list" {
   command = plan
 
   variables {

@@ -24,8 +24,8 @@ import (
 )
 
 func main() {
-	runs := flag.Int("runs", 3, "run each plan `N` times, and print the median")
-	whole := flag.Bool("whole", false, "compare only whole plans of large audits with fetching and decoding")
+	runs := flag.Int("runs", 3, "run each plan `N` times and print the median")
+	whole := flag.Bool("whole", false, "measure only large audits, compared with fetching and decoding the responses")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, *runs, *whole)
@@ -71,7 +71,7 @@ func run(ctx context.Context, runs int, whole bool) error {
 	}
 	b := &bench{scratch: scratch, dir: dir, runs: runs}
 
-	fmt.Printf("Plans with %s on %d cores, medians of %d:\n\n", filepath.Base(path), runtime.NumCPU(), runs)
+	fmt.Printf("Time of a complete plan with %s on %d cores (median of %d runs):\n\n", filepath.Base(path), runtime.NumCPU(), runs)
 	if !whole {
 		if err := b.small(ctx); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (b *bench) audits(ctx context.Context) error {
 		audits[size] = audit
 		fmt.Printf("%8d  %8.2f s  %8.2f s  %.2f\n", size, audit.Seconds(), each.Seconds(), audit.Seconds()/each.Seconds())
 	}
-	fmt.Printf("\nFrom %d to %d agents, the time of one read grows by a factor of %.1f.\n",
+	fmt.Printf("\nFrom %d to %d agents, the time for one read increases by a factor of %.1f.\n",
 		small, large, audits[large].Seconds()/audits[small].Seconds())
 	return nil
 }

@@ -56,31 +56,33 @@ func wrap(text string, width int) string {
 
 const help = `Usage: convo-devserver [flags]
 
-Serves the reference service on this machine, so that you can try the provider
-without an account. It prints the base URL, the tokens and the IDs to use, logs
-each request to the standard error, and stops on an interrupt.
+Serves the reference service, a local implementation of the API, so that you can
+try the provider without an account. The command prints the base URL, the tokens,
+and the IDs to use, and logs each request to standard error. To stop it, press
+Ctrl+C.
 
 Flags:
 %s
 Examples:
-  Serve on a fixed port, and use the service in another shell:
+  Serve on a fixed port, and then use the service in another shell:
     convo-devserver -listen 127.0.0.1:8080
     export CONVO_BASE_URL=http://127.0.0.1:8080/api CONVO_TOKEN=dev-token-write
     terraform plan
 
-  Fail every third request with 429, to see how the provider retries:
+  Fail every third request with status 429, to see how the provider retries:
     convo-devserver -fail-every 3 -fail-status 429
 
   Serve 10,000 agents with a latency of 50 milliseconds:
     convo-devserver -agents 10000 -latency 50ms
 
 Control paths:
-  The paths below /-/ change the data while the service runs, so that the next
-  plan shows the change. They are not part of the API, need no token, and serve
-  only clients on this machine. A PATCH body is a JSON merge patch (RFC 7396),
-  in which null removes a key.
+  Use the URL paths below /-/ to change the data while the service runs. The next
+  plan then shows the change. These paths are not part of the API. They require no
+  token and respond only to clients on this machine. The body of a PATCH request
+  is a JSON merge patch (RFC 7396), in which null removes a key.
 
-  URL=http://127.0.0.1:8080/-
+  Set URL to the control paths of the service:
+    URL=http://127.0.0.1:8080/-
 
   Change an agent's definition or its entry in the list of agents:
     curl -X PATCH $URL/agents/agt_returns -d '{"definition": {"profile": {"labels": ["returns"]}}}'
@@ -89,13 +91,13 @@ Control paths:
   Save an agent, which increases its revision:
     curl -X POST $URL/agents/agt_returns/revise
 
-  Add to today's counters of an agent:
+  Add to an agent's counters for today:
     curl -X POST $URL/agents/agt_returns/count -d '{"views": 5, "starts": 2, "completed": 1}'
 
   Change a workspace:
     curl -X PATCH $URL/workspaces/larkspur -d '{"isPastDue": false}'
 
-  Add a member or change its role, and remove it:
+  Add a member or change the role of a member, and remove the member:
     curl -X PATCH $URL/workspaces/larkspur/members/zoe@oddspoke-agency.example -d '{"role": "ADMIN"}'
     curl -X DELETE $URL/workspaces/larkspur/members/zoe@oddspoke-agency.example
 `
@@ -124,7 +126,7 @@ func printGuide(w io.Writer, url string, s settings, seed devserver.Seed) error 
 		guide += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)
 	}
 	if s.control {
-		guide += fmt.Sprintf("# control paths %s (convo-devserver -h describes them)\n", url+controlPath)
+		guide += fmt.Sprintf("# control paths %s (described by convo-devserver -h)\n", url+controlPath)
 	}
 
 	if _, err := io.WriteString(w, guide); err != nil {

@@ -25,21 +25,21 @@ type limits struct {
 }
 
 func (l *limits) register(flags *flag.FlagSet) {
-	flags.Float64Var(&l.perSecond, "limit-rate", 0, "Accept `NUMBER` requests per second on average, and refuse others with 429.")
-	flags.IntVar(&l.burst, "limit-burst", 1, "Accept `NUMBER` requests at once with -limit-rate.")
-	flags.IntVar(&l.count, "limit-window-count", 0, "Accept `NUMBER` requests in each -limit-window, and refuse others with 429.")
-	flags.DurationVar(&l.window, "limit-window", time.Minute, "Use windows of `DURATION` for -limit-window-count.")
-	flags.BoolVar(&l.dontSendAfter, "limit-without-retry-after", false, "Send no Retry-After header with a refusal.")
-	flags.IntVar(&l.maxInFlight, "limit-in-flight", 0, "Accept `NUMBER` requests in flight, and refuse others with 429.")
-	flags.Float64Var(&l.refuseShare, "refuse-share", 0, "Refuse a `SHARE` of all requests at random, from 0 to 1.")
-	flags.Uint64Var(&l.refuseSeed, "refuse-seed", 1, "Use `NUMBER` as the random seed of -refuse-share.")
-	flags.StringVar(&l.refuse, "refuse", "", "Refuse every request for `OPERATION`, such as \"GET /v1/agents/{agentId}\".")
+	flags.Float64Var(&l.perSecond, "limit-rate", 0, "Accept `NUMBER` requests per second on average, and refuse others with status 429.")
+	flags.IntVar(&l.burst, "limit-burst", 1, "With -limit-rate, accept bursts of up to `NUMBER` requests.")
+	flags.IntVar(&l.count, "limit-window-count", 0, "Accept `NUMBER` requests in each -limit-window, and refuse others with status 429.")
+	flags.DurationVar(&l.window, "limit-window", time.Minute, "Count the requests for -limit-window-count in windows of `DURATION`.")
+	flags.BoolVar(&l.dontSendAfter, "limit-without-retry-after", false, "Do not send a Retry-After header with status 429.")
+	flags.IntVar(&l.maxInFlight, "limit-in-flight", 0, "Accept `NUMBER` concurrent requests, and refuse others with status 429.")
+	flags.Float64Var(&l.refuseShare, "refuse-share", 0, "Refuse a random `SHARE` of all requests, from 0 to 1, with status 429.")
+	flags.Uint64Var(&l.refuseSeed, "refuse-seed", 1, "Use `NUMBER` as the random seed for -refuse-share.")
+	flags.StringVar(&l.refuse, "refuse", "", "Refuse every request for `OPERATION`, such as \"GET /v1/agents/{agentId}\", with status 429.")
 }
 
 func (l *limits) validate() error {
 	switch {
 	case l.perSecond < 0 || l.count < 0 || l.maxInFlight < 0:
-		return errors.New("-limit-rate, -limit-window-count and -limit-in-flight must not be negative")
+		return errors.New("-limit-rate, -limit-window-count, and -limit-in-flight must not be negative")
 	case l.burst < 1 || l.window <= 0:
 		return errors.New("-limit-burst and -limit-window must be positive")
 	case l.refuseShare < 0 || l.refuseShare > 1:

@@ -181,7 +181,7 @@ func TestRunRefusals(t *testing.T) {
 		"-agents -1":             "negative",
 		"-latency -1s":           "negative",
 		"-fail-every -1":         "negative",
-		"-fail-status 200":       "400 and 599",
+		"-fail-status 200":       "400 to 599",
 		"-limit-rate -1":         "negative",
 		"-limit-in-flight -1":    "negative",
 		"-limit-window-count -1": "negative",
@@ -219,10 +219,10 @@ func TestHelp(t *testing.T) {
 	}
 	for _, text := range []string{
 		"Usage: convo-devserver [flags]\n\n",
-		"  -fail-every N\n        Fail each Nth request: with 3, the requests 3, 6, 9 and so on. Every\n" +
-			"        request counts, retries included. 0 disables it.\n",
+		"  -fail-every N\n        Fail every Nth request. With 3, for example, requests 3, 6, and 9\n" +
+			"        fail. Retries count as requests. With 0, no requests fail.\n",
 		"  -fail-status STATUS\n", " default is 500.\n",
-		"  -allow-remote\n        Allow an address that other machines can reach.\n",
+		"  -allow-remote\n        Allow -listen addresses that other machines can reach.\n",
 	} {
 		if !strings.Contains(stdout.String(), text) {
 			t.Errorf("the help lacks %q:\n%s", text, stdout.String())

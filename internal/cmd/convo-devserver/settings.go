@@ -37,20 +37,20 @@ func parseSettings(args []string, stdout io.Writer) (settings, error) {
 	flags := flag.NewFlagSet("convo-devserver", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints errors, and only -h prints the help
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "Listen on `ADDRESS`. Port 0 selects a free port.")
-	flags.BoolVar(&s.allowRemote, "allow-remote", false, "Allow an address that other machines can reach.")
-	flags.StringVar(&s.prefix, "prefix", "/api", "Serve the API below `PATH`. Use / for none.")
-	flags.DurationVar(&s.latency, "latency", 0, "Wait `DURATION`, such as 200ms, before every response.")
+	flags.BoolVar(&s.allowRemote, "allow-remote", false, "Allow -listen addresses that other machines can reach.")
+	flags.StringVar(&s.prefix, "prefix", "/api", "Serve the API below `PATH`. For no prefix, use /.")
+	flags.DurationVar(&s.latency, "latency", 0, "Wait `DURATION`, such as 200ms, before each response.")
 	flags.IntVar(&s.agents, "agents", 0, "Serve `NUMBER` generated agents instead of the default agents and sessions.")
-	flags.IntVar(&s.failEvery, "fail-every", 0, "Fail each `N`th request: with 3, the requests 3, 6, 9 and so on. Every request counts, retries included. 0 disables it.")
-	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "Respond with `STATUS`, from 400 to 599, to the requests that -fail-every fails.")
+	flags.IntVar(&s.failEvery, "fail-every", 0, "Fail every `N`th request. With 3, for example, requests 3, 6, and 9 fail. Retries count as requests. With 0, no requests fail.")
+	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "Return `STATUS`, from 400 to 599, for the requests that -fail-every fails.")
 	flags.BoolVar(&s.control, "control", true, "Serve the control paths below /-/ to clients on this machine. "+
-		"Use -control=false behind a proxy on this machine, because all requests then come from here.")
+		"Behind a proxy on this machine, use -control=false, because all requests then come from this machine.")
 	s.limits.register(flags)
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return settings{}, errors.Join(err, printHelp(stdout, flags))
 		}
-		return settings{}, fmt.Errorf("%w (-h prints the help)", err)
+		return settings{}, fmt.Errorf("%w (for help, use -h)", err)
 	}
 	if flags.NArg() > 0 {
 		return settings{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
@@ -61,16 +61,16 @@ func parseSettings(args []string, stdout io.Writer) (settings, error) {
 
 func (s settings) validate() error {
 	if !s.allowRemote && !isLoopback(s.listen) {
-		return fmt.Errorf("other machines may be able to reach %q: pass -allow-remote to allow that", s.listen)
+		return fmt.Errorf("other machines may be able to reach %q; to allow this, use -allow-remote", s.listen)
 	}
 	if s.prefix != "" && !strings.HasPrefix(s.prefix, "/") || strings.HasPrefix(s.prefix+"/", controlPath) {
-		return fmt.Errorf("-prefix %q must begin with a slash, and not with /-/", s.prefix)
+		return fmt.Errorf("-prefix %q must begin with a slash, but not with /-/", s.prefix)
 	}
 	if s.latency < 0 || s.agents < 0 || s.failEvery < 0 {
-		return errors.New("-latency, -agents and -fail-every must not be negative")
+		return errors.New("-latency, -agents, and -fail-every must not be negative")
 	}
 	if s.failStatus < 400 || s.failStatus > 599 {
-		return fmt.Errorf("-fail-status %d is not between 400 and 599", s.failStatus)
+		return fmt.Errorf("-fail-status %d must be from 400 to 599", s.failStatus)
 	}
 	return s.limits.validate()
 }

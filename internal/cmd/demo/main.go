@@ -55,7 +55,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	say("The reference service listens on %s.", baseURL)
+	say("The reference service, a local implementation of the API, listens on %s.", baseURL)
 	d := &demo{ctx: ctx, scratch: scratch, cli: filepath.Base(terraform), variables: []string{
 		"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite,
 	}}
@@ -82,7 +82,7 @@ func (d *demo) complete() error {
 	if err != nil {
 		return err
 	}
-	say("examples/complete: %s apply runs all six operations, and a second plan changes nothing.", d.cli)
+	say("examples/complete: %s apply runs all six API operations, and the second plan has no changes. These are the outputs:", d.cli)
 	return d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"plan", "-detailed-exitcode"}, []string{"output"})
 }
 
@@ -92,7 +92,7 @@ func (d *demo) audit() error {
 	if err != nil {
 		return err
 	}
-	say("examples/audit-ci: an audit of the workspace writes this report.")
+	say("examples/audit-ci: The audit of the workspace returns this report:")
 	return d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "report"})
 }
 
@@ -122,10 +122,10 @@ func (d *demo) diagram(dir string) error {
 	if err := os.WriteFile(filepath.Join(directory, "main.tf"), []byte(diagram), 0o600); err != nil {
 		return err
 	}
-	say("flow_diagram draws the conversation of agt_orders. GitHub and GitLab render the text.")
+	say("flow_diagram draws the conversation flow of agt_orders as Mermaid text, which GitHub and GitLab render:")
 	err := d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "diagram"})
 	if err != nil && strings.Contains(err.Error(), "provider::convo") {
-		say("This CLI does not support provider functions, which require Terraform 1.8 or OpenTofu 1.7.")
+		say("This CLI does not support provider functions, which require Terraform 1.8 or later, or OpenTofu 1.8 or later.")
 		return nil
 	}
 	return err

@@ -42,8 +42,8 @@ func run(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("convo/convo %s is installed. To use it, set\n\n  export TF_CLI_CONFIG_FILE=%s\n\n"+
-		"and run terraform init or tofu init. Other providers are installed as usual. The file contains:\n\n%s",
+	fmt.Printf("convo/convo %s is built. To use this build, set\n\n  export TF_CLI_CONFIG_FILE=%s\n\n"+
+		"and run terraform init or tofu init. Other providers are installed as usual. The CLI configuration file contains:\n\n%s",
 		cli.Version, scratch.Configuration(), configuration)
 	return nil
 }

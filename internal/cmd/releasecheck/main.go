@@ -29,7 +29,7 @@ func main() {
 		writeSBOM()
 		return
 	}
-	targets := flag.String("targets", "linux_amd64", "build for these `SYSTEMS`, separated by commas, or all")
+	targets := flag.String("targets", "linux_amd64", "build for `SYSTEMS`, separated by commas, or for all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, *targets)
@@ -56,7 +56,7 @@ func writeSBOM() {
 			return
 		}
 	}
-	fmt.Fprintln(os.Stderr, "no SPDX document is asked for")
+	fmt.Fprintln(os.Stderr, "the arguments contain no path of an SPDX document")
 	os.Exit(1)
 }
 
@@ -76,7 +76,7 @@ func run(ctx context.Context, targets string) (err error) {
 	var snapshots []*snapshot
 	repository := "." // then the first clone, because the user may commit in between
 	for _, name := range []string{"first", "second"} {
-		fmt.Printf("==> Building the %s snapshot for %s\n", name, targets)
+		fmt.Printf("==> Building the %s snapshot for %s ...\n", name, targets)
 		clone := filepath.Join(dir, name)
 		s, err := build(ctx, repository, clone, configuration)
 		if err != nil {
@@ -88,7 +88,7 @@ func run(ctx context.Context, targets string) (err error) {
 	if err := errors.Join(snapshots[0].check(), snapshots[0].compare(snapshots[1])); err != nil {
 		return err
 	}
-	fmt.Printf("==> %d archives contain the license, %d SBOMs are not in the checksums, and both snapshots are identical\n",
+	fmt.Printf("==> The %d archives contain the license, the checksums do not list the %d SBOMs, and both snapshots are identical.\n",
 		len(snapshots[0].archives), len(snapshots[0].sboms))
 	return nil
 }
