@@ -144,10 +144,10 @@ func (e *example) mocks() {
 			strings.Replace(made, ",0,true", ",null,true", 1), strings.Replace(made, ",0,true", ",null,true", 1)},
 		{"convo_workspace_audit", `{ emails_by_role = { ADMIN = ["a"] } }`,
 			strings.Replace(made, "{}", `{"ADMIN":["a"]}`, 1), strings.Replace(made, "{}", `{"ADMIN":["a"]}`, 1)},
-		{"convo_workspace_audit", `{ agents = { a = { name = "a" } } }`, made, "Invalid mock/override field `agents`"},
-		{"convo_agents", `{ agents = [{ name = "a" }] }`, "Failed to compute attribute", "Invalid mock/override field `agents`"},
+		{"convo_workspace_audit", `{ agents = { a = { name = "a" } } }`, made, "mock/override field `agents`"},
+		{"convo_agents", `{ agents = [{ name = "a" }] }`, "Failed to compute attribute", "mock/override field `agents`"},
 		{"convo_agent", `{ exposure = { state = { locked = true } } }`,
-			strings.Replace(made, `"locked":false`, `"locked":true`, 1), "Invalid mock/override field `exposure`"},
+			strings.Replace(made, `"locked":false`, `"locked":true`, 1), "mock/override field `exposure`"},
 	} {
 		e.write("mocks/mock.tftest.hcl", "mock_provider \"convo\" {\n  mock_data \""+test.source+"\" {\n    defaults = "+test.defaults+"\n  }\n}\n"+
 			"run \"mocked\" {\n  assert {\n    condition     = output.value == \"\"\n    error_message = \"GOT ${output.value}\"\n  }\n}\n")

@@ -142,12 +142,22 @@ func TestFunctionsOfEveryAgent(t *testing.T) {
 	}
 }
 
+// functionsConfiguration is the provider block that a configuration with
+// functions alone needs: OpenTofu before 1.11 configures the provider before it
+// calls one.
+func functionsConfiguration() string {
+	if cliIsOpenTofu && !cliHas("", "1.11") {
+		return "provider \"convo\" {\n  base_url = \"https://service.invalid\"\n  token = \"unused\"\n}\n"
+	}
+	return ""
+}
+
 // The CLI calls functions without a service and without a configuration of the
 // provider. One that is too old for them takes the provider, and refuses only
 // the call.
 func TestAccFunctions(t *testing.T) {
 	t.Parallel()
-	configuration := "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
+	configuration := functionsConfiguration() + "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
 output "findings" {
   value = provider::convo::graph_findings(local.definition)
 }
@@ -175,7 +185,7 @@ output "kept" {
 			},
 		},
 		{
-			Config:      "output \"x\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
+			Config:      functionsConfiguration() + "output \"x\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
 			ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+JSON\.\s+Pass\s+a\s+YAML\s+file\s+as\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
 		},
 	}})
@@ -188,7 +198,7 @@ func TestAccFunctionsOfUnknownDefinitions(t *testing.T) {
 		return // TestAccFunctions tests that case.
 	}
 	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: "resource \"terraform_data\" \"later\" {\n  input = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
+		Config: functionsConfiguration() + "resource \"terraform_data\" \"later\" {\n  input = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
 output "findings" {
   value = provider::convo::graph_findings(terraform_data.later.output)
 }
