@@ -128,7 +128,8 @@ resource "terraform_data" "release" {
 	if diff := cmp.Diff([]string{sent, sent}, s.sentBodies()); diff != "" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
-	if created, invoked := strings.Index(output, "Creation complete"), strings.Index(output, "Updating the agent of session"); created < 0 || invoked < created {
+	// Terraform 1.17 prints "Creation complete" after the action.
+	if creating, invoked := strings.Index(output, "Creating..."), strings.Index(output, "Updating the agent of session"); creating < 0 || invoked < creating {
 		t.Errorf("the action did not run after its resource:\n%s", output)
 	}
 }
