@@ -25,6 +25,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"sync"
 )
 
 // Errors of Parse. They do not quote the definition.
@@ -105,53 +106,41 @@ func Parse(definition []byte) (*Graph, error) {
 	if !json.Valid(definition) {
 		return nil, ErrNotJSON
 	}
-	return parse(newCursor(definition), len(definition))
+	r := &reader{}
+	if err := r.read(newCursor(definition)); err != nil {
+		return nil, err
+	}
+	return &r.Graph, nil
 }
 
-// ParseMember reads the graph of the definition under a key of an object, such
-// as a response of the API. The document must be valid JSON, because a caller
-// that has decoded it has checked it, and must not change afterwards. It fails
-// like Parse, and with ErrNotObject if there is no such key.
-func ParseMember(document []byte, key string) (*Graph, error) {
+// Analyzer finds mistakes in many graphs and reuses their memory. Its zero
+// value is ready and safe for concurrent use.
+type Analyzer struct{ readers sync.Pool }
+
+// FindingsOf returns the findings of the definition under a key of an object,
+// such as a response of the API. The document must be valid JSON, because a
+// caller that has decoded it has checked it. It fails like Parse, and with
+// ErrNotObject if there is no such key.
+func (a *Analyzer) FindingsOf(document []byte, key string) ([]Finding, error) {
 	c := newCursor(bytes.TrimPrefix(document, []byte("\uFEFF")))
 	if c.peek() != '{' {
 		return nil, ErrNotObject
 	}
-	graph, err := (*Graph)(nil), ErrNotObject
-	size := len(document)
+	r, _ := a.readers.Get().(*reader)
+	if r == nil {
+		r = &reader{}
+	}
+	defer a.readers.Put(r)
+	err := ErrNotObject
 	c.object(func(name []byte) {
-		if string(name) != key {
+		if string(name) == key {
+			err = r.read(c) // The last of equal keys counts, as in encoding/json.
+		} else {
 			c.skip()
-			return
 		}
-		// The last of equal keys counts, as in encoding/json. Memory is reserved for
-		// the first only, so that time remains linear.
-		graph, err = parse(c, size)
-		size = 0
 	})
-	return graph, err
-}
-
-// parse reads and skips a definition of at most size bytes.
-func parse(c *cursor, size int) (*Graph, error) {
-	if c.peek() != '{' {
-		c.skip()
-		return nil, ErrNotObject
+	if err != nil {
+		return nil, err
 	}
-	r := &reader{Graph: newGraph(size), cursor: c}
-	if !r.structure() {
-		return nil, ErrNoGraph
-	}
-	r.contents()
-	r.analyze()
-	return r.Graph, nil
-}
-
-// newGraph reserves memory for a definition of a size that is often right.
-func newGraph(size int) *Graph {
-	return &Graph{
-		index: newIndex(size / 100),
-		nodes: make([]node, 0, size/512),
-		links: make([]link, 0, size/512),
-	}
+	return r.Findings(), nil
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// ParseMember reads the same graph as Parse, wherever the definition is in the
-// document.
-func TestParseMember(t *testing.T) {
+// An analyzer reads the same graph as Parse, wherever the definition is in the
+// document, and whatever it has read before.
+func TestFindingsOf(t *testing.T) {
 	t.Parallel()
+	var analyzer flow.Analyzer
 	const definition = `{"graph":{"nodes":[{"id":"a"}],"links":[{"id":"l","from":{"blockId":"x"},"to":{"groupId":"a"}}]}}`
 	want, err := flow.Parse([]byte(definition))
 	if err != nil {
@@ -30,13 +31,13 @@ func TestParseMember(t *testing.T) {
 		`[]`:                                                                              flow.ErrNotObject,
 		`{"agent":{}}`:                                                                    flow.ErrNoGraph,
 	} {
-		got, err := flow.ParseMember([]byte(document), "agent")
+		got, err := analyzer.FindingsOf([]byte(document), "agent")
 		if !errors.Is(err, wantErr) {
 			t.Errorf("%s: got the error %v, want %v", document, err, wantErr)
 			continue
 		}
-		if wantErr == nil && !slices.Equal(got.Findings(), want.Findings()) {
-			t.Errorf("%s: got %v, want %v", document, got.Findings(), want.Findings())
+		if wantErr == nil && !slices.Equal(got, want.Findings()) {
+			t.Errorf("%s: got %v, want %v", document, got, want.Findings())
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"hash/maphash"
 	"iter"
-	"math/bits"
 )
 
 // index finds the texts that can be targets or be used.
@@ -16,7 +15,9 @@ type index struct {
 	places []place
 	// buckets contain a place of each hash. Their number is a power of two.
 	buckets []int
-	seed    maphash.Seed
+	// few are the buckets of a small graph.
+	few  [256]int
+	seed maphash.Seed
 	// shapes contain a bit for the first character and the length of each place,
 	// because most texts are none.
 	shapes [64]uint64
@@ -52,13 +53,10 @@ type place struct {
 
 const none = 0
 
-func newIndex(size int) index {
-	return index{
-		places:  make([]place, 1, size+1),
-		buckets: make([]int, 1<<bits.Len(uint(size))),
-		seed:    maphash.MakeSeed(),
-		cells:   make([]cell, 1, 3*size+1),
-	}
+// reset empties an index.
+func (x *index) reset() {
+	*x = index{places: append(x.places[:0], place{}), cells: append(x.cells[:0], cell{}), seed: maphash.MakeSeed()}
+	x.buckets = x.few[:]
 }
 
 func (x *index) bucket(text []byte) *int {

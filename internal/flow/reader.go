@@ -6,13 +6,34 @@ package flow
 // reader fills a graph in two passes. The first finds IDs and names, and the
 // second their occurrences.
 type reader struct {
-	*Graph
+	Graph
 	*cursor
 	// outsideContents can name nodes and variables, usesOnly just variables.
 	outsideContents, usesOnly [][]byte
+	// objects are those that the second pass is in.
+	objects []object
 	// numericIDs reports that a node's ID is a number, so that numbers count as
 	// texts.
 	numericIDs bool
+}
+
+// read reads and skips a definition. It keeps the memory of the last one.
+func (r *reader) read(c *cursor) error {
+	if c.peek() != '{' {
+		c.skip()
+		return ErrNotObject
+	}
+	r.reset()
+	r.nodes, r.links, r.entrypoints, r.variables = r.nodes[:0], r.links[:0], r.entrypoints[:0], r.variables[:0]
+	r.outside, r.outsideContents, r.usesOnly = r.outside[:0], r.outsideContents[:0], r.usesOnly[:0]
+	r.unexpected, r.targetsKnown, r.entered, r.numericIDs = false, false, false, false
+	r.cursor = c
+	if !r.structure() {
+		return ErrNoGraph
+	}
+	r.contents()
+	r.analyze()
+	return nil
 }
 
 // structure reports whether there is a graph.

@@ -11,7 +11,7 @@ import (
 // contents visits everything that can name something in the graph. Nodes are
 // first, so that it is known then what belongs to a node.
 func (r *reader) contents() {
-	w := &walk{index: &r.index, numericIDs: r.numericIDs}
+	w := &walk{index: &r.index, numericIDs: r.numericIDs, objects: r.objects}
 	i, n, e := 0, (*node)(nil), (*entrypoint)(nil)
 	inNode := func(at int, isID bool) {
 		switch p := &r.places[at]; {
@@ -51,6 +51,7 @@ func (r *reader) contents() {
 	for _, value := range r.usesOnly {
 		w.walk(value, func(int, bool) {})
 	}
+	r.objects = w.objects
 }
 
 // walk finds known texts in values.
