@@ -5,7 +5,9 @@ package flow_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
@@ -38,6 +40,29 @@ func TestFindingsOf(t *testing.T) {
 		}
 		if wantErr == nil && !slices.Equal(got, want.Findings()) {
 			t.Errorf("%s: got %v, want %v", document, got, want.Findings())
+		}
+	}
+}
+
+// A graph with more IDs than the index has buckets at first has exactly the one
+// mistake, also after other graphs.
+func TestManyIDs(t *testing.T) {
+	t.Parallel()
+	var analyzer flow.Analyzer
+	for _, size := range []int{1000, 1, 300, 2} {
+		var nodes, links strings.Builder
+		for i := range size {
+			fmt.Fprintf(&nodes, `{"id":"n%d","blocks":[{"id":"b%d"}]},`, i, i)
+			fmt.Fprintf(&links, `{"id":"l%d","from":{"blockId":"b%d"},"to":{"groupId":"n%d"}},`, i, i, i+1)
+		}
+		document := `{"agent":{"graph":{"nodes":[` + nodes.String() + `null],"links":[` + links.String() +
+			`{"id":"first","from":{"blockId":"e"},"to":{"groupId":"n0"}}],"entrypoints":[{"id":"e"}]}}}`
+		got, err := analyzer.FindingsOf([]byte(document), "agent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != 1 || got[0].Kind != flow.DanglingLink || got[0].ID != fmt.Sprintf("l%d", size-1) {
+			t.Errorf("%d nodes: got %v", size, got)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // index finds the texts that can be targets or be used.
 type index struct {
-	// places are the texts. The first one is none.
+	// places are the texts. The first one stands for none and remains empty.
 	places []place
 	// buckets contain a place of each hash. Their number is a power of two.
 	buckets []int
@@ -28,7 +28,7 @@ type index struct {
 // place is an ID or a name of something in the graph.
 type place struct {
 	text []byte
-	// next is another place in the same part of the index, or none.
+	// next is another place in the same bucket, or none.
 	next int
 	// nodes have this ID, and holders have something with this ID inside.
 	nodes, holders list
@@ -92,25 +92,23 @@ func (x *index) putID(text []byte) int {
 }
 
 func (x *index) putName(text []byte) int {
-	if len(text) == 0 {
-		return none
-	}
-	at := x.find(text)
-	if at != none {
+	if at := x.find(text); at != none || len(text) == 0 {
 		return at
 	}
+	at := len(x.places)
 	x.places = append(x.places, place{text: text})
-	if len(x.places) <= len(x.buckets) {
-		x.insert(len(x.places) - 1)
-		return len(x.places) - 1
+	if at < len(x.buckets) {
+		x.insert(at)
+		return at
 	}
 	x.buckets = make([]int, 2*len(x.buckets))
-	for at := range x.places[1:] {
-		x.insert(at + 1)
+	for i := 1; i <= at; i++ {
+		x.insert(i)
 	}
-	return len(x.places) - 1
+	return at
 }
 
+// insert adds a place to its bucket.
 func (x *index) insert(at int) {
 	shapes, bit := x.shape(x.places[at].text)
 	*shapes |= bit
