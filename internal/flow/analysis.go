@@ -3,147 +3,96 @@
 
 package flow
 
-// analysis is a graph interpreted with the assumptions.
-type analysis struct {
-	*Graph
-	// sources and targets are the places at the ends of each link, or none.
-	sources, targets []int
-	// out are the links that come from each place.
-	out [][]int
-	// starts are the ways from each entry point.
-	starts []start
-	// entering are the links that come from entry points.
-	entering []bool
-	// targetsKnown and sourcesKnown report whether the assumptions about both ends
-	// of a link hold at least once, and entered whether an entry point leads to a
-	// node.
-	targetsKnown, sourcesKnown, entered bool
-	// reached are the nodes that can be reached, if sources are known.
-	reached []bool
-	// first is the node that messages name for a place.
-	first map[int]int
-}
-
-// start is where an entry point leads to.
-type start struct {
-	// own is the place whose links come from the entry point, or none.
-	own int
-	// links are the IDs of links that the entry point names.
-	links []int
-	// places are nodes, or what belongs to one, that the entry point names.
-	places []int
-}
-
-func (g *Graph) analyze() *analysis {
-	a := &analysis{
-		Graph:   g,
-		sources: make([]int, len(g.links)), targets: make([]int, len(g.links)),
-		out:      make([][]int, len(g.places)),
-		starts:   make([]start, len(g.entrypoints)),
-		entering: make([]bool, len(g.links)),
-		reached:  make([]bool, len(g.nodes)),
-		first:    map[int]int{},
-	}
-	for i, l := range g.links {
-		a.sources[i], a.targets[i] = g.known(l.from), g.known(l.to)
-		if a.sources[i] == none && l.place != none && len(g.places[l.place].namedBy) > 0 {
-			a.sources[i] = l.place // A node names the link instead.
-		}
-		if at := a.sources[i]; at != none {
-			a.out[at] = append(a.out[at], i)
-		}
-		for _, at := range l.to {
-			a.targetsKnown = a.targetsKnown || len(g.places[at].nodes) > 0
-		}
-	}
-	a.enter()
-	// If all links come from entry points, nothing contradicts the assumption.
-	a.sourcesKnown = true
+// analyze interprets the graph with the assumptions.
+func (g *Graph) analyze() {
 	for i := range g.links {
-		if !a.entering[i] {
-			a.sourcesKnown = a.sources[i] != none
-			if a.sourcesKnown {
+		l := &g.links[i]
+		l.source, l.target = g.known(l.froms), g.known(l.tos)
+		if l.source == none && g.places[l.id].namedBy != 0 {
+			l.source = l.id // A node names the link instead.
+		}
+		if l.source != none {
+			g.add(&g.places[l.source].out, i)
+		}
+		for at := range g.all(l.tos) {
+			g.targetsKnown = g.targetsKnown || g.places[at].nodes != 0
+		}
+	}
+	g.enter()
+	// If all links come from entry points, nothing contradicts the assumption.
+	g.sourcesKnown = true
+	for i := range g.links {
+		if l := &g.links[i]; !l.entering {
+			g.sourcesKnown = l.source != none
+			if g.sourcesKnown {
 				break
 			}
 		}
 	}
-	a.reach()
-	return a
+	g.reach()
 }
 
 // known returns the first of some IDs that a node or an entry point has, or
 // that belongs to a node.
-func (g *Graph) known(ids []int) int {
-	for _, at := range ids {
-		if g.inNode(at) || len(g.places[at].entrypoints) > 0 {
+func (g *Graph) known(ids list) int {
+	for at := range g.all(ids) {
+		if g.inNode(at) || g.places[at].entrypoints != 0 {
 			return at
 		}
 	}
 	return none
 }
 
-// enter finds the places that the entry points lead to. It visits places that
-// several of them share once.
-func (a *analysis) enter() {
-	follow := func(links []int) {
-		for _, l := range links {
-			a.entering[l] = true
-			a.entered = a.entered || a.targets[l] != none && a.inNode(a.targets[l])
+// enter finds the links that come from entry points.
+func (g *Graph) enter() {
+	follow := func(links list) {
+		for i := range g.all(links) {
+			l := &g.links[i]
+			l.entering = true
+			g.entered = g.entered || g.inNode(l.target)
 		}
 	}
-	named := make([]bool, len(a.places))
-	for i, e := range a.entrypoints {
-		s := &a.starts[i]
-		s.own = e.place
-		if e.place != none && a.places[e.place].entrypoints[0] == i {
-			follow(a.out[e.place])
+	for i := range g.entrypoints {
+		e := &g.entrypoints[i]
+		g.entered = g.entered || e.inside != 0
+		if p := &g.places[e.id]; !p.left {
+			p.left = true
+			follow(p.out)
 		}
-		for _, at := range e.names {
-			switch {
-			case len(a.places[at].links) > 0:
-				s.links = append(s.links, at)
-				if !named[at] {
-					named[at] = true
-					follow(a.places[at].links)
-				}
-			case a.inNode(at):
-				s.places = append(s.places, at)
-				a.entered = true
+		for at := range g.all(e.links) {
+			if p := &g.places[at]; !p.entered {
+				p.entered = true
+				follow(p.links)
 			}
 		}
 	}
 }
 
 // leads reports whether an entry point leads anywhere.
-func (a *analysis) leads(s start) bool {
-	return s.own != none && len(a.out[s.own]) > 0 || len(s.links) > 0 || len(s.places) > 0
+func (g *Graph) leads(e entrypoint) bool {
+	return g.places[e.id].out != 0 || e.links != 0 || e.inside != 0
 }
 
 // unreachable reports whether no way leads from an entry point to the nodes
 // with an ID. Nothing is unreachable if sources are not known, or if no entry
 // point leads anywhere, because one cause must not result in a finding for
 // every node.
-func (a *analysis) unreachable(id int) bool {
-	if !a.targetsKnown || !a.sourcesKnown || !a.entered {
+func (g *Graph) unreachable(id int) bool {
+	if !g.targetsKnown || !g.sourcesKnown || !g.entered {
 		return false
 	}
-	for _, n := range a.places[id].nodes {
-		if a.reached[n] {
+	for n := range g.all(g.places[id].nodes) {
+		if g.nodes[n].reached {
 			return false
 		}
 	}
 	return true
 }
 
-// inNode reports whether a place is a node's ID or belongs to a node.
-func (g *Graph) inNode(at int) bool {
-	return len(g.places[at].nodes) > 0 || len(g.places[at].holders) > 0
-}
-
 // at returns the nodes of a place: those with the ID, or else those that it
 // belongs to.
-func (g *Graph) at(place int) []int {
-	if p := g.places[place]; len(p.nodes) == 0 {
+func (g *Graph) at(place int) list {
+	if p := &g.places[place]; p.nodes == 0 {
 		return p.holders
 	}
 	return g.places[place].nodes
@@ -151,77 +100,73 @@ func (g *Graph) at(place int) []int {
 
 // missingTarget returns the node that a link names but the graph does not
 // contain, or none. A link that names no node may end the conversation.
-func (a *analysis) missingTarget(link int) int {
-	if !a.targetsKnown || a.targets[link] != none {
+func (g *Graph) missingTarget(l *link) int {
+	if !g.targetsKnown || l.target != none {
 		return none
 	}
-	return a.links[link].target
+	return l.groupID
 }
 
 // missingSource returns the source that a link names but the graph does not
 // contain, or none. A link that an entry point names does not require a source.
-func (a *analysis) missingSource(link int) int {
-	if !a.targetsKnown || !a.sourcesKnown || a.sources[link] != none || a.entering[link] {
+func (g *Graph) missingSource(l *link) int {
+	if !g.targetsKnown || !g.sourcesKnown || l.source != none || l.entering {
 		return none
 	}
-	return a.links[link].source
+	return l.blockID
 }
 
 // reach follows every way from the entry points, from what the definition
 // names outside the graph, and from nodes that start something themselves.
-func (a *analysis) reach() {
-	seen := make([]bool, len(a.places))
-	var queue []int
-	visit := func(at int) {
-		if at == none || seen[at] {
-			return
+func (g *Graph) reach() {
+	queue := make([]int, 0, len(g.nodes))
+	reach := func(n int) {
+		if !g.nodes[n].reached {
+			g.nodes[n].reached = true
+			queue = append(queue, n)
 		}
-		seen[at] = true
-		for _, n := range a.at(at) {
-			if !a.reached[n] {
-				a.reached[n] = true
-				queue = append(queue, n)
+	}
+	visit := func(at int) {
+		if p := &g.places[at]; !p.visited {
+			p.visited = true
+			for n := range g.all(g.at(at)) {
+				reach(n)
 			}
 		}
 	}
-	for l, entering := range a.entering {
-		if entering {
-			visit(a.targets[l])
+	for i := range g.links {
+		if l := &g.links[i]; l.entering {
+			visit(l.target)
 		}
 	}
-	for _, s := range a.starts {
-		for _, at := range s.places {
+	for _, e := range g.entrypoints {
+		for at := range g.all(e.inside) {
 			visit(at)
 		}
 	}
-	for _, at := range a.outside {
+	for _, at := range g.outside {
 		visit(at)
 	}
-	for i, n := range a.nodes {
-		if n.start && !a.reached[i] {
-			a.reached[i] = true
-			queue = append(queue, i)
+	for i := range g.nodes {
+		if g.nodes[i].start {
+			reach(i)
 		}
 	}
-	left := make([]bool, len(a.places))
 	leave := func(at int) {
-		if left[at] {
-			return
-		}
-		left[at] = true
-		for _, l := range a.out[at] {
-			visit(a.targets[l])
+		if p := &g.places[at]; !p.left {
+			p.left = true
+			for l := range g.all(p.out) {
+				visit(g.links[l].target)
+			}
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
-		n := a.nodes[queue[0]]
-		if n.place != none {
-			leave(n.place)
-		}
-		for _, at := range n.inside {
+		n := &g.nodes[queue[0]]
+		leave(n.id)
+		for at := range g.all(n.inside) {
 			leave(at)
 		}
-		for _, at := range n.jumps {
+		for at := range g.all(n.jumps) {
 			visit(at)
 		}
 	}

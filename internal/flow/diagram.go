@@ -5,6 +5,7 @@ package flow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -28,7 +29,7 @@ const idLabel = 12
 // can be reached, so that a change of one node does not change the lines of
 // others.
 func (g *Graph) Diagram() (string, error) {
-	d := &diagram{analysis: g.analyze(), drawn: map[string]bool{}, arrowsDrawn: map[arrowKey]bool{}}
+	d := &diagram{Graph: g, drawn: map[string]bool{}, arrowsDrawn: map[arrowKey]bool{}}
 	d.b.WriteString("flowchart TD\n")
 	if len(g.nodes)+len(g.entrypoints) == 0 {
 		d.note("The graph is empty.")
@@ -42,7 +43,7 @@ func (g *Graph) Diagram() (string, error) {
 		d.node(i)
 	}
 	for i := range g.links {
-		if at := d.missingSource(i); at != none {
+		if at := d.missingSource(&g.links[i]); at != none {
 			d.link(d.missing(at), d.item(i), i)
 		}
 	}
@@ -58,7 +59,7 @@ func (g *Graph) Diagram() (string, error) {
 }
 
 type diagram struct {
-	*analysis
+	*Graph
 	b strings.Builder
 	// drawn are the lines of links and of missing nodes, so that duplicates are
 	// drawn once.
@@ -77,40 +78,42 @@ type arrowKey struct {
 func (d *diagram) note(text string) { fmt.Fprintf(&d.b, "note[\"%s\"]\n", text) }
 
 func (d *diagram) entrypoint(i int) {
-	e := d.entrypoints[i]
-	if e.place == none || d.places[e.place].entrypoints[0] != i || d.full() {
+	e := &d.entrypoints[i]
+	p := &d.places[e.id]
+	if !d.beginsWith(p.entrypoints, i) || d.full() {
 		return
 	}
-	from := diagramID("e", e.id)
-	fmt.Fprintf(&d.b, "%s([\"%s\"])\n", from, label(e.kind, e.id))
-	for _, l := range d.out[e.place] {
+	from := diagramID("e", p.text)
+	fmt.Fprintf(&d.b, "%s([\"%s\"])\n", from, labelOf(e.kind, p.text))
+	for l := range d.all(p.out) {
 		d.link(from, "", l)
 	}
-	for _, at := range d.starts[i].links {
-		for _, l := range d.places[at].links {
+	for at := range d.all(e.links) {
+		for l := range d.all(d.places[at].links) {
 			d.link(from, "", l)
 		}
 	}
-	for _, at := range d.starts[i].places {
+	for at := range d.all(e.inside) {
 		d.jump(from, at)
 	}
 }
 
 // node draws all nodes with an ID as one, at the position of the first.
 func (d *diagram) node(i int) {
-	n := d.nodes[i]
-	if n.place == none || d.places[n.place].nodes[0] != i || d.full() {
+	n := &d.nodes[i]
+	p := &d.places[n.id]
+	if !d.beginsWith(p.nodes, i) || d.full() {
 		return
 	}
 	class := ""
-	if d.unreachable(n.place) {
+	if d.unreachable(n.id) {
 		class = ":::unreachable"
 	}
-	from := diagramID("n", n.id)
-	fmt.Fprintf(&d.b, "%s[\"%s\"]%s\n", from, label(n.title, n.id), class)
-	inside := []int{n.place}
-	for _, same := range d.places[n.place].nodes {
-		inside = append(inside, d.nodes[same].inside...)
+	from := diagramID("n", p.text)
+	fmt.Fprintf(&d.b, "%s[\"%s\"]%s\n", from, labelOf(n.title, p.text), class)
+	inside := []int{n.id}
+	for same := range d.all(p.nodes) {
+		inside = slices.AppendSeq(inside, d.all(d.nodes[same].inside))
 	}
 	seen := map[int]bool{}
 	for _, at := range inside {
@@ -118,12 +121,12 @@ func (d *diagram) node(i int) {
 			continue
 		}
 		seen[at] = true
-		for _, l := range d.out[at] {
+		for l := range d.all(d.places[at].out) {
 			d.link(from, d.item(l), l)
 		}
 	}
-	for _, same := range d.places[n.place].nodes {
-		for _, at := range d.nodes[same].jumps {
+	for same := range d.all(p.nodes) {
+		for at := range d.all(d.nodes[same].jumps) {
 			d.jump(from, at)
 		}
 	}
@@ -134,10 +137,7 @@ func (d *diagram) full() bool { return d.count > maxDiagramLinks }
 
 // item returns the label of the item that a link comes from, if it has one.
 func (d *diagram) item(l int) string {
-	if at := d.links[l].item; at != none {
-		return label(d.places[at].label, "")
-	}
-	return ""
+	return labelOf(d.places[d.links[l].itemID].label, nil)
 }
 
 // link draws a link to every node with its target's ID.
@@ -146,11 +146,11 @@ func (d *diagram) link(from, text string, l int) {
 	if text != "" {
 		arrow = "-->|\"" + text + "\"|"
 	}
-	if at := d.targets[l]; at != none {
+	if at := d.links[l].target; at != none {
 		d.arrows(from, arrow, at)
 		return
 	}
-	if at := d.missingTarget(l); at != none {
+	if at := d.missingTarget(&d.links[l]); at != none {
 		d.line(from + " " + arrow + " " + d.missing(at))
 	}
 }
@@ -161,7 +161,7 @@ func (d *diagram) missing(at int) string {
 	id := diagramID("m", text)
 	if !d.drawn[id] {
 		d.drawn[id] = true
-		fmt.Fprintf(&d.b, "%s{{\"Missing#58; %s\"}}:::missing\n", id, label("", text))
+		fmt.Fprintf(&d.b, "%s{{\"Missing#58; %s\"}}:::missing\n", id, labelOf(nil, text))
 	}
 	return id
 }
@@ -176,13 +176,13 @@ func (d *diagram) arrows(from, arrow string, at int) {
 	}
 	d.arrowsDrawn[key] = true
 	var ends []string
-	switch p := d.places[at]; {
-	case len(p.nodes) > 0:
+	switch p := &d.places[at]; {
+	case p.nodes != 0:
 		ends = append(ends, diagramID("n", p.text))
-	case len(p.holders) > 0:
-		for _, n := range p.holders {
-			if id := d.nodes[n].id; id != "" {
-				ends = append(ends, diagramID("n", id))
+	case p.holders != 0:
+		for n := range d.all(p.holders) {
+			if id := d.nodes[n].id; id != none {
+				ends = append(ends, diagramID("n", d.places[id].text))
 			}
 		}
 	default:
@@ -211,12 +211,12 @@ func (d *diagram) line(text string) {
 // diagramID converts an ID of the graph to an ID of the diagram, which is a
 // word of ASCII letters, digits, underscores and periods. Different IDs remain
 // different.
-func diagramID(kind, id string) string {
+func diagramID(kind string, id []byte) string {
 	var b strings.Builder
 	b.WriteString(kind)
 	b.WriteByte('_')
-	for i := range len(id) {
-		switch c := id[i]; {
+	for _, c := range id {
+		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
 			b.WriteByte(c)
 		default:
@@ -226,8 +226,8 @@ func diagramID(kind, id string) string {
 	return b.String()
 }
 
-// label returns the title, or else the first characters of the ID.
-func label(title, id string) string {
+// labelOf returns the title, or else the first characters of the ID.
+func labelOf(title, id []byte) string {
 	text := line(title, maxTitle)
 	if text == "" {
 		text = line(id, idLabel)

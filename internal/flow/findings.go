@@ -4,6 +4,7 @@
 package flow
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -40,154 +41,165 @@ type Finding struct {
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
 // The order of nodes, links, variables and entry points makes no difference.
 func (g *Graph) Findings() []Finding {
-	a := g.analyze()
-	var findings []Finding
-	add := func(kind Kind, id, title, format string, args ...any) {
-		findings = append(findings, Finding{kind, id, line(title, maxTitle), fmt.Sprintf(format, args...)})
-	}
+	f := &findings{Graph: g, first: map[int]int{}}
 	empty := len(g.nodes) == 0 && len(g.links) == 0 && !g.unexpected
-	understood := a.targetsKnown
-	if understood {
-		a.danglingLinks(add)
-		a.unreachableNodes(add)
-		a.unusedVariables(add)
+	if g.targetsKnown {
+		f.danglingLinks()
+		f.unreachableNodes()
+		f.unusedVariables()
 	}
-	if understood || empty {
-		a.entrypointsWithoutLink(add)
+	if g.targetsKnown || empty {
+		f.entrypointsWithoutLink()
 	}
-	a.duplicateIDs(add, understood)
+	f.duplicateIDs()
 	switch {
-	case understood && !a.sourcesKnown:
-		add(GraphNotUnderstood, "", "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
-	case understood && len(g.entrypoints) == 0:
-		add(GraphNotUnderstood, "", "", "The graph has no entry points. Unreachable nodes are not reported.")
-	case !understood && !empty:
-		add(GraphNotUnderstood, "", "", "No link leads to the ID of a node. Only duplicate IDs of links, variables and entry points are reported.")
+	case g.targetsKnown && !g.sourcesKnown:
+		f.report(GraphNotUnderstood, none, nil, "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
+	case g.targetsKnown && len(g.entrypoints) == 0:
+		f.report(GraphNotUnderstood, none, nil, "The graph has no entry points. Unreachable nodes are not reported.")
+	case !g.targetsKnown && !empty:
+		f.report(GraphNotUnderstood, none, nil, "No link leads to the ID of a node. Only duplicate IDs of links, variables and entry points are reported.")
 	}
 	order := []Kind{DanglingLink, UnreachableNode, EntrypointWithoutLink, DuplicateID, UnusedVariable, GraphNotUnderstood}
-	slices.SortFunc(findings, func(x, y Finding) int {
+	slices.SortFunc(f.list, func(x, y Finding) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind)),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
 		)
 	})
-	return findings
+	return f.list
 }
 
-type adder func(kind Kind, id, title, format string, args ...any)
+type findings struct {
+	*Graph
+	list []Finding
+	// first is the node that messages name for a place.
+	first map[int]int
+}
+
+// report adds a finding about something with an ID.
+func (f *findings) report(kind Kind, id int, title []byte, format string, args ...any) {
+	f.list = append(f.list, Finding{kind, string(f.places[id].text), line(title, maxTitle), fmt.Sprintf(format, args...)})
+}
 
 // danglingLinks reports links whose source or target is not in the graph.
-func (a *analysis) danglingLinks(add adder) {
-	for i, l := range a.links {
-		source, target := a.sources[i], a.targets[i]
-		noSource, noTarget := a.missingSource(i), a.missingTarget(i)
-		from, to := "", ""
-		if noSource != none {
-			from = quote(a.places[noSource].text)
+func (f *findings) danglingLinks() {
+	for i := range f.links {
+		l := &f.links[i]
+		source, target := f.missingSource(l), f.missingTarget(l)
+		if source == none && target == none {
+			continue
 		}
-		if noTarget != none {
-			to = quote(a.places[noTarget].text)
-		}
+		from, to := quote(f.places[source].text), quote(f.places[target].text)
 		switch {
-		case from != "" && to != "":
-			add(DanglingLink, l.id, "", "The link comes from %s and leads to %s, which are both not in the graph.", from, to)
-		case from != "" && target != none:
-			title, called := a.end(target)
-			add(DanglingLink, l.id, title, "The link to %s comes from %s, which is not in the graph.", called, from)
-		case from != "":
-			add(DanglingLink, l.id, "", "The link comes from %s, which is not in the graph.", from)
-		case to != "" && source != none:
-			title, called := a.end(source)
-			add(DanglingLink, l.id, title, "The link from %s leads to %s, which is not in the graph.", called, to)
-		case to != "":
-			add(DanglingLink, l.id, "", "The link leads to %s, which is not in the graph.", to)
+		case source != none && target != none:
+			f.report(DanglingLink, l.id, nil, "The link comes from %s and leads to %s, which are both not in the graph.", from, to)
+		case source != none && l.target != none:
+			title, called := f.end(l.target)
+			f.report(DanglingLink, l.id, title, "The link to %s comes from %s, which is not in the graph.", called, from)
+		case source != none:
+			f.report(DanglingLink, l.id, nil, "The link comes from %s, which is not in the graph.", from)
+		case target != none && l.source != none:
+			title, called := f.end(l.source)
+			f.report(DanglingLink, l.id, title, "The link from %s leads to %s, which is not in the graph.", called, to)
+		default:
+			f.report(DanglingLink, l.id, nil, "The link leads to %s, which is not in the graph.", to)
 		}
 	}
 }
 
 // end returns the title of a place at an end of a link, and its name in
 // messages.
-func (a *analysis) end(place int) (title, called string) {
-	if p := a.places[place]; !a.inNode(place) && len(p.namedBy) == 0 {
-		kind := a.entrypoints[p.entrypoints[0]].kind
-		return kind, "the entry point " + name(kind, p.text)
+func (f *findings) end(place int) (title []byte, called string) {
+	p := &f.places[place]
+	if !f.inNode(place) && p.namedBy == 0 {
+		for i := range f.all(p.entrypoints) {
+			kind := f.entrypoints[i].kind
+			return kind, "the entry point " + name(kind, p.text)
+		}
 	}
-	title, id := a.named(place)
+	title, id := f.named(place)
 	return title, "the node " + name(title, id)
 }
 
 // named returns the title and the ID of a place's node, which is the first in
 // alphabetical order if there are several. It looks up each place once, because
 // many links can share one.
-func (a *analysis) named(place int) (title, id string) {
-	first, ok := a.first[place]
+func (f *findings) named(place int) (title, id []byte) {
+	first, ok := f.first[place]
 	if !ok {
-		nodes := a.at(place)
-		if len(nodes) == 0 {
-			nodes = a.places[place].namedBy
+		nodes := f.at(place)
+		if nodes == 0 {
+			nodes = f.places[place].namedBy
 		}
-		first = slices.MinFunc(nodes, func(x, y int) int {
-			return cmp.Or(cmp.Compare(a.nodes[x].title, a.nodes[y].title), cmp.Compare(a.nodes[x].id, a.nodes[y].id))
+		first = slices.MinFunc(slices.Collect(f.all(nodes)), func(x, y int) int {
+			return cmp.Or(bytes.Compare(f.nodes[x].title, f.nodes[y].title), bytes.Compare(f.id(x), f.id(y)))
 		})
-		a.first[place] = first
+		f.first[place] = first
 	}
-	return a.nodes[first].title, a.nodes[first].id
+	return f.nodes[first].title, f.id(first)
 }
 
-func (a *analysis) unreachableNodes(add adder) {
-	for at, p := range a.places {
-		if len(p.nodes) > 0 && a.unreachable(at) {
-			title, id := a.named(at)
-			add(UnreachableNode, id, title, "No links or jumps lead from an entry point to the node %s.", name(title, id))
+// id returns the ID of a node.
+func (f *findings) id(node int) []byte { return f.places[f.nodes[node].id].text }
+
+func (f *findings) unreachableNodes() {
+	for at, p := range f.places {
+		if p.nodes != 0 && f.unreachable(at) {
+			title, id := f.named(at)
+			f.report(UnreachableNode, at, title, "No links or jumps lead from an entry point to the node %s.", name(title, id))
 		}
 	}
 }
 
-func (a *analysis) entrypointsWithoutLink(add adder) {
-	for i, e := range a.entrypoints {
-		if !a.leads(a.starts[i]) {
-			add(EntrypointWithoutLink, e.id, e.kind, "The entry point %s has no link, so no session can reach a node from it.", name(e.kind, e.id))
+func (f *findings) entrypointsWithoutLink() {
+	for _, e := range f.entrypoints {
+		if !f.leads(e) {
+			f.report(EntrypointWithoutLink, e.id, e.kind, "The entry point %s has no link, so no session can reach a node from it.", name(e.kind, f.places[e.id].text))
 		}
 	}
 }
 
 // duplicateIDs reports IDs that several links, nodes, variables or entry points
 // share.
-func (a *analysis) duplicateIDs(add adder, nodes bool) {
-	report := func(noun string, n int, title func(i int) (id, title string)) {
-		counts, titles := map[string]int{}, map[string]string{}
-		for i := range n {
-			id, text := title(i)
-			if counts[id]++; counts[id] == 1 || text < titles[id] {
-				titles[id] = text
-			}
+func (f *findings) duplicateIDs() {
+	nothing := func(int) []byte { return nil }
+	for at, p := range f.places {
+		f.duplicate(at, "links", p.links, nothing)
+		if f.targetsKnown {
+			f.duplicate(at, "nodes", p.nodes, func(i int) []byte { return f.nodes[i].title })
 		}
-		for id, count := range counts {
-			if id != "" && count > 1 {
-				add(DuplicateID, id, titles[id], "%d %s have the ID %s.", count, noun, quote(id))
-			}
+		f.duplicate(at, "variables", p.variables, func(i int) []byte { return f.places[f.variables[i].name].text })
+		f.duplicate(at, "entry points", p.entrypoints, func(i int) []byte { return f.entrypoints[i].kind })
+	}
+}
+
+// duplicate reports an ID that several parts have, with the first of their
+// titles in alphabetical order.
+func (f *findings) duplicate(id int, noun string, parts list, title func(i int) []byte) {
+	count, first := 0, []byte(nil)
+	for i := range f.all(parts) {
+		if text := title(i); count == 0 || bytes.Compare(text, first) < 0 {
+			first = text
 		}
+		count++
 	}
-	report("links", len(a.links), func(i int) (string, string) { return a.links[i].id, "" })
-	if nodes {
-		report("nodes", len(a.nodes), func(i int) (string, string) { return a.nodes[i].id, a.nodes[i].title })
+	if count > 1 {
+		f.report(DuplicateID, id, first, "%d %s have the ID %s.", count, noun, quote(f.places[id].text))
 	}
-	report("variables", len(a.variables), func(i int) (string, string) { return a.variables[i].id, a.variables[i].name })
-	report("entry points", len(a.entrypoints), func(i int) (string, string) { return a.entrypoints[i].id, a.entrypoints[i].kind })
 }
 
 // unusedVariables reports nothing if no variable is used at all, because the
 // nodes may name variables in an unknown way.
-func (a *analysis) unusedVariables(add adder) {
-	used := func(v variable) bool {
-		return slices.ContainsFunc(v.places, func(at int) bool { return a.places[at].used })
-	}
-	if !slices.ContainsFunc(a.variables, used) {
+func (f *findings) unusedVariables() {
+	used := func(v variable) bool { return f.places[v.id].used || f.places[v.name].used }
+	if !slices.ContainsFunc(f.variables, used) {
 		return
 	}
-	for _, v := range a.variables {
-		if !used(v) && len(v.places) > 0 {
-			add(UnusedVariable, v.id, v.name, "The variable %s is not used.", name(v.name, v.id))
+	for _, v := range f.variables {
+		if !used(v) && (v.id != none || v.name != none) {
+			title := f.places[v.name].text
+			f.report(UnusedVariable, v.id, title, "The variable %s is not used.", name(title, f.places[v.id].text))
 		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"unicode/utf8"
+	"sync"
 )
 
 // Errors of Parse. They do not quote the definition.
@@ -35,153 +35,112 @@ var (
 	ErrNoGraph   = errors.New("the definition has no object under the key graph")
 )
 
-// Graph is the conversation of one agent. It is safe for concurrent use.
+// Graph is the conversation of one agent. It is safe for concurrent use, and
+// refers to the document that it was read from.
 type Graph struct {
+	index
 	nodes       []node
 	links       []link
 	entrypoints []entrypoint
 	variables   []variable
-	// places are the texts that can be targets or be used, and index contains
-	// their positions.
-	places []place
-	index  map[string]int
 	// outside are the places that the definition names outside the graph.
 	outside []int
 	// unexpected reports that nodes or links are not an array.
 	unexpected bool
+	// targetsKnown and sourcesKnown report whether the assumptions about both ends
+	// of a link hold at least once, and entered whether an entry point leads to a
+	// node.
+	targetsKnown, sourcesKnown, entered bool
 }
 
 // node is an element of the array of nodes.
 type node struct {
-	id, title string
-	// place is the node's ID, or none.
-	place int
+	title []byte
+	// content is the node's JSON.
+	content []byte
+	// id is the place of the node's ID, or none.
+	id int
 	// inside are the IDs that belong to the node, and the IDs of links that
 	// occur in it.
-	inside []int
+	inside list
 	// jumps are the IDs of other nodes that occur in the node.
-	jumps []int
+	jumps list
 	// start reports that something in the node has the type of an entry point.
 	start bool
+	// reached reports that the node can be reached, if sources are known.
+	reached bool
 }
 
 type link struct {
-	id string
-	// place is the link's ID, or none.
-	place int
-	// from and to are the IDs on both sides, the most specific first.
-	from, to []int
-	// source, item and target are the documented IDs of the link's origin and of
-	// the node that it leads to, or none.
-	source, item, target int
+	// id is the place of the link's ID, or none.
+	id int
+	// froms and tos are the IDs on both sides, the most specific first.
+	froms, tos list
+	// blockID, itemID and groupID are the documented IDs of the link's origin and
+	// of the node that it leads to, or none.
+	blockID, itemID, groupID int
+	// source and target are the IDs on both sides that are in the graph, or none.
+	source, target int
+	// entering reports that the link comes from an entry point.
+	entering bool
 }
 
 type entrypoint struct {
-	id, kind string
-	// place is the entry point's ID, or none.
-	place int
-	// names are the places that occur in the entry point.
-	names []int
+	kind []byte
+	// content is the entry point's JSON.
+	content []byte
+	// id is the place of the entry point's ID, or none.
+	id int
+	// links are the IDs of links that occur in the entry point, and inside are
+	// nodes, or what belongs to one.
+	links, inside list
 }
 
-type variable struct {
-	id, name string
-	// places are the variable's ID and name, if it has them.
-	places []int
-}
+// variable has the places of its ID and its name, or none.
+type variable struct{ id, name int }
 
-// place is an ID or a name of something in the graph.
-type place struct {
-	text string
-	// nodes have this ID, and holders have something with this ID inside.
-	nodes, holders []int
-	// namedBy are the nodes that have the text inside, if it is a link's ID.
-	namedBy []int
-	// entrypoints and links have this ID.
-	entrypoints, links []int
-	// label is the text of the item with this ID.
-	label string
-	// isID reports that the text is more than a name, because a name can also be
-	// an unrelated key of an object.
-	isID bool
-	// used reports that the text occurs where a variable can be used.
-	used bool
-}
-
-const none = -1
-
-// Parse reads the graph of a definition. It fails with ErrNotJSON,
-// ErrNotObject or ErrNoGraph. A graph that is null counts as none, an empty
-// object as an empty graph.
+// Parse reads the graph of a definition, which must not change afterwards. It
+// fails with ErrNotJSON, ErrNotObject or ErrNoGraph. A graph that is null
+// counts as none, an empty object as an empty graph.
 func Parse(definition []byte) (*Graph, error) {
 	if !json.Valid(definition) {
 		return nil, ErrNotJSON
 	}
-	return parse(definition)
+	r := &reader{}
+	if err := r.read(newCursor(definition)); err != nil {
+		return nil, err
+	}
+	return &r.Graph, nil
 }
 
-// ParseMember reads the graph of the definition under a key of an object, such
-// as a response of the API. The document must be valid JSON, because a caller
-// that has decoded it has checked it. It fails like Parse, and with ErrNotObject
-// if there is no such key.
-func ParseMember(document []byte, key string) (*Graph, error) {
-	c := &cursor{data: bytes.TrimPrefix(document, []byte("\uFEFF"))}
+// Analyzer finds mistakes in many graphs and reuses their memory. Its zero
+// value is ready and safe for concurrent use.
+type Analyzer struct{ readers sync.Pool }
+
+// FindingsOf returns the findings of the definition under a key of an object,
+// such as a response of the API. The document must be valid JSON, because a
+// caller that has decoded it has checked it. It fails like Parse, and with
+// ErrNotObject if there is no such key.
+func (a *Analyzer) FindingsOf(document []byte, key string) ([]Finding, error) {
+	c := newCursor(bytes.TrimPrefix(document, []byte("\uFEFF")))
 	if c.peek() != '{' {
 		return nil, ErrNotObject
 	}
-	var definition []byte
+	r, _ := a.readers.Get().(*reader)
+	if r == nil {
+		r = &reader{}
+	}
+	defer a.readers.Put(r)
+	err := ErrNotObject
 	c.object(func(name []byte) {
-		value := c.raw()
 		if string(name) == key {
-			definition = value // The last of equal keys counts, as in encoding/json.
+			err = r.read(c) // The last of equal keys counts, as in encoding/json.
+		} else {
+			c.skip()
 		}
 	})
-	if definition == nil {
-		return nil, ErrNotObject
+	if err != nil {
+		return nil, err
 	}
-	return parse(definition)
-}
-
-// parse reads the graph of a definition that is valid JSON.
-func parse(definition []byte) (*Graph, error) {
-	if !utf8.Valid(definition) {
-		// As in encoding/json, bytes that are not UTF-8 become the replacement
-		// character. Only strings can contain such bytes.
-		definition = []byte(string([]rune(string(definition))))
-	}
-	root := &cursor{data: definition}
-	if root.peek() != '{' {
-		return nil, ErrNotObject
-	}
-	// The approximate number of places in definitions of this size.
-	size := len(definition) / 100
-	r := &reader{Graph: &Graph{index: make(map[string]int, size), places: make([]place, 0, size)}}
-	if !r.structure(root) {
-		return nil, ErrNoGraph
-	}
-	r.contents()
-	return r.Graph, nil
-}
-
-// putID returns the place of an ID and adds it if necessary. An empty text is
-// not an ID.
-func (g *Graph) putID(text string) int {
-	at := g.putName(text)
-	if at != none {
-		g.places[at].isID = true
-	}
-	return at
-}
-
-func (g *Graph) putName(text string) int {
-	if text == "" {
-		return none
-	}
-	at, ok := g.index[text]
-	if !ok {
-		at = len(g.places)
-		g.index[text] = at
-		g.places = append(g.places, place{text: text})
-	}
-	return at
+	return r.Findings(), nil
 }

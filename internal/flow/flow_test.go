@@ -5,16 +5,19 @@ package flow_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// ParseMember reads the same graph as Parse, wherever the definition is in the
-// document.
-func TestParseMember(t *testing.T) {
+// An analyzer reads the same graph as Parse, wherever the definition is in the
+// document, and whatever it has read before.
+func TestFindingsOf(t *testing.T) {
 	t.Parallel()
+	var analyzer flow.Analyzer
 	const definition = `{"graph":{"nodes":[{"id":"a"}],"links":[{"id":"l","from":{"blockId":"x"},"to":{"groupId":"a"}}]}}`
 	want, err := flow.Parse([]byte(definition))
 	if err != nil {
@@ -30,13 +33,36 @@ func TestParseMember(t *testing.T) {
 		`[]`:                                                                              flow.ErrNotObject,
 		`{"agent":{}}`:                                                                    flow.ErrNoGraph,
 	} {
-		got, err := flow.ParseMember([]byte(document), "agent")
+		got, err := analyzer.FindingsOf([]byte(document), "agent")
 		if !errors.Is(err, wantErr) {
 			t.Errorf("%s: got the error %v, want %v", document, err, wantErr)
 			continue
 		}
-		if wantErr == nil && !slices.Equal(got.Findings(), want.Findings()) {
-			t.Errorf("%s: got %v, want %v", document, got.Findings(), want.Findings())
+		if wantErr == nil && !slices.Equal(got, want.Findings()) {
+			t.Errorf("%s: got %v, want %v", document, got, want.Findings())
+		}
+	}
+}
+
+// A graph with more IDs than the index has buckets at first has exactly the one
+// mistake, also after other graphs.
+func TestManyIDs(t *testing.T) {
+	t.Parallel()
+	var analyzer flow.Analyzer
+	for _, size := range []int{1000, 1, 300, 2} {
+		var nodes, links strings.Builder
+		for i := range size {
+			fmt.Fprintf(&nodes, `{"id":"n%d","blocks":[{"id":"b%d"}]},`, i, i)
+			fmt.Fprintf(&links, `{"id":"l%d","from":{"blockId":"b%d"},"to":{"groupId":"n%d"}},`, i, i, i+1)
+		}
+		document := `{"agent":{"graph":{"nodes":[` + nodes.String() + `null],"links":[` + links.String() +
+			`{"id":"first","from":{"blockId":"e"},"to":{"groupId":"n0"}}],"entrypoints":[{"id":"e"}]}}}`
+		got, err := analyzer.FindingsOf([]byte(document), "agent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != 1 || got[0].Kind != flow.DanglingLink || got[0].ID != fmt.Sprintf("l%d", size-1) {
+			t.Errorf("%d nodes: got %v", size, got)
 		}
 	}
 }

@@ -14,10 +14,10 @@ const maxTitle = 60
 // line prepares a text for one line of a message or a diagram. It removes
 // control characters and characters that change the text direction, and
 // truncates to limit characters.
-func line(text string, limit int) string {
+func line(text []byte, limit int) string {
 	var b strings.Builder
 	count, space := 0, false
-	for _, r := range text {
+	for _, r := range string(text) {
 		switch {
 		case unicode.IsSpace(r):
 			space = true
@@ -41,15 +41,15 @@ func line(text string, limit int) string {
 	return b.String()
 }
 
-func quote(text string) string { return `"` + line(text, maxTitle) + `"` }
+func quote(text []byte) string { return `"` + line(text, maxTitle) + `"` }
 
 // name returns the title for messages, or else the ID.
-func name(title, id string) string {
-	switch title, id = line(title, maxTitle), line(id, maxTitle); {
-	case title == "" && id == "":
-		return "without an ID"
-	case title == "":
-		return quote(id)
+func name(title, id []byte) string {
+	if title := quote(title); title != `""` {
+		return title
 	}
-	return quote(title)
+	if id := quote(id); id != `""` {
+		return id
+	}
+	return "without an ID"
 }

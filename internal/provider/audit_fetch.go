@@ -28,8 +28,9 @@ type audit struct {
 	arguments   values
 	definitions bool
 	// graphs reports whether findings of the graphs are required.
-	graphs  bool
-	periods []string
+	graphs   bool
+	analyzer flow.Analyzer
+	periods  []string
 	// types are those of an audited agent's attributes.
 	types map[string]tftypes.Type
 	// parts are definitionParts, made once for all agents.
@@ -283,18 +284,18 @@ func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder,
 	}
 	agent.definition = definition
 	if a.graphs {
-		agent.findings = findingsIn(response.Body)
+		agent.findings = a.findingsIn(response.Body)
 	}
 	return nil
 }
 
 // findingsIn returns the findings of the definition in a response.
-func findingsIn(body []byte) []flow.Finding {
-	graph, err := flow.ParseMember(body, "agent")
+func (a *audit) findingsIn(body []byte) []flow.Finding {
+	findings, err := a.analyzer.FindingsOf(body, "agent")
 	if err != nil {
 		return []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 	}
-	return graph.Findings()
+	return findings
 }
 
 // failure turns the error that ended the audit into a diagnostic.
