@@ -280,7 +280,7 @@ func (e *example) audit(variables ...string) auditRun {
 			environment = slices.Concat(environment, e.service.variables(), variables)
 		}
 		e.output.Reset()
-		run.succeeded = e.scratch.Run(e.t.Context(), e.dir, environment, "-e", "-c", step.Run) == nil && run.succeeded
+		run.succeeded = e.sh(environment, step.Run) == nil && run.succeeded
 		run.log += e.output.String()
 	}
 	run.summary = e.read(filepath.Join(e.dir, "summary.md"))

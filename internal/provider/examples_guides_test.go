@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"github.com/convo/terraform-provider-convo/internal/cli"
 )
 
 // patch changes the data of the example's service while it runs.
@@ -91,8 +89,10 @@ func runTestExample(e *example) {
 	}
 	e.succeeds("terraform init; terraform validate")
 	e.succeeds("terraform test", "Success! 8 passed, 0 failed.")
+	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
 		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 6 passed, 0 failed.")
+	e.startsProvider = false
 
 	// The tests notice rules that hold no longer.
 	for _, broken := range []struct{ from, to, run string }{
@@ -214,6 +214,7 @@ func runNamesWithoutStoringExample(e *example) {
 }
 
 func runSeveralWorkspacesExample(e *example) {
+	e.startsProvider = true
 	e.copy()
 	if !cliHas("1.10", "1.11") {
 		e.fails("terraform init", "Core version")
@@ -430,15 +431,15 @@ func (e *example) policies(findings []string) {
 // runVersionPinningExample installs the provider from a directory, which is what
 // a machine without a network does, and locks it.
 func runVersionPinningExample(e *example) {
+	e.startsProvider = true
 	e.only("main.tf", "mirror.tfrc")
 	e.take("main.tf", "main.tf")
 	mirror := filepath.Join(e.dir, "mirror")
 	platform := runtime.GOOS + "_" + runtime.GOARCH
-	built := filepath.Join(filepath.Dir(e.scratch.Configuration()), "mirror/registry.terraform.io/convo/convo", cli.Version, platform)
 	install := func(version, content string) {
 		for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 			dir := filepath.Join(mirror, registry, "convo/convo", version, platform)
-			e.succeeds("mkdir -p " + dir + "; cp " + built + "/* " + dir + "/terraform-provider-convo_v" + version)
+			e.succeeds("mkdir -p " + dir + "; cp " + e.scratch.Provider() + " " + dir + "/terraform-provider-convo_v" + version)
 			if content != "" {
 				e.succeeds("printf '" + content + "' >> " + dir + "/terraform-provider-convo_v" + version)
 			}

@@ -18,6 +18,7 @@ func runProviderExamples(e *example) {
 	e.only("provider.tf", "provider_tls.tf")
 
 	// No service has the base URL of the example.
+	e.startsProvider = true
 	e.take("provider.tf", "main.tf")
 	e.write("main_override.tf", fmt.Sprintf("provider \"convo\" {\n  base_url = %q\n}\n", e.service.BaseURL))
 	e.succeeds("terraform init; terraform validate; CONVO_BASE_URL= terraform apply")

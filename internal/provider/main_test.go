@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -42,9 +43,21 @@ func cliHas(terraform, openTofu string) bool {
 // them one by one, so that the others still run.
 var errCLI error
 
+// builtProvider builds the provider once for all tests that run it.
+var builtProvider func() (*cli.Scratch, error)
+
 func TestMain(m *testing.M) {
 	prepareCLI()
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "convo")
+	builtProvider = sync.OnceValues(func() (*cli.Scratch, error) {
+		if err := errors.Join(errCLI, err); err != nil {
+			return nil, err
+		}
+		return cli.NewScratch(context.Background(), os.Getenv("TF_ACC_TERRAFORM_PATH"), dir)
+	})
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }
 
 // prepareCLI chooses the CLI of the acceptance tests and keeps the user's own
