@@ -83,7 +83,7 @@ xychart-beta horizontal
 
 func runAuditExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	auditDays(e)
 	auditFailures(e)
 	auditFreeText(e)

@@ -27,7 +27,7 @@ func (e *example) patch(path, body string) {
 
 func runCompleteExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate; terraform apply", "A payment of Larkspur Bicycles is past due.")
+	e.succeeds("terraform init; terraform apply", "A payment of Larkspur Bicycles is past due.")
 	e.outputs(`{
 		"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
 		"locked_agents": ["Lost & found (agt_lost_found)", "Order status (agt_orders)", "Trade desk (agt_trade)"],
@@ -53,7 +53,7 @@ func runCompleteExample(e *example) {
 
 func runDefinitionsExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.succeeds("terraform init; terraform apply")
 	e.succeeds("sh write.sh; ls definitions", "agt_orders.yaml agt_returns.yaml")
 	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
 	e.succeeds("cat definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
@@ -87,7 +87,7 @@ func runTestExample(e *example) {
 		e.fails("terraform init", "Unsupported Terraform Core version")
 		return
 	}
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds("terraform test", "Success! 8 passed, 0 failed.")
 	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
@@ -175,7 +175,7 @@ func runAuditWithoutStoringExample(e *example) {
 		return
 	}
 	warnings := []string{"A payment is past due.", "A published agent completes fewer than half of its sessions."}
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds(allowed+"terraform plan -out=main.tfplan; terraform apply main.tfplan", warnings...)
 	searchFiles(e.t, e.dir, "larkspur-bicycles.example", "zoe@oddspoke-agency.example", "shr_5Tz0nQ")
 	// The state holds the messages of the checks.
@@ -200,7 +200,7 @@ func runAuditWithoutStoringExample(e *example) {
 
 func runNamesWithoutStoringExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate; terraform plan",
+	e.succeeds("terraform init; terraform plan",
 		"These members unexpectedly have the role ADMIN: soren@larkspur-bicycles.example")
 	searchFiles(e.t, e.dir, "soren@larkspur-bicycles.example", "mirela@larkspur-bicycles.example")
 	if _, err := os.Stat(filepath.Join(e.dir, "terraform.tfstate")); err == nil {
@@ -225,7 +225,7 @@ func runSeveralWorkspacesExample(e *example) {
 		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-write"}'; export TF_VAR_tokens; `
 		agents  = `{"agents": {"larkspur": 12, "tidepool": 4}}`
 	)
-	e.succeeds(tokens + "terraform init; terraform validate; terraform plan -out=main.tfplan; terraform apply main.tfplan")
+	e.succeeds(tokens + "terraform init; terraform plan -out=main.tfplan; terraform apply main.tfplan")
 	e.outputs(agents)
 	searchFiles(e.t, e.dir, "dev-token-write", "dev-token-tidepool")
 	e.fails(swapped+"terraform plan", "The token belongs to another workspace than Larkspur Bicycles.",
@@ -236,7 +236,7 @@ func runSeveralWorkspacesExample(e *example) {
 		e.fails("terraform init", `The provider argument name "for_each" is reserved for use by Terraform`)
 		return
 	}
-	output := e.succeeds(tokens + "terraform init; terraform validate; terraform apply")
+	output := e.succeeds(tokens + "terraform init; terraform apply")
 	if strings.Contains(output, "for_each matches module") {
 		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
 	}
@@ -249,7 +249,7 @@ func runSeveralWorkspacesExample(e *example) {
 func runStaleAgentsExample(e *example) {
 	e.copy()
 	const plan = "terraform plan -var as_of=2026-03-18T00:00:00Z"
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds(plan, `+ stale = { + agt_jobs = "2025-06-18T10:44:00.000Z" }`)
 	// The service's clock stands still, so that all agents are stale some day.
 	e.succeeds("terraform plan -var days=0", "agt_jobs", "agt_workshop")
@@ -271,7 +271,7 @@ func runStaleAgentsExample(e *example) {
 
 func runLargeWorkspacesExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds("terraform apply")
 	e.outputOf("seldom_completed", `{"agt_jobs": 0.25, "agt_returns": 0.1533}`)
 	const job = "terraform apply -var jobs=2 -state="
@@ -319,7 +319,7 @@ func runLargeWorkspacesExample(e *example) {
 func runPlanPoliciesExample(e *example) {
 	e.copy()
 	const plan = "terraform plan -out=audit.tfplan; terraform show -json audit.tfplan > plan.json"
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	for _, test := range []struct {
 		change   func()
 		findings []string
