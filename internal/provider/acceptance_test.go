@@ -70,14 +70,32 @@ func state(t *testing.T, address string, want object) []statecheck.StateCheck {
 	return checks
 }
 
+// jsonTextConfiguration has expressions with JSON text, and with a definition,
+// which is not sensitive.
+const jsonTextConfiguration = `
+data "convo_agent" "full" {
+  agent_id                = "agt_returns"
+  include_definition_json = true
+}
+output "greeting" {
+  value = jsondecode(data.convo_agent.full.graph.nodes_json)[0].blocks[0].content.richText[0].children[0].text
+}
+output "revision" {
+  value = jsondecode(data.convo_agent.full.definition_json).ref.revision
+}
+`
+
 // Every read results in the state that its cases expect, and sends only the
-// requests that they list.
+// requests that they list. Expressions can read JSON text.
 func TestAccDataSources(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	config := providerBlock(s, devserver.TokenWrite)
-	var checks []statecheck.StateCheck
-	var requests []string
+	config := providerBlock(s, devserver.TokenWrite) + jsonTextConfiguration
+	checks := []statecheck.StateCheck{
+		statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
+		statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
+	}
+	requests := []string{"GET /v1/agents/agt_returns"}
 	for i, c := range readCases() {
 		if c.token != "" {
 			continue // One configuration has one token.
@@ -123,29 +141,6 @@ func hcl(t *testing.T, value any) string {
 	}
 	t.Fatalf("unexpected %T", value)
 	return ""
-}
-
-// JSON text is in reach of the language, and a definition is not sensitive.
-func TestAccDefinitionIsReadable(t *testing.T) {
-	t.Parallel()
-	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: providerBlock(startService(t), devserver.TokenWrite) + `
-data "convo_agent" "full" {
-  agent_id                = "agt_returns"
-  include_definition_json = true
-}
-output "greeting" {
-  value = jsondecode(data.convo_agent.full.graph.nodes_json)[0].blocks[0].content.richText[0].children[0].text
-}
-output "revision" {
-  value = jsondecode(data.convo_agent.full.definition_json).ref.revision
-}
-`,
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
-			statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
-		},
-	}}})
 }
 
 func TestAccSessionAgent(t *testing.T) {
