@@ -43,14 +43,14 @@ func (e *example) sh(environment []string, command string) error {
 // returns the address at which the CLIs reach it.
 func (e *example) attach(environment []string) string {
 	e.t.Helper()
-	foreign := func(variable string) bool { return !strings.HasPrefix(variable, "CONVO_") }
-	variables := slices.DeleteFunc(slices.Clone(environment), foreign)
+	ours := func(variable string) bool { return strings.HasPrefix(variable, "CONVO_") }
+	variables := slices.DeleteFunc(slices.Clone(environment), func(variable string) bool { return !ours(variable) })
 	key := strings.Join(variables, "\n")
 	if address, ok := e.attached[key]; ok {
 		return address
 	}
 	provider := exec.CommandContext(e.t.Context(), e.scratch.Provider(), "-debug")
-	provider.Env = append(slices.DeleteFunc(os.Environ(), func(variable string) bool { return !foreign(variable) }), variables...)
+	provider.Env = append(slices.DeleteFunc(os.Environ(), ours), variables...)
 	provider.Cancel = func() error {
 		if err := provider.Process.Signal(os.Interrupt); err == nil {
 			return nil // It removes its socket.
