@@ -48,15 +48,18 @@ var builtProvider func() (*cli.Scratch, error)
 
 func TestMain(m *testing.M) {
 	prepareCLI()
-	dir, err := os.MkdirTemp("", "convo")
+	var dir string
 	builtProvider = sync.OnceValues(func() (*cli.Scratch, error) {
-		if err := errors.Join(errCLI, err); err != nil {
-			return nil, err
+		var err error
+		if dir, err = os.MkdirTemp("", "convo"); errCLI != nil || err != nil {
+			return nil, errors.Join(errCLI, err)
 		}
 		return cli.NewScratch(context.Background(), os.Getenv("TF_ACC_TERRAFORM_PATH"), dir)
 	})
 	code := m.Run()
-	_ = os.RemoveAll(dir)
+	if dir != "" {
+		_ = os.RemoveAll(dir)
+	}
 	os.Exit(code)
 }
 
