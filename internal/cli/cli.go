@@ -51,8 +51,9 @@ var registries = []string{"registry.terraform.io", "registry.opentofu.org"}
 
 // Scratch is a directory in which the CLI runs with a build of the provider.
 type Scratch struct {
-	cli string
 	dir string
+	// CLI is the path of the program that Run runs.
+	CLI string
 	// Stdout and Stderr receive the output of the CLI.
 	Stdout, Stderr io.Writer
 }
@@ -61,15 +62,14 @@ type Scratch struct {
 // a CLI configuration that installs it from there. It must be called from
 // within the module.
 func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
-	s := &Scratch{cli: cli, dir: dir, Stdout: os.Stdout, Stderr: os.Stderr}
+	s := &Scratch{dir: dir, CLI: cli, Stdout: os.Stdout, Stderr: os.Stderr}
 	mirror := filepath.Join(dir, "mirror")
 	var packages, addresses []string
 	for _, registry := range registries {
-		packages = append(packages, filepath.Join(mirror, registry, "convo", "convo", Version, runtime.GOOS+"_"+runtime.GOARCH))
+		packages = append(packages, s.mirrored(registry))
 		addresses = append(addresses, fmt.Sprintf("%q", registry+"/convo/convo"))
 	}
-	binary := filepath.Join(packages[0], "terraform-provider-convo_v"+Version+executableSuffix())
-	build := interruptible(ctx, "go", "build", "-ldflags", "-X main.version="+Version, "-o", binary,
+	build := interruptible(ctx, "go", "build", "-ldflags", "-X main.version="+Version, "-o", s.Provider(),
 		"github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
@@ -96,6 +96,16 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 // Configuration returns the path of the CLI configuration.
 func (s *Scratch) Configuration() string { return filepath.Join(s.dir, "cli.tfrc") }
 
+// mirrored returns the directory of the mirror with a registry's package.
+func (s *Scratch) mirrored(registry string) string {
+	return filepath.Join(s.dir, "mirror", registry, "convo", "convo", Version, runtime.GOOS+"_"+runtime.GOARCH)
+}
+
+// Provider returns the path of the built provider.
+func (s *Scratch) Provider() string {
+	return filepath.Join(s.mirrored(registries[0]), "terraform-provider-convo_v"+Version+executableSuffix())
+}
+
 // Copy copies the files of a configuration into a directory of the scratch,
 // and returns its path for Run.
 func (s *Scratch) Copy(source string) (string, error) {
@@ -107,7 +117,7 @@ func (s *Scratch) Copy(source string) (string, error) {
 // addition to the user's environment, except for variables of the CLI and the
 // provider.
 func (s *Scratch) Run(ctx context.Context, dir string, variables []string, arguments ...string) error {
-	command := interruptible(ctx, s.cli, arguments...)
+	command := interruptible(ctx, s.CLI, arguments...)
 	command.Dir = dir
 	command.Stdout, command.Stderr = s.Stdout, s.Stderr
 	command.Env = append(environment(), "TF_CLI_CONFIG_FILE="+s.Configuration(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")

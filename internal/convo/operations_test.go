@@ -16,8 +16,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// send calls an operation with an ID, which some have no use for.
-type send func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error)
+// send calls an operation with an ID, which some have no use for. Its arguments
+// are in a method's order, so that a method of the client is one.
+type send func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error)
 
 // row is an operation of the client, as it has to be on the wire.
 type row struct {
@@ -41,14 +42,14 @@ func operations() []row {
 	return []row{
 		{
 			name: "Workspace", noun: "read workspace", method: http.MethodGet, path: "/v1/workspaces/{id}",
-			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
 				return c.Workspace(ctx, id, nil)
 			},
 			variants: map[string]send{
-				"getDefault=true": func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+				"getDefault=true": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
 					return c.Workspace(ctx, id, &yes)
 				},
-				"getDefault=false": func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+				"getDefault=false": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
 					return c.Workspace(ctx, id, &no)
 				},
 			},
@@ -56,18 +57,15 @@ func operations() []row {
 		},
 		{
 			name: "Members", noun: "list members", method: http.MethodGet, path: "/v1/workspaces/{id}/members",
-			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
-				return c.Members(ctx, id)
-			},
-			id: "ws_larkspur01", begins: `{"members":[`,
+			call: (*convo.Client).Members, id: "ws_larkspur01", begins: `{"members":[`,
 		},
 		{
 			name: "Agents", noun: "list agents", method: http.MethodGet, path: "/v1/agents",
-			call: func(ctx context.Context, c *convo.Client, _ string) (*convo.Response, error) {
+			call: func(c *convo.Client, ctx context.Context, _ string) (*convo.Response, error) {
 				return c.Agents(ctx, nil)
 			},
 			variants: map[string]send{
-				"empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25": func(ctx context.Context, c *convo.Client, _ string) (*convo.Response, error) {
+				"empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25": func(c *convo.Client, ctx context.Context, _ string) (*convo.Response, error) {
 					return c.Agents(ctx, map[string]string{"tag": "a b&c=d+e", "empty": "", "ü?": "#/%"})
 				},
 			},
@@ -75,18 +73,15 @@ func operations() []row {
 		},
 		{
 			name: "Agent", noun: "read agent", method: http.MethodGet, path: "/v1/agents/{id}",
-			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
-				return c.Agent(ctx, id)
-			},
-			id: "agt_returns", begins: `{"agent":{`,
+			call: (*convo.Client).Agent, id: "agt_returns", begins: `{"agent":{`,
 		},
 		{
 			name: "AgentStats", noun: "read agent statistics", method: http.MethodGet, path: "/v1/agents/{id}/analytics/stats",
-			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
 				return c.AgentStats(ctx, id, "")
 			},
 			variants: map[string]send{
-				"timeFilter=last7Days": func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+				"timeFilter=last7Days": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
 					return c.AgentStats(ctx, id, "last7Days")
 				},
 			},
@@ -95,7 +90,7 @@ func operations() []row {
 		{
 			name: "UpdateSessionAgent", noun: "update session agent", method: http.MethodPost,
 			path: "/v1/sessions/{id}/updateAgent", body: `{ "agentId" : "agt_jobs" }`,
-			call: func(ctx context.Context, c *convo.Client, id string) (*convo.Response, error) {
+			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
 				return c.UpdateSessionAgent(ctx, id, []byte(`{ "agentId" : "agt_jobs" }`))
 			},
 			id: "ses_orders_open", begins: `{"message":"success"`,
@@ -146,7 +141,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 						"x-gateway-key": "gateway-secret", "authorization": "Basic other", "accept": "text/html",
 					},
 				})
-				response, err := call(testContext(t), client, "id_1")
+				response, err := call(client, testContext(t), "id_1")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -182,7 +177,7 @@ func TestErrorOfEachOperation(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			server := startService(t, respond(http.StatusForbidden, ``))
-			_, err := o.call(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}), "id")
+			_, err := o.call(newClient(t, convo.Config{BaseURL: server.URL}), testContext(t), "id")
 			if want := o.noun + ": the service returned 403 Forbidden"; err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
@@ -197,7 +192,7 @@ func TestReferenceService(t *testing.T) {
 	server := startService(t, http.StripPrefix("/api", devserver.New()))
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})
 	for _, o := range operations() {
-		response, err := o.call(testContext(t), client, o.id)
+		response, err := o.call(client, testContext(t), o.id)
 		if err != nil {
 			t.Errorf("%s: %v", o.name, err)
 		} else if !strings.HasPrefix(string(response.Body), o.begins) {

@@ -162,7 +162,7 @@ func TestIDStaysOneSegment(t *testing.T) {
 			for prefix, sentPrefix := range prefixes {
 				client := newClient(t, convo.Config{BaseURL: server.URL + prefix})
 				for id, escaped := range escapedIDs() {
-					if _, err := o.call(testContext(t), client, id); err != nil {
+					if _, err := o.call(client, testContext(t), id); err != nil {
 						t.Errorf("%q: %v", id, err)
 						continue
 					}
@@ -195,7 +195,7 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 			server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
 			client := newClient(t, convo.Config{BaseURL: server.URL})
 			for id, want := range refused {
-				_, err := o.call(testContext(t), client, id)
+				_, err := o.call(client, testContext(t), id)
 				for _, err := range []error{err, convo.CheckID(id)} {
 					var wrong *convo.IDError
 					if !errors.As(err, &wrong) || wrong.ID != id || err.Error() != want {

@@ -70,14 +70,32 @@ func state(t *testing.T, address string, want object) []statecheck.StateCheck {
 	return checks
 }
 
+// jsonTextConfiguration has expressions with JSON text, and with a definition,
+// which is not sensitive.
+const jsonTextConfiguration = `
+data "convo_agent" "full" {
+  agent_id                = "agt_returns"
+  include_definition_json = true
+}
+output "greeting" {
+  value = jsondecode(data.convo_agent.full.graph.nodes_json)[0].blocks[0].content.richText[0].children[0].text
+}
+output "revision" {
+  value = jsondecode(data.convo_agent.full.definition_json).ref.revision
+}
+`
+
 // Every read results in the state that its cases expect, and sends only the
-// requests that they list.
+// requests that they list. Expressions can read JSON text.
 func TestAccDataSources(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	config := providerBlock(s, devserver.TokenWrite)
-	var checks []statecheck.StateCheck
-	var requests []string
+	config := providerBlock(s, devserver.TokenWrite) + jsonTextConfiguration
+	checks := []statecheck.StateCheck{
+		statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
+		statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
+	}
+	requests := []string{"GET /v1/agents/agt_returns"}
 	for i, c := range readCases() {
 		if c.token != "" {
 			continue // One configuration has one token.
@@ -123,29 +141,6 @@ func hcl(t *testing.T, value any) string {
 	}
 	t.Fatalf("unexpected %T", value)
 	return ""
-}
-
-// JSON text is in reach of the language, and a definition is not sensitive.
-func TestAccDefinitionIsReadable(t *testing.T) {
-	t.Parallel()
-	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: providerBlock(startService(t), devserver.TokenWrite) + `
-data "convo_agent" "full" {
-  agent_id                = "agt_returns"
-  include_definition_json = true
-}
-output "greeting" {
-  value = jsondecode(data.convo_agent.full.graph.nodes_json)[0].blocks[0].content.richText[0].children[0].text
-}
-output "revision" {
-  value = jsondecode(data.convo_agent.full.definition_json).ref.revision
-}
-`,
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
-			statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
-		},
-	}}})
 }
 
 func TestAccSessionAgent(t *testing.T) {
@@ -229,30 +224,76 @@ resource "convo_session_agent" "test" {
 	}
 }
 
+// Terraform shows the errors of several objects in one run: those of validation,
+// those of reads, and those of an apply.
 func TestAccErrors(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	write := providerBlock(s, devserver.TokenWrite)
-	agents := "data \"convo_agents\" \"all\" {}\n"
-	tests := map[string]struct{ config, want string }{
-		"malformed base_url": {`provider "convo" {` + "\n base_url = \"service.example\"\n token = \"t\"\n}\n" + agents, "Invalid value for base_url.*The value must begin with https://"},
-		"empty token":        {"provider \"convo\" {\n base_url = \"https://service.example\"\n token = \"\"\n}\n" + agents, "Invalid value for token.*must not be empty"},
-		"401":                {providerBlock(s, "wrong") + agents, "Unable to read agents.*401 Unauthorized.*UNAUTHORIZED.*token is invalid"},
-		"403":                {providerBlock(s, devserver.TokenNoAccess) + agents, "Unable to read agents.*403 Forbidden.*FORBIDDEN.*no permission"},
-		"404":                {write + "data \"convo_agent\" \"a\" {\n agent_id = \"agt_nope\"\n}\n", "Unable to read agent.*with data.convo_agent.a.*agent_id = \"agt_nope\".*404 Not Found.*misspelled"},
-		"invalid period":     {write + "data \"convo_agent_stats\" \"a\" {\n agent_id = \"agt_returns\"\n period = \"last8Days\"\n}\n", "Invalid value for period.*last8Days.*Did you mean \"last7Days\""},
-		"session not active": {write + "resource \"convo_session_agent\" \"a\" {\n session_id = \"ses_returns_done\"\n}\n", "Unable to update session agent.*400 Bad Request.*ses_returns_done.*not active"},
+	alias := func(token string) string {
+		return strings.Replace(providerBlock(s, token), "{\n", fmt.Sprintf("{\n  alias = %q\n", token), 1)
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			// Terraform breaks lines wherever they are too long.
-			pattern := strings.NewReplacer(" ", `\s+(│\s+)?`).Replace(test.want)
-			acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-				Config:      test.config,
-				ExpectError: regexp.MustCompile(`(?s)` + pattern),
-			}}})
-		})
+	r := newRealRun(t, "")
+	r.mustRun(nil, "init")
+	tests := []struct {
+		command, config string
+		want            []string
+	}{
+		{
+			"plan", write + `
+provider "convo" {
+  alias    = "invalid"
+  base_url = "service.example"
+  token    = ""
+}
+data "convo_agents" "a" {
+  provider = convo.invalid
+}
+data "convo_agent_stats" "a" {
+  agent_id = "agt_returns"
+  period   = "last8Days"
+}
+`, []string{
+				"Invalid value for base_url.*The value must begin with https://", "Invalid value for token.*must not be empty",
+				"Invalid value for period.*last8Days.*Did you mean \"last7Days\"",
+			},
+		},
+		{
+			"plan", write + alias("wrong") + alias(devserver.TokenNoAccess) + `
+data "convo_agents" "unauthorized" {
+  provider = convo.wrong
+}
+data "convo_agents" "forbidden" {
+  provider = convo.` + devserver.TokenNoAccess + `
+}
+data "convo_agent" "a" {
+  agent_id = "agt_nope"
+}
+`, []string{
+				"Unable to read agents.*401 Unauthorized.*UNAUTHORIZED.*token is invalid",
+				"Unable to read agents.*403 Forbidden.*FORBIDDEN.*no permission",
+				"Unable to read agent .*with data.convo_agent.a.*agent_id = \"agt_nope\".*404 Not Found.*misspelled",
+			},
+		},
+		{
+			"apply", write + "resource \"convo_session_agent\" \"a\" {\n  session_id = \"ses_returns_done\"\n}\n",
+			[]string{"Unable to update session agent.*400 Bad Request.*ses_returns_done.*not active"},
+		},
+	}
+	for _, test := range tests {
+		r.write(test.config)
+		arguments := map[string][]string{"plan": {"plan"}, "apply": {"apply", "-auto-approve"}}[test.command]
+		output, err := r.run(nil, arguments...)
+		// Terraform breaks long lines.
+		errors := strings.Split(strings.Join(strings.Fields(output), " "), "Error: ")[1:]
+		if err == nil || len(errors) != len(test.want) {
+			t.Errorf("%s: got %v and %d errors, want %d:\n%s", test.command, err, len(errors), len(test.want), output)
+		}
+		for _, want := range test.want {
+			if !slices.ContainsFunc(errors, regexp.MustCompile(want).MatchString) {
+				t.Errorf("%s: no error matches %q:\n%s", test.command, want, output)
+			}
+		}
 	}
 }
 

@@ -9,8 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // What is found in the definition that is broken on purpose.
@@ -61,17 +59,11 @@ func (e *example) definitions(from string) {
 // equals compares one output of the last apply.
 func (e *example) equals(name string, want any) {
 	e.t.Helper()
-	e.succeeds("terraform output -json " + name)
 	encoded, err := json.Marshal(want)
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	var wanted, got any
-	e.decode(string(encoded), &wanted)
-	e.decode(e.output.String(), &got)
-	if diff := cmp.Diff(wanted, got); diff != "" {
-		e.t.Errorf("unexpected output %s (-want +got):\n%s", name, diff)
-	}
+	e.outputOf(name, string(encoded))
 }
 
 func runGraphFindingsExample(e *example) {
@@ -81,7 +73,7 @@ func runGraphFindingsExample(e *example) {
 	if !e.withFunctions() {
 		return
 	}
-	e.succeeds("terraform init; terraform validate; terraform apply", "Warning: Check block assertion failed", bookingsWarning)
+	e.succeeds("terraform init; terraform apply", "Warning: Check block assertion failed", bookingsWarning)
 	e.equals("findings", object{"definitions/agt_bookings.yaml": bookingsFindings()})
 	e.definitions("definitions")
 	if output := e.succeeds("terraform apply"); strings.Contains(output, "Warning") {
@@ -98,7 +90,7 @@ func runFlowDiagramExample(e *example) {
 	if !e.withFunctions() {
 		return
 	}
-	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.succeeds("terraform init; terraform apply")
 	e.equals("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
 }
 
@@ -153,6 +145,6 @@ func runSeeAndCheckAgentExample(e *example) {
 	if !e.withFunctions() {
 		return
 	}
-	e.succeeds("terraform init; terraform validate; terraform plan -var agent_id=agt_returns", "No changes.")
+	e.succeeds("terraform init; terraform plan -var agent_id=agt_returns", "No changes.")
 	e.fails("terraform plan", "Resource postcondition failed")
 }

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"github.com/convo/terraform-provider-convo/internal/cli"
 )
 
 // patch changes the data of the example's service while it runs.
@@ -29,7 +27,7 @@ func (e *example) patch(path, body string) {
 
 func runCompleteExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate; terraform apply", "A payment of Larkspur Bicycles is past due.")
+	e.succeeds("terraform init; terraform apply", "A payment of Larkspur Bicycles is past due.")
 	e.outputs(`{
 		"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
 		"locked_agents": ["Lost & found (agt_lost_found)", "Order status (agt_orders)", "Trade desk (agt_trade)"],
@@ -55,7 +53,7 @@ func runCompleteExample(e *example) {
 
 func runDefinitionsExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.succeeds("terraform init; terraform apply")
 	e.succeeds("sh write.sh; ls definitions", "agt_orders.yaml agt_returns.yaml")
 	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
 	e.succeeds("cat definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
@@ -94,10 +92,12 @@ func runTestExample(e *example) {
 		e.fails("terraform init", "Unsupported Terraform Core version")
 		return
 	}
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds("terraform test", "Success! 8 passed, 0 failed.")
+	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
 		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 6 passed, 0 failed.")
+	e.startsProvider = false
 
 	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", "Failure! 6 passed,")
 
@@ -184,7 +184,7 @@ func runAuditWithoutStoringExample(e *example) {
 		return
 	}
 	warnings := []string{"A payment is past due.", "A published agent completes fewer than half of its sessions."}
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds(allowed+"terraform plan -out=main.tfplan; terraform apply main.tfplan", warnings...)
 	searchFiles(e.t, e.dir, "larkspur-bicycles.example", "zoe@oddspoke-agency.example", "shr_5Tz0nQ")
 	// The state holds the messages of the checks.
@@ -209,7 +209,7 @@ func runAuditWithoutStoringExample(e *example) {
 
 func runNamesWithoutStoringExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate; terraform plan",
+	e.succeeds("terraform init; terraform plan",
 		"These members unexpectedly have the ADMIN role: soren@larkspur-bicycles.example")
 	searchFiles(e.t, e.dir, "soren@larkspur-bicycles.example", "mirela@larkspur-bicycles.example")
 	if _, err := os.Stat(filepath.Join(e.dir, "terraform.tfstate")); err == nil {
@@ -223,6 +223,7 @@ func runNamesWithoutStoringExample(e *example) {
 }
 
 func runSeveralWorkspacesExample(e *example) {
+	e.startsProvider = true
 	e.copy()
 	if !cliHas("1.10", "1.11") {
 		e.fails("terraform init", "Core version")
@@ -233,7 +234,7 @@ func runSeveralWorkspacesExample(e *example) {
 		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-read"}'; export TF_VAR_tokens; `
 		agents  = `{"agents": {"larkspur": 12, "tidepool": 4}}`
 	)
-	e.succeeds(tokens + "terraform init; terraform validate; terraform plan -out=main.tfplan; terraform apply main.tfplan")
+	e.succeeds(tokens + "terraform init; terraform plan -out=main.tfplan; terraform apply main.tfplan")
 	e.outputs(agents)
 	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
 	e.fails(swapped+"terraform plan", "The token belongs to a workspace other than Larkspur Bicycles.",
@@ -244,7 +245,7 @@ func runSeveralWorkspacesExample(e *example) {
 		e.fails("terraform init", `The provider argument name "for_each" is reserved for use by Terraform`)
 		return
 	}
-	output := e.succeeds(tokens + "terraform init; terraform validate; terraform apply")
+	output := e.succeeds(tokens + "terraform init; terraform apply")
 	if strings.Contains(output, "for_each matches module") {
 		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
 	}
@@ -257,7 +258,7 @@ func runSeveralWorkspacesExample(e *example) {
 func runStaleAgentsExample(e *example) {
 	e.copy()
 	const plan = "terraform plan -var as_of=2026-03-18T00:00:00Z"
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds(plan, `+ stale = { + agt_jobs = "2025-06-18T10:44:00.000Z" }`)
 	// The service's clock stands still, so that all agents are stale some day.
 	e.succeeds("terraform plan -var days=0", "agt_jobs", "agt_workshop")
@@ -278,7 +279,7 @@ func runStaleAgentsExample(e *example) {
 
 func runLargeWorkspacesExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds("terraform apply")
 	e.outputOf("seldom_completed", `{"agt_jobs": 0.25, "agt_returns": 0.1533}`)
 	const job = "terraform apply -var jobs=2 -state="
@@ -326,7 +327,7 @@ func runLargeWorkspacesExample(e *example) {
 func runPlanPoliciesExample(e *example) {
 	e.copy()
 	const plan = "terraform plan -out=audit.tfplan; terraform show -json audit.tfplan > plan.json"
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	for _, test := range []struct {
 		change   func()
 		findings []string
@@ -456,15 +457,15 @@ func (e *example) policyFindings(findings []string) {
 // runVersionPinningExample installs the provider from a directory, which is what
 // a machine without a network does, and locks it.
 func runVersionPinningExample(e *example) {
+	e.startsProvider = true
 	e.only("main.tf", "mirror.tfrc")
 	e.take("main.tf", "main.tf")
 	mirror := filepath.Join(e.dir, "mirror")
 	platform := runtime.GOOS + "_" + runtime.GOARCH
-	built := filepath.Join(filepath.Dir(e.scratch.Configuration()), "mirror/registry.terraform.io/convo/convo", cli.Version, platform)
 	install := func(version, content string) {
 		for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 			dir := filepath.Join(mirror, registry, "convo/convo", version, platform)
-			e.succeeds("mkdir -p " + dir + "; cp " + built + "/* " + dir + "/terraform-provider-convo_v" + version)
+			e.succeeds("mkdir -p " + dir + "; cp " + e.scratch.Provider() + " " + dir + "/terraform-provider-convo_v" + version)
 			if content != "" {
 				e.succeeds("printf '" + content + "' >> " + dir + "/terraform-provider-convo_v" + version)
 			}

@@ -18,9 +18,10 @@ func runProviderExamples(e *example) {
 	e.only("provider.tf", "provider_tls.tf")
 
 	// No service has the base URL of the example.
+	e.startsProvider = true
 	e.take("provider.tf", "main.tf")
 	e.write("main_override.tf", fmt.Sprintf("provider \"convo\" {\n  base_url = %q\n}\n", e.service.BaseURL))
-	e.succeeds("terraform init; terraform validate; CONVO_BASE_URL= terraform apply")
+	e.succeeds("terraform init; CONVO_BASE_URL= terraform apply")
 	e.outputOf("agents", `{
 		"agt_bikefit": "Frame size finder", "agt_jobs": "Careers", "agt_kiosk": "Shop kiosk – Größenberatung",
 		"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds", "agt_scratch": "",
@@ -42,7 +43,7 @@ func runProviderExamples(e *example) {
 	e.take("provider_tls.tf", "main.tf")
 	e.requireProvider("provider.tf")
 	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
-	e.succeeds("rm main_override.tf terraform.tfstate; terraform validate; terraform apply -var gateway_key=4711")
+	e.succeeds("rm main_override.tf terraform.tfstate; terraform apply -var gateway_key=4711")
 	e.outputs(`{"agents": 12}`)
 	for _, request := range e.service.Requests() {
 		if got := request.Header.Get("X-Gateway-Key"); got != "4711" {
@@ -56,7 +57,7 @@ func runSessionAgentExamples(e *example) {
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 
 	e.take("resource.tf", "main.tf")
-	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.succeeds("terraform init; terraform apply")
 	e.sent(moved)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
@@ -78,20 +79,20 @@ func runSessionAgentExamples(e *example) {
 	// Changed arguments, a trigger and another session each send an update.
 	e.requireProvider("resource.tf")
 	e.take("resource_triggers.tf", "main.tf")
-	e.succeeds("rm import.tf; terraform validate; terraform apply")
+	e.succeeds("rm import.tf; terraform apply")
 	e.sent(moved, moved)
 	e.revise("agt_workshop", `"revision": "17"`, `"revision": "18"`)
 	e.succeeds("terraform apply", `~ triggers = { ~ "revision" = "17" -> "18" }`)
 	e.sent(moved)
 	e.take("resource_payload.tf", "main.tf")
-	e.succeeds("terraform validate; terraform apply", "must be replaced")
+	e.succeeds("terraform apply", "must be replaced")
 	e.sent(moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The order is returned."}`)
 }
 
 func runNewestRevisionExample(e *example) {
 	e.copy()
 	const update = "POST /v1/sessions/ses_returns_open/updateAgent {}"
-	e.succeeds("terraform init; terraform validate; terraform apply")
+	e.succeeds("terraform init; terraform apply")
 	e.outputs(`{"revision": "42"}`)
 	e.sent(update)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
@@ -148,7 +149,7 @@ func ephemeralSnippet(want string) func(*example) {
 			e.fails("terraform init", "ephemeral")
 			return
 		}
-		e.succeeds("terraform init; terraform validate; terraform plan", want)
+		e.succeeds("terraform init; terraform plan", want)
 	}
 }
 
@@ -159,13 +160,13 @@ func runActionExamples(e *example) {
 		e.fails("terraform init", `"action"`)
 		return
 	}
-	e.succeeds("terraform init; terraform validate")
+	e.succeeds("terraform init")
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service returned "success".`)
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 	e.sent(moved)
 	e.requireProvider("action.tf")
 	e.take("action_trigger.tf", "main.tf")
-	e.succeeds("terraform validate; terraform apply", `The service returned "success".`)
+	e.succeeds("terraform apply", `The service returned "success".`)
 	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 }

@@ -114,32 +114,21 @@ func TestExamples(t *testing.T) {
 		}
 	}
 
-	if errCLI != nil {
-		t.Fatal(errCLI)
+	scratch, err := builtProvider()
+	if err != nil {
+		t.Fatal(err)
 	}
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The shell replaces the CLI, so that commands run as printed.
-	root := t.TempDir()
-	scratch, err := cli.NewScratch(t.Context(), shell, root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := filepath.Join(root, "bin")
-	if err := os.Mkdir(bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), filepath.Join(bin, "terraform")); err != nil {
-		t.Fatal(err)
-	}
+	bin := terraformScript(t, scratch.CLI)
 	for dir, test := range tests {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			own := *scratch
-			e := &example{t: t, source: filepath.Join(examplesRoot, dir), dir: t.TempDir(), service: startService(t), scratch: &own}
-			e.scratch.Stdout, e.scratch.Stderr = &e.output, &e.output
+			e := &example{t: t, source: filepath.Join(examplesRoot, dir), dir: t.TempDir(), service: startService(t), scratch: *scratch, attached: map[string]string{}}
+			// The shell replaces the CLI, so that commands run as printed.
+			e.scratch.CLI, e.scratch.Stdout, e.scratch.Stderr = shell, &e.output, &e.output
 			e.environment = []string{
 				"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
 				"TF_INPUT=0", "TF_CLI_ARGS=-no-color", "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve",
@@ -178,9 +167,14 @@ type example struct {
 	t           *testing.T
 	source, dir string
 	service     service
-	scratch     *cli.Scratch
+	scratch     cli.Scratch
 	environment []string
 	output      bytes.Buffer
+	// startsProvider makes the CLI start the installed provider. It must where an
+	// example has several configurations of the provider, which share a running one.
+	startsProvider bool
+	// attached are the addresses of running providers, by their variables.
+	attached map[string]string
 }
 
 // run runs a command line and returns what it printed, without the line breaks
@@ -188,8 +182,7 @@ type example struct {
 func (e *example) run(command string) (string, error) {
 	e.t.Helper()
 	e.output.Reset()
-	environment := slices.Concat(e.environment, e.service.variables())
-	err := e.scratch.Run(e.t.Context(), e.dir, environment, "-e", "-c", command)
+	err := e.sh(slices.Concat(e.environment, e.service.variables()), command)
 	return strings.Join(strings.FieldsFunc(e.output.String(), func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " "), err
 }
 
@@ -226,16 +219,9 @@ func (e *example) contains(command, output string, want []string) {
 // outputs are exactly the outputs of the last apply, as one JSON object.
 func (e *example) outputs(want string) {
 	e.t.Helper()
-	e.succeeds("terraform output -json")
-	var got map[string]struct{ Value any }
-	e.decode(e.output.String(), &got)
-	values := map[string]any{}
-	for name, output := range got {
-		values[name] = output.Value
-	}
 	var wanted map[string]any
 	e.decode(want, &wanted)
-	if diff := cmp.Diff(wanted, values); diff != "" {
+	if diff := cmp.Diff(wanted, e.stored()); diff != "" {
 		e.t.Errorf("unexpected outputs (-want +got):\n%s", diff)
 	}
 }
@@ -243,13 +229,26 @@ func (e *example) outputs(want string) {
 // outputOf is one output of the last apply, as JSON.
 func (e *example) outputOf(name, want string) {
 	e.t.Helper()
-	e.succeeds("terraform output -json " + name)
-	var got, wanted any
-	e.decode(e.output.String(), &got)
+	var wanted any
 	e.decode(want, &wanted)
-	if diff := cmp.Diff(wanted, got); diff != "" {
+	if diff := cmp.Diff(wanted, e.stored()[name]); diff != "" {
 		e.t.Errorf("unexpected output %s (-want +got):\n%s", name, diff)
 	}
+}
+
+// stored returns the outputs in the state. Reading the file spares the CLI's
+// "output", which prints the same.
+func (e *example) stored() map[string]any {
+	e.t.Helper()
+	var state struct {
+		Outputs map[string]struct{ Value any }
+	}
+	e.decode(e.read(filepath.Join(e.dir, "terraform.tfstate")), &state)
+	values := map[string]any{}
+	for name, output := range state.Outputs {
+		values[name] = output.Value
+	}
+	return values
 }
 
 func (e *example) decode(text string, into any) {
@@ -354,18 +353,20 @@ type snippet struct{ outputs, failure string }
 func snippets(files map[string]snippet) func(*example) {
 	return func(e *example) {
 		e.only(slices.Collect(maps.Keys(files))...)
+		// All files require the same provider, so that it is installed once.
+		e.take("data-source.tf", "main.tf")
+		e.succeeds("terraform init")
 		for file, snippet := range files {
-			e.succeeds("rm -rf .terraform* versions.tf")
+			e.succeeds("rm -f versions.tf terraform.tfstate")
 			if file != "data-source.tf" {
 				e.requireProvider("data-source.tf")
 			}
 			e.take(file, "main.tf")
-			e.succeeds("terraform init; terraform validate")
 			if snippet.failure != "" {
 				e.fails("terraform plan", snippet.failure)
 				continue
 			}
-			e.succeeds("rm -f terraform.tfstate; terraform plan -out=main.tfplan; terraform apply main.tfplan")
+			e.succeeds("terraform apply")
 			e.outputs(snippet.outputs)
 		}
 	}

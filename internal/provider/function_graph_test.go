@@ -153,8 +153,8 @@ func functionsConfiguration() string {
 }
 
 // The CLI calls functions without a service and without a configuration of the
-// provider. One that is too old for them takes the provider, and refuses only
-// the call.
+// provider, also of a definition that is known only after something is applied.
+// One that is too old for them takes the provider, and refuses only the call.
 func TestAccFunctions(t *testing.T) {
 	t.Parallel()
 	configuration := functionsConfiguration() + "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
@@ -163,6 +163,12 @@ output "findings" {
 }
 output "diagram" {
   value = provider::convo::flow_diagram(local.definition)
+}
+resource "terraform_data" "later" {
+  input = local.definition
+}
+output "later" {
+  value = provider::convo::graph_findings(terraform_data.later.output)
 }
 output "kept" {
   value = provider::convo::graph_findings(jsonencode(yamldecode(yamlencode(jsondecode(local.definition)))))
@@ -177,32 +183,17 @@ output "kept" {
 	}
 	acceptance(t, resource.TestCase{Steps: []resource.TestStep{
 		{
+			Config:      functionsConfiguration() + "output \"x\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
+			ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+JSON\.\s+Pass\s+a\s+YAML\s+file\s+as\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
+		},
+		{
 			Config: configuration,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownOutputValue("findings", known(t, brokenFindings())),
 				statecheck.ExpectKnownOutputValue("diagram", known(t, brokenDiagram)),
+				statecheck.ExpectKnownOutputValue("later", known(t, brokenFindings())),
 				statecheck.ExpectKnownOutputValue("kept", known(t, brokenFindings())),
 			},
 		},
-		{
-			Config:      functionsConfiguration() + "output \"x\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
-			ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+JSON\.\s+Pass\s+a\s+YAML\s+file\s+as\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
-		},
 	}})
-}
-
-// A definition that is known only after something is applied is no error.
-func TestAccFunctionsOfUnknownDefinitions(t *testing.T) {
-	t.Parallel()
-	if !cliHas("1.8", "1.7") {
-		return // TestAccFunctions tests that case.
-	}
-	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: functionsConfiguration() + "resource \"terraform_data\" \"later\" {\n  input = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
-output "findings" {
-  value = provider::convo::graph_findings(terraform_data.later.output)
-}
-`,
-		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("findings", known(t, brokenFindings()))},
-	}}})
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -42,9 +43,24 @@ func cliHas(terraform, openTofu string) bool {
 // them one by one, so that the others still run.
 var errCLI error
 
+// builtProvider builds the provider once for all tests that run it.
+var builtProvider func() (*cli.Scratch, error)
+
 func TestMain(m *testing.M) {
 	prepareCLI()
-	os.Exit(m.Run())
+	var dir string
+	builtProvider = sync.OnceValues(func() (*cli.Scratch, error) {
+		var err error
+		if dir, err = os.MkdirTemp("", "convo"); errCLI != nil || err != nil {
+			return nil, errors.Join(errCLI, err)
+		}
+		return cli.NewScratch(context.Background(), os.Getenv("TF_ACC_TERRAFORM_PATH"), dir)
+	})
+	code := m.Run()
+	if dir != "" {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(code)
 }
 
 // prepareCLI chooses the CLI of the acceptance tests and keeps the user's own

@@ -4,8 +4,6 @@
 package provider
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -20,7 +18,6 @@ const shareTokenPath = "agent.exposure.access.share.token"
 func agentOperation() operation {
 	return operation{
 		name:        "agent",
-		noun:        "agent",
 		description: "Retrieves the definition of an agent, and the access mode of the token's user.",
 		arguments: attributes{
 			"agent_id": idArgument("ID of the agent."),
@@ -31,7 +28,6 @@ func agentOperation() operation {
 			},
 		},
 		idArgument: "agent_id",
-		target:     "agent",
 		fields: attributes{
 			"current_user_mode": computedString(userModeDescription),
 		},
@@ -44,9 +40,7 @@ func agentOperation() operation {
 			Required: []string{"agent", "currentUserMode"},
 			Withheld: []string{shareTokenPath},
 		},
-		request: func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
-			return client.Agent(ctx, arguments.text("agent_id"))
-		},
+		request: byID("agent_id", (*convo.Client).Agent),
 	}
 }
 

@@ -33,7 +33,6 @@ func agentStatsOperation() operation {
 			},
 		},
 		idArgument: "agent_id",
-		target:     "agent",
 		invalid: "Compare period with the service's message above. If the service does not recognize the query parameter, set " +
 			"stats_period_parameter in the provider block, because the API does not document its name.",
 		object:       "stats",

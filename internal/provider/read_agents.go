@@ -13,24 +13,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // agentsOperation describes "List agents" of the API.
 func agentsOperation() operation {
 	return operation{
 		name:        "agents",
-		noun:        "agents",
 		description: "Lists the agents of the token's workspace.",
 		arguments:   attributes{"query": queryArgument("Query parameters of the request.")},
 		fields: attributes{
 			"agents": computedObjects("List of agents, sorted by ID.", agentSummaryAttributes()),
 		},
-		list: "agents",
-		options: jsonvalue.Options{
-			Required: []string{"agents"},
-			SortBy:   map[string][]string{"agents": {"id"}},
-		},
+		list:   "agents",
+		sortBy: []string{"id"},
 		request: func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
 			return client.Agents(ctx, arguments.textMap("query"))
 		},

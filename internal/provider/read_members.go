@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -12,35 +11,27 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // membersOperation describes "List members of a workspace" of the API.
 func membersOperation() operation {
 	return operation{
 		name:        "members",
-		noun:        "members",
 		description: "Lists the members of a workspace with their roles.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription),
 		},
 		idArgument: "workspace_id",
-		target:     "workspace",
 		fields: attributes{
 			"members": computedObjects("List of members, sorted by email address, then name, then role.", memberAttributes()),
 		},
-		list: "members",
-		options: jsonvalue.Options{
-			Required: []string{"members"},
-			SortBy:   map[string][]string{"members": {"user.email", "user.name", "role"}},
-		},
+		list:    "members",
+		sortBy:  []string{"user.email", "user.name", "role"},
 		derived: attributes{"emails_by_role": emailsByRoleAttribute()},
 		derive: func(results values) values {
 			return values{"emails_by_role": emailsByRole(results.list("members"))}
 		},
-		request: func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
-			return client.Members(ctx, arguments.text("workspace_id"))
-		},
+		request: byID("workspace_id", (*convo.Client).Members),
 	}
 }
 

@@ -4,9 +4,12 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,11 +22,13 @@ import (
 // operation describes one read operation of the API: its arguments, the fields
 // of its response, and how it is sent.
 type operation struct {
-	name, noun, description string
-	arguments               attributes
-	// idArgument is the argument that names an object, and target is the kind
-	// of that object. Both are empty for an operation without an ID.
-	idArgument, target string
+	name, description string
+	// noun completes "Unable to read ..."; "" for the words of the name.
+	noun      string
+	arguments attributes
+	// idArgument is the argument that names an object, and begins with the kind
+	// of that object, as in "workspace_id"; "" for an operation without an ID.
+	idArgument string
 	// invalid is the advice after a 400; "" if the service's own issues suffice.
 	invalid string
 
@@ -37,9 +42,11 @@ type operation struct {
 	// argument "include_" + document is true; "" for none.
 	document            string
 	documentDescription string
-	// list is the field of the response that should list all objects, with a
-	// warning if it is incomplete; "" for none.
+	// list is the required field of the response that should list all objects,
+	// with a warning if it is incomplete, and sortBy are the paths in an element by
+	// which it is sorted; "" for none.
 	list    string
+	sortBy  []string
 	options jsonvalue.Options
 	// derived are attributes that derive computes from the others; nil for none.
 	derived attributes
@@ -52,7 +59,7 @@ type operation struct {
 // read returns a read that consists of the operation alone.
 func (o operation) read() read {
 	return read{
-		name: o.name, noun: o.noun, description: o.description, arguments: o.arguments, results: o.results(),
+		name: o.name, noun: o.subject(values{}).noun, description: o.description, arguments: o.arguments, results: o.results(),
 		fetch: func(ctx context.Context, c *connection, arguments values) (values, diag.Diagnostics) {
 			results, signs, err := o.fetch(ctx, c.client, arguments)
 			if err != nil {
@@ -78,7 +85,15 @@ func (o operation) results() attributes {
 // subject returns the subject of the operation's errors.
 func (o operation) subject(arguments values) subject {
 	return subject{
-		noun: o.noun, target: o.target, attribute: o.idArgument, id: arguments.text(o.idArgument), invalid: o.invalid,
+		noun: cmp.Or(o.noun, strings.ReplaceAll(o.name, "_", " ")), target: strings.TrimSuffix(o.idArgument, "_id"), attribute: o.idArgument,
+		id: arguments.text(o.idArgument), invalid: o.invalid,
+	}
+}
+
+// byID returns the request of an operation whose only argument is an ID.
+func byID(argument string, send func(*convo.Client, context.Context, string) (*convo.Response, error)) func(context.Context, *convo.Client, values) (*convo.Response, error) {
+	return func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
+		return send(client, ctx, arguments.text(argument))
 	}
 }
 
@@ -91,7 +106,12 @@ func (o operation) decoder(ctx context.Context, withDocument bool) (*jsonvalue.D
 	if withDocument {
 		fields[o.object+"_json"] = tftypes.String
 	}
-	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, o.options)
+	options := o.options
+	if o.list != "" {
+		options.Required = append(slices.Clone(options.Required), o.list)
+		options.SortBy = map[string][]string{o.list: o.sortBy}
+	}
+	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, options)
 }
 
 // fetch sends the operation and returns its results, and the signs that its

@@ -16,7 +16,6 @@ import (
 func workspaceOperation() operation {
 	return operation{
 		name:        "workspace",
-		noun:        "workspace",
 		description: "Retrieves a workspace with its plan, status, billing and usage.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription),
@@ -27,7 +26,6 @@ func workspaceOperation() operation {
 			},
 		},
 		idArgument:   "workspace_id",
-		target:       "workspace",
 		object:       "workspace",
 		objectFields: workspaceAttributes(),
 		options:      jsonvalue.Options{Required: workspaceRequired()},

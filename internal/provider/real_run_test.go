@@ -19,7 +19,7 @@ import (
 // what the test harness cannot do, and for what is left in files.
 type realRun struct {
 	t       *testing.T
-	scratch *cli.Scratch
+	scratch cli.Scratch
 	dir     string
 	// root holds everything that the CLI wrote, its configuration apart.
 	root   string
@@ -28,16 +28,12 @@ type realRun struct {
 
 func newRealRun(t *testing.T, configuration string) *realRun {
 	t.Helper()
-	if errCLI != nil {
-		t.Fatal(errCLI)
-	}
-	r := &realRun{t: t, root: t.TempDir()}
-	scratch, err := cli.NewScratch(t.Context(), os.Getenv("TF_ACC_TERRAFORM_PATH"), r.root)
+	built, err := builtProvider()
 	if err != nil {
 		t.Fatal(err)
 	}
-	scratch.Stdout, scratch.Stderr = &r.output, &r.output
-	r.scratch = scratch
+	r := &realRun{t: t, scratch: *built, root: t.TempDir()}
+	r.scratch.Stdout, r.scratch.Stderr = &r.output, &r.output
 	r.dir = filepath.Join(r.root, "configuration")
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
 		t.Fatal(err)
