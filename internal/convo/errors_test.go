@@ -129,7 +129,9 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		`{"code":"c","message":{}}`:    {Code: "c"},
 		`{"code":"c","issues":["a"]}`:  {Code: "c"},
 		`{"code":"c","issues":{}}`:     {Code: "c"},
+		`{"code":"c","message":["m"]}`: {Code: "c"},
 		`{"error":"m"}`:                {Message: "m"},
+		`{"error":"e","message":"m"}`:  {Message: "m"},
 		`{"Message":"m"}`:              {Message: "m"},
 		"\uFEFF" + `{"code":"c"}`:      {Code: "c"},
 		`{"code":"c"}{"code":"d"}`:     {Code: "c"},
@@ -246,6 +248,9 @@ func TestErrorIn(t *testing.T) {
 		"HTML":           {"<html>\n<title>Log in, secret-token</title>", "", "", "<html> <title>Log in, ***</title>"},
 		"empty":          {"", "", "", ""},
 		"long":           {strings.Repeat("a ", 100_000), "", "", strings.Repeat("a ", 100) + "…"},
+		// Data is looked for in the first 64 KiB, of which 200 characters are shown.
+		"long, with data":   {strings.Repeat("a ", 30_000) + `{"x":1}`, "", "", ""},
+		"data after 64 KiB": {strings.Repeat("a ", 40_000) + `{"x":1}`, "", "", strings.Repeat("a ", 100) + "…"},
 	}
 	for name, test := range tests {
 		got := client.ErrorIn(&convo.Response{Body: []byte(test.body)})
