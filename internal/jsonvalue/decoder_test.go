@@ -118,7 +118,7 @@ func TestDecode(t *testing.T) {
 func TestDecodeSorts(t *testing.T) {
 	t.Parallel()
 	person := objectOf(types{"user": objectOf(types{"email": tftypes.String, "full_name": tftypes.String}), "seat": tftypes.Number})
-	typ := objectOf(types{"members": listOf(person)})
+	typ := objectOf(types{"members": listOf(person), "after": tftypes.String})
 	document := `{"members":[
 		{"user":{"email":"b","fullName":"a"},"seat":1},
 		{"user":{"email":"a","fullName":"z"},"seat":2},
@@ -126,9 +126,12 @@ func TestDecodeSorts(t *testing.T) {
 		{"user":null,"seat":4},
 		{"seat":3,"user":{"fullName":"y","email":"a"}},
 		null
-	]}`
+	],"after":"x"}`
 	got := decode(t, typ, jsonvalue.Options{SortBy: map[string][]string{"members": {"user.email", "user.fullName"}}}, document)
 
+	if got["after"] != "x" {
+		t.Errorf("got %v after the list", got["after"])
+	}
 	var seats []any
 	for _, member := range got["members"].([]any) {
 		if member == nil {
@@ -286,6 +289,9 @@ func TestDecodeMismatches(t *testing.T) {
 		"required fields, all at once": {
 			options: required, document: `{"isPastDue":null,"access":{"share":{}}}`,
 			want: []string{"isPastDue: is null", "access.share.token: is missing", "name: is missing", "tags: is missing"},
+		},
+		"required fields of nothing": {
+			options: required, document: `{}`, want: []string{"isPastDue: is missing", "name: is missing", "tags: is missing"},
 		},
 		"a required field of another kind is named once": {
 			options: required, document: `{"name":"n","isPastDue":1,"access":{"share":{"token":""}},"tags":[]}`,
