@@ -22,7 +22,8 @@ import (
 // pages of errors and logs write them.
 func TestEchoesInOtherEncodings(t *testing.T) {
 	t.Parallel()
-	const token, header = `ab+/=&"<d' é`, "eyJhbGci.eyJzdWIi-_0"
+	// The base64 form of the token has both of the characters that differ in URLs.
+	const token, header = `???~~~ab+/=&"<d' é`, "eyJhbGci.eyJzdWIi-_0"
 	quoted := func(text string) string { b, _ := json.Marshal(text); return strings.Trim(string(b), `"`) }
 	encodings := map[string]func(string) string{
 		"as it is":           func(s string) string { return s },

@@ -63,6 +63,13 @@ func TestRequestID(t *testing.T) {
 			}
 		})
 	}
+	t.Run("of the service and a gateway", func(t *testing.T) {
+		t.Parallel()
+		handler := withHeader("Cf-Ray", "gateway", withHeader("Request-Id", "second", withHeader("X-Request-Id", "first", respond(404, ""))))
+		if got := failure(t, startService(t, handler)); got.RequestID != "first" {
+			t.Errorf("got the request ID %q", got.RequestID)
+		}
+	})
 	t.Run("none", func(t *testing.T) {
 		t.Parallel()
 		ctx, collected := logged(t)
@@ -101,6 +108,8 @@ func TestHasNext(t *testing.T) {
 		"several headers":           {[]string{`<?page=1>; rel=prev`, `<?page=2>; rel=next`}, true},
 		"other parameters":          {[]string{`<?page=2>; title="a, \"b; c"; rel=next; type=x`}, true},
 		"a comma in the URL":        {[]string{`<?a=1,2;3>; rel=next`}, true},
+		"a backslash in the URL":    {[]string{`<?a=\>; rel=next`}, true},
+		"a backslash in between":    {[]string{`<?page=2>; x=\; rel=next`}, true},
 		"another relation":          {[]string{`<?page=2>; rel="prev"`}, false},
 		"part of a relation":        {[]string{`<?page=2>; rel="next-archive"`}, false},
 		"in the URL":                {[]string{`<?rel=next;rel="next">; rel=self`}, false},
