@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -23,7 +24,7 @@ import (
 func TestEchoesInOtherEncodings(t *testing.T) {
 	t.Parallel()
 	// The base64 form of the token has both of the characters that differ in URLs.
-	const token, header = `???~~~ab+/=&"<d' é`, "eyJhbGci.eyJzdWIi-_0"
+	const token, header = `???~~~ab+/=&"<d' é🚀`, "eyJhbGci.eyJzdWIi-_0"
 	quoted := func(text string) string { b, _ := json.Marshal(text); return strings.Trim(string(b), `"`) }
 	encodings := map[string]func(string) string{
 		"as it is":           func(s string) string { return s },
@@ -36,13 +37,22 @@ func TestEchoesInOtherEncodings(t *testing.T) {
 		"lower case URL": func(s string) string {
 			return regexp.MustCompile("%[0-9A-F]{2}").ReplaceAllStringFunc(url.QueryEscape(s), strings.ToLower)
 		},
-		"HTML":                html.EscapeString,
-		"HTML template":       template.HTMLEscapeString,
-		"HTML, hexadecimal":   func(s string) string { return numbered(s, "&#x%X;") },
-		"HTML, zeros":         func(s string) string { return numbered(s, "&#0%d;") },
-		"HTML, named":         strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", "'", "&apos;").Replace,
-		"JSON":                quoted,
-		"JSON in JSON":        func(s string) string { return quoted(quoted(s)) },
+		"HTML":              html.EscapeString,
+		"HTML template":     template.HTMLEscapeString,
+		"HTML, hexadecimal": func(s string) string { return numbered(s, "&#x%X;") },
+		"HTML, zeros":       func(s string) string { return numbered(s, "&#0%d;") },
+		"HTML, named":       strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", "'", "&apos;").Replace,
+		"JSON":              quoted,
+		"JSON in JSON":      func(s string) string { return quoted(quoted(s)) },
+		"JSON in ASCII": func(s string) string {
+			return regexp.MustCompile("[^ -~]").ReplaceAllStringFunc(quoted(s), func(r string) string {
+				escaped := ""
+				for _, unit := range utf16.Encode([]rune(r)) {
+					escaped += fmt.Sprintf(`\u%04x`, unit)
+				}
+				return escaped
+			})
+		},
 		"JSON, slash escaped": func(s string) string { return strings.ReplaceAll(s, "/", `\/`) },
 	}
 	for name, encode := range encodings {

@@ -259,6 +259,24 @@ func TestLogFields(t *testing.T) {
 	}
 }
 
+// TestLogOfAFailure: without a response, the reason stands in its place; that of
+// a response is in the error, because it quotes the body.
+func TestLogOfAFailure(t *testing.T) {
+	t.Parallel()
+	for want, handler := range map[string]http.HandlerFunc{
+		"the connection was closed before a response arrived": dropped,
+		"": respond(403, `{"code":"c","message":"m"}`),
+	} {
+		ctx, collected := logged(t)
+		if err := readAgent(ctx, newClient(t, convo.Config{BaseURL: startService(t, handler).URL})); err == nil {
+			t.Error("no error")
+		}
+		if _, entries := collected.lines(t); len(entries) != 1 || want != "" && entries[0]["error"] != want || want == "" && entries[0]["error"] != nil {
+			t.Errorf("got %v, want the error %q", entries, want)
+		}
+	}
+}
+
 // TestSecretInAPathIsMasked: whoever mistakes the token for an ID must not
 // find it in the log, as it is or escaped, whatever the entry is about.
 func TestSecretInAPathIsMasked(t *testing.T) {
