@@ -249,7 +249,7 @@ func startTLSURL(t *testing.T) string {
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, configWithSecrets("http://127.0.0.1"))
-	if got, want := client.Quote("ok\x1b[2J\n "+testToken+" "+secretHeader), "ok[2J *** ***"; got != want {
+	if got, want := client.Quote("\t ok\x1b[2J\n "+testToken+" "+secretHeader), "ok[2J *** ***"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := client.Quote(strings.Repeat("ü", 3000)), strings.Repeat("ü", 1000)+"…"; got != want {
