@@ -5,10 +5,25 @@ package provider
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
+
+// Problems come in one order, whenever they occurred.
+func TestProblemsAreSorted(t *testing.T) {
+	t.Parallel()
+	want := []problem{
+		{operation: "list agents", message: "a"}, {operation: "list agents", message: "b"}, {operation: "list members", message: "a"},
+		{agentID: "a", operation: "read agent", message: "z"}, {agentID: "b", operation: "list agents", message: "a"},
+	}
+	a := &audit{problems: slices.Clone(want)}
+	slices.Reverse(a.problems)
+	if got := a.sortedProblems(); !slices.Equal(got, want) {
+		t.Errorf("got %+v", got)
+	}
+}
 
 // Failures in a row end an audit: sooner for those that the client retries,
 // which are all of one kind. A success, or a failure of another kind, starts
