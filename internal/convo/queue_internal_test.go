@@ -83,11 +83,10 @@ func TestSlotOfACanceledTurn(t *testing.T) {
 	}
 }
 
-// TestOperationThatIsGivenUp is attempted once by each call until one succeeds,
-// and its refusals say nothing about limits.
+// TestOperationThatIsGivenUp is attempted once by each call until one succeeds.
 func TestOperationThatIsGivenUp(t *testing.T) {
 	t.Parallel()
-	const hopeless = 12 // more than indicate an exhausted limit
+	const hopeless = 3
 	requests := 0
 	handler := func(w http.ResponseWriter, _ *http.Request) {
 		requests++
@@ -109,10 +108,168 @@ func TestOperationThatIsGivenUp(t *testing.T) {
 		for range hopeless {
 			call(1, false)
 		}
-		if client.limiter.learned.blocked() {
-			t.Error("the refusals of an operation that was given up stopped all requests")
-		}
 		call(1, true)
 		call(2, true)
+	})
+}
+
+// TestOperationThatPassedInTheMeantime is not given up, although one of its calls
+// was refused to the end.
+func TestOperationThatPassedInTheMeantime(t *testing.T) {
+	t.Parallel()
+	refusedOnce := false
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		switch id := r.URL.Path[len("/api/v1/agents/"):]; {
+		case id == "always":
+			w.Header().Set("Retry-After", "60")
+			w.WriteHeader(http.StatusTooManyRequests)
+		case id == "once" && !refusedOnce:
+			refusedOnce = true
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	}
+	inBubble(t, handler, func(t *testing.T, b *bubble) {
+		client := b.client(Config{MaxRetries: 1})
+		var group sync.WaitGroup
+		for id, at := range map[string]time.Duration{"always": 0, "never": time.Second, "once": 70 * time.Second} {
+			group.Add(1)
+			b.at(at, func() {
+				defer group.Done()
+				if _, err := client.Agent(t.Context(), id); (err != nil) != (id == "always") {
+					t.Errorf("%s: got %v", id, err)
+				}
+			})
+		}
+		group.Wait()
+	})
+}
+
+// TestRetryAfterIsNoticed: a service that says how long to wait is believed to
+// have a limit.
+func TestRetryAfterIsNoticed(t *testing.T) {
+	t.Parallel()
+	for retryAfter, want := range map[string]bool{"": false, "0": false, "30": true} {
+		handler := func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/v1/agents/slow" {
+				time.Sleep(10 * time.Second)
+				return
+			}
+			w.Header().Set("Retry-After", retryAfter)
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+		inBubble(t, handler, func(t *testing.T, b *bubble) {
+			client := b.client(Config{MaxRetries: 1, RetryWait: time.Hour})
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			var group sync.WaitGroup
+			for _, id := range []string{"slow", "refused"} {
+				group.Go(func() { _, _ = client.Agent(ctx, id) })
+			}
+			time.Sleep(time.Second)
+			client.limiter.mu.Lock()
+			if got := client.limiter.learned.asked; got != want {
+				t.Errorf("Retry-After %q: got %t", retryAfter, got)
+			}
+			client.limiter.mu.Unlock()
+			group.Wait()
+		})
+	}
+}
+
+func TestConfiguredPace(t *testing.T) {
+	t.Parallel()
+	for perSecond, want := range map[float64]time.Duration{0: 0, 0.5: 2 * time.Second, 1: time.Second, 4: 250 * time.Millisecond} {
+		if got := newLimiter(1, perSecond, time.Second).gap; got != want {
+			t.Errorf("%f per second: got %s, want %s", perSecond, got, want)
+		}
+	}
+}
+
+// TestRefusals holds what a refusal is told about its circumstances, and what is
+// inferred from it.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(16, 0, time.Second)
+		send := func(operation string) *turn {
+			turn := &turn{operation: operation}
+			if _, err := l.admit(t.Context(), turn); err != nil {
+				t.Fatal(err)
+			}
+			return turn
+		}
+		expect := func(name string, o outcome, want refusal) {
+			t.Helper()
+			if got := l.release(send("read agent"), o, false); got != want {
+				t.Errorf("%s: got %+v, want %+v", name, got, want)
+			}
+		}
+		const second = time.Second
+		expect("the first", outcomeRefused, refusal{})
+		time.Sleep(30 * second)
+		expect("30 s later", outcomeRefused, refusal{quiet: 30 * second})
+		time.Sleep(60 * second)
+		expect("a minute later", outcomeRefused, refusal{quiet: 90 * second})
+		time.Sleep(61 * second)
+		expect("after more than a minute without any", outcomeRefused, refusal{})
+		time.Sleep(10 * second)
+		expect("then", outcomeRefused, refusal{quiet: 10 * second})
+		l.release(send("read agent"), outcomePassed, false)
+		time.Sleep(10 * second)
+		expect("after a success", outcomeRefused, refusal{recent: true})
+		time.Sleep(49 * second)
+		expect("within a minute", outcomeRefused, refusal{recent: true, quiet: 49 * second})
+		time.Sleep(second)
+		expect("a minute after the success", outcomeRefused, refusal{quiet: 50 * second})
+
+		l.giveUp(send("read agent"))
+		expect("given up", outcomeRefused, refusal{quiet: 50 * second, hopeless: true})
+		time.Sleep(59 * second)
+		expect("given up 59 s ago", outcomeRefused, refusal{quiet: 109 * second, hopeless: true})
+		time.Sleep(second)
+		expect("given up a minute ago", outcomeRefused, refusal{quiet: 110 * second})
+	})
+}
+
+// TestInferenceFromRefusals: one while others are in flight reduces their number,
+// one while alone does not, and those of an operation that is given up say
+// nothing about limits.
+func TestInferenceFromRefusals(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(16, 0, time.Second)
+		send := func(n int) (turns []*turn) {
+			for range n {
+				turns = append(turns, &turn{operation: "read agent"})
+				if _, err := l.admit(t.Context(), turns[len(turns)-1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return turns
+		}
+		two := send(2)
+		l.release(two[0], outcomeRefused, false)
+		if l.learned.limit != 15 || l.learned.alone || two[0].refusals != 1 {
+			t.Errorf("got %+v after a refusal of one of two", l.learned)
+		}
+		l.release(two[1], outcomeRefused, true)
+		if l.learned.limit != 16 || !l.learned.alone || !l.learned.asked {
+			t.Errorf("got %+v after a refusal of one alone", l.learned)
+		}
+		many := send(12)
+		l.giveUp(many[0])
+		for _, turn := range many {
+			l.release(turn, outcomeRefused, false)
+		}
+		if l.learned.blocked() || l.learned.refusals != 0 || l.inFlight != 0 {
+			t.Errorf("got %+v after refusals of an operation that is given up", l.learned)
+		}
+		l.release(send(1)[0], outcomePassed, false)
+		for _, turn := range send(12) {
+			l.release(turn, outcomeRefused, false)
+		}
+		if !l.learned.blocked() {
+			t.Errorf("got %+v after 12 refusals", l.learned)
+		}
 	})
 }

@@ -187,6 +187,13 @@ func TestWaitsForLimitsAreLogged(t *testing.T) {
 			Config{}, func(l *learned) { l.setPace(time.Now(), 1.23456, true) },
 			[]fields{{"waited_ms": 810.0, "max_in_flight": 16.0, "requests_per_second": 1.23}},
 		},
+		"all stopped": {
+			Config{}, func(l *learned) {
+				l.setPace(time.Now(), 10, true)
+				l.blockedAt, l.heldUntil = time.Now(), time.Now().Add(2*time.Second)
+			},
+			[]fields{{"waited_ms": 2000.0, "max_in_flight": 1.0}, {"waited_ms": 5000.0, "max_in_flight": 1.0}},
+		},
 		"inferred number and pace": {
 			Config{}, func(l *learned) { l.limit, l.limitAt = 1, time.Now(); l.setPace(time.Now(), 10, true) },
 			[]fields{{"waited_ms": 1000.0, "max_in_flight": 1.0, "requests_per_second": 10.0}},
