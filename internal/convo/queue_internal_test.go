@@ -131,7 +131,7 @@ func TestOperationThatPassedInTheMeantime(t *testing.T) {
 	inBubble(t, handler, func(t *testing.T, b *bubble) {
 		client := b.client(Config{MaxRetries: 1})
 		var group sync.WaitGroup
-		for id, at := range map[string]time.Duration{"always": 0, "never": time.Second, "once": 70 * time.Second} {
+		for id, at := range map[string]time.Duration{"always": 0, "never": time.Second, "once": 130 * time.Second} {
 			group.Add(1)
 			b.at(at, func() {
 				defer group.Done()
