@@ -273,3 +273,26 @@ func TestInferenceFromRefusals(t *testing.T) {
 		}
 	})
 }
+
+// TestLimitsGrowWhileOthersWait: a limit that was inferred grows with time alone,
+// and whoever waits for it does not wait longer than that takes.
+func TestLimitsGrowWhileOthersWait(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		prepare     func(*learned)
+		least, most time.Duration // when the second request arrives
+	}{
+		"number in flight": {func(l *learned) { l.limit, l.limitAt = 1, time.Now() }, 1500 * time.Millisecond, 2500 * time.Millisecond},
+		"pace":             {func(l *learned) { l.setPace(time.Now(), 0.1, true) }, 8 * time.Second, 9 * time.Second},
+	}
+	for name, test := range tests {
+		inBubble(t, func(http.ResponseWriter, *http.Request) { time.Sleep(20 * time.Second) }, func(t *testing.T, b *bubble) {
+			client := b.client(Config{})
+			test.prepare(&client.limiter.learned)
+			together(2, 2, func(int) { _, _ = client.Agent(t.Context(), "agt_1") })
+			if len(b.arrivals) != 2 || b.arrivals[1] < test.least || b.arrivals[1] > test.most {
+				t.Errorf("%s: requests arrived after %v, want the second after %s to %s", name, b.arrivals, test.least, test.most)
+			}
+		})
+	}
+}
