@@ -222,6 +222,14 @@ func TestStop(t *testing.T) {
 			t.Errorf("%s: 200 refused probes changed the wait to %s of %s", name, wait, l.hold)
 		}
 	}
+	l := newLearned(16, time.Second)
+	for range 3 {
+		refuse(&l, 9, &turn{})
+		l.passed(learnedAt(), &turn{})
+	}
+	if l.blocked() {
+		t.Error("refusals with successes in between stopped all requests")
+	}
 	if l := newLearned(16, 1); l.firstHold <= 0 {
 		t.Errorf("the first wait is %s", l.firstHold)
 	}
@@ -237,5 +245,24 @@ func TestForget(t *testing.T) {
 	want := learned{most: 16, firstHold: 7, probing: true, limit: 16, markAt: after(1), windowAt: after(1)}
 	if l != want {
 		t.Errorf("got %+v, want %+v", l, want)
+	}
+}
+
+// TestRefusalAmongOthers reduces the number in flight to 1 at least, as long as
+// there is no pace, and is judged at once.
+func TestRefusalAmongOthers(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[float64]float64{16: 15, 2.5: 1, 1.5: 1, 1: 1} {
+		l := learned{most: 16, limit: limit, limitAt: learnedAt()}
+		l.refused(learnedAt(), &turn{}, false, false)
+		if l.limit != want {
+			t.Errorf("%.1f in flight: got %.1f after a refusal, want %.1f", limit, l.limit, want)
+		}
+	}
+	l := learned{most: 16, limit: 16, pace: 100, confirmed: true, paceAt: after(1), windowAt: learnedAt(), through: 7, refusals: 7}
+	l.refused(after(1), &turn{}, false, false)
+	expectNear(t, "8 of 15 refused", l.pace, 44.333)
+	if l.limit != 16 {
+		t.Errorf("with a pace, %.1f are in flight after a refusal, want 16", l.limit)
 	}
 }
