@@ -242,19 +242,22 @@ func TestDiagramLimits(t *testing.T) {
 	}
 }
 
+// Links that are alike, a jump along a link, and entry points with one ID are
+// drawn once, and what belongs to a node without an ID is not drawn.
 func TestNothingIsDrawnTwice(t *testing.T) {
 	t.Parallel()
 	diagram := draw(t, `{"graph": {
 		"entrypoints": [{"id": "e", "type": "start"}, {"id": "e", "type": "event"}],
 		"links": [
 			{"id": "l0", "from": {"blockId": "e"}, "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n9"}},
-			{"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "n0"}, "to": {"groupId": "n9"}}
+			{"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "n0"}, "to": {"groupId": "n9"}},
+			{"id": "l4", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l5", "from": {"blockId": "b0"}, "to": {"groupId": "in"}}
 		],
-		"nodes": [{"id": "n0", "title": "Zero", "blocks": [{"id": "b0"}]}]
+		"nodes": [{"id": "n0", "title": "\n Zero", "blocks": [{"id": "b0"}], "go": "n1"}, {"id": "n1", "title": "One"}, {"data": {"id": "in"}}]
 	}}`)
 	want := strings.Join([]string{
 		`flowchart TD`, `e_e(["start"])`, `e_e --> n_n0`, `n_n0["Zero"]`, `m_n9{{"Missing#58; n9"}}:::missing`, `n_n0 --> m_n9`,
-		`classDef unreachable stroke-dasharray:5 5`, `classDef missing stroke:red`, ``,
+		`n_n0 --> n_n1`, `n_n1["One"]`, `classDef unreachable stroke-dasharray:5 5`, `classDef missing stroke:red`, ``,
 	}, "\n")
 	if diff := cmp.Diff(want, diagram); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
