@@ -257,7 +257,11 @@ func TestInferenceFromRefusals(t *testing.T) {
 			t.Errorf("got %+v after a refusal of one alone", l.learned)
 		}
 		many := send(12)
+		l.learned.limit = 3
 		l.giveUp(many[0])
+		if l.learned.limit != 16 {
+			t.Errorf("got %+v after an operation was given up", l.learned)
+		}
 		for _, turn := range many {
 			l.release(turn, outcomeRefused, false)
 		}
