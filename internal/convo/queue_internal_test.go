@@ -192,11 +192,11 @@ func TestRefusals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(16, 0, time.Second)
 		send := func(operation string) *turn {
-			turn := &turn{operation: operation}
-			if _, err := l.admit(t.Context(), turn); err != nil {
+			sent := &turn{operation: operation}
+			if _, err := l.admit(t.Context(), sent); err != nil {
 				t.Fatal(err)
 			}
-			return turn
+			return sent
 		}
 		expect := func(name string, o outcome, want refusal) {
 			t.Helper()
@@ -262,15 +262,15 @@ func TestInferenceFromRefusals(t *testing.T) {
 		if l.learned.limit != 16 {
 			t.Errorf("got %+v after an operation was given up", l.learned)
 		}
-		for _, turn := range many {
-			l.release(turn, outcomeRefused, false)
+		for _, sent := range many {
+			l.release(sent, outcomeRefused, false)
 		}
 		if l.learned.blocked() || l.learned.refusals != 0 || l.inFlight != 0 {
 			t.Errorf("got %+v after refusals of an operation that is given up", l.learned)
 		}
 		l.release(send(1)[0], outcomePassed, false)
-		for _, turn := range send(12) {
-			l.release(turn, outcomeRefused, false)
+		for _, sent := range send(12) {
+			l.release(sent, outcomeRefused, false)
 		}
 		if !l.learned.blocked() {
 			t.Errorf("got %+v after 12 refusals", l.learned)

@@ -60,17 +60,17 @@ func TestOutageOfAnAudit(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			audit, agent := &audit{}, &auditedAgent{id: "a", key: "a"}
-			for _, reads := range test.before {
-				for range reads.times {
-					if err := audit.classify(agent, "read agent", reads.err); err != nil {
+			a, agent := &audit{}, &auditedAgent{id: "a", key: "a"}
+			for _, part := range test.before {
+				for range part.times {
+					if err := a.classify(agent, "read agent", part.err); err != nil {
 						t.Fatalf("ended before: %v", err)
 					}
 				}
 			}
 			var ended *auditError
 			got := ""
-			if err := audit.classify(agent, "read agent", test.last); errors.As(err, &ended) {
+			if err := a.classify(agent, "read agent", test.last); errors.As(err, &ended) {
 				got = ended.note
 			}
 			if got != test.want {
