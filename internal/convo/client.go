@@ -11,7 +11,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -112,7 +111,7 @@ func New(config Config) (*Client, error) {
 	return &Client{
 		connections: &connections{
 			tls: config.TLS, proxy: proxies.ProxyFunc(), timeout: timeout, concurrency: concurrency,
-			dial: (&net.Dialer{Timeout: timeout + spare}).DialContext,
+			dial: newDialer(timeout).DialContext,
 		},
 		baseURL:               normalize(config.BaseURL),
 		header:                header,

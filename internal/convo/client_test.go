@@ -5,6 +5,7 @@ package convo_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -29,6 +30,19 @@ func TestNewRefuses(t *testing.T) {
 				t.Errorf("got %v, %v; want the error %q", client, err, test.want)
 			}
 		})
+	}
+}
+
+func TestDefaultRetryWait(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[time.Duration]time.Duration{0: 500 * time.Millisecond, time.Minute: time.Minute} {
+		client, err := convo.New(convo.Config{BaseURL: "http://127.0.0.1", Token: testToken, RetryWait: given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := convo.RetryWaitOf(client); got != want {
+			t.Errorf("%s: got %s, want %s", given, got, want)
+		}
 	}
 }
 

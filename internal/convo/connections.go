@@ -36,6 +36,10 @@ type connections struct {
 	shared *http.Transport // nil before it is used, and after it was abandoned
 }
 
+// newDialer returns a dialer that does not end before a request with the given
+// timeout.
+func newDialer(timeout time.Duration) *net.Dialer { return &net.Dialer{Timeout: timeout + spare} }
+
 // forMethod returns the transport that a request goes through. A POST uses a
 // new connection. If the service closed an idle connection during the request,
 // the client could not determine whether the request took effect.

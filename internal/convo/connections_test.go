@@ -85,14 +85,14 @@ func TestConnectionsAreReused(t *testing.T) {
 func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	t.Parallel()
 	server := newService(t, inTurn(respond(404, ""), respond(403, `{"code":"c"}`), respond(500, "<html>"), respond(429, ""),
-		redirect(302, "/moved"), respond(204, ""), respond(http.StatusOK, `{}`)))
+		redirect(302, "/moved"), redirect(302, "http://other.example/"), respond(204, ""), respond(http.StatusOK, `{}`)))
 	connections := countConnections(server)
 	server.Start()
 	client := newClient(t, convo.Config{BaseURL: server.URL})
 	for i := range 10 {
 		err := readAgent(testContext(t), client)
 		var transport *convo.TransportError
-		if errors.As(err, &transport) {
+		if errors.As(err, &transport) && transport.Reason != convo.ReasonRedirect {
 			t.Errorf("request %d: %v", i, err)
 		}
 	}
@@ -354,12 +354,20 @@ func TestAttemptAfterATimeout(t *testing.T) {
 	server.expectRequests(t, 2)
 }
 
-// TestHandshakeTakesAsLongAsARequestMay: net/http's own limit of ten seconds
-// would end it earlier.
-func TestHandshakeTakesAsLongAsARequestMay(t *testing.T) {
+// TestConnectingTakesAsLongAsARequestMay: net/http's own limit of ten seconds
+// for a handshake would end it earlier. A connection stays for the pause between
+// two requests.
+func TestConnectingTakesAsLongAsARequestMay(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", RequestTimeout: time.Minute})
-	if limit := convo.NewTransportOf(client).TLSHandshakeTimeout; limit != 61*time.Second {
+	transport := convo.NewTransportOf(client)
+	if limit := transport.TLSHandshakeTimeout; limit != 61*time.Second {
 		t.Errorf("a handshake may take %s", limit)
+	}
+	if limit := convo.DialTimeout(time.Minute); limit != 61*time.Second {
+		t.Errorf("a dial may take %s", limit)
+	}
+	if kept := transport.IdleConnTimeout; kept != 90*time.Second {
+		t.Errorf("an idle connection is kept for %s", kept)
 	}
 }

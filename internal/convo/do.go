@@ -62,9 +62,9 @@ func (c *Client) do(ctx context.Context, call call) (*Response, error) {
 			}
 			return nil, withAttempts(err, attempt)
 		}
-		tflog.Debug(ctx, "Waiting before a retry", map[string]any{
-			"method": call.method, "path": call.path, "attempt": attempt, "wait_ms": wait.Milliseconds(),
-		})
+		fields := c.logFields(call)
+		fields["attempt"], fields["wait_ms"] = attempt, wait.Milliseconds()
+		tflog.Debug(ctx, "Waiting before a retry", fields)
 		turn.notBefore = time.Now().Add(wait)
 	}
 }
@@ -85,10 +85,8 @@ func (c *Client) admit(ctx context.Context, call call, turn *turn) error {
 	start := time.Now()
 	limits, err := c.limiter.admit(ctx, turn)
 	if limits.learned {
-		fields := map[string]any{
-			"method": call.method, "path": call.path, "waited_ms": time.Since(start).Milliseconds(),
-			"max_in_flight": limits.inFlight,
-		}
+		fields := c.logFields(call)
+		fields["waited_ms"], fields["max_in_flight"] = time.Since(start).Milliseconds(), limits.inFlight
 		if limits.perSecond > 0 {
 			fields["requests_per_second"] = math.Round(limits.perSecond*100) / 100
 		}
@@ -97,10 +95,17 @@ func (c *Client) admit(ctx context.Context, call call, turn *turn) error {
 	return err
 }
 
+// logFields returns the fields that every log entry about a call has. A secret
+// in the path can be escaped, which the mask of the log does not cover.
+func (c *Client) logFields(op call) map[string]any {
+	return map[string]any{"method": op.method, "path": c.secrets.redact(op.path)}
+}
+
 // attempt sends a call once and logs the result.
 func (c *Client) attempt(ctx context.Context, op call, attempt int) (*Response, error) {
 	start := time.Now()
-	fields := map[string]any{"method": op.method, "path": c.secrets.redact(op.path), "attempt": attempt}
+	fields := c.logFields(op)
+	fields["attempt"] = attempt
 	response, err := c.roundTrip(ctx, op, fields)
 	fields["duration_ms"] = time.Since(start).Milliseconds()
 	var transport *TransportError
@@ -138,7 +143,7 @@ func (c *Client) roundTrip(ctx context.Context, op call, fields map[string]any) 
 	}
 	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
 	if err != nil {
-		if connected.Load() && ctx.Err() == nil && c.needTLS(ctx, request) {
+		if connected.Load() && c.needTLS(ctx, request) {
 			err = errNeedsTLS
 		}
 		return nil, failed(explain(err, responded.Load()))

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -22,7 +23,8 @@ import (
 // pages of errors and logs write them.
 func TestEchoesInOtherEncodings(t *testing.T) {
 	t.Parallel()
-	const token, header = `ab+/=&"<d' é`, "eyJhbGci.eyJzdWIi-_0"
+	// The base64 form of the token has both of the characters that differ in URLs.
+	const token, header = `???~~~ab+/=&"<d' é🚀`, "eyJhbGci.eyJzdWIi-_0"
 	quoted := func(text string) string { b, _ := json.Marshal(text); return strings.Trim(string(b), `"`) }
 	encodings := map[string]func(string) string{
 		"as it is":           func(s string) string { return s },
@@ -35,13 +37,22 @@ func TestEchoesInOtherEncodings(t *testing.T) {
 		"lower case URL": func(s string) string {
 			return regexp.MustCompile("%[0-9A-F]{2}").ReplaceAllStringFunc(url.QueryEscape(s), strings.ToLower)
 		},
-		"HTML":                html.EscapeString,
-		"HTML template":       template.HTMLEscapeString,
-		"HTML, hexadecimal":   func(s string) string { return numbered(s, "&#x%X;") },
-		"HTML, zeros":         func(s string) string { return numbered(s, "&#0%d;") },
-		"HTML, named":         strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", "'", "&apos;").Replace,
-		"JSON":                quoted,
-		"JSON in JSON":        func(s string) string { return quoted(quoted(s)) },
+		"HTML":              html.EscapeString,
+		"HTML template":     template.HTMLEscapeString,
+		"HTML, hexadecimal": func(s string) string { return numbered(s, "&#x%X;") },
+		"HTML, zeros":       func(s string) string { return numbered(s, "&#0%d;") },
+		"HTML, named":       strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", "'", "&apos;").Replace,
+		"JSON":              quoted,
+		"JSON in JSON":      func(s string) string { return quoted(quoted(s)) },
+		"JSON in ASCII": func(s string) string {
+			return regexp.MustCompile("[^ -~]").ReplaceAllStringFunc(quoted(s), func(r string) string {
+				escaped := ""
+				for _, unit := range utf16.Encode([]rune(r)) {
+					escaped += fmt.Sprintf(`\u%04x`, unit)
+				}
+				return escaped
+			})
+		},
 		"JSON, slash escaped": func(s string) string { return strings.ReplaceAll(s, "/", `\/`) },
 	}
 	for name, encode := range encodings {
@@ -98,7 +109,10 @@ func TestCredentialsWithoutTheirScheme(t *testing.T) {
 	for _, before := range []string{"", "x", "xy", "xyz"} {
 		for _, after := range []string{"", "1", "12", "123"} {
 			encoded := base64.StdEncoding.EncodeToString([]byte(before + testToken + after))
-			if got := client.Quote(encoded); len(strings.ReplaceAll(got, "***", "")) > len(before)+len(after)+6 || !strings.Contains(got, "***") {
+			// A character has 6 bits. Those that are the token's alone are masked.
+			first, end := (8*len(before)+5)/6, 8*(len(before)+len(testToken))/6
+			got := client.Quote(encoded)
+			if left := strings.ReplaceAll(got, "***", ""); len(left) > len(encoded)-(end-first) || !strings.Contains(got, "***") {
 				t.Errorf("%q, %q: got %s", before, after, got)
 			}
 		}

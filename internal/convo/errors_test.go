@@ -96,20 +96,21 @@ func TestErrorEnvelope(t *testing.T) {
 func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ body, excerpt string }{
-		"HTML":             {"<html>\n  <h1>502 Bad\tGateway</h1>\r\n</html>\n", "<html> <h1>502 Bad Gateway</h1> </html>"},
-		"empty":            {"", ""},
-		"white space":      {" \n\t ", ""},
-		"cut off":          {`{"co`, ""},
-		"a list":           {`[{"code":"c","message":"m"}]`, ""},
-		"another object":   {`{"agent":{"exposure":{"access":{"share":{"token":"t"}}}}}`, ""},
-		"byte order mark":  {"\uFEFF" + `{"agent":{"exposure":{}}}`, ""},
-		"null":             {`null`, `null`},
-		"escape sequences": {"\x1bcred\x1b(0\x07\x00\u202e\u200b ok\x7f\u009b2J", "cred(0 ok2J"},
-		"not UTF-8":        {"caf\xe9 \xff\xfebar", "caf bar"},
-		"200 characters":   {strings.Repeat("ü ", 100), strings.TrimSpace(strings.Repeat("ü ", 100))},
-		"201 characters":   {strings.Repeat("ü ", 100) + "ab", strings.Repeat("ü ", 100) + "…"},
-		"very long":        {strings.Repeat("<p>", 300_000), strings.Repeat("<p>", 66) + "<p…"},
-		"long white space": {"a" + strings.Repeat(" ", 50_000) + "b", "a b"},
+		"HTML":               {"<html>\n  <h1>502 Bad\tGateway</h1>\r\n</html>\n", "<html> <h1>502 Bad Gateway</h1> </html>"},
+		"empty":              {"", ""},
+		"white space":        {" \n\t ", ""},
+		"cut off":            {`{"co`, ""},
+		"a list":             {`[{"code":"c","message":"m"}]`, ""},
+		"another object":     {`{"agent":{"exposure":{"access":{"share":{"token":"t"}}}}}`, ""},
+		"byte order mark":    {"\uFEFF" + `{"agent":{"exposure":{}}}`, ""},
+		"null":               {`null`, `null`},
+		"escape sequences":   {"\x1bcred\x1b(0\x07\x00\u202e\u200b ok\x7f\u009b2J", "cred(0 ok2J"},
+		"not UTF-8":          {"caf\xe9 \xff\xfebar", "caf bar"},
+		"200 characters":     {strings.Repeat("ü ", 100), strings.TrimSpace(strings.Repeat("ü ", 100))},
+		"201 characters":     {strings.Repeat("ü ", 100) + "ab", strings.Repeat("ü ", 100) + "…"},
+		"cut before a space": {strings.Repeat("ü ", 99) + "üü x", strings.Repeat("ü ", 99) + "üü…"},
+		"very long":          {strings.Repeat("<p>", 300_000), strings.Repeat("<p>", 66) + "<p…"},
+		"long white space":   {"a" + strings.Repeat(" ", 50_000) + "b", "a b"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -129,7 +130,9 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		`{"code":"c","message":{}}`:    {Code: "c"},
 		`{"code":"c","issues":["a"]}`:  {Code: "c"},
 		`{"code":"c","issues":{}}`:     {Code: "c"},
+		`{"code":"c","message":["m"]}`: {Code: "c"},
 		`{"error":"m"}`:                {Message: "m"},
+		`{"error":"e","message":"m"}`:  {Message: "m"},
 		`{"Message":"m"}`:              {Message: "m"},
 		"\uFEFF" + `{"code":"c"}`:      {Code: "c"},
 		`{"code":"c"}{"code":"d"}`:     {Code: "c"},
@@ -246,6 +249,9 @@ func TestErrorIn(t *testing.T) {
 		"HTML":           {"<html>\n<title>Log in, secret-token</title>", "", "", "<html> <title>Log in, ***</title>"},
 		"empty":          {"", "", "", ""},
 		"long":           {strings.Repeat("a ", 100_000), "", "", strings.Repeat("a ", 100) + "…"},
+		// Data is looked for in the first 64 KiB, of which 200 characters are shown.
+		"long, with data":   {strings.Repeat("a ", 30_000) + `{"x":1}`, "", "", ""},
+		"data after 64 KiB": {strings.Repeat("a ", 40_000) + `{"x":1}`, "", "", strings.Repeat("a ", 100) + "…"},
 	}
 	for name, test := range tests {
 		got := client.ErrorIn(&convo.Response{Body: []byte(test.body)})

@@ -162,6 +162,27 @@ func TestTimedOutReadIsRetried(t *testing.T) {
 	})
 }
 
+// TestTimeoutOfAnotherRequest: the caller's context can end because another
+// request timed out, which does not mean that this one did.
+func TestTimeoutOfAnotherRequest(t *testing.T) {
+	t.Parallel()
+	var cancel context.CancelCauseFunc
+	handler := func(_ http.ResponseWriter, r *http.Request) {
+		cancel(&TransportError{Operation: "list agents", Reason: ReasonTimeout, Err: &timeoutError{time.Second}})
+		<-r.Context().Done()
+	}
+	inBubble(t, handler, func(t *testing.T, b *bubble) {
+		var ctx context.Context
+		ctx, cancel = context.WithCancelCause(t.Context())
+		_, err := b.client(Config{MaxRetries: 4}).Agent(ctx, "agt_1")
+		b.expectArrivals(0)
+		var transport *TransportError
+		if !errors.As(err, &transport) || transport.Reason != ReasonCanceled || err.Error() != "read agent: context canceled" {
+			t.Errorf("got %v, want context.Canceled", err)
+		}
+	})
+}
+
 // TestCallersDeadlineIsNotTheTimeoutOfAnAttempt: the first ends everything,
 // the second is worth another attempt.
 func TestCallersDeadlineIsNotTheTimeoutOfAnAttempt(t *testing.T) {

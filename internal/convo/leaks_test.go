@@ -5,11 +5,13 @@ package convo_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,12 +20,22 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// TestMemoryFollowsWhatArrives has 16 responses of one byte that announce 64 MiB.
+// TestMemoryFollowsWhatArrives has 16 responses of few bytes that announce 64 MiB.
 // It is not parallel, because it looks at the memory of the whole process.
 func TestMemoryFollowsWhatArrives(t *testing.T) {
+	for arrived, most := range map[int]uint64{1: 16 * mebibyte, 300 << 10: 80 * mebibyte} {
+		expectMemory(t, arrived, most)
+	}
+}
+
+// expectMemory holds that 16 responses of so many bytes take at most so much
+// memory, whatever they announce.
+func expectMemory(t *testing.T, arrived int, most uint64) {
+	t.Helper()
+	body := strings.Repeat("x", arrived)
 	server := startService(t, barrier(16, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(64*mebibyte))
-		_, _ = io.WriteString(w, "{")
+		_, _ = io.WriteString(w, body)
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}))
@@ -34,7 +46,7 @@ func TestMemoryFollowsWhatArrives(t *testing.T) {
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
-			const want = "read agent: the response ended prematurely, after 1 bytes"
+			want := fmt.Sprintf("read agent: the response ended prematurely, after %d bytes", arrived)
 			if err := readAgent(ctx, client); err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
@@ -43,8 +55,8 @@ func TestMemoryFollowsWhatArrives(t *testing.T) {
 	group.Wait()
 	runtime.ReadMemStats(&after)
 	// All that was ever allocated, whatever was collected since.
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 16*mebibyte {
-		t.Errorf("16 bytes took %d MiB", grown/mebibyte)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > most {
+		t.Errorf("16 times %d bytes took %d MiB", arrived, grown/mebibyte)
 	}
 }
 

@@ -157,7 +157,7 @@ func (l *learned) refused(now time.Time, t *turn, alone, asked bool) {
 	l.judge(now)
 	switch {
 	case l.blocked() && t.probe:
-		l.holdFor(now, l.hold*3/2)
+		l.holdFor(now, min(l.hold*3/2, patience))
 	case l.blocked():
 	case l.streak >= saturation, l.relapsing && l.marked < 8 && l.streak >= relapse:
 		l.limit, l.limitAt = 1, now

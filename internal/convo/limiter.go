@@ -153,7 +153,7 @@ func (l *limiter) release(t *turn, o outcome, asked bool) refusal {
 	defer l.mu.Unlock()
 	l.leave(t)
 	now, operation := time.Now(), l.operation(t.operation)
-	hopeless := !operation.gaveUpAt.IsZero() && now.Sub(operation.gaveUpAt) < recently
+	hopeless := now.Sub(operation.gaveUpAt) < recently
 	switch o {
 	case outcomePassed:
 		l.passedAt, operation.passedAt, operation.gaveUpAt = now, now, time.Time{}
@@ -171,7 +171,7 @@ func (l *limiter) release(t *turn, o outcome, asked bool) refusal {
 	}
 	l.dispatch()
 	return refusal{
-		recent:   !l.passedAt.IsZero() && now.Sub(l.passedAt) < recently,
+		recent:   now.Sub(l.passedAt) < recently,
 		quiet:    now.Sub(l.quietSince),
 		hopeless: hopeless,
 	}

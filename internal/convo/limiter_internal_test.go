@@ -238,6 +238,37 @@ func TestServiceThatRefusesEverything(t *testing.T) {
 	}
 }
 
+// TestServiceThatBeginsToRefuse has many requests wait since before the last
+// success: once patience has ended, each is attempted once more.
+func TestServiceThatBeginsToRefuse(t *testing.T) {
+	t.Parallel()
+	var served atomic.Int64
+	handler := func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(3 * time.Millisecond)
+		if served.Add(1) > 20 {
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	}
+	inBubble(t, handler, func(t *testing.T, b *bubble) {
+		client := b.client(Config{MaxRetries: DefaultMaxRetries})
+		var failed atomic.Int64
+		together(200, 200, func(int) {
+			if _, err := client.Agent(t.Context(), "agt_1"); err != nil {
+				failed.Add(1)
+			}
+		})
+		if failed.Load() != 180 {
+			t.Errorf("%d requests failed, want 180", failed.Load())
+		}
+		if took := time.Since(b.begin); took > 2*time.Minute {
+			t.Errorf("took %s, want at most two minutes", took)
+		}
+		if n := b.arrived(); n > 600 {
+			t.Errorf("sent %d requests", n)
+		}
+	})
+}
+
 // TestOperationThatIsRefusedForGood doesn't stop the others, and costs less the
 // longer that goes on.
 func TestOperationThatIsRefusedForGood(t *testing.T) {

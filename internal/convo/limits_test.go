@@ -43,6 +43,14 @@ func TestResponseTooLarge(t *testing.T) {
 	server.expectRequests(t, 1)
 }
 
+func TestHeadersOfAlmostAMebibyte(t *testing.T) {
+	t.Parallel()
+	server := startService(t, withHeader("X-Long", strings.Repeat("x", 1_000_000), respond(http.StatusOK, `{}`)))
+	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL})); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestErrorEnvelopeOfAMebibyte(t *testing.T) {
 	t.Parallel()
 	body := `{"x":"` + strings.Repeat("x", mebibyte-100) + `","code":"c","message":"m"}`

@@ -63,6 +63,13 @@ func TestRequestID(t *testing.T) {
 			}
 		})
 	}
+	t.Run("of the service and a gateway", func(t *testing.T) {
+		t.Parallel()
+		handler := withHeader("Cf-Ray", "gateway", withHeader("Request-Id", "second", withHeader("X-Request-Id", "first", respond(404, ""))))
+		if got := failure(t, startService(t, handler)); got.RequestID != "first" {
+			t.Errorf("got the request ID %q", got.RequestID)
+		}
+	})
 	t.Run("none", func(t *testing.T) {
 		t.Parallel()
 		ctx, collected := logged(t)
@@ -101,6 +108,8 @@ func TestHasNext(t *testing.T) {
 		"several headers":           {[]string{`<?page=1>; rel=prev`, `<?page=2>; rel=next`}, true},
 		"other parameters":          {[]string{`<?page=2>; title="a, \"b; c"; rel=next; type=x`}, true},
 		"a comma in the URL":        {[]string{`<?a=1,2;3>; rel=next`}, true},
+		"a backslash in the URL":    {[]string{`<?a=\>; rel=next`}, true},
+		"a backslash in between":    {[]string{`<?page=2>; x=\; rel=next`}, true},
 		"another relation":          {[]string{`<?page=2>; rel="prev"`}, false},
 		"part of a relation":        {[]string{`<?page=2>; rel="next-archive"`}, false},
 		"in the URL":                {[]string{`<?rel=next;rel="next">; rel=self`}, false},
@@ -240,7 +249,7 @@ func startTLSURL(t *testing.T) string {
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, configWithSecrets("http://127.0.0.1"))
-	if got, want := client.Quote("ok\x1b[2J\n "+testToken+" "+secretHeader), "ok[2J *** ***"; got != want {
+	if got, want := client.Quote("\t ok\x1b[2J\n "+testToken+" "+secretHeader), "ok[2J *** ***"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := client.Quote(strings.Repeat("ü", 3000)), strings.Repeat("ü", 1000)+"…"; got != want {

@@ -114,17 +114,23 @@ func TestJitter(t *testing.T) {
 	}
 	for _, test := range tests {
 		var low, high int
+		var longest time.Duration
 		for range 2000 {
 			wait, again := next(policy, "GET", test.failures, &ResponseError{Status: test.status}, test.r)
 			if !again || wait < 0 || wait > test.bound {
 				t.Fatalf("%+v: got %s, %t", test, wait, again)
 			}
+			longest = max(longest, wait)
 			if wait < test.bound/10 {
 				low++
 			}
 			if wait > test.bound-test.bound/10 {
 				high++
 			}
+		}
+		// The longest is not among the highest hundredth once in 10^8.
+		if longest < test.bound-test.bound/100 {
+			t.Errorf("%+v: of 2000 waits, the longest is %s", test, longest)
 		}
 		// 200 of each are expected; 80 are eight standard deviations fewer.
 		if low < 80 || high < 80 {

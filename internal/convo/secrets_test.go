@@ -259,19 +259,44 @@ func TestLogFields(t *testing.T) {
 	}
 }
 
-// TestSecretInAPathIsMasked: whoever mistakes the token for an id must not
-// find it in the log.
+// TestLogOfAFailure: without a response, the reason stands in its place; that of
+// a response is in the error, because it quotes the body.
+func TestLogOfAFailure(t *testing.T) {
+	t.Parallel()
+	for want, handler := range map[string]http.HandlerFunc{
+		"the connection was closed before a response arrived": dropped,
+		"": respond(403, `{"code":"c","message":"m"}`),
+	} {
+		ctx, collected := logged(t)
+		if err := readAgent(ctx, newClient(t, convo.Config{BaseURL: startService(t, handler).URL})); err == nil {
+			t.Error("no error")
+		}
+		if _, entries := collected.lines(t); len(entries) != 1 || want != "" && entries[0]["error"] != want || want == "" && entries[0]["error"] != nil {
+			t.Errorf("got %v, want the error %q", entries, want)
+		}
+	}
+}
+
+// TestSecretInAPathIsMasked: whoever mistakes the token for an ID must not
+// find it in the log, as it is or escaped, whatever the entry is about.
 func TestSecretInAPathIsMasked(t *testing.T) {
 	t.Parallel()
-	server := startService(t, respond(http.StatusOK, `{}`))
-	ctx, collected := logged(t)
-	if _, err := newClient(t, configWithSecrets(server.URL)).Agent(ctx, testToken); err != nil {
-		t.Fatal(err)
-	}
-	raw, _ := collected.lines(t)
-	expectNoSecret(t, "the log", raw)
-	if !strings.Contains(raw, "/v1/agents/***") {
-		t.Errorf("the path is not logged: %s", raw)
+	for _, token := range []string{testToken, "token/4f1d 9c"} {
+		server := startService(t, inTurn(respond(503, ""), respond(http.StatusOK, `{}`)))
+		ctx, collected := logged(t)
+		client := newClient(t, convo.Config{BaseURL: server.URL, Token: token, MaxRetries: 1})
+		if _, err := client.Agent(ctx, token); err != nil {
+			t.Fatal(err)
+		}
+		raw, entries := collected.lines(t)
+		if len(entries) != 3 {
+			t.Errorf("got %d entries, want two requests and the wait between them: %s", len(entries), raw)
+		}
+		for _, entry := range entries {
+			if entry["path"] != "/v1/agents/***" {
+				t.Errorf("got the path %v of %v", entry["path"], entry["@message"])
+			}
+		}
 	}
 }
 

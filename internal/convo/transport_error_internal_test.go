@@ -31,6 +31,7 @@ func TestUnknownHosts(t *testing.T) {
 		{proxy(unknown(false)), ReasonProxyNotFound, `the proxy cannot be used: the host "svc.example" cannot be found`},
 		{proxy(unknown(true)), ReasonConnection, "the proxy cannot be used: dial tcp: lookup svc.example: trouble"},
 		{proxy(io.EOF), ReasonConnection, "the proxy cannot be used: the connection was closed before a response arrived"},
+		{proxy(context.Canceled), ReasonCanceled, "the proxy cannot be used: context canceled"},
 		{proxy(&timeoutError{}), ReasonTimeout, "the proxy cannot be used: no complete response within 0s"},
 		{fmt.Errorf("wrapped: %w", unknown(false)), ReasonHostNotFound, `the host "svc.example" cannot be found`},
 	}

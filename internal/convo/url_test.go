@@ -95,6 +95,7 @@ func TestBaseURLPrefix(t *testing.T) {
 		"/api/":                "/api/v1/agents/agt_1",
 		"/a/b/":                "/a/b/v1/agents/agt_1",
 		"/a%2Fb/":              "/a%2Fb/v1/agents/agt_1",
+		"/dev/":                "/dev/v1/agents/agt_1",
 		"/a//b":                "/a//b/v1/agents/agt_1",
 		"/api%20x/":            "/api%20x/v1/agents/agt_1",
 		"/api x/":              "/api%20x/v1/agents/agt_1",
@@ -222,7 +223,7 @@ func TestCheckHeader(t *testing.T) {
 		invalid    = "must be the name of a header: letters, digits and hyphens"
 	)
 	tests := map[string]string{
-		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "", "Proxy-Authorization": "",
+		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "", "Proxy-Authorization": "", "proxy-authorization": "",
 
 		"": invalid, "a b": invalid, "a:": invalid, "ü": invalid,
 		"authorization":     "must not be Authorization, because the provider sends the token in it",
@@ -248,7 +249,7 @@ func TestCheckHeader(t *testing.T) {
 		if (want == "") != (err == nil) || err != nil && err.Error() != want {
 			t.Errorf("%q: got %v, want %q", name, err, want)
 		}
-		if got := convo.RequiresTLS(name); got != (name == "Proxy-Authorization") {
+		if got := convo.RequiresTLS(name); got != (strings.ToLower(name) == "proxy-authorization") {
 			t.Errorf("%q: requires TLS: %t", name, got)
 		}
 	}

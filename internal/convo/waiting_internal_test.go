@@ -4,6 +4,7 @@
 package convo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -11,6 +12,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 )
 
 func TestWaitIsWhatTheServiceAsksFor(t *testing.T) {
@@ -158,6 +162,74 @@ func TestContextEndsWaits(t *testing.T) {
 				})
 				group.Wait()
 				b.expectArrivals(0)
+			})
+		})
+	}
+}
+
+// TestWaitsForLimitsAreLogged: a wait for a limit that was inferred from
+// refusals is logged, and one for a configured limit is not.
+func TestWaitsForLimitsAreLogged(t *testing.T) {
+	t.Parallel()
+	type fields = map[string]any
+	tests := map[string]struct {
+		config  Config
+		prepare func(*learned) // nil for nothing
+		want    []fields
+	}{
+		"configured number": {Config{MaxConcurrentRequests: 1}, nil, nil},
+		"configured pace":   {Config{MaxRequestsPerSecond: 2}, nil, nil},
+		"inferred number": {
+			Config{}, func(l *learned) { l.limit, l.limitAt = 1, time.Now() },
+			[]fields{{"waited_ms": 1000.0, "max_in_flight": 1.0}},
+		},
+		"inferred pace": {
+			Config{}, func(l *learned) { l.setPace(time.Now(), 1.23456, true) },
+			[]fields{{"waited_ms": 810.0, "max_in_flight": 16.0, "requests_per_second": 1.23}},
+		},
+		"all stopped": {
+			Config{}, func(l *learned) {
+				l.setPace(time.Now(), 10, true)
+				l.blockedAt, l.heldUntil = time.Now(), time.Now().Add(2*time.Second)
+			},
+			[]fields{{"waited_ms": 2000.0, "max_in_flight": 1.0}, {"waited_ms": 5000.0, "max_in_flight": 1.0}},
+		},
+		"inferred number and pace": {
+			Config{}, func(l *learned) { l.limit, l.limitAt = 1, time.Now(); l.setPace(time.Now(), 10, true) },
+			[]fields{{"waited_ms": 1000.0, "max_in_flight": 1.0, "requests_per_second": 10.0}},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(http.ResponseWriter, *http.Request) { time.Sleep(time.Second) }, func(t *testing.T, b *bubble) {
+				var log bytes.Buffer
+				ctx := tflogtest.RootLogger(t.Context(), &log)
+				client := b.client(test.config)
+				if test.prepare != nil {
+					test.prepare(&client.limiter.learned)
+				}
+				var group sync.WaitGroup
+				for range 2 {
+					group.Go(func() { _, _ = client.Agent(ctx, "agt_1") })
+				}
+				group.Wait()
+				entries, err := tflogtest.MultilineJSONDecode(&log)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []fields
+				for _, entry := range entries {
+					if entry["@message"] == "Waited because of rate limits" && entry["method"] == "GET" && entry["path"] == "/v1/agents/agt_1" {
+						for _, key := range []string{"@level", "@message", "@module", "@timestamp", "@caller", "method", "path"} {
+							delete(entry, key)
+						}
+						got = append(got, entry)
+					}
+				}
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("unexpected waits (-want +got):\n%s", diff)
+				}
 			})
 		})
 	}

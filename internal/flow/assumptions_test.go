@@ -15,7 +15,7 @@ import (
 // Variables are used wherever their ID or their name can be read.
 func TestVariables(t *testing.T) {
 	t.Parallel()
-	const memory = `{"id": "v1", "name": "First name", "value": "x"}, {"id": "v2", "name": "used"}`
+	const memory = `{"id": "v1", "name": "First name", "value": "x"}, {"id": "v2", "name": "used"}, {}, {"id": null, "name": ""}`
 	unused := []string{"unused_variable v1 (First name)"}
 	tests := map[string]struct {
 		text string // of a node that uses the other variable

@@ -227,15 +227,39 @@ func TestDiagramLimits(t *testing.T) {
 	if _, err := parse(t, chain(501, "")).Diagram(); err == nil || err.Error() != "the diagram has more than 500 links, the limit of Mermaid" {
 		t.Errorf("got %v", err)
 	}
-	// What a node's line, its link's line and the rest have besides the title.
-	rest := len(draw(t, chain(450, "x"))) - 450
-	emoji := (50_000 - rest) / 450 / 2
-	exact := draw(t, chain(450, strings.Repeat("💥", emoji)))
-	if n := len(utf16.Encode([]rune(exact))); n > 50_000 || n <= 49_000 {
-		t.Fatalf("the diagram has %d characters", n)
+	// A title is cut off, but an ID is not. An emoji counts as two characters.
+	node := func(length int) string {
+		return `{"graph":{"nodes":[{"title":"💥","id":"` + strings.Repeat("a", length) + `"}]}}`
 	}
-	_, err := parse(t, chain(450, strings.Repeat("💥", emoji+1))).Diagram()
-	if err == nil || !regexp.MustCompile(`^the diagram has 50\d{3} characters, more than the 50000 that Mermaid accepts$`).MatchString(err.Error()) {
+	characters := func(text string) int { return len(utf16.Encode([]rune(text))) }
+	longest := 50_000 - characters(draw(t, node(100))) + 100
+	if n := characters(draw(t, node(longest))); n != 50_000 {
+		t.Errorf("the diagram has %d characters, want 50,000", n)
+	}
+	_, err := parse(t, node(longest+1)).Diagram()
+	if err == nil || err.Error() != "the diagram has 50001 characters, more than the 50000 that Mermaid accepts" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Links that are alike, a jump along a link, and entry points with one ID are
+// drawn once, and what belongs to a node without an ID is not drawn.
+func TestNothingIsDrawnTwice(t *testing.T) {
+	t.Parallel()
+	diagram := draw(t, `{"graph": {
+		"entrypoints": [{"id": "e", "type": "start"}, {"id": "e", "type": "event"}],
+		"links": [
+			{"id": "l0", "from": {"blockId": "e"}, "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n9"}},
+			{"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "n0"}, "to": {"groupId": "n9"}},
+			{"id": "l4", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l5", "from": {"blockId": "b0"}, "to": {"groupId": "in"}}
+		],
+		"nodes": [{"id": "n0", "title": "\n Zero", "blocks": [{"id": "b0"}], "go": "n1"}, {"id": "n1", "title": "One"}, {"data": {"id": "in"}}]
+	}}`)
+	want := strings.Join([]string{
+		`flowchart TD`, `e_e(["start"])`, `e_e --> n_n0`, `n_n0["Zero"]`, `m_n9{{"Missing#58; n9"}}:::missing`, `n_n0 --> m_n9`,
+		`n_n0 --> n_n1`, `n_n1["One"]`, `classDef unreachable stroke-dasharray:5 5`, `classDef missing stroke:red`, ``,
+	}, "\n")
+	if diff := cmp.Diff(want, diagram); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
 }

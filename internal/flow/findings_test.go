@@ -99,6 +99,50 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// What a message calls the end of a link that exists, and the order of findings
+// that have the same ID.
+func TestMessagesOfLinks(t *testing.T) {
+	t.Parallel()
+	const notThere = `, which is not in the graph.`
+	tests := map[string]struct {
+		links, nodes string
+		want         []flow.Finding
+	}{
+		"from an entry point": {
+			`, {"id": "l2", "from": {"blockId": "e"}, "to": {"groupId": "n9"}}`, ``,
+			[]flow.Finding{{flow.DanglingLink, "l2", "start", `The link from the entry point "start" leads to "n9"` + notThere}},
+		},
+		"from a node that names it": {
+			`, {"id": "l2", "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "Two", "next": "l2"}`,
+			[]flow.Finding{{flow.DanglingLink, "l2", "Two", `The link from the node "Two" leads to "n9"` + notThere}},
+		},
+		"one ID twice": {
+			`, {"id": "l1", "from": {"blockId": "b9"}, "to": {"groupId": "n1"}}, {"id": "l1", "from": {"blockId": "b8"}, "to": {"groupId": "n1"}}`, ``,
+			[]flow.Finding{
+				{flow.DanglingLink, "l1", "", `The link to the node "n1" comes from "b8"` + notThere},
+				{flow.DanglingLink, "l1", "", `The link to the node "n1" comes from "b9"` + notThere},
+				{flow.DuplicateID, "l1", "", `3 links have the ID "l1".`},
+			},
+		},
+		"to one of two nodes": {
+			`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "B"}, {"id": "n2", "title": "A"}`,
+			[]flow.Finding{
+				{flow.DanglingLink, "l2", "A", `The link to the node "A" comes from "b9"` + notThere},
+				{flow.UnreachableNode, "n2", "A", `No links or jumps lead from an entry point to the node "A".`},
+				{flow.DuplicateID, "n2", "A", `2 nodes have the ID "n2".`},
+			},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, parse(t, graph(test.links, test.nodes, ``)).Findings()); diff != "" {
+				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // graph puts entry point, links, nodes and variables into a definition that is
 // sound but for what a test is about: e leads by l0 to n0, whose block b0 leads
 // by l1 to n1.

@@ -73,7 +73,7 @@ func (w *walk) appendValue(text []byte, withheld *secret) []byte {
 		return closed(text, start, ']')
 	}
 	raw := w.raw()
-	if raw[0] == '"' && !isCanonical(raw) {
+	if !isCanonical(raw) {
 		return appendQuoted(text, []byte(unquote(raw)))
 	}
 	return append(text, raw...)
@@ -125,8 +125,9 @@ func closed(text []byte, start int, bracket byte) []byte {
 	return append(text, bracket)
 }
 
-// isCanonical reports whether a string literal already has the form that
-// appendQuoted gives it. It may return false for one that has.
+// isCanonical reports whether a string, number or other literal already has its
+// canonical form, which for a string is that of appendQuoted. It may return
+// false for a string that has it.
 func isCanonical(literal []byte) bool {
 	for i, b := range literal {
 		if b == '\\' && (literal[i+1] == 'u' || literal[i+1] == '/') || isLineSeparator(literal[i:]) {

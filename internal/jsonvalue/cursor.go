@@ -85,7 +85,7 @@ func (c *cursor) skipNested() {
 func (c *cursor) skipLiteral() {
 	for ; c.pos < len(c.data); c.pos++ {
 		switch c.data[c.pos] {
-		case ' ', '\t', '\r', '\n', ',', ':', '}', ']':
+		case ' ', '\t', '\r', '\n', ',', '}', ']':
 			return
 		}
 	}

@@ -192,7 +192,7 @@ func (n *node) withhold(withheld *secret) {
 func (n *node) find(path string) (*field, error) {
 	var found *field
 	for _, key := range strings.Split(path, ".") {
-		if n == nil || len(n.fields[key]) == 0 {
+		if len(n.fields[key]) == 0 {
 			return nil, fmt.Errorf("%s: the type has no such place", path)
 		}
 		found = n.fields[key][0]

@@ -98,6 +98,8 @@ func TestDecode(t *testing.T) {
 		"json keeps the text of numbers":   {`{"nodes":[9007199254740993,1e-7,1.0,-0,1E5,12345678901234567890123]}`, but(object{"nodes_json": `[9007199254740993,1e-7,1.0,-0,1E5,12345678901234567890123]`})},
 		"json is not escaped for HTML":     {`{"nodes":"<a href=\"x\">&\u003c/a>"}`, but(object{"nodes_json": `"<a href=\"x\">&</a>"`})},
 		"json of equal content is equal":   {`{"nodes":{"\u00e9":"\u2028\ud83d\ude80"}}`, but(object{"nodes_json": `{"é":"\u2028🚀"}`})},
+		"json with an escaped slash":       {`{"nodes":"a\/b"}`, but(object{"nodes_json": `"a/b"`})},
+		"json with bytes of U+2028":        {`{"nodes":"⊨⊩‧"}`, but(object{"nodes_json": `"⊨⊩‧"`})},
 		"json of a string is quoted":       {`{"nodes":"text"}`, but(object{"nodes_json": `"text"`})},
 		"json of empty things":             {`{"nodes":[{},[],""]}`, but(object{"nodes_json": `[{},[],""]`})},
 		"json of false":                    {`{"nodes":false}`, but(object{"nodes_json": `false`})},
@@ -116,7 +118,7 @@ func TestDecode(t *testing.T) {
 func TestDecodeSorts(t *testing.T) {
 	t.Parallel()
 	person := objectOf(types{"user": objectOf(types{"email": tftypes.String, "full_name": tftypes.String}), "seat": tftypes.Number})
-	typ := objectOf(types{"members": listOf(person)})
+	typ := objectOf(types{"members": listOf(person), "after": tftypes.String})
 	document := `{"members":[
 		{"user":{"email":"b","fullName":"a"},"seat":1},
 		{"user":{"email":"a","fullName":"z"},"seat":2},
@@ -124,9 +126,12 @@ func TestDecodeSorts(t *testing.T) {
 		{"user":null,"seat":4},
 		{"seat":3,"user":{"fullName":"y","email":"a"}},
 		null
-	]}`
+	],"after":"x"}`
 	got := decode(t, typ, jsonvalue.Options{SortBy: map[string][]string{"members": {"user.email", "user.fullName"}}}, document)
 
+	if got["after"] != "x" {
+		t.Errorf("got %v after the list", got["after"])
+	}
 	var seats []any
 	for _, member := range got["members"].([]any) {
 		if member == nil {
@@ -143,9 +148,22 @@ func TestDecodeSorts(t *testing.T) {
 // Names of attributes follow from all letters of a key, from A to Z.
 func TestDecodeSortsByNamesInCamelCase(t *testing.T) {
 	t.Parallel()
-	typ := objectOf(types{"points": listOf(objectOf(types{"in_a_z": tftypes.String}))})
-	got := decode(t, typ, jsonvalue.Options{SortBy: map[string][]string{"points": {"inAZ"}}}, `{"points":[{"inAZ":"b"},{"inAZ":"a"}]}`)
-	want := map[string]any{"points": []any{map[string]any{"in_a_z": "a"}, map[string]any{"in_a_z": "b"}}}
+	typ := objectOf(types{"points": listOf(objectOf(types{"in_a_z": tftypes.String, "a": tftypes.Number}))})
+	// By their whole text, the elements are in the other order.
+	got := decode(t, typ, jsonvalue.Options{SortBy: map[string][]string{"points": {"inAZ"}}}, `{"points":[{"inAZ":"b","a":1},{"inAZ":"a","a":2}]}`)
+	want := map[string]any{"points": []any{map[string]any{"in_a_z": "a", "a": "2"}, map[string]any{"in_a_z": "b", "a": "1"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected value (-want +got):\n%s", diff)
+	}
+}
+
+// The suffix _count is special for a number only, and an empty word of a name
+// adds nothing to the key.
+func TestDecodeNames(t *testing.T) {
+	t.Parallel()
+	typ := objectOf(types{"head_count": tftypes.String, "a__b_": tftypes.String})
+	got := decode(t, typ, jsonvalue.Options{}, `{"head":[1],"headCount":"few","aB":"x"}`)
+	want := map[string]any{"head_count": "few", "a__b_": "x"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected value (-want +got):\n%s", diff)
 	}
@@ -206,17 +224,16 @@ func TestDecodeCounts(t *testing.T) {
 	t.Parallel()
 	typ := objectOf(types{
 		"nodes_count": tftypes.Number, "empty_count": tftypes.Number, "null_count": tftypes.Number, "absent_count": tftypes.Number,
+		"a": objectOf(types{"b_count": tftypes.Number}),
 	})
-	got := decode(t, typ, jsonvalue.Options{}, `{"nodes":[1,"a]",[2,3],{"b":[]},null],"empty":[],"null":null}`)
-	want := map[string]any{"nodes_count": "5", "empty_count": "0", "null_count": nil, "absent_count": nil}
+	got := decode(t, typ, jsonvalue.Options{}, `{"null":null,"nodes":[1,"a]",[2,3],{"b":[]},null],"empty":[]}`)
+	want := map[string]any{"nodes_count": "5", "empty_count": "0", "null_count": nil, "absent_count": nil, "a": nil}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected value (-want +got):\n%s", diff)
 	}
-	decoder, err := jsonvalue.NewDecoder(typ, jsonvalue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := decoder.Decode(t.Context(), []byte(`{"nodes":{}}`)); err == nil || err.Error() != "nodes: expected an array, got an object" {
+	const mismatches = "a.b: expected an array, got a number\nnodes: expected an array, got an object"
+	_, _, err := decoderOf(t, typ, jsonvalue.Options{}).Decode(t.Context(), []byte(`{"a":{"b":1},"nodes":{},"empty":[]}`))
+	if err == nil || err.Error() != mismatches {
 		t.Errorf("got %v", err)
 	}
 }
@@ -235,6 +252,13 @@ func TestDecodeMismatches(t *testing.T) {
 		"array for object":  {document: `{"access":{"share":[{"token":"t"}]}}`, want: []string{"access.share: expected an object, got an array"}},
 		"object for list":   {document: `{"notes":{}}`, want: []string{"notes: expected an array, got an object"}},
 		"string for object": {document: `{"notes":["x"]}`, want: []string{"notes[0]: expected an object, got a string"}},
+		"elements of a list, right and wrong": {
+			document: `{"notes":[{"x":"1"},{"x":1},{"x":[]},1,{}]}`,
+			want: []string{
+				"notes[0].x: expected a number, got a string", "notes[2].x: expected a number, got an array",
+				"notes[3]: expected an object, got a number",
+			},
+		},
 		"all of them at once": {
 			document: `{"isPastDue":"yes","zIndex":[],"tags":{}}`,
 			want: []string{
@@ -266,6 +290,9 @@ func TestDecodeMismatches(t *testing.T) {
 			options: required, document: `{"isPastDue":null,"access":{"share":{}}}`,
 			want: []string{"isPastDue: is null", "access.share.token: is missing", "name: is missing", "tags: is missing"},
 		},
+		"required fields of nothing": {
+			options: required, document: `{}`, want: []string{"isPastDue: is missing", "name: is missing", "tags: is missing"},
+		},
 		"a required field of another kind is named once": {
 			options: required, document: `{"name":"n","isPastDue":1,"access":{"share":{"token":""}},"tags":[]}`,
 			want: []string{"isPastDue: expected a bool, got a number"},
@@ -286,46 +313,68 @@ func TestDecodeMismatches(t *testing.T) {
 			if diff := cmp.Diff(test.want, mismatch.Problems); diff != "" {
 				t.Errorf("unexpected problems (-want +got):\n%s", diff)
 			}
+			if want := strings.Join(test.want, "\n"); err.Error() != want {
+				t.Errorf("got the text\n%s\nwant\n%s", err, want)
+			}
 		})
 	}
 }
 
 func TestDecodeCountsManyMismatches(t *testing.T) {
 	t.Parallel()
-	decoder, err := jsonvalue.NewDecoder(thing, jsonvalue.Options{})
-	if err != nil {
-		t.Fatal(err)
+	decoder := decoderOf(t, objectOf(types{"a": listOf(tftypes.Bool), "b": listOf(tftypes.Bool)}), jsonvalue.Options{})
+	list := func(numbers int) string { return "[" + strings.TrimSuffix(strings.Repeat("1,", numbers), ",") + "]" }
+	tests := []struct {
+		inA, inB int
+		problems int
+		end      string // of the text
+	}{
+		{20, 0, 20, "a[19]: expected a bool, got a number"},
+		{21, 0, 20, "a[19]: expected a bool, got a number\nand 1 more"},
+		{100, 0, 20, "a[19]: expected a bool, got a number\nand 80 more"},
+		{15, 5, 20, "b[4]: expected a bool, got a number"},
+		{15, 6, 20, "b[4]: expected a bool, got a number\nand 1 more"},
+		{30, 30, 20, "a[19]: expected a bool, got a number\nand 40 more"},
 	}
-	_, _, err = decoder.Decode(t.Context(), []byte(`{"notes":[`+strings.Repeat(`1,`, 99)+`1]}`))
-	var mismatch *jsonvalue.MismatchError
-	if !errors.As(err, &mismatch) || mismatch.Count != 100 || len(mismatch.Problems) != 20 {
-		t.Fatalf("got %v", err)
-	}
-	if !strings.HasSuffix(err.Error(), "notes[19]: expected an object, got a number\nand 80 more") {
-		t.Errorf("got:\n%s", err)
+	for _, test := range tests {
+		_, _, err := decoder.Decode(t.Context(), []byte(`{"a":`+list(test.inA)+`,"b":`+list(test.inB)+`}`))
+		var mismatch *jsonvalue.MismatchError
+		if !errors.As(err, &mismatch) || mismatch.Count != test.inA+test.inB || len(mismatch.Problems) != test.problems {
+			t.Errorf("%+v: got %v", test, err)
+			continue
+		}
+		if !strings.HasSuffix(err.Error(), test.end) {
+			t.Errorf("%+v: got\n%s", test, err)
+		}
 	}
 }
 
 func TestNewDecoderRefuses(t *testing.T) {
 	t.Parallel()
+	required := func(path string) jsonvalue.Options { return jsonvalue.Options{Required: []string{path}} }
+	sorted := func(path string) jsonvalue.Options {
+		return jsonvalue.Options{SortBy: map[string][]string{path: {"id"}}}
+	}
 	tests := map[string]struct {
 		typ     tftypes.Object
 		options jsonvalue.Options
+		want    string
 	}{
-		"a map":                       {typ: objectOf(types{"m": tftypes.Map{ElementType: tftypes.String}})},
-		"a set in a list":             {typ: objectOf(types{"l": listOf(tftypes.Set{ElementType: tftypes.String})})},
-		"a dynamic value":             {typ: objectOf(types{"d": tftypes.DynamicPseudoType})},
-		"JSON that is not a string":   {typ: objectOf(types{"nodes_json": tftypes.Number})},
-		"a required place not there":  {typ: thing, options: jsonvalue.Options{Required: []string{"access.shared"}}},
-		"a list to sort not there":    {typ: thing, options: jsonvalue.Options{SortBy: map[string][]string{"nope": {"id"}}}},
-		"a sort of what is no list":   {typ: thing, options: jsonvalue.Options{SortBy: map[string][]string{"name": {"id"}}}},
-		"a sort by what is not there": {typ: thing, options: jsonvalue.Options{SortBy: map[string][]string{"notes": {"id"}}}},
+		"a map":                       {typ: objectOf(types{"m": tftypes.Map{ElementType: tftypes.String}}), want: "m: tftypes.Map[tftypes.String] cannot be decoded from JSON"},
+		"a set in a list":             {typ: objectOf(types{"l": listOf(tftypes.Set{ElementType: tftypes.String})}), want: "l: []: tftypes.Set[tftypes.String] cannot be decoded from JSON"},
+		"a dynamic value":             {typ: objectOf(types{"d": tftypes.DynamicPseudoType}), want: "d: tftypes.DynamicPseudoType cannot be decoded from JSON"},
+		"JSON that is not a string":   {typ: objectOf(types{"nodes_json": tftypes.Number}), want: "nodes_json: must be a string to hold JSON"},
+		"a required place not there":  {typ: thing, options: required("access.shared"), want: "access.shared: the type has no such place"},
+		"a place in a text":           {typ: thing, options: required("name.first"), want: "name.first: the type has no such place"},
+		"a list to sort not there":    {typ: thing, options: sorted("nope"), want: "nope: the type has no such place"},
+		"a sort of what is no list":   {typ: thing, options: sorted("name"), want: "name: is not a list"},
+		"a sort by what is not there": {typ: thing, options: sorted("notes"), want: "id: the type has no such place"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := jsonvalue.NewDecoder(test.typ, test.options); err == nil {
-				t.Error("no error")
+			if _, err := jsonvalue.NewDecoder(test.typ, test.options); err == nil || err.Error() != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
 	}

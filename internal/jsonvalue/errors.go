@@ -61,7 +61,7 @@ type SyntaxError struct {
 // Error describes the error in one line.
 func (e *SyntaxError) Error() string {
 	switch {
-	case e.Ended && e.Offset == 0:
+	case e.Offset == 0:
 		return "the text is empty"
 	case e.Ended:
 		return fmt.Sprintf("the JSON text ends after %d bytes, in the middle of a value", e.Offset)

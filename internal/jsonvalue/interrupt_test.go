@@ -86,6 +86,16 @@ func TestDecodeEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// A context that has ended before ends even the shortest work.
+func TestDecodeAfterTheEndOfItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := decoderOf(t, thing, jsonvalue.Options{}).Decode(ctx, []byte(`{}`)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+}
+
 // An array that is only counted is passed over step by step, too.
 func TestCountingEndsWithItsContext(t *testing.T) {
 	t.Parallel()

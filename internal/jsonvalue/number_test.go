@@ -29,7 +29,7 @@ func TestNumbersKeepTheirPrecision(t *testing.T) {
 		"large": "1e399", "large in full": "1" + zeros(399), "large negative": "-1e399", "large with a point": "1.5e399", "large from a fraction": "0.001e402",
 		"tiny": "1e-400", "tiny in full": "0." + zeros(399) + "1", "tiny with a point": "1.5e-399", "tiny from a large": "1" + zeros(50) + "e-450",
 		"digits on both sides": strings.Repeat("1", 200) + "." + strings.Repeat("1", 200), "zeros that do not count": "1." + zeros(5000),
-		"zeros moved away": "0." + zeros(1000) + "1e1001",
+		"zeros moved away": "0." + zeros(1000) + "1e1001", "many zeros moved away": "0." + zeros(40_000) + "1e40001",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -370,19 +370,23 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	}
 }
 
-// A single agent of another workspace is worth the warning.
+// A single agent of another workspace is worth the warning. A workspace is
+// named by its ID or its slug.
 func TestWorkspaceAuditOfOneForeignAgent(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
-		if r.URL.Path == "/v1/agents/agt_jobs" {
-			return jsonHandler(200, `{"agent":{"tenancy":{"workspaceRef":"ws_other"}},"currentUserMode":"read"}`)
+	for ref, foreign := range map[string]bool{`"ws_other"`: true, `"ws_larkspur01"`: false, `"larkspur"`: false, `""`: false, "null": false} {
+		s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
+			if r.URL.Path == "/v1/agents/agt_jobs" {
+				return jsonHandler(200, `{"agent":{"tenancy":{"workspaceRef":`+ref+`}},"currentUserMode":"read"}`)
+			}
+			return nil
+		}))
+		_, diagnostics := configured(t, s).read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs"}})
+		requireNoErrors(t, diagnostics)
+		warned := len(diagnostics) == 1 && diagnostics[0].Summary == "Audited agents belong to another workspace"
+		if warned != foreign || !foreign && len(diagnostics) > 0 {
+			t.Errorf("%s: got %v", ref, diagnostics)
 		}
-		return nil
-	}))
-	_, diagnostics := configured(t, s).read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs"}})
-	requireNoErrors(t, diagnostics)
-	if len(diagnostics) != 1 || diagnostics[0].Summary != "Audited agents belong to another workspace" {
-		t.Errorf("got %v", diagnostics)
 	}
 }
 

@@ -163,6 +163,27 @@ func anyList(texts []string) list {
 }
 
 // Without definitions and periods only three requests are sent.
+// Totals are exact, also where a float64 would not be.
+func TestWorkspaceAuditAddsUpExactly(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
+		switch r.URL.Path {
+		case "/v1/agents":
+			return jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"}]}`)
+		case "/v1/agents/a/analytics/stats":
+			return jsonHandler(200, `{"stats":{"totalViews":9007199254740993,"totalStarts":0,"totalCompleted":0}}`)
+		case "/v1/agents/b/analytics/stats":
+			return jsonHandler(200, `{"stats":{"totalViews":2,"totalStarts":0,"totalCompleted":0}}`)
+		}
+		return nil
+	}))
+	state := configured(t, s).mustRead(workspaceAudit, object{"workspace_id": "larkspur", "definitions": false, "stats_periods": list{"today"}})
+	want := object{"today": counters("9007199254740995", "0", "0", "")}
+	if diff := cmp.Diff(want, state["summary"].(object)["stats"]); diff != "" {
+		t.Errorf("unexpected totals (-want +got):\n%s", diff)
+	}
+}
+
 func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

@@ -167,11 +167,15 @@ func TestValidConfiguration(t *testing.T) {
 	t.Parallel()
 	pair := newAuthority(t)
 	for name, config := range map[string]object{
-		"nothing":        {},
-		"least":          {"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ns"},
-		"most":           {"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("100000")},
-		"headers":        {"headers": object{"X-A": "a", "X-B": "a"}},
-		"client":         {"client_certificate_pem": pair.certificatePEM, "client_key_pem": pair.keyPEM},
+		"nothing": {},
+		"least":   {"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ns"},
+		"most":    {"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("100000")},
+		"headers": {"headers": object{"X-A": "a", "X-B": "a"}},
+		"client":  {"client_certificate_pem": pair.certificatePEM, "client_key_pem": pair.keyPEM},
+		"bundles": {
+			"ca_certificate_pem": pair.keyPEM + pair.certificatePEM, "client_certificate_pem": pair.keyPEM + pair.certificatePEM,
+			"client_key_pem": pair.certificatePEM + pair.keyPEM,
+		},
 		"unknown header": {"headers": object{"X-A": unknown}},
 		"for a gateway":  {"headers": object{"Proxy-Authorization": "Bearer a"}},
 		"unknown": {
@@ -209,6 +213,10 @@ func TestClientCertificateAndKey(t *testing.T) {
 			"[AttributeName(\"client_certificate_pem\")] Invalid value for client_certificate_pem\nA client certificate requires its private key. Set client_key_pem."},
 		"no certificate": {nil, one.keyPEM,
 			"[AttributeName(\"client_key_pem\")] Invalid value for client_key_pem\nA private key requires its client certificate. Set client_certificate_pem."},
+		"a broken certificate": {"-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n", one.keyPEM,
+			"[AttributeName(\"client_certificate_pem\")] Invalid value for client_certificate_pem\nThe value contains a PEM block that is not a certificate."},
+		"a broken key": {one.certificatePEM, "\n",
+			"[AttributeName(\"client_key_pem\")] Invalid value for client_key_pem\nThe value must be a private key in PEM format, beginning with -----BEGIN PRIVATE KEY-----."},
 		"another key": {one.certificatePEM, other.keyPEM,
 			"[AttributeName(\"client_key_pem\")] Invalid value for client_key_pem\nThe private key cannot be read, or does not belong to the certificate in client_certificate_pem."},
 	} {

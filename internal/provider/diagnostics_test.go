@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -218,4 +219,23 @@ func shown(diagnostics []*tfprotov6.Diagnostic) string {
 		fmt.Fprintf(&text, "%s: %s%s\n%s\n", kind, d.Summary, at, serviceURL.ReplaceAllString(d.Detail, "URL: ..."))
 	}
 	return text.String()
+}
+
+// The advice that needs a network which no test has, or which differs from
+// machine to machine.
+func TestAdviceWithoutAResponse(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[convo.Reason]string{
+		convo.ReasonCanceled: "", convo.ReasonConnection: "Check base_url, your network,", convo.ReasonTimeout: "raise request_timeout",
+		convo.ReasonHostNotFound: "Check the spelling of the host in base_url", convo.ReasonProxy: "Check the proxy in the environment variable",
+		convo.ReasonProxyNotFound: "Check the proxy in the environment variable", convo.ReasonCertificate: "set ca_certificate_pem",
+		convo.ReasonCertificateExpired: "operators need to renew the certificate", convo.ReasonCertificateHost: "Check the host in base_url.",
+		convo.ReasonHandshake: "set client_certificate_pem", convo.ReasonNotTLS: "The server does not use TLS",
+		convo.ReasonNeedsTLS: "Begin base_url with https://", convo.ReasonRedirect: "redirect to a login page",
+		convo.ReasonTooLarge: "No response of the API should be that large",
+	} {
+		if got := adviceForTransport(&convo.TransportError{Reason: reason}); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%d: got %q, want %q", reason, got, want)
+		}
+	}
 }

@@ -99,6 +99,7 @@ func faults() map[string]fault {
 		"503":              {handler: respond(503, "text/plain", ""), want: always("503 Service Unavailable", "gave no reason")},
 		"504":              {handler: respond(504, "text/plain", "upstream timed out"), want: always("504 Gateway Timeout", "upstream timed out")},
 		"418":              {handler: respond(418, "text/plain", "short and stout"), want: always("418 I'm a teapot", "short and stout", "base_url")},
+		"300":              {handler: respond(300, "text/plain", "choose one"), want: always("300 Multiple Choices", "choose one", "base_url")},
 		"204":              {handler: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, want: always("204 No Content")},
 
 		"a page":                {handler: respond(200, "text/html", page), want: always("200 OK", "<!DOCTYPE html>", "base_url")},
