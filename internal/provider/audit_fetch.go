@@ -212,7 +212,7 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 			run(agent, "read agent", func() error { return a.fetchDefinition(ctx, decoder, agent) })
 		}
 		for i, period := range a.periods {
-			run(agent, "read agent statistics of "+period, func() error { return a.fetchStats(ctx, agent, i) })
+			run(agent, "read agent statistics ("+period+")", func() error { return a.fetchStats(ctx, agent, i) })
 		}
 	}
 	return group.Wait()

@@ -17,6 +17,13 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
+// periodsInCode lists the periods as "`today`, ..., or `allTime`".
+func periodsInCode() string {
+	periods := convo.StatsPeriods()
+	last := len(periods) - 1
+	return "`" + strings.Join(periods[:last], "`, `") + "`, or `" + periods[last] + "`"
+}
+
 // validPeriods validates one period of statistics, or a set of them.
 type validPeriods struct{}
 

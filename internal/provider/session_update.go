@@ -31,11 +31,12 @@ type sessionUpdate struct {
 }
 
 const (
-	agentIDDescription = "ID of the session's new agent. The provider's `session_agent_parameter` sets its key in the request body. If " +
-		"neither `agent_id` nor `payload` is set, the request body is `{}`, which updates the session to the newest revision of " +
-		"its agent. Conflicts with `payload`."
-	payloadDescription = "Request body to send unchanged instead of the default body. Must be a JSON object, for example from " +
-		"`jsonencode`. The provider does not include it in messages or logs. Conflicts with `agent_id`."
+	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
+	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
+	agentIDDescription       = "ID of the agent to switch the session to. If you set neither `agent_id` nor `payload`, the session switches to " +
+		"the newest revision of its current agent. Conflicts with `payload`."
+	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, for example from `jsonencode`. The " +
+		"provider does not include it in messages or logs. Conflicts with `agent_id`."
 )
 
 // check reports arguments that cannot be sent. It skips unknown ones, and

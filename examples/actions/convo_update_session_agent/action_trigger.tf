@@ -2,7 +2,7 @@ data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-# Updates the session to each new revision of the agent.
+# Invokes the action when the agent has a new revision.
 resource "terraform_data" "revision" {
   input = data.convo_agent.returns.ref.revision
 
@@ -16,6 +16,7 @@ resource "terraform_data" "revision" {
 
 action "convo_update_session_agent" "returns" {
   config {
+    # Without agent_id, the session keeps its agent and switches to the newest revision.
     session_id = "ses_returns_open"
   }
 }
