@@ -183,8 +183,8 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 	t.Parallel()
 	refused := map[string]string{
 		"":   "must not be empty",
-		".":  `"." cannot be sent as part of a path`,
-		"..": `".." cannot be sent as part of a path`,
+		".":  `"." is not a valid ID, because it has a special meaning in a URL path`,
+		"..": `".." is not a valid ID, because it has a special meaning in a URL path`,
 	}
 	for _, o := range operations() {
 		if !strings.Contains(o.path, "{id}") {

@@ -179,7 +179,8 @@ func missingAgentsError(missing []string) diag.Diagnostic {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), "Unable to read workspace audit", fmt.Sprintf(
-		"The list of agents does not contain %s. Check the IDs, the token's workspace, and that agent_query does not exclude these agents.", shown))
+		"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the agents belong to the token's "+
+			"workspace, and that agent_query does not exclude them.", shown))
 }
 
 // fetchAgents reads definitions and statistics with the maximum number of

@@ -37,9 +37,9 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		p{"agent_id": "agt_jobs", "operation": "read agent", "status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"},
 		p{"agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "code": nil, "message": "agent.graph.nodes: expected an array, got an object; " +
 			"agent.safeguards.riskScore: expected a number, got a string; currentUserMode: is missing"},
-		p{"agent_id": "agt_orders", "operation": "read agent statistics of today", "status": number("404"), "code": "NOT_FOUND", "message": "Not found"},
-		p{"agent_id": "agt_scratch", "operation": "read agent statistics of today", "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
-		p{"agent_id": "agt_survey", "operation": "read agent statistics of today", "status": number("200"), "code": nil, "message": "unexpected character at byte 1"},
+		p{"agent_id": "agt_orders", "operation": "read agent statistics (today)", "status": number("404"), "code": "NOT_FOUND", "message": "Not found"},
+		p{"agent_id": "agt_scratch", "operation": "read agent statistics (today)", "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
+		p{"agent_id": "agt_survey", "operation": "read agent statistics (today)", "status": number("200"), "code": nil, "message": "unexpected character at byte 1"},
 		p{"agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "code": nil, "message": "gone"},
 	}
 	if diff := cmp.Diff(want, state["problems"]); diff != "" {
@@ -90,7 +90,7 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 		want    []string
 	}{
 		"401 for a definition":       {"/v1/agents/agt_gen000500", devserver.ErrorHandler(401), []string{"Unable to read agent", `agent "agt_gen000500"`, "401"}},
-		"401 for statistics":         {"/v1/agents/agt_gen000500/analytics/stats", devserver.ErrorHandler(401), []string{"Unable to read agent statistics of today", "401"}},
+		"401 for statistics":         {"/v1/agents/agt_gen000500/analytics/stats", devserver.ErrorHandler(401), []string{"Unable to read agent statistics (today)", "401"}},
 		"the workspace is not there": {"/v1/workspaces/larkspur", devserver.ErrorHandler(404), []string{"Unable to read workspace", "404"}},
 		"the members are forbidden":  {"/v1/workspaces/larkspur/members", devserver.ErrorHandler(403), []string{"Unable to read members", "403"}},
 		"the list is no list":        {"/v1/agents", jsonHandler(200, `{"agents":{}}`), []string{"Unable to read agents", "agents: expected an array, got an object"}},
@@ -226,8 +226,8 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 		"IDs that cannot be sent": {
 			`{"agents":[{"id":"."},{"id":".."}]}`, []string{".", ".."},
 			list{
-				object{"agent_id": ".", "message": `The ID "." cannot be sent as part of a path.`},
-				object{"agent_id": "..", "message": `The ID ".." cannot be sent as part of a path.`},
+				object{"agent_id": ".", "message": `The ID "." is not a valid ID, because it has a special meaning in a URL path.`},
+				object{"agent_id": "..", "message": `The ID ".." is not a valid ID, because it has a special meaning in a URL path.`},
 			}, nil,
 		},
 		"a list that is not whole": {

@@ -184,6 +184,7 @@ func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolR
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
 	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
-			"The value must not be true if definitions is false, because findings come from the definitions.")
+			"Graph findings require the agents' definitions, which definitions = false excludes. Set definitions to true, or remove "+
+				"include_graph_findings.")
 	}
 }

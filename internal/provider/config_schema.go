@@ -51,24 +51,27 @@ func configurationSchema() schema.Schema {
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the last byte of the response. " +
-					"Must be a duration with units, such as `30s` or `1m30s`. Defaults to `30s`.",
+					"Must be a duration with units, such as `30s` or `1m30s`. Defaults to the value of the " +
+					"`CONVO_REQUEST_TIMEOUT` environment variable, or to `30s` if it is not set.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},
 			"max_retries": schema.Int64Attribute{
-				Optional:            true,
-				MarkdownDescription: "Maximum number of retries after the first attempt. Must be between 0 and 20. Defaults to `4`.",
-				Validators:          []validator.Int64{checkedNumber{checkRetries}},
+				Optional: true,
+				MarkdownDescription: "Maximum number of retries after the first attempt. Must be between 0 and 20. Defaults to the value " +
+					"of the `CONVO_MAX_RETRIES` environment variable, or to `4` if it is not set.",
+				Validators: []validator.Int64{checkedNumber{checkRetries}},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be between 1 and 256. Defaults " +
-					"to `16`.",
+					"to the value of the `CONVO_MAX_CONCURRENT_REQUESTS` environment variable, or to `16` if it is not set.",
 				Validators: []validator.Int64{checkedNumber{checkConcurrency}},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be greater than 0. For example, " +
-					"`0.5` allows one request every two seconds. Defaults to no limit.",
+					"`0.5` allows one request every two seconds. Defaults to the value of the `CONVO_MAX_REQUESTS_PER_SECOND` environment " +
+					"variable, or to no limit if it is not set.",
 				Validators: []validator.Float64{checkedNumber{checkRate}},
 			},
 			"headers": schema.MapAttribute{

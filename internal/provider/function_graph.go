@@ -171,9 +171,10 @@ func definitionError(err error) *function.FuncError {
 	advice := ""
 	switch {
 	case errors.Is(err, flow.ErrNotJSON):
-		advice = ". Pass a YAML file as jsonencode(yamldecode(file(...)))"
+		advice = ". If it is a YAML file, pass jsonencode(yamldecode(file(...)))"
 	case errors.Is(err, flow.ErrNotObject), errors.Is(err, flow.ErrNoGraph):
-		advice = ". Pass the whole definition, such as definition_json of convo_agent, not a part of it and not the response around it"
+		advice = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API " +
+			"response that contains one"
 	}
 	return function.NewArgumentFuncError(0, err.Error()+advice)
 }

@@ -32,8 +32,9 @@ func agentStatsOperation() operation {
 		},
 		idArgument: "agent_id",
 		target:     "agent",
-		invalid: "Compare period with the service's message above. If the service does not recognize the query parameter, set " +
-			"stats_period_parameter in the provider block, because the API does not document its name.",
+		invalid: "Check period against the service's message above. If the message rejects the name of the query parameter instead of " +
+			"its value, set stats_period_parameter in the provider block to the name that the service uses. The API does not document " +
+			"this name.",
 		object:       "stats",
 		objectFields: counterAttributes(),
 		options: jsonvalue.Options{

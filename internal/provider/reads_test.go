@@ -323,7 +323,7 @@ func TestIDsAreCheckedBeforeARequest(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": ".."})
-	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" cannot be sent as part of a path.")
+	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" is not a valid ID, because it has a special meaning in a URL path.")
 	if sent := s.sent(); len(sent) > 0 {
 		t.Errorf("sent %v", sent)
 	}

@@ -60,7 +60,7 @@ func TestUpdateSessionAgentAction(t *testing.T) {
 				t.Fatalf("unexpected diagnostic: %s", describe(diagnostics[0]))
 			}
 			if diff := cmp.Diff([]string{
-				`Updating the agent of session "ses_orders_open" ...`, `The service returned "success".`,
+				`Updating session "ses_orders_open" ...`, `The service returned "success".`,
 			}, progress); diff != "" {
 				t.Errorf("unexpected progress (-want +got):\n%s", diff)
 			}
@@ -118,7 +118,7 @@ resource "terraform_data" "release" {
 	r.mustRun(variables, "init")
 	const sent = `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`
 	output := r.mustRun(variables, "apply", "-auto-approve", "-invoke=action.convo_update_session_agent.orders")
-	if !strings.Contains(output, `Updating the agent of session "ses_orders_open"`) || !strings.Contains(output, `The service returned "success".`) {
+	if !strings.Contains(output, `Updating session "ses_orders_open"`) || !strings.Contains(output, `The service returned "success".`) {
 		t.Errorf("the progress was not shown:\n%s", output)
 	}
 	if diff := cmp.Diff([]string{sent}, s.sentBodies()); diff != "" {
@@ -128,7 +128,7 @@ resource "terraform_data" "release" {
 	if diff := cmp.Diff([]string{sent, sent}, s.sentBodies()); diff != "" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
-	if created, invoked := strings.Index(output, "Creation complete"), strings.Index(output, "Updating the agent of session"); created < 0 || invoked < created {
+	if created, invoked := strings.Index(output, "Creation complete"), strings.Index(output, "Updating session"); created < 0 || invoked < created {
 		t.Errorf("the action did not run after its resource:\n%s", output)
 	}
 }

@@ -181,7 +181,7 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	if err := checkSessionID(sessionID.ValueString()); err != nil {
-		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s must be the ID of a chat session. The value %s.", origin, err))
+		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s is not the ID of a chat session. The value %s.", origin, err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
@@ -200,7 +200,7 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	if !r.connection.ready("update session agent", &diags) {
 		return diags
 	}
-	message, more := model.update().send(ctx, r.connection, " The message is stored in the attribute message.")
+	message, more := model.update().send(ctx, r.connection, " The message attribute contains the message.")
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags

@@ -278,7 +278,7 @@ func TestSessionAgentImport(t *testing.T) {
 
 	for id, want := range map[string]string{
 		"":                  "must not be empty",
-		"..":                `".." cannot be sent as part of a path`,
+		"..":                `".." is not a valid ID, because it has a special meaning in a URL path`,
 		" s":                "must not begin or end with white space",
 		"ses_orders_open\n": "must not begin or end with white space",
 	} {

@@ -49,7 +49,7 @@ func TestSessionArguments(t *testing.T) {
 		want   []string
 	}{
 		"no session":        {object{"session_id": ""}, []string{sessionID("must not be empty")}},
-		"two dots":          {object{"session_id": ".."}, []string{sessionID(`".." cannot be sent as part of a path`)}},
+		"two dots":          {object{"session_id": ".."}, []string{sessionID(`".." is not a valid ID, because it has a special meaning in a URL path`)}},
 		"a line break":      {object{"session_id": "s\n"}, []string{sessionID("must not begin or end with white space")}},
 		"white space":       {object{"session_id": " "}, []string{sessionID("must not begin or end with white space")}},
 		"empty agent":       {object{"session_id": "s", "agent_id": ""}, []string{"[AttributeName(\"agent_id\")] Invalid value for agent_id\nThe value must not be empty."}},
@@ -124,7 +124,7 @@ func TestSessionMessages(t *testing.T) {
 			progress, diagnostics := p.invoke(object{"session_id": "s"})
 			requireNoErrors(t, diagnostics)
 			requireExactly(t, diagnostics, warning)
-			if diff := cmp.Diff([]string{`Updating the agent of session "s" ...`, `The service returned "` + test.want + `".`}, progress); diff != "" {
+			if diff := cmp.Diff([]string{`Updating session "s" ...`, `The service returned "` + test.want + `".`}, progress); diff != "" {
 				t.Errorf("unexpected progress (-want +got):\n%s", diff)
 			}
 		})
