@@ -22,9 +22,9 @@ func TestCheckBaseURL(t *testing.T) {
 		fragment = "must not contain a fragment"
 		slashes  = "must end in at most one slash"
 		invalid  = "is not a URL, such as https://agents.example/api"
-		space    = "must not begin or end with white space"
+		space    = "must not begin or end with whitespace"
 		port     = "must have a port from 1 to 65535, or none"
-		version  = "must not end in /v1, which the provider appends itself"
+		version  = "must not end in /v1, because the provider appends it. Remove /v1 from the end"
 	)
 	tests := map[string]string{
 		"https://convo.example":           "",
@@ -219,13 +219,13 @@ func TestCheckHeader(t *testing.T) {
 		itself     = ", because the provider sets it"
 		connection = ", because it applies to a single connection and is not sent to the service"
 		proxy      = ", which is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY"
-		invalid    = "must be the name of a header: letters, digits and hyphens"
+		invalid    = "must have a name of letters, digits, and hyphens"
 	)
 	tests := map[string]string{
 		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "", "Proxy-Authorization": "",
 
 		"": invalid, "a b": invalid, "a:": invalid, "ü": invalid,
-		"authorization":     "must not be Authorization, because the provider sends the token in it",
+		"authorization":     "Authorization cannot be set, because the provider sends the token in it. Remove it from headers",
 		"Accept":            "must not be Accept" + itself,
 		"Accept-Encoding":   "must not be Accept-Encoding" + itself,
 		"content-length":    "must not be content-length" + itself,

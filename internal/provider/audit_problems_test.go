@@ -136,7 +136,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 		"502":                  envelope(502, "BAD_GATEWAY", "Bad Gateway"),
 		"503":                  envelope(503, "SERVICE_UNAVAILABLE", "Service Unavailable"),
 		"204":                  {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }), number("204"), nil, nil},
-		"302":                  {redirect("https://elsewhere.example/login"), nil, nil, "redirects to https://elsewhere.example"},
+		"302":                  {redirect("https://elsewhere.example/login"), nil, nil, "redirected the request to https://elsewhere.example"},
 		"a stall":              {http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), nil, nil, "within 400ms"},
 		"a dropped connection": {drop(""), nil, nil, "the connection was closed"},
 		"half a body":          {jsonHandler(200, `{"agent":{`), number("200"), nil, "the JSON text ends after 10 bytes"},
@@ -232,12 +232,12 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 		},
 		"a list that is not whole": {
 			`{"agents":[{"id":"a"}],"nextCursor":"abc","total":250}`, []string{"a"},
-			list{object{"agent_id": nil, "message": "The response indicates that there are more elements than it lists (the field nextCursor, the field total)."}},
+			list{object{"agent_id": nil, "message": "The response suggests that there are more elements than it lists (evidence: the field nextCursor, the field total)."}},
 			[]string{"/v1/agents/a"},
 		},
 		"a list with one sign of more": {
 			`{"agents":[{"id":"a"}],"hasMore":true}`, []string{"a"},
-			list{object{"agent_id": nil, "message": "The response indicates that there are more elements than it lists (the field hasMore)."}},
+			list{object{"agent_id": nil, "message": "The response suggests that there are more elements than it lists (evidence: the field hasMore)."}},
 			[]string{"/v1/agents/a"},
 		},
 	}

@@ -37,7 +37,7 @@ func checkToken(token string) error {
 	case token == "":
 		return errEmpty
 	case strings.TrimSpace(token) != token:
-		return errors.New("must not begin or end with whitespace, such as the line break at the end of a file. Use trimspace(file(...)) to remove it")
+		return errors.New("must not begin or end with whitespace, such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")
 	case strings.HasPrefix(strings.ToLower(token), "bearer "):
 		return errors.New("must be the token without the word Bearer, which the provider adds")
 	case strings.ContainsFunc(token, unicode.IsControl) || !httpguts.ValidHeaderFieldValue(token):

@@ -118,7 +118,7 @@ func faults() map[string]fault {
 		"a body that breaks off":        {handler: drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half), want: always("failed", "the response ended prematurely, after 44 bytes")},
 		"what is no HTTP":               {handler: drop("SSH-2.0-OpenSSH_9.2\r\n"), want: always("failed", "base_url")},
 		"no response in time":           {stalls: true, handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: always("no complete response within 300ms", "request_timeout")},
-		"another host":                  {handler: redirect("https://elsewhere.example/login"), want: always("redirects to https://elsewhere.example", "base_url")},
+		"another host":                  {handler: redirect("https://elsewhere.example/login"), want: always("redirected the request to https://elsewhere.example", "base_url")},
 		"a redirect to itself": {handler: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/api"+r.URL.Path, http.StatusTemporaryRedirect)
 		}, want: always("redirects more than 5 times")},

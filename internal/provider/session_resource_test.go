@@ -279,13 +279,13 @@ func TestSessionAgentImport(t *testing.T) {
 	for id, want := range map[string]string{
 		"":                  "must not be empty",
 		"..":                `".." is not a valid ID, because it has a special meaning in a URL path`,
-		" s":                "must not begin or end with white space",
-		"ses_orders_open\n": "must not begin or end with white space",
+		" s":                "must not begin or end with whitespace",
+		"ses_orders_open\n": "must not begin or end with whitespace",
 	} {
 		_, _, diagnostics := p.importing(id, nil)
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. The value "+want+".")
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID is not the ID of a chat session. The value "+want+".")
 		_, _, diagnostics = p.importing("", object{"session_id": id})
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. The value "+want+".")
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity is not the ID of a chat session. The value "+want+".")
 	}
 }
 
