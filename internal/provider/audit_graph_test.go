@@ -82,7 +82,7 @@ func TestWorkspaceAuditGraphArguments(t *testing.T) {
 	t.Parallel()
 	p := newProtocol(t)
 	config := object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}
-	d := requireError(t, p.validateData(workspaceAudit, config), "must not be true if definitions is false")
+	d := requireError(t, p.validateData(workspaceAudit, config), "Graph findings require the agents' definitions")
 	if d.Attribute.String() != `AttributeName("include_graph_findings")` {
 		t.Errorf("the error is at %s", d.Attribute)
 	}

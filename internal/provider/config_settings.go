@@ -206,7 +206,7 @@ func (s *settings) checkTLSHeaders(config convo.Config) {
 	for name := range config.Headers {
 		if convo.RequiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
 			s.diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
-				"The header %s can be set only if base_url begins with https://, because over http it is sent to a proxy instead of the service. "+
+				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
 					"Remove it from headers, or use https://.", name))
 		}
 	}

@@ -176,9 +176,9 @@ func TestUnknownConfiguration(t *testing.T) {
 			p := newProtocol(t)
 			requireExactly(t, p.configure(config))
 			_, diagnostics := p.read("convo_agents", object{})
-			requireExactly(t, diagnostics, "[] Unable to read agents\nThese provider arguments are not known yet: "+names+". It depends on "+
-				"resources that have not been applied. Apply those resources first, for example with -target, or take the configuration from "+
-				"variables or the environment.")
+			requireExactly(t, diagnostics, "[] Unable to read agents\nThese provider arguments are not known yet: "+names+". They depend on "+
+				"resources that have not been applied. Apply those resources first, for example with -target, or set the arguments from "+
+				"input variables or environment variables.")
 
 			typ := p.schema.DataSourceSchemas["convo_agents"].ValueType()
 			deferred, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{

@@ -126,7 +126,7 @@ func TestGatewayHeaderRequiresTLS(t *testing.T) {
 		requireExactly(t, newProtocol(t).configure(object{
 			"base_url": scheme + "://127.0.0.1/api", "token": "t", "headers": object{"proxy-Authorization": "Bearer hunter22", "X-A": "a"},
 		}), `[AttributeName("headers").ElementKeyString("proxy-Authorization")] Invalid key in headers`+"\n"+
-			"The key must not be proxy-Authorization unless base_url begins with https://: over http, the header is for a proxy.")
+			"The header proxy-Authorization can be set only if base_url begins with https://, because over http the header is for a proxy. Remove it from headers, or use https://.")
 	}
 }
 

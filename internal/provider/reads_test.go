@@ -257,7 +257,7 @@ func requireIncomplete(t *testing.T, p *protocol, source string, config object, 
 	requireNoErrors(t, diagnostics)
 	var got []string
 	for _, d := range diagnostics {
-		_, rest, _ := strings.Cut(d.Detail, "more elements than it lists (")
+		_, rest, _ := strings.Cut(d.Detail, "more elements than it lists (evidence: ")
 		found, _, _ := strings.Cut(rest, ").")
 		got = append(got, d.Summary+": "+found)
 	}
@@ -295,7 +295,7 @@ func TestReadErrors(t *testing.T) {
 	}{
 		"wrong token":      {"wrong-token", "convo_agent", agent, "", []string{"Unable to read agent", "401 Unauthorized", "UNAUTHORIZED", `agent "agt_returns"`, "The token is invalid or has expired"}},
 		"no access":        {devserver.TokenNoAccess, "convo_agents", object{}, "", []string{"Unable to read agents", "403 Forbidden", "Insufficient access (FORBIDDEN)"}},
-		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "has no permission"}},
+		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "does not have permission"}},
 		"no such agent":    {devserver.TokenWrite, "convo_agent", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`, "Check agent_id"}},
 		"no such stats":    {devserver.TokenWrite, "convo_agent_stats", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`}},
 		"no such space":    {devserver.TokenWrite, "convo_workspace", object{"workspace_id": "ws_nope"}, "workspace_id", []string{"404 Not Found", `workspace "ws_nope"`}},

@@ -114,7 +114,7 @@ func TestSessionAgentFailures(t *testing.T) {
 
 	reader := configured(t, s, object{"token": devserver.TokenRead})
 	_, diagnostics = reader.apply(nil, object{"session_id": "ses_orders_open"})
-	requireError(t, diagnostics, "403 Forbidden", "has no permission")
+	requireError(t, diagnostics, "403 Forbidden", "does not have permission")
 }
 
 func TestSessionAgentResponses(t *testing.T) {
