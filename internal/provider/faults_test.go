@@ -92,7 +92,7 @@ func faults() map[string]fault {
 		"500": {handler: envelope(500), want: map[string][]string{
 			"": {"500 Internal Server Error", "Internal server error (INTERNAL_SERVER_ERROR)", "Try again later"}, http.MethodGet: {"(3 attempts)"},
 		}},
-		"401 of a gateway": {handler: respond(401, "text/html", page), want: always("401 Unauthorized", "Log in", "The token is invalid or has expired")},
+		"401 of a gateway": {handler: respond(401, "text/html", page), want: always("401 Unauthorized", "Log in", "Check that base_url is correct")},
 		"404 of a gateway": {handler: respond(404, "text/html", page), want: always("404 Not Found", "<!DOCTYPE html>", "base_url")},
 		"429":              {handler: respond(429, "text/plain", ""), want: always("429 Too Many Requests", "(3 attempts)", "max_requests_per_second")},
 		"502":              {handler: respond(502, "text/html", page), want: always("502 Bad Gateway", "<!DOCTYPE html>", "Try again later")},

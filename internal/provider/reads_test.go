@@ -51,7 +51,7 @@ func TestReadsRejectIncompleteResponses(t *testing.T) {
 			t.Run(test.name+"/"+response, func(t *testing.T) {
 				t.Parallel()
 				_, diagnostics := configured(t, responding(t, response)).read(test.source, test.config)
-				d := requireError(t, diagnostics, append(want, "Unable to "+test.task, test.about, "200 OK", "does not conform to the API")...)
+				d := requireError(t, diagnostics, append(want, "Unable to "+test.task, test.about, "200 OK", "does not match the documented API")...)
 				if got := strings.Count(d.Detail, "  - "); got != len(want) {
 					t.Errorf("got %d problems, want %d:\n%s", got, len(want), d.Detail)
 				}
@@ -342,7 +342,7 @@ func TestUnknownArgumentsAreNotRead(t *testing.T) {
 }
 
 // The ID by which the service's operators find a request follows its URL, in the
-// error of a refusal and of a response that does not conform to the API.
+// error of a refusal and of a response that does not match the documented API.
 func TestRequestIDIsShown(t *testing.T) {
 	t.Parallel()
 	for status, body := range map[int]string{http.StatusGone: `{"code":"GONE","message":"It is gone"}`, http.StatusOK: `{}`} {

@@ -18,7 +18,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-const mayHaveTakenEffect = "The update may have taken effect, so the provider did not retry it. Check the session before you send the update again."
+const mayHaveTakenEffect = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside of Terraform which agent the session uses."
 
 func (p *protocol) validateAction(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
