@@ -44,16 +44,16 @@ func TestWrongConfiguration(t *testing.T) {
 		return `[AttributeName("` + attribute + `")] Invalid value for ` + attribute + "\nThe value " + text + "."
 	}
 	headerName := func(name, text string) string {
-		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid key in headers` + "\nThe key " + text + "."
+		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid key in headers` + "\nThe header " + text + "."
 	}
 	headerValue := func(name, text string) string {
 		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid value for headers["` + name + `"]` + "\nThe value " + text + "."
 	}
 	single := func(name string) string {
-		return headerName(name, "must not be "+name+", because it applies to a single connection and is not sent to the service")
+		return headerName(name, name+" cannot be set, because it applies to a single connection and does not reach the service. Remove it from headers")
 	}
 	own := func(name string) string {
-		return headerName(name, "must not be "+name+", because the provider sets it")
+		return headerName(name, name+" cannot be set, because the provider sets it. Remove it from headers")
 	}
 	tests := map[string]struct {
 		attribute string
@@ -61,8 +61,8 @@ func TestWrongConfiguration(t *testing.T) {
 		want      string
 	}{
 		"token empty":            {"token", "", value("token", "must not be empty")},
-		"token after space":      {"token", " hunter22", value("token", whiteSpace+", such as the line break at the end of a file")},
-		"token with line break":  {"token", "hunter22\n", value("token", whiteSpace+", such as the line break at the end of a file")},
+		"token after space":      {"token", " hunter22", value("token", whiteSpace+", such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")},
+		"token with line break":  {"token", "hunter22\n", value("token", whiteSpace+", such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")},
 		"token with its scheme":  {"token", "beaRer hunter22", value("token", "must be the token without the word Bearer, which the provider adds")},
 		"token with a null":      {"token", "hunter\x0022", value("token", controls)},
 		"token with a tab":       {"token", "hunter\t22", value("token", controls)},
@@ -135,7 +135,7 @@ func TestWrongBaseURL(t *testing.T) {
 	p := newProtocol(t)
 	for value, want := range map[string]string{
 		"":                                "must begin with https://",
-		"https://service.example/api ":    "white space",
+		"https://service.example/api ":    "whitespace",
 		"https://service.example:99999/a": "port from 1 to 65535",
 		"127.0.0.1:8080/api":              "must begin with https://",
 		"service.example/api":             "must begin with https://",

@@ -175,7 +175,7 @@ output "kept" {
 		},
 		{
 			Config:      "output \"x\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
-			ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+JSON\.\s+Pass\s+a\s+YAML\s+file\s+as\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
+			ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+valid\s+JSON\.\s+If\s+it\s+is\s+a\s+YAML\s+file,\s+pass\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
 		},
 	}})
 }
