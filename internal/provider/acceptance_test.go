@@ -238,7 +238,7 @@ func TestAccErrors(t *testing.T) {
 		"malformed base_url": {`provider "convo" {` + "\n base_url = \"service.example\"\n token = \"t\"\n}\n" + agents, "Invalid value for base_url.*The value must begin with https://"},
 		"empty token":        {"provider \"convo\" {\n base_url = \"https://service.example\"\n token = \"\"\n}\n" + agents, "Invalid value for token.*must not be empty"},
 		"401":                {providerBlock(s, "wrong") + agents, "Unable to read agents.*401 Unauthorized.*UNAUTHORIZED.*token is invalid"},
-		"403":                {providerBlock(s, devserver.TokenNoAccess) + agents, "Unable to read agents.*403 Forbidden.*FORBIDDEN.*no permission"},
+		"403":                {providerBlock(s, devserver.TokenNoAccess) + agents, "Unable to read agents.*403 Forbidden.*FORBIDDEN.*not have permission"},
 		"404":                {write + "data \"convo_agent\" \"a\" {\n agent_id = \"agt_nope\"\n}\n", "Unable to read agent.*with data.convo_agent.a.*agent_id = \"agt_nope\".*404 Not Found.*misspelled"},
 		"invalid period":     {write + "data \"convo_agent_stats\" \"a\" {\n agent_id = \"agt_returns\"\n period = \"last8Days\"\n}\n", "Invalid value for period.*last8Days.*Did you mean \"last7Days\""},
 		"session not active": {write + "resource \"convo_session_agent\" \"a\" {\n session_id = \"ses_returns_done\"\n}\n", "Unable to update session agent.*400 Bad Request.*ses_returns_done.*not active"},

@@ -299,12 +299,12 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		most  int   // requests for agents
 		want  []string
 	}{
-		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"The first 10 reads of the audit failed.", "500"}},
-		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"The first 10 reads of the audit failed."}},
-		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed."}},
-		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"The last 50 reads of the audit failed."}},
-		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"The first 50 reads of the audit failed in the same way.", "403"}},
-		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"The last 50 reads of the audit failed.", "500"}},
+		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"because its first 10 reads all failed. The last error is:", "500"}},
+		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"because its first 10 reads all failed. The last error is:"}},
+		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"because its first 10 reads all failed. The last error is:"}},
+		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error is:"}},
+		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"because its first 50 reads all failed in the same way. The last error is:", "403"}},
+		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error is:", "500"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
