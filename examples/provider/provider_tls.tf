@@ -5,7 +5,7 @@ variable "gateway_key" {
 }
 
 provider "convo" {
-  # CA certificate to trust instead of the system's CA certificates.
+  # CA certificates to trust instead of the system's CA certificates.
   ca_certificate_pem = file("${path.module}/ca.pem")
 
   # Client certificate, for a service that requires one.

@@ -15,19 +15,19 @@ import (
 // cannot be sent, or would not reach the service unchanged.
 func CheckHeader(name string) error {
 	if !httpguts.ValidHeaderFieldName(name) {
-		return errors.New("must be the name of a header: letters, digits and hyphens")
+		return errors.New("must have a name of letters, digits, and hyphens")
 	}
 	lower := strings.ToLower(name)
 	switch lower {
 	case "authorization":
-		return errors.New("must not be Authorization, because the provider sends the token in it")
+		return errors.New("Authorization cannot be set, because the provider sends the token in it. Remove it from headers")
 	case "accept", "accept-encoding", "content-length", "content-type", "host", "transfer-encoding", "user-agent":
-		return fmt.Errorf("must not be %s, because the provider sets it", name)
+		return fmt.Errorf("%s cannot be set, because the provider sets it. Remove it from headers", name)
 	case "connection", "expect", "http2-settings", "keep-alive", "te", "trailer", "upgrade":
-		return fmt.Errorf("must not be %s, because it applies to a single connection and is not sent to the service", name)
+		return fmt.Errorf("%s cannot be set, because it applies to a single connection and does not reach the service. Remove it from headers", name)
 	}
 	if strings.HasPrefix(lower, "proxy-") && !RequiresTLS(name) {
-		return fmt.Errorf("must not be %s, which is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY", name)
+		return fmt.Errorf("%s cannot be set, because it is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY", name)
 	}
 	return nil
 }

@@ -21,13 +21,13 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case !sameOrigin(next.URL, first.URL):
-		return &redirectError{fmt.Sprintf("the service redirects to %s://%s, which is not followed because "+
-			"the token is for the configured host only", next.URL.Scheme, next.URL.Host)}
+		return &redirectError{fmt.Sprintf("the service redirected the request to %s://%s. The provider does not "+
+			"follow redirects to another scheme, host, or port, because it sends the token only to the configured one", next.URL.Scheme, next.URL.Host)}
 	case next.Method != first.Method:
-		return &redirectError{fmt.Sprintf("the service redirects a %s to a %s, which is not followed",
+		return &redirectError{fmt.Sprintf("the service redirected the request from %s to %s, which the provider does not follow",
 			first.Method, next.Method)}
 	case len(via) > maxRedirects:
-		return &redirectError{fmt.Sprintf("the service redirects more than %d times in a row", maxRedirects)}
+		return &redirectError{fmt.Sprintf("the service redirected the request more than %d times", maxRedirects)}
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func TestRedirectToTheSameOriginInFull(t *testing.T) {
 
 func TestRedirectElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
-	const notFollowed = ", which is not followed because the token is for the configured host only"
+	const notFollowed = ". The provider does not follow redirects to another scheme, host, or port, because it sends the token only to the configured one"
 	// Each target is given the two servers' ports and returns where the
 	// request must not go.
 	tests := map[string]func(port, otherPort string) (location, named string){
@@ -127,7 +127,7 @@ func TestRedirectElsewhereIsRefused(t *testing.T) {
 					if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Attempts != 1 {
 						t.Fatalf("got %v, want a *TransportError about the redirect", err)
 					}
-					if want := "the service redirects to " + named + notFollowed; transport.Err.Error() != want {
+					if want := "the service redirected the request to " + named + notFollowed; transport.Err.Error() != want {
 						t.Errorf("got %q, want %q", transport.Err, want)
 					}
 					server.expectRequests(t, 1)
@@ -150,7 +150,7 @@ func TestRedirectThatDropsThePostIsRefused(t *testing.T) {
 			t.Parallel()
 			server := startService(t, inTurn(redirect(status, "/elsewhere"), respond(http.StatusOK, `{"message":"success"}`)))
 			err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
-			const want = "update session agent: the service redirects a POST to a GET, which is not followed"
+			const want = "update session agent: the service redirected the request from POST to GET, which the provider does not follow"
 			if err == nil || err.Error() != want {
 				t.Errorf("got %v, want %q", err, want)
 			}
@@ -165,7 +165,7 @@ func TestRedirectLoopEnds(t *testing.T) {
 	for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 		before := len(server.received())
 		err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
-		const want = "the service redirects more than 5 times in a row"
+		const want = "the service redirected the request more than 5 times"
 		var transport *convo.TransportError
 		if !errors.As(err, &transport) || transport.Err.Error() != want || transport.Attempts != 1 {
 			t.Errorf("%s: got %v, want %q", name, err, want)

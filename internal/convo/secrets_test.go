@@ -92,7 +92,7 @@ func TestEchoedSecretsAreHidden(t *testing.T) {
 			respond(403, `{"code":"c","message":"`+strings.Repeat("a", 990)+testToken+`"}`), strings.Repeat("a", 990) + "***",
 		},
 		"with a control character inside": {respond(403, "a token-4\x00f1d9c b"), `"a *** b"`},
-		"redirect":                        {redirect(302, "http://"+testToken+".example/"), "redirects to http://***.example"},
+		"redirect":                        {redirect(302, "http://"+testToken+".example/"), "redirected the request to http://***.example"},
 		"broken redirect":                 {redirect(302, "http://[::"+testToken), "the response is not valid HTTP"},
 	}
 	for name, test := range tests {

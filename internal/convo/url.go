@@ -16,7 +16,7 @@ func CheckBaseURL(baseURL string) error {
 	scheme, _, _ := strings.Cut(strings.ToLower(baseURL), "://")
 	switch {
 	case strings.TrimSpace(baseURL) != baseURL:
-		return errors.New("must not begin or end with white space")
+		return errors.New("must not begin or end with whitespace")
 	case scheme != "http" && scheme != "https":
 		return errors.New("must begin with https:// or http://")
 	}
@@ -37,7 +37,7 @@ func CheckBaseURL(baseURL string) error {
 	case strings.HasSuffix(u.Path, "//"):
 		return errors.New("must end in at most one slash")
 	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/v1"):
-		return errors.New("must not end in /v1, which the provider appends itself")
+		return errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (e *IDError) Error() string {
 	if e.ID == "" {
 		return "must not be empty"
 	}
-	return fmt.Sprintf("%q cannot be sent as part of a path", e.ID)
+	return fmt.Sprintf("%q is not a valid ID, because it has a special meaning in a URL path", e.ID)
 }
 
 // CheckID returns an *IDError for an ID that would refer to a different

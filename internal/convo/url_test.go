@@ -22,9 +22,9 @@ func TestCheckBaseURL(t *testing.T) {
 		fragment = "must not contain a fragment"
 		slashes  = "must end in at most one slash"
 		invalid  = "is not a URL, such as https://agents.example/api"
-		space    = "must not begin or end with white space"
+		space    = "must not begin or end with whitespace"
 		port     = "must have a port from 1 to 65535, or none"
-		version  = "must not end in /v1, which the provider appends itself"
+		version  = "must not end in /v1, because the provider appends it. Remove /v1 from the end"
 	)
 	tests := map[string]string{
 		"https://convo.example":           "",
@@ -184,8 +184,8 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 	t.Parallel()
 	refused := map[string]string{
 		"":   "must not be empty",
-		".":  `"." cannot be sent as part of a path`,
-		"..": `".." cannot be sent as part of a path`,
+		".":  `"." is not a valid ID, because it has a special meaning in a URL path`,
+		"..": `".." is not a valid ID, because it has a special meaning in a URL path`,
 	}
 	for _, o := range operations() {
 		if !strings.Contains(o.path, "{id}") {
@@ -217,32 +217,32 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 func TestCheckHeader(t *testing.T) {
 	t.Parallel()
 	const (
-		itself     = ", because the provider sets it"
-		connection = ", because it applies to a single connection and is not sent to the service"
-		proxy      = ", which is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY"
-		invalid    = "must be the name of a header: letters, digits and hyphens"
+		itself     = " cannot be set, because the provider sets it. Remove it from headers"
+		connection = " cannot be set, because it applies to a single connection and does not reach the service. Remove it from headers"
+		proxy      = " cannot be set, because it is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY"
+		invalid    = "must have a name of letters, digits, and hyphens"
 	)
 	tests := map[string]string{
 		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "", "Proxy-Authorization": "", "proxy-authorization": "",
 
 		"": invalid, "a b": invalid, "a:": invalid, "ü": invalid,
-		"authorization":     "must not be Authorization, because the provider sends the token in it",
-		"Accept":            "must not be Accept" + itself,
-		"Accept-Encoding":   "must not be Accept-Encoding" + itself,
-		"content-length":    "must not be content-length" + itself,
-		"Content-Type":      "must not be Content-Type" + itself,
-		"HOST":              "must not be HOST" + itself,
-		"Transfer-Encoding": "must not be Transfer-Encoding" + itself,
-		"User-Agent":        "must not be User-Agent" + itself,
-		"Connection":        "must not be Connection" + connection,
-		"Expect":            "must not be Expect" + connection,
-		"HTTP2-Settings":    "must not be HTTP2-Settings" + connection,
-		"Keep-Alive":        "must not be Keep-Alive" + connection,
-		"TE":                "must not be TE" + connection,
-		"Trailer":           "must not be Trailer" + connection,
-		"Upgrade":           "must not be Upgrade" + connection,
-		"Proxy-Connection":  "must not be Proxy-Connection" + proxy,
-		"proxy-secret":      "must not be proxy-secret" + proxy,
+		"authorization":     "Authorization cannot be set, because the provider sends the token in it. Remove it from headers",
+		"Accept":            "Accept" + itself,
+		"Accept-Encoding":   "Accept-Encoding" + itself,
+		"content-length":    "content-length" + itself,
+		"Content-Type":      "Content-Type" + itself,
+		"HOST":              "HOST" + itself,
+		"Transfer-Encoding": "Transfer-Encoding" + itself,
+		"User-Agent":        "User-Agent" + itself,
+		"Connection":        "Connection" + connection,
+		"Expect":            "Expect" + connection,
+		"HTTP2-Settings":    "HTTP2-Settings" + connection,
+		"Keep-Alive":        "Keep-Alive" + connection,
+		"TE":                "TE" + connection,
+		"Trailer":           "Trailer" + connection,
+		"Upgrade":           "Upgrade" + connection,
+		"Proxy-Connection":  "Proxy-Connection" + proxy,
+		"proxy-secret":      "proxy-secret" + proxy,
 	}
 	for name, want := range tests {
 		err := convo.CheckHeader(name)

@@ -30,9 +30,9 @@ import (
 
 // Errors of Parse. They do not quote the definition.
 var (
-	ErrNotJSON   = errors.New("the definition is not JSON")
+	ErrNotJSON   = errors.New("the definition is not valid JSON")
 	ErrNotObject = errors.New("the definition is not a JSON object")
-	ErrNoGraph   = errors.New("the definition has no object under the key graph")
+	ErrNoGraph   = errors.New("the definition has no graph object")
 )
 
 // Graph is the conversation of one agent. It is safe for concurrent use, and

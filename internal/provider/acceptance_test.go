@@ -271,7 +271,7 @@ data "convo_agent" "a" {
 }
 `, []string{
 				"Unable to read agents.*401 Unauthorized.*UNAUTHORIZED.*token is invalid",
-				"Unable to read agents.*403 Forbidden.*FORBIDDEN.*no permission",
+				"Unable to read agents.*403 Forbidden.*FORBIDDEN.*not have permission",
 				"Unable to read agent .*with data.convo_agent.a.*agent_id = \"agt_nope\".*404 Not Found.*misspelled",
 			},
 		},

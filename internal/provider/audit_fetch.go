@@ -180,7 +180,8 @@ func missingAgentsError(missing []string) diag.Diagnostic {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), "Unable to read workspace audit", fmt.Sprintf(
-		"The list of agents does not contain %s. Check the IDs, the token's workspace, and that agent_query does not exclude these agents.", shown))
+		"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the agents belong to the token's "+
+			"workspace, and that agent_query does not exclude them.", shown))
 }
 
 // fetchAgents reads definitions and statistics with the maximum number of
@@ -218,7 +219,7 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 			run(agent, "read agent", func() error { return a.fetchDefinition(ctx, definition, agent) })
 		}
 		for i, period := range a.periods {
-			run(agent, "read agent statistics of "+period, func() (err error) {
+			run(agent, "read agent statistics ("+period+")", func() (err error) {
 				agent.stats[i], _, err = stats.fetchWith(ctx, a.connection.client, statsDecoder, values{
 					"agent_id": tftypes.NewValue(tftypes.String, agent.id),
 					"period":   tftypes.NewValue(tftypes.String, period),

@@ -71,7 +71,7 @@ func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
 	state := configured(t, s).mustRead(workspaceAudit, object{"workspace_id": "larkspur", "include_graph_findings": true})
 	want := list{object{
 		"kind": "graph_not_understood", "id": "", "title": "",
-		"message": "The graph cannot be analyzed: the definition has no object under the key graph.",
+		"message": "The graph cannot be analyzed: the definition has no graph object.",
 	}}
 	if diff := cmp.Diff(want, state["agents"].(object)["a"].(object)["graph_findings"]); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
@@ -82,7 +82,7 @@ func TestWorkspaceAuditGraphArguments(t *testing.T) {
 	t.Parallel()
 	p := newProtocol(t)
 	config := object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}
-	d := requireError(t, p.validateData(workspaceAudit, config), "must not be true if definitions is false")
+	d := requireError(t, p.validateData(workspaceAudit, config), "Graph findings require the agents' definitions")
 	if d.Attribute.String() != `AttributeName("include_graph_findings")` {
 		t.Errorf("the error is at %s", d.Attribute)
 	}

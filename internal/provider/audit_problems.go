@@ -126,9 +126,9 @@ func (o *outage) failure(kind string, retried bool) string {
 	}
 	switch {
 	case !o.succeeded && (retried && o.run == maxRetriedFirst || o.run == maxFirst):
-		return fmt.Sprintf("The first %d reads of the audit failed%s.", o.run, way)
+		return fmt.Sprintf("The provider stopped the audit, because its first %d reads all failed%s. The last error is:", o.run, way)
 	case retried && o.run == maxRetriedRun:
-		return fmt.Sprintf("The last %d reads of the audit failed%s.", o.run, way)
+		return fmt.Sprintf("The provider stopped the audit, because the last %d reads all failed%s. The last error is:", o.run, way)
 	}
 	return ""
 }
@@ -142,13 +142,13 @@ func (a *audit) warnings() diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(a.problems) > 0 {
 		diags.AddWarning("Workspace audit is incomplete", fmt.Sprintf("%s\n\n"+
-			"Values that could not be read are null. The attribute problems lists them all. To fail in this case, add a "+
-			"postcondition on summary.problems.", a.describeProblems()))
+			"Values that could not be read are null. The problems attribute lists every problem. To make the run fail if an "+
+			"audit is incomplete, add a postcondition that checks summary.problems.", a.describeProblems()))
 	}
 	if n := a.foreignAgents(); n > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf(
-			"%d of %d agents belong to a workspace other than %q. The API lists the agents of the token's workspace only, "+
-				"whatever workspace_id is. Use a token of workspace %[3]q, or set workspace_id to the token's workspace.",
+			"%d of %d agents belong to a workspace other than %q. The API lists only the agents of the token's workspace, "+
+				"regardless of workspace_id. Use a token for workspace %[3]q, or set workspace_id to the token's workspace.",
 			n, len(a.agents), a.workspace.text("id")))
 	}
 	return diags

@@ -37,9 +37,9 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		p{"agent_id": "agt_jobs", "operation": "read agent", "status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"},
 		p{"agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "code": nil, "message": "agent.graph.nodes: expected an array, got an object; " +
 			"agent.safeguards.riskScore: expected a number, got a string; currentUserMode: is missing"},
-		p{"agent_id": "agt_orders", "operation": "read agent statistics of today", "status": number("404"), "code": "NOT_FOUND", "message": "Not found"},
-		p{"agent_id": "agt_scratch", "operation": "read agent statistics of today", "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
-		p{"agent_id": "agt_survey", "operation": "read agent statistics of today", "status": number("200"), "code": nil, "message": "unexpected character at byte 1"},
+		p{"agent_id": "agt_orders", "operation": "read agent statistics (today)", "status": number("404"), "code": "NOT_FOUND", "message": "Not found"},
+		p{"agent_id": "agt_scratch", "operation": "read agent statistics (today)", "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
+		p{"agent_id": "agt_survey", "operation": "read agent statistics (today)", "status": number("200"), "code": nil, "message": "unexpected character at byte 1"},
 		p{"agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "code": nil, "message": "gone"},
 	}
 	if diff := cmp.Diff(want, state["problems"]); diff != "" {
@@ -90,7 +90,7 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 		want    []string
 	}{
 		"401 for a definition":       {"/v1/agents/agt_gen000100", devserver.ErrorHandler(401), []string{"Unable to read agent", `agent "agt_gen000100"`, "401"}},
-		"401 for statistics":         {"/v1/agents/agt_gen000100/analytics/stats", devserver.ErrorHandler(401), []string{"Unable to read agent statistics of today", "401"}},
+		"401 for statistics":         {"/v1/agents/agt_gen000100/analytics/stats", devserver.ErrorHandler(401), []string{"Unable to read agent statistics (today)", "401"}},
 		"the workspace is not there": {"/v1/workspaces/larkspur", devserver.ErrorHandler(404), []string{"Unable to read workspace", "404"}},
 		"the members are forbidden":  {"/v1/workspaces/larkspur/members", devserver.ErrorHandler(403), []string{"Unable to read members", "403"}},
 		"the list is no list":        {"/v1/agents", jsonHandler(200, `{"agents":{}}`), []string{"Unable to read agents", "agents: expected an array, got an object"}},
@@ -136,7 +136,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 		"502":                  envelope(502, "BAD_GATEWAY", "Bad Gateway"),
 		"503":                  envelope(503, "SERVICE_UNAVAILABLE", "Service Unavailable"),
 		"204":                  {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }), number("204"), nil, nil},
-		"302":                  {redirect("https://elsewhere.example/login"), nil, nil, "redirects to https://elsewhere.example"},
+		"302":                  {redirect("https://elsewhere.example/login"), nil, nil, "redirected the request to https://elsewhere.example"},
 		"a stall":              {http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), nil, nil, "within 400ms"},
 		"a dropped connection": {drop(""), nil, nil, "the connection was closed"},
 		"half a body":          {jsonHandler(200, `{"agent":{`), number("200"), nil, "the JSON text ends after 10 bytes"},
@@ -226,18 +226,18 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 		"IDs that cannot be sent": {
 			`{"agents":[{"id":"."},{"id":".."}]}`, []string{".", ".."},
 			list{
-				object{"agent_id": ".", "message": `The ID "." cannot be sent as part of a path.`},
-				object{"agent_id": "..", "message": `The ID ".." cannot be sent as part of a path.`},
+				object{"agent_id": ".", "message": `The ID "." is not a valid ID, because it has a special meaning in a URL path.`},
+				object{"agent_id": "..", "message": `The ID ".." is not a valid ID, because it has a special meaning in a URL path.`},
 			}, nil,
 		},
 		"a list that is not whole": {
 			`{"agents":[{"id":"a"}],"nextCursor":"abc","total":250}`, []string{"a"},
-			list{object{"agent_id": nil, "message": "The response indicates that there are more elements than it lists (the field nextCursor, the field total)."}},
+			list{object{"agent_id": nil, "message": "The response suggests that there are more elements than it lists (evidence: the field nextCursor, the field total)."}},
 			[]string{"/v1/agents/a"},
 		},
 		"a list with one sign of more": {
 			`{"agents":[{"id":"a"}],"hasMore":true}`, []string{"a"},
-			list{object{"agent_id": nil, "message": "The response indicates that there are more elements than it lists (the field hasMore)."}},
+			list{object{"agent_id": nil, "message": "The response suggests that there are more elements than it lists (evidence: the field hasMore)."}},
 			[]string{"/v1/agents/a"},
 		},
 	}
@@ -299,12 +299,12 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		most  int   // requests for agents
 		want  []string
 	}{
-		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"The first 10 reads of the audit failed.", "500"}},
-		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"The first 10 reads of the audit failed."}},
-		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"The first 10 reads of the audit failed."}},
-		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"The last 50 reads of the audit failed."}},
-		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"The first 50 reads of the audit failed in the same way.", "403"}},
-		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"The last 50 reads of the audit failed.", "500"}},
+		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"because its first 10 reads all failed. The last error is:", "500"}},
+		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"because its first 10 reads all failed. The last error is:"}},
+		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"because its first 10 reads all failed. The last error is:"}},
+		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error is:"}},
+		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"because its first 50 reads all failed in the same way. The last error is:", "403"}},
+		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error is:", "500"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

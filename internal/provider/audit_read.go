@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -13,8 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // workspaceAuditRead reads a workspace with its members and agents, and each
@@ -28,16 +25,16 @@ func workspaceAuditRead() read {
 	return read{
 		name: "workspace_audit",
 		noun: "workspace audit",
-		description: "Retrieves a workspace with its members and its agents, including an extract of each agent's definition and its " +
-			"statistics.",
+		description: "Retrieves a workspace with its members and agents. For each agent, it returns selected attributes of the " +
+			"definition and, if you request them, statistics and mistakes in the conversation flow.",
 		arguments: attributes{
-			"workspace_id": idArgument(workspaceIDDescription + " Does not select the agents, which are those of the token's workspace."),
-			"agent_query":  queryArgument("Query parameters of the request for the list of agents, as in `query` of `convo_agents`."),
+			"workspace_id": idArgument(workspaceIDDescription + " It does not select the agents, which always come from the token's workspace."),
+			"agent_query":  queryArgument("Query parameters for the request that lists the agents, as in the `query` argument of `convo_agents`."),
 			"agent_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "IDs of the agents to audit. The read fails if one of them is not in the list of agents. " +
-					"An empty set audits no agents. Defaults to all agents in the list.",
+				MarkdownDescription: "IDs of the agents to audit. The read fails if the service does not list one of these agents. " +
+					"An empty set audits no agents. Defaults to all agents that the service lists.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(pathSegment()),
@@ -46,8 +43,8 @@ func workspaceAuditRead() read {
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Periods of the statistics to retrieve, which requires one request per agent and period. Each must be one of `" +
-					strings.Join(convo.StatsPeriods(), "`, `") + "`. Defaults to none.",
+				MarkdownDescription: "Periods for which to retrieve statistics. Each period requires one request per agent. Must be one or more of " +
+					periodsInCode() + ". By default, no statistics are retrieved.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					validPeriods{},
@@ -55,24 +52,26 @@ func workspaceAuditRead() read {
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the agents' definitions, which requires one request per agent. If false, attributes from the " +
-					"definitions are null or empty. Defaults to `true`.",
+				MarkdownDescription: "Whether to read the agents' definitions. This requires one request per agent. If false, `labels` and " +
+					"`graph_findings` are empty, and `current_user_mode`, `domain`, `entrypoint_count`, `is_archived`, `is_locked`, " +
+					"`link_count`, `memory_count`, `node_count`, `revision`, `risk_score`, and `workspace_ref` are null. Defaults " +
+					"to `true`.",
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to list mistakes in the agents' graphs, as the function `graph_findings` does. Sends no additional " +
-					"requests. Conflicts with `definitions = false`. Defaults to `false`.",
+				MarkdownDescription: "Whether to list mistakes in the agents' conversation flows, as the `graph_findings` function does. This " +
+					"requires no additional requests. Conflicts with `definitions = false`. Defaults to `false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
 		},
 		results: attributes{
-			"workspace":      computedObject("Record of the workspace.", workspaceAttributes()),
-			"members":        computedObjects("List of members, sorted by email address, then name, then role.", memberAttributes()),
+			"workspace":      computedObject("Details of the workspace.", workspaceAttributes()),
+			"members":        computedObjects(membersDescription, memberAttributes()),
 			"emails_by_role": emailsByRoleAttribute(),
-			"agents":         computedObjectMap("Map of the audited agents by ID. Their lists and maps are never null.", auditedAgentAttributes()),
-			"problems": computedObjects("List of reads that failed for a single agent, and of flaws in the lists, sorted by agent and "+
-				"operation.", problemAttributes()),
-			"summary": computedObject("Totals over the audited agents and all members.", summaryAttributes()),
+			"agents":         computedObjectMap("Map of agent IDs to the audited agents. Any attribute of an agent can be null, except lists and maps.", auditedAgentAttributes()),
+			"problems": computedObjects("Reads that failed for a single agent, and problems in the lists of agents and members, such as an "+
+				"agent without an ID. Sorted by agent and operation.", problemAttributes()),
+			"summary": computedObject("Totals for the audited agents and all members.", summaryAttributes()),
 		},
 		fetch: func(ctx context.Context, c *connection, arguments values) (values, diag.Diagnostics) {
 			return newAudit(ctx, c, arguments).fetch(ctx)
@@ -93,13 +92,13 @@ func definitionParts() map[string]definitionPart {
 	return map[string]definitionPart{
 		"revision": {"ref.revision", computedString("Revision of the definition.")},
 		"labels":   {"profile.labels", computedStrings("Labels of the agent.")},
-		"is_published": {"exposure.state.published", computedBool("Whether the agent is published, according to its definition or, if that " +
-			"was not read, to the list.")},
+		"is_published": {"exposure.state.published", computedBool("Whether the agent is published, according to its definition or, if the " +
+			"definition was not read, according to the list of agents.")},
 		"is_archived":      {"exposure.state.archived", computedBool("Whether the agent is archived.")},
 		"is_locked":        {"exposure.state.locked", computedBool("Whether the agent is locked.")},
-		"domain":           {"exposure.access.domain", computedString("Domain of the agent.")},
+		"domain":           {"exposure.access.domain", computedString("Domain of the agent. The API does not document what a domain is.")},
 		"risk_score":       {"safeguards.risk_score", computedNumber(riskScoreDescription)},
-		"workspace_ref":    {"tenancy.workspace_ref", computedString("Reference to the agent's workspace.")},
+		"workspace_ref":    {"tenancy.workspace_ref", computedString(workspaceRefDescription)},
 		"node_count":       {"graph.nodes_count", computedNumber("Number of nodes in the graph.")},
 		"link_count":       {"graph.links_count", computedNumber("Number of links in the graph.")},
 		"memory_count":     {"graph.memory_count", computedNumber("Number of variables.")},
@@ -116,18 +115,18 @@ func auditedAgentAttributes() attributes {
 	}
 	return union(agentSummaryAttributes(), parts, attributes{
 		"current_user_mode": computedString(userModeDescription),
-		"graph_findings": computedObjects("List of mistakes in the agent's graph, as returned by the function `graph_findings`. Empty unless "+
-			"`include_graph_findings` is true.", graphFindingAttributes()),
-		"stats": computedObjectMap("Statistics by period, with an entry for each of `stats_periods`. The counters of a period that could "+
-			"not be read are null.", auditedStatsAttributes()),
+		"graph_findings": computedObjects("Mistakes in the agent's conversation flow, as returned by the `graph_findings` function. Empty "+
+			"unless `include_graph_findings` is true.", graphFindingAttributes()),
+		"stats": computedObjectMap("Map of each of the `stats_periods` to the agent's statistics. If the statistics could not be read, their "+
+			"attributes are null.", auditedStatsAttributes()),
 	})
 }
 
 func graphFindingAttributes() attributes {
 	return attributes{
-		"kind":    computedString("Kind of finding, such as `dangling_link`. The function `graph_findings` documents all kinds."),
-		"id":      computedString("ID of the link, node, entry point or variable. Empty if there is none."),
-		"title":   computedString("Title or name that belongs to the ID. Empty if there is none."),
+		"kind":    computedString("Kind of finding, such as `dangling_link`. For all kinds, see the `graph_findings` function."),
+		"id":      computedString("ID of the link, node, entry point, or variable. Empty if there is none."),
+		"title":   computedString("Title or name of the element that `id` identifies. Empty if there is none."),
 		"message": computedString("Description of the finding in one sentence."),
 	}
 }
@@ -139,12 +138,12 @@ func auditedStatsAttributes() attributes {
 
 func problemAttributes() attributes {
 	return attributes{
-		"agent_id":  computedString("ID of the agent. Null for a problem of a list."),
-		"operation": computedString("Operation that failed, such as `read agent` or `read agent statistics of last7Days`."),
-		"status": computedNumber("HTTP status of the response. It is 200 for a response that does not conform to the API, and null if " +
+		"agent_id":  computedString("ID of the agent. Null if the problem concerns a list rather than an agent."),
+		"operation": computedString("Operation that failed, such as `read agent` or `read agent statistics (last7Days)`."),
+		"status": computedNumber("HTTP status of the response. It is 200 if the response does not match the documented API, and null if " +
 			"there was no response."),
-		"code":    computedString("Error code of the service. Null if there is none."),
-		"message": computedString("Message of the service, or a description of the problem."),
+		"code":    computedString("Error code that the service returned. Null if there is none."),
+		"message": computedString("Message that the service returned, or a description of the problem."),
 	}
 }
 
@@ -152,19 +151,19 @@ func summaryAttributes() attributes {
 	return attributes{
 		"agents":    computedNumber("Number of audited agents."),
 		"published": computedNumber("Number of published agents."),
-		"archived":  computedNumber("Number of archived agents among those whose definition was read. Null if `definitions` is false."),
-		"locked":    computedNumber("Number of locked agents among those whose definition was read. Null if `definitions` is false."),
-		"foreign_agents": computedNumber("Number of agents whose `workspace_ref` differs from the workspace's ID and slug. Null if " +
+		"archived":  computedNumber("Number of archived agents, among those whose definition was read. Null if `definitions` is false."),
+		"locked":    computedNumber("Number of locked agents, among those whose definition was read. Null if `definitions` is false."),
+		"foreign_agents": computedNumber("Number of agents whose `workspace_ref` matches neither the workspace's ID nor its slug. Null if " +
 			"`definitions` is false."),
 		"problems":       computedNumber("Number of elements in `problems`."),
 		"members":        computedNumber("Number of members."),
-		"graph_findings": computedNumber("Number of elements in the `graph_findings` of all agents. Null unless `include_graph_findings` is true."),
+		"graph_findings": computedNumber("Total number of graph findings for all audited agents. Null unless `include_graph_findings` is true."),
 		"members_by_role": schema.MapAttribute{
 			Computed:            true,
 			ElementType:         types.NumberType,
-			MarkdownDescription: "Number of members by role. Members without a role are counted under the key `\"\"`.",
+			MarkdownDescription: "Map of each role to the number of its members. Members without a role are counted under the key `\"\"`.",
 		},
-		"stats": computedObjectMap("Totals of the statistics by period, over the audited agents whose statistics were read.",
+		"stats": computedObjectMap("Map of each of the `stats_periods` to the total statistics of the audited agents whose statistics were read.",
 			auditedStatsAttributes()),
 	}
 }
@@ -185,6 +184,7 @@ func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolR
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
 	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
-			"The value must not be true if definitions is false, because findings come from the definitions.")
+			"Graph findings require the agents' definitions, which definitions = false excludes. Set definitions to true, or remove "+
+				"include_graph_findings.")
 	}
 }

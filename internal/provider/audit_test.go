@@ -230,7 +230,7 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 	}
 
 	_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs", "agt_z", "agt_a"}})
-	d := requireError(t, diagnostics, "Unable to read workspace audit", `does not contain "agt_a", "agt_z"`)
+	d := requireError(t, diagnostics, "Unable to read workspace audit", `did not list these agents: "agt_a", "agt_z"`)
 	if d.Attribute.String() != `AttributeName("agent_ids")` {
 		t.Errorf("the error is at %s", d.Attribute)
 	}
@@ -241,16 +241,16 @@ func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
 	t.Parallel()
 	p := configured(t, startService(t))
 	for count, want := range map[int]string{
-		20: `, "m18", "m19". Check the IDs`,
-		21: `, "m18", "m19" and 1 more. Check the IDs`,
-		99: `, "m18", "m19" and 79 more. Check the IDs`,
+		20: `, "m18", "m19". Check that the IDs`,
+		21: `, "m18", "m19" and 1 more. Check that the IDs`,
+		99: `, "m18", "m19" and 79 more. Check that the IDs`,
 	} {
 		var missing list
 		for i := range count {
 			missing = append(missing, fmt.Sprintf("m%02d", i))
 		}
 		_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": missing})
-		requireError(t, diagnostics, `does not contain "m00", "m01", `, want)
+		requireError(t, diagnostics, `did not list these agents: "m00", "m01", `, want)
 	}
 }
 

@@ -37,7 +37,7 @@ func checkToken(token string) error {
 	case token == "":
 		return errEmpty
 	case strings.TrimSpace(token) != token:
-		return errors.New("must not begin or end with white space, such as the line break at the end of a file")
+		return errors.New("must not begin or end with whitespace, such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")
 	case strings.HasPrefix(strings.ToLower(token), "bearer "):
 		return errors.New("must be the token without the word Bearer, which the provider adds")
 	case strings.ContainsFunc(token, unicode.IsControl) || !httpguts.ValidHeaderFieldValue(token):
@@ -82,7 +82,7 @@ func checkHeaderValue(value types.String) error {
 	case text == "":
 		return errEmpty
 	case strings.TrimSpace(text) != text:
-		return errors.New("must not begin or end with white space")
+		return errors.New("must not begin or end with whitespace")
 	case !httpguts.ValidHeaderFieldValue(text):
 		return errors.New("must not contain control characters")
 	}
@@ -132,7 +132,7 @@ func checkPrivateKey(text string) error {
 func errNoPEM(text, wanted, block string) error {
 	hint := ""
 	if text != "" && !strings.ContainsAny(text, "\r\n") && !strings.Contains(text, "-----BEGIN") {
-		hint = ". If the value is the path of a file, read the file with file(...)"
+		hint = ". If the value is the path to a file, use file(...) to read the file"
 	}
 	return fmt.Errorf("must be %s in PEM format, beginning with -----BEGIN %s-----%s", wanted, block, hint)
 }
@@ -142,7 +142,7 @@ func checkName(name string) error {
 	case name == "":
 		return errEmpty
 	case strings.TrimSpace(name) != name:
-		return errors.New("must not begin or end with white space")
+		return errors.New("must not begin or end with whitespace")
 	case strings.ContainsFunc(name, unicode.IsControl):
 		return errors.New("must not contain control characters")
 	}
@@ -195,7 +195,7 @@ func checkHeaders(at path.Path, headers types.Map) diag.Diagnostics {
 	for _, name := range slices.Sorted(maps.Keys(headers.Elements())) {
 		element := at.AtMapKey(name)
 		if err := convo.CheckHeader(name); err != nil {
-			diags.AddAttributeError(element, "Invalid key in "+at.String(), "The key "+err.Error()+".")
+			diags.AddAttributeError(element, "Invalid key in "+at.String(), "The header "+err.Error()+".")
 		}
 		value, _ := headers.Elements()[name].(types.String)
 		if err := checkHeaderValue(value); err != nil && !value.IsUnknown() {

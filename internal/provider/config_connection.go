@@ -52,8 +52,8 @@ func (c *connection) ready(task string, diags *diag.Diagnostics) bool {
 		return false
 	case len(c.unknown) > 0:
 		diags.AddError("Unable to "+task, fmt.Sprintf(
-			"Part of the provider configuration is not known yet: %s. It depends on resources that have not been applied. "+
-				"Apply those resources first, for example with -target, or take the configuration from variables or the environment.",
+			"These provider arguments are not known yet: %s. They depend on resources that have not been applied. Apply those "+
+				"resources first, for example with -target, or set the arguments from input variables or environment variables.",
 			strings.Join(c.unknown, ", ")))
 		return false
 	}

@@ -32,64 +32,65 @@ type configuration struct {
 
 func configurationSchema() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Reads workspaces, members, agents and statistics of a hosted platform for conversational agents, and " +
-			"updates the agents of chat sessions.",
+		MarkdownDescription: "Reads the workspaces, members, agents, and statistics of a hosted conversational-agent platform, and " +
+			"sets the agent that a chat session uses.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL that ends in the API prefix, without " +
-					"the version `/v1` and without a query, fragment or user information. One trailing slash is ignored. Required, " +
-					"unless the environment variable `CONVO_BASE_URL` is set.",
+				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL that ends where the path `/v1` begins, " +
+					"such as `https://agents.example/api`, without a query, fragment, or user information. One trailing slash is " +
+					"ignored. Required unless the `CONVO_BASE_URL` environment variable is set.",
 				Validators: []validator.String{checked("the base URL of the API", convo.CheckBaseURL)},
 			},
 			"token": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
-				MarkdownDescription: "Bearer token for all requests. Required, unless the environment variable `CONVO_TOKEN` is set.",
+				MarkdownDescription: "Bearer token for all requests. Required unless the `CONVO_TOKEN` environment variable is set.",
 				Validators:          []validator.String{checked("a bearer token", checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Timeout for one attempt of a request, from connecting to the last byte of the response. Must be a " +
-					"duration with a unit, such as `30s` or `1m30s`. Defaults to the environment variable `CONVO_REQUEST_TIMEOUT`, " +
-					"or `30s`.",
+				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the last byte of the response. " +
+					"Must be a duration with units, such as `30s` or `1m30s`. Defaults to the value of the " +
+					"`CONVO_REQUEST_TIMEOUT` environment variable, or to `30s` if it is not set.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of retries after the first attempt of a request. Must be from 0 to 20. Defaults to the " +
-					"environment variable `CONVO_MAX_RETRIES`, or `4`.",
+				MarkdownDescription: "Maximum number of retries after the first attempt. Must be between 0 and 20. Defaults to the value " +
+					"of the `CONVO_MAX_RETRIES` environment variable, or to `4` if it is not set.",
 				Validators: []validator.Int64{checkedNumber{checkRetries}},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of concurrent requests of the provider block. Must be from 1 to 256." +
-					" Defaults to the environment variable `CONVO_MAX_CONCURRENT_REQUESTS`, or `16`.",
+				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be between 1 and 256. Defaults " +
+					"to the value of the `CONVO_MAX_CONCURRENT_REQUESTS` environment variable, or to `16` if it is not set.",
 				Validators: []validator.Int64{checkedNumber{checkConcurrency}},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of requests per second of the provider block. Must be greater than 0. For example, `0.5` " +
-					"allows one request every two seconds. Set it if the token shares a quota with other clients. Defaults to the environment variable `CONVO_MAX_REQUESTS_PER_SECOND`, or no limit.",
+				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be greater than 0. For example, " +
+					"`0.5` allows one request every two seconds. Defaults to the value of the `CONVO_MAX_REQUESTS_PER_SECOND` environment " +
+					"variable, or to no limit if it is not set.",
 				Validators: []validator.Float64{checkedNumber{checkRate}},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,
 				Sensitive:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Map of additional request headers, for example for a gateway in front of the service. Must not contain " +
-					"`Authorization`, headers that the provider sets itself, or headers of a single connection such as `Trailer`.",
+				MarkdownDescription: "Additional request headers, for example for a gateway in front of the service. Must not contain " +
+					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
 				Validators: []validator.Map{validHeaders{}},
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "CA certificates in PEM format to trust instead of the system's CA certificates. Use `file()` to read " +
+				MarkdownDescription: "PEM-encoded CA certificates to trust instead of the system's CA certificates. Use `file()` to read " +
 					"them from a file.",
 				Validators: []validator.String{checked("certificates in PEM format", checkCertificates)},
 			},
 			"client_certificate_pem": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Client certificate in PEM format. Use `file()` to read it from a file. Requires `client_key_pem`.",
+				MarkdownDescription: "PEM-encoded client certificate. Use `file()` to read it from a file. Requires `client_key_pem`.",
 				Validators: []validator.String{
 					checked("certificates in PEM format", checkCertificates),
 					stringvalidator.AlsoRequires(path.MatchRoot("client_key_pem")),
@@ -98,7 +99,7 @@ func configurationSchema() schema.Schema {
 			"client_key_pem": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
-				MarkdownDescription: "Unencrypted private key of the client certificate in PEM format. Use `file()` to read it from a file. " +
+				MarkdownDescription: "PEM-encoded, unencrypted private key of the client certificate. Use `file()` to read it from a file. " +
 					"Requires `client_certificate_pem`.",
 				Validators: []validator.String{
 					checked("a private key in PEM format", checkPrivateKey),
@@ -107,19 +108,19 @@ func configurationSchema() schema.Schema {
 			},
 			"insecure_skip_verify": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to accept any server certificate. If true, anyone between the provider and the service can read the " +
-					"token. Defaults to `false`.",
+				MarkdownDescription: "Whether to accept any server certificate. If true, anyone between the provider and the service can read " +
+					"the token. Defaults to `false`.",
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter for the period of agent statistics, which the API does not document. " +
-					"Defaults to `timeFilter`.",
+				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document " +
+					"this name. Defaults to `timeFilter`.",
 				Validators: []validator.String{checked("the name of a query parameter", checkName)},
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the key for the agent ID in the request body of a session update, which the API does not " +
-					"document. Defaults to `agentId`.",
+				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. The API does not " +
+					"document this name. Defaults to `agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},

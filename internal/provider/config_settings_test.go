@@ -43,7 +43,7 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 	}
 	missing := func(attribute, variable string) string {
 		return `[AttributeName("` + attribute + `")] Missing ` + attribute + "\nThe provider cannot send requests without this value. Set " +
-			attribute + " in the provider block or the environment variable " + variable + "."
+			attribute + " in the provider block, or set the environment variable " + variable + "."
 	}
 	both := object{"base_url": baseURL, "token": token}
 	tests := map[string]struct {
@@ -61,7 +61,7 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 		"no base_url":                       {nil, object{"token": token}, []string{missing("base_url", "CONVO_BASE_URL")}},
 		"no token":                          {nil, object{"base_url": baseURL}, []string{missing("token", "CONVO_TOKEN")}},
 		"a line break after the token": {map[string]string{"CONVO_TOKEN": token + "\n"}, object{"base_url": baseURL},
-			[]string{wrong("token", "CONVO_TOKEN", "must not begin or end with white space, such as the line break at the end of a file")}},
+			[]string{wrong("token", "CONVO_TOKEN", "must not begin or end with whitespace, such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")}},
 		"a timeout without unit": {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both,
 			[]string{wrong("request_timeout", "CONVO_REQUEST_TIMEOUT", "must be a duration greater than 0 with a unit, such as 30s or 1m30s")}},
 		"retries in words": {map[string]string{"CONVO_MAX_RETRIES": "many"}, both,
@@ -176,9 +176,9 @@ func TestUnknownConfiguration(t *testing.T) {
 			p := newProtocol(t)
 			requireExactly(t, p.configure(config))
 			_, diagnostics := p.read("convo_agents", object{})
-			requireExactly(t, diagnostics, "[] Unable to read agents\nPart of the provider configuration is not known yet: "+names+". It depends on "+
-				"resources that have not been applied. Apply those resources first, for example with -target, or take the configuration from "+
-				"variables or the environment.")
+			requireExactly(t, diagnostics, "[] Unable to read agents\nThese provider arguments are not known yet: "+names+". They depend on "+
+				"resources that have not been applied. Apply those resources first, for example with -target, or set the arguments from "+
+				"input variables or environment variables.")
 
 			typ := p.schema.DataSourceSchemas["convo_agents"].ValueType()
 			deferred, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{

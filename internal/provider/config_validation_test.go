@@ -30,7 +30,7 @@ func requireExactly(t testing.TB, diagnostics []*tfprotov6.Diagnostic, want ...s
 func TestWrongConfiguration(t *testing.T) {
 	t.Parallel()
 	const (
-		whiteSpace = "must not begin or end with white space"
+		whiteSpace = "must not begin or end with whitespace"
 		controls   = "must not contain control characters"
 		duration   = "must be a duration greater than 0 with a unit, such as 30s or 1m30s"
 		retries    = "must be a whole number from 0 to 20"
@@ -38,22 +38,22 @@ func TestWrongConfiguration(t *testing.T) {
 		rate       = "must be a number greater than 0, such as 10 or 0.5"
 		noCA       = "must be one or more certificates in PEM format, beginning with -----BEGIN CERTIFICATE-----"
 		noKey      = "must be a private key in PEM format, beginning with -----BEGIN PRIVATE KEY-----"
-		aPath      = ". If the value is the path of a file, read the file with file(...)"
+		aPath      = ". If the value is the path to a file, use file(...) to read the file"
 	)
 	value := func(attribute, text string) string {
 		return `[AttributeName("` + attribute + `")] Invalid value for ` + attribute + "\nThe value " + text + "."
 	}
 	headerName := func(name, text string) string {
-		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid key in headers` + "\nThe key " + text + "."
+		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid key in headers` + "\nThe header " + text + "."
 	}
 	headerValue := func(name, text string) string {
 		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid value for headers["` + name + `"]` + "\nThe value " + text + "."
 	}
 	single := func(name string) string {
-		return headerName(name, "must not be "+name+", because it applies to a single connection and is not sent to the service")
+		return headerName(name, name+" cannot be set, because it applies to a single connection and does not reach the service. Remove it from headers")
 	}
 	own := func(name string) string {
-		return headerName(name, "must not be "+name+", because the provider sets it")
+		return headerName(name, name+" cannot be set, because the provider sets it. Remove it from headers")
 	}
 	tests := map[string]struct {
 		attribute string
@@ -61,8 +61,8 @@ func TestWrongConfiguration(t *testing.T) {
 		want      string
 	}{
 		"token empty":            {"token", "", value("token", "must not be empty")},
-		"token after space":      {"token", " hunter22", value("token", whiteSpace+", such as the line break at the end of a file")},
-		"token with line break":  {"token", "hunter22\n", value("token", whiteSpace+", such as the line break at the end of a file")},
+		"token after space":      {"token", " hunter22", value("token", whiteSpace+", such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")},
+		"token with line break":  {"token", "hunter22\n", value("token", whiteSpace+", such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")},
 		"token with its scheme":  {"token", "beaRer hunter22", value("token", "must be the token without the word Bearer, which the provider adds")},
 		"token with a null":      {"token", "hunter\x0022", value("token", controls)},
 		"token with a tab":       {"token", "hunter\t22", value("token", controls)},
@@ -76,12 +76,12 @@ func TestWrongConfiguration(t *testing.T) {
 		"requests above":         {"max_concurrent_requests", number("257"), value("max_concurrent_requests", requests)},
 		"rate of zero":           {"max_requests_per_second", number("0"), value("max_requests_per_second", rate)},
 		"rate below zero":        {"max_requests_per_second", number("-0.5"), value("max_requests_per_second", rate)},
-		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "must not be Authorization, because the provider sends the token in it")},
+		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "Authorization cannot be set, because the provider sends the token in it. Remove it from headers")},
 		"header Accept":          {"headers", object{"Accept": "hunter22"}, own("Accept")},
 		"header User-Agent":      {"headers", object{"User-Agent": "hunter22"}, own("User-Agent")},
 		"header Trailer":         {"headers", object{"Trailer": "hunter22"}, single("Trailer")},
-		"header without name":    {"headers", object{"": "hunter22"}, headerName("", "must be the name of a header: letters, digits and hyphens")},
-		"header with a colon":    {"headers", object{"X:": "hunter22"}, headerName("X:", "must be the name of a header: letters, digits and hyphens")},
+		"header without name":    {"headers", object{"": "hunter22"}, headerName("", "must have a name of letters, digits, and hyphens")},
+		"header with a colon":    {"headers", object{"X:": "hunter22"}, headerName("X:", "must have a name of letters, digits, and hyphens")},
 		"header null":            {"headers", object{"X-A": nil}, headerValue("X-A", "must not be null")},
 		"header empty":           {"headers", object{"X-A": ""}, headerValue("X-A", "must not be empty")},
 		"header after space":     {"headers", object{"X-A": " hunter22"}, headerValue("X-A", whiteSpace)},
@@ -126,7 +126,7 @@ func TestGatewayHeaderRequiresTLS(t *testing.T) {
 		requireExactly(t, newProtocol(t).configure(object{
 			"base_url": scheme + "://127.0.0.1/api", "token": "t", "headers": object{"proxy-Authorization": "Bearer hunter22", "X-A": "a"},
 		}), `[AttributeName("headers").ElementKeyString("proxy-Authorization")] Invalid key in headers`+"\n"+
-			"The key must not be proxy-Authorization unless base_url begins with https://: over http, the header is for a proxy.")
+			"The header proxy-Authorization can be set only if base_url begins with https://, because over http the header is for a proxy. Remove it from headers, or use https://.")
 	}
 }
 
@@ -135,7 +135,7 @@ func TestWrongBaseURL(t *testing.T) {
 	p := newProtocol(t)
 	for value, want := range map[string]string{
 		"":                                "must begin with https://",
-		"https://service.example/api ":    "white space",
+		"https://service.example/api ":    "whitespace",
 		"https://service.example:99999/a": "port from 1 to 65535",
 		"127.0.0.1:8080/api":              "must begin with https://",
 		"service.example/api":             "must begin with https://",
@@ -146,7 +146,7 @@ func TestWrongBaseURL(t *testing.T) {
 		"https://service.example/api#a":   "fragment",
 		"https://service.example/api//":   "at most one slash",
 		"https://service example/%zz":     "is not a URL",
-		"https://service.example/api/v1":  "must not end in /v1, which the provider appends itself",
+		"https://service.example/api/v1":  "must not end in /v1, because the provider appends it. Remove /v1 from the end",
 	} {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()

@@ -127,10 +127,11 @@ func (s subject) explainInvalid(e *invalidResponseError) explanation {
 	var syntax *jsonvalue.SyntaxError
 	switch {
 	case e.content.Code != "" && e.content.Message != "":
-		p.text = s.describe(e.content) + "\n\nA response with the status 200 must not contain an error."
+		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response contains an error: %s (%s).",
+			s, strings.TrimSuffix(e.content.Message, "."), e.content.Code)
 	case errors.As(e, &syntax) && syntax.Ended && syntax.Offset > 0:
 		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is cut off: %s.", s, syntax)
-		p.advice[1] = "Try again. If the error persists, report it to the service's operators."
+		p.advice[1] = adviceTryAgain
 	case errors.As(e, &syntax):
 		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is not valid JSON: %s.", s, syntax)
 		if e.content.Excerpt != "" {
@@ -138,7 +139,7 @@ func (s subject) explainInvalid(e *invalidResponseError) explanation {
 		}
 		p.advice[1] = adviceNotTheService
 	default:
-		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response does not conform to the API:\n%s",
+		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response does not match the documented API:\n%s",
 			s, bullets(strings.Split(e.Error(), "\n")))
 	}
 	return p
@@ -154,7 +155,7 @@ func (s subject) describe(e *convo.ResponseError) string {
 	case e.Code != "" || e.Message != "":
 		fmt.Fprintf(&b, ": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
 	case e.Excerpt != "":
-		fmt.Fprintf(&b, ". The response is not one of the service's own errors. It begins with %q.", e.Excerpt)
+		fmt.Fprintf(&b, ". The response body is not an error in the service's format. It begins with %q.", e.Excerpt)
 	default:
 		b.WriteString(" and gave no reason.")
 	}
@@ -175,9 +176,11 @@ func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  -
 
 const (
 	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
-	adviceArguments       = "Compare the arguments with the service's message above."
+	adviceArguments       = "Correct the arguments that the service's message above rejects."
+	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy or a login page. " +
-		"Check that base_url ends in the API prefix."
+		"Check that " + adviceBaseURL
+	adviceTryAgain      = "Try again. If the error persists, report it to the service's operators."
 	adviceServiceFailed = "The service, or a gateway in front of it, failed. Try again later. If the error persists, report it " +
 		"to the service's operators."
 )
@@ -188,20 +191,25 @@ func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
 	switch {
 	case e.Status == http.StatusBadRequest && e.Code != "":
 		return []string{cmp.Or(s.invalid, adviceArguments)}
+	case e.Status == http.StatusUnauthorized && e.Code == "":
+		return []string{fmt.Sprintf("The response may come from a proxy or gateway instead of the service. Check that base_url is correct, "+
+			"and that the token that is set in %s is valid.", c.tokenSource)}
 	case e.Status == http.StatusUnauthorized:
-		return []string{fmt.Sprintf("The token is invalid or has expired. Set a valid token. The current token is from %s.", c.tokenSource)}
+		return []string{fmt.Sprintf("The token is invalid or has expired. Replace the token that is set in %s.", c.tokenSource)}
 	case e.Status == http.StatusForbidden:
-		return []string{fmt.Sprintf("The token's user has no permission for %s. Use another token, or request access.", s)}
+		return []string{fmt.Sprintf("The token's user does not have permission to access %s. Use another token, or request access.", s)}
 	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
 		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not "+
-			"have access to it. If no object is found at all, check that base_url ends in the API prefix.", s.attribute, s.target)}
+			"have access to it. If every request returns 404, check that %s", s.attribute, s.target, adviceBaseURL)}
+	case e.Status == http.StatusNotFound && e.Code != "":
+		return []string{"The request contains no ID, so base_url is the likely cause. Check that " + adviceBaseURL}
 	case e.Status == http.StatusTooManyRequests:
-		return []string{"The service limits the number of requests. Set max_requests_per_second in the provider block to your share " +
-			"of the limit, or try again later."}
+		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
+			"within that limit, or lower if other clients share it. Otherwise, try again later."}
 	case e.Status >= http.StatusInternalServerError:
 		return []string{s.uncertain, adviceServiceFailed}
 	case e.Status < http.StatusMultipleChoices:
-		return []string{s.uncertain, "The API documents no success other than 200 OK. " + adviceInvalidResponse}
+		return []string{s.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
 	case e.Code == "":
 		return []string{adviceNotTheService}
 	}
@@ -235,10 +243,11 @@ func adviceForTransport(e *convo.TransportError) string {
 	case convo.ReasonNeedsTLS:
 		return "The server requires TLS on this port. Begin base_url with https://, or use another port."
 	case convo.ReasonRedirect:
-		return "Check that base_url is the URL of the service itself, with the correct scheme, and that the token is valid. " +
-			"Some gateways redirect to a login page."
+		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
+			"valid. Some gateways redirect to a login page."
 	case convo.ReasonTooLarge:
 		return "Report this to the service's operators. No response of the API should be that large."
 	}
-	return "Check base_url, your network, its proxies (HTTPS_PROXY, NO_PROXY), and that the service is running."
+	return "Check base_url, your network connection, and your proxy settings (HTTPS_PROXY, NO_PROXY). Also check that the service is " +
+		"running."
 }

@@ -143,7 +143,7 @@ func auditFailures(e *example) {
 	const forbidden = "\\: 403, FORBIDDEN, Insufficient access |\n"
 	run = e.audit()
 	run.check("failed", auditTitle+"**2 errors, 5 warnings**\n\n"+auditFindings+
-		failed+"read agent"+forbidden+failed+"read agent statistics of last30Days"+forbidden+
+		failed+"read agent"+forbidden+failed+"read agent statistics (last30Days)"+forbidden+
 		auditOtherWarnings+"\n## Changes")
 	run.contains("| Returns \\& refunds | agt\\_returns | published | – | – | – | – | – |\n")
 

@@ -84,13 +84,16 @@ func runGraphFindingsExample(e *example) {
 }
 
 func runFlowDiagramExample(e *example) {
-	e.only("function.tf")
-	e.copy()
-	e.definitions("tests/broken")
+	e.only("function.tf", "function_files.tf")
+	e.take("function.tf", "main.tf")
 	if !e.withFunctions() {
 		return
 	}
-	e.succeeds("terraform init; terraform apply")
+	e.succeeds("terraform init; terraform apply; terraform output -raw diagram", "flowchart TD", `n_grp_welcome["Welcome"]`)
+	e.requireProvider("function.tf")
+	e.take("function_files.tf", "main.tf")
+	e.definitions("tests/broken")
+	e.succeeds("terraform apply")
 	e.equals("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
 }
 

@@ -86,7 +86,7 @@ func runSessionAgentExamples(e *example) {
 	e.sent(moved)
 	e.take("resource_payload.tf", "main.tf")
 	e.succeeds("terraform apply", "must be replaced")
-	e.sent(moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The order is returned."}`)
+	e.sent(moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`)
 }
 
 func runNewestRevisionExample(e *example) {

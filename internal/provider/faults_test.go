@@ -87,12 +87,12 @@ func faults() map[string]fault {
 	return map[string]fault{
 		"400": {handler: envelope(400, "first issue", "second issue"), want: always("400 Bad Request", "Invalid input data (BAD_REQUEST)", "\n  - first issue\n  - second issue\n\nURL: ", "the service's message above")},
 		"401": {handler: envelope(401), want: always("401 Unauthorized", "Authorization not provided (UNAUTHORIZED)", "The token is invalid or has expired")},
-		"403": {handler: envelope(403), want: always("403 Forbidden", "Insufficient access (FORBIDDEN)", "has no permission")},
+		"403": {handler: envelope(403), want: always("403 Forbidden", "Insufficient access (FORBIDDEN)", "does not have permission")},
 		"404": {handler: envelope(404), want: always("404 Not Found", "Not found (NOT_FOUND)")},
 		"500": {handler: envelope(500), want: map[string][]string{
 			"": {"500 Internal Server Error", "Internal server error (INTERNAL_SERVER_ERROR)", "Try again later"}, http.MethodGet: {"(3 attempts)"},
 		}},
-		"401 of a gateway": {handler: respond(401, "text/html", page), want: always("401 Unauthorized", "Log in", "The token is invalid or has expired")},
+		"401 of a gateway": {handler: respond(401, "text/html", page), want: always("401 Unauthorized", "Log in", "Check that base_url is correct")},
 		"404 of a gateway": {handler: respond(404, "text/html", page), want: always("404 Not Found", "<!DOCTYPE html>", "base_url")},
 		"429":              {handler: respond(429, "text/plain", ""), want: always("429 Too Many Requests", "(3 attempts)", "max_requests_per_second")},
 		"502":              {handler: respond(502, "text/html", page), want: always("502 Bad Gateway", "<!DOCTYPE html>", "Try again later")},
@@ -109,20 +109,20 @@ func faults() map[string]fault {
 		"an array":              {handler: respond(200, "application/json", `[1]`), want: always("200 OK", "expected an object, got an array")},
 		"an object of another":  {handler: respond(200, "application/json", `{"status":"up"}`), want: always("200 OK", "is missing")},
 		"an error in a success": {handler: respond(200, "application/json", `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`), want: always("200 OK", "Insufficient access (FORBIDDEN)")},
-		"another content type":  {handler: respond(200, "text/plain", `{"workspace":1,"members":1,"agents":1,"agent":1,"stats":1,"message":null}`), want: always("200 OK", "the response does not conform to the API")},
+		"another content type":  {handler: respond(200, "text/plain", `{"workspace":1,"members":1,"agents":1,"agent":1,"stats":1,"message":null}`), want: always("200 OK", "the response does not match the documented API")},
 		"a dropped connection": {handler: drop(""), want: map[string][]string{
 			"": {"failed", "the connection was closed before a response arrived"}, http.MethodPost: {"may have taken effect"},
 		}},
 		"a body without a length":       {handler: drop("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + half), want: always("failed", "after 44 bytes")},
 		"half a definition in an error": {handler: respond(500, "application/json", half), want: always("500 Internal Server Error", "gave no reason")},
-		"another success":               {handler: respond(201, "application/json", `{"message":"success"}`), want: always("201 Created", "no success other than 200 OK")},
+		"another success":               {handler: respond(201, "application/json", `{"message":"success"}`), want: always("201 Created", "200 OK is the only success status")},
 		"a body that breaks off":        {handler: drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half), want: always("failed", "the response ended prematurely, after 44 bytes")},
 		"what is no HTTP":               {handler: drop("SSH-2.0-OpenSSH_9.2\r\n"), want: always("failed", "base_url")},
 		"no response in time":           {stalls: true, handler: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: always("no complete response within 300ms", "request_timeout")},
-		"another host":                  {handler: redirect("https://elsewhere.example/login"), want: always("redirects to https://elsewhere.example", "base_url")},
+		"another host":                  {handler: redirect("https://elsewhere.example/login"), want: always("redirected the request to https://elsewhere.example", "base_url")},
 		"a redirect to itself": {handler: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/api"+r.URL.Path, http.StatusTemporaryRedirect)
-		}, want: always("redirects more than 5 times")},
+		}, want: always("redirected the request more than 5 times")},
 	}
 }
 

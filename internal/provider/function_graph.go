@@ -32,36 +32,41 @@ func (graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataRequ
 
 func (graphFindingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Lists mistakes in the conversation of an agent.",
-		MarkdownDescription: `Lists mistakes in the conversation of an agent, for checks, postconditions and tests. The function
-sends no requests and requires no provider configuration.
+		Summary: "Lists mistakes in an agent's conversation flow.",
+		MarkdownDescription: `Lists mistakes in an agent's conversation flow, such as dangling links and unreachable nodes. Use the result
+in checks, postconditions, and tests. The function sends no requests and requires no provider configuration.
 
-The result is a list of objects, sorted by kind in the order of the table below, then by ` + "`id` and `title`" + `. It is empty if
-nothing was found. Each object has these attributes, none of which is null:
+It returns a list of objects, sorted by ` + "`kind`" + ` in the order of the table below, then by ` + "`id`" + ` and ` + "`title`" + `. The list is empty
+if there are no findings. Each object has these attributes, which are never null:
 
-- ` + "`kind`" + `: Kind of finding. One of the kinds in the table below.
-- ` + "`id`" + `: ID of the link, node, entry point or variable. Empty if it has none.
-- ` + "`title`" + `: Title of the node, name of the variable or type of the entry point. For a link, the title of the end that
-  exists. A single line of at most 60 characters, and empty if there is no title.
+- ` + "`kind`" + `: One of the kinds in the table below.
+- ` + "`id`" + `: ID of the link, node, entry point, or variable. Empty if it has none.
+- ` + "`title`" + `: Title of the node, name of the variable, or type of the entry point. For a dangling link, this is the title of the node
+  at the end that is in the graph, or the type of the entry point there. The title is a single line of at most 60 characters, or
+  empty if there is none.
 - ` + "`message`" + `: Description of the finding in one sentence.
 
 | Kind | Meaning |
 |---|---|
-| ` + "`dangling_link`" + ` | The link comes from, or leads to, something that is not in the graph. |
-| ` + "`unreachable_node`" + ` | No links or jumps lead from an entry point to the node. |
-| ` + "`entrypoint_without_link`" + ` | No link belongs to the entry point. |
-| ` + "`duplicate_id`" + ` | Several links, nodes, variables or entry points have the same ID. |
-| ` + "`unused_variable`" + ` | The variable is not used. |
-| ` + "`graph_not_understood`" + ` | The assumptions below do not hold for this graph, or it has no entry points. The message lists the kinds that are not reported. |
+| ` + "`dangling_link`" + ` | The source or target of the link is not in the graph. |
+| ` + "`unreachable_node`" + ` | No path of links and jumps leads from an entry point to the node. |
+| ` + "`entrypoint_without_link`" + ` | No link starts at the entry point. |
+| ` + "`duplicate_id`" + ` | Several links, nodes, variables, or entry points have the same ID. |
+| ` + "`unused_variable`" + ` | Nothing in the definition uses the variable. |
+| ` + "`graph_not_understood`" + ` | The function cannot report some kinds of findings for this graph. The message gives the reason. |
 
-The API does not document the shape of a node. The findings therefore rest on these assumptions:
+The API does not document the structure of a node, so the function makes these assumptions:
 
-1. A node is an object with an ` + "`id`" + `, and the target of a link is that ID.
-2. Everything with an ` + "`id`" + ` inside a node belongs to that node. A link comes from the node that its source belongs to.
-3. Text inside a node that equals the ID of another node is a jump to that node.
-4. A variable is used if its ID or its name occurs as a whole text, in ` + "`{{...}}`" + ` or in quotes.
+1. A node is an object with an ` + "`id`" + `. A link names its target by this ID.
+2. An object with an ` + "`id`" + ` inside a node is an item of that node. A link that names an item as its source starts at the item's node.
+3. A string inside a node that equals the ID of another node is a jump to that node.
+4. A node is also reachable if a string outside the graph equals its ID, or if the node or one of its items has the type
+   ` + "`start`" + `.
+5. A variable is used if its ID or name is an entire string in the definition, or appears in a string inside ` + "`{{...}}`" + ` or quotes.
 
-An assumption is applied only if it holds at least once in the graph.`,
+Notes on the canvas and settings of the results table do not count as uses of variables or nodes. The function relies on an
+assumption only if at least one element of the graph fits it. For example, it reports no unused variables if it does not find a
+use of any variable, and ` + "`graph_not_understood`" + ` if no link leads to the ID of a node.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.ListReturn{ElementType: findingType()},
 	}
@@ -93,27 +98,28 @@ func (flowDiagramFunction) Metadata(_ context.Context, _ function.MetadataReques
 
 func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Draws the conversation of an agent as a Mermaid diagram.",
-		MarkdownDescription: `Draws the conversation of an agent as a [Mermaid](https://mermaid.js.org) flowchart, which GitHub and
-GitLab render in pull requests, job summaries and Markdown files. The function sends no requests and requires no provider
-configuration.
+		Summary: "Draws an agent's conversation flow as a Mermaid flowchart.",
+		MarkdownDescription: `Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. The function returns the
+flowchart's text, which GitHub and GitLab render if you enclose it in a ` + "`mermaid`" + ` code block in Markdown, for example in a pull
+request, merge request, or README file. The function sends no requests and requires no provider configuration.
 
 | In the diagram | In the graph |
 |---|---|
 | Rounded shape | Entry point |
-| Rectangle | Node, with its title or the first 12 characters of its ID |
+| Rectangle | Node, labeled with its title or, if it has none, the first 12 characters of its ID |
 | Dashed rectangle | Node that cannot be reached from an entry point |
 | Red hexagon | Missing source or target of a link |
-| Solid arrow | Link, with the text of the item that it comes from, if any |
-| Dotted arrow | Jump |
+| Solid arrow | Link, labeled with the text of the item that it starts at, if there is one. An item is an element of a node, such as a button. |
+| Dotted arrow | Jump: a string in a node that equals the ID of another node |
 
-The same definition always returns the same text. If one node changes, only its lines change, and the style of nodes that
-become reachable or unreachable.
+The same definition always produces the same text, so you can compare diagrams line by line. If a node changes, only its own
+lines change, along with the style of any nodes that become reachable or unreachable.
 
-Titles and items are truncated to 60 characters. They are escaped, so that they cannot add links, HTML or directives to the
-diagram. A diagram with more than 50,000 characters or 500 arrows causes an error, because Mermaid does not render it.
+Titles and item texts are truncated to 60 characters and escaped, so they cannot add links, HTML, or directives to the
+diagram. The function returns an error if the diagram would have more than 50,000 characters or 500 arrows, because Mermaid
+does not render larger diagrams.
 
-The function makes the same assumptions as [` + "`graph_findings`" + `](https://registry.terraform.io/providers/convo/convo/latest/docs/functions/graph_findings). Nodes without an ID are not drawn.`,
+The function makes the same assumptions about the graph as [` + "`graph_findings`" + `](https://registry.terraform.io/providers/convo/convo/latest/docs/functions/graph_findings). It does not draw nodes without an ID.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.StringReturn{},
 	}
@@ -140,7 +146,7 @@ func (flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, res
 func definitionParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "definition",
-		MarkdownDescription: "JSON text of an agent's definition: `definition_json` of `convo_agent`, or " +
+		MarkdownDescription: "An agent's definition as JSON: the `definition_json` attribute of `convo_agent`, or " +
 			"`jsonencode(yamldecode(file(...)))` for a YAML file.",
 	}
 }
@@ -165,9 +171,10 @@ func definitionError(err error) *function.FuncError {
 	advice := ""
 	switch {
 	case errors.Is(err, flow.ErrNotJSON):
-		advice = ". Pass a YAML file as jsonencode(yamldecode(file(...)))"
+		advice = ". If it is a YAML file, pass jsonencode(yamldecode(file(...)))"
 	case errors.Is(err, flow.ErrNotObject), errors.Is(err, flow.ErrNoGraph):
-		advice = ". Pass the whole definition, such as definition_json of convo_agent, not a part of it and not the response around it"
+		advice = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API " +
+			"response that contains one"
 	}
 	return function.NewArgumentFuncError(0, err.Error()+advice)
 }

@@ -98,15 +98,15 @@ func TestFunctions(t *testing.T) {
 // An error refers to the argument and does not quote it.
 func TestFunctionErrors(t *testing.T) {
 	t.Parallel()
-	const notJSON = "the definition is not JSON. Pass a YAML file as jsonencode(yamldecode(file(...)))"
-	const whole = ". Pass the whole definition, such as definition_json of convo_agent, not a part of it and not the response around it"
+	const notJSON = "the definition is not valid JSON. If it is a YAML file, pass jsonencode(yamldecode(file(...)))"
+	const whole = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API response that contains one"
 	tests := map[string]struct{ definition, want string }{
 		"empty":    {``, notJSON},
 		"yaml":     {"graph:\n  secret: 1\n", notJSON},
 		"cut off":  {`{"graph": {"secret": "`, notJSON},
 		"array":    {`["secret"]`, "the definition is not a JSON object" + whole},
-		"response": {`{"agent": {"graph": {"secret": 1}}}`, "the definition has no object under the key graph" + whole},
-		"null":     {`{"graph": null, "secret": 1}`, "the definition has no object under the key graph" + whole},
+		"response": {`{"agent": {"graph": {"secret": 1}}}`, "the definition has no graph object" + whole},
+		"null":     {`{"graph": null, "secret": 1}`, "the definition has no graph object" + whole},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +184,7 @@ output "kept" {
 	acceptance(t, resource.TestCase{Steps: []resource.TestStep{
 		{
 			Config:      functionsConfiguration() + "output \"x\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
-			ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+JSON\.\s+Pass\s+a\s+YAML\s+file\s+as\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
+			ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+valid\s+JSON\.\s+If\s+it\s+is\s+a\s+YAML\s+file,\s+pass\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
 		},
 		{
 			Config: configuration,

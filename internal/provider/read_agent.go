@@ -18,12 +18,12 @@ const shareTokenPath = "agent.exposure.access.share.token"
 func agentOperation() operation {
 	return operation{
 		name:        "agent",
-		description: "Retrieves the definition of an agent, and the access mode of the token's user.",
+		description: "Retrieves an agent's definition and the access mode that the token's user has for the agent.",
 		arguments: attributes{
-			"agent_id": idArgument("ID of the agent."),
+			"agent_id": idArgument("ID of the agent, as listed by `convo_agents`."),
 			"include_definition_json": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to return the whole definition, including undocumented fields, as `definition_json`. Defaults to " +
+				MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
 					"`false`.",
 			},
 		},
@@ -34,8 +34,8 @@ func agentOperation() operation {
 		object:       "agent",
 		objectFields: agentAttributes(),
 		document:     "definition_json",
-		documentDescription: "Whole definition as compact JSON with sorted keys, in which the share token is null. Null unless " +
-			"`include_definition_json` is true.",
+		documentDescription: "Entire definition as compact JSON with sorted keys. The share token is replaced with null. This attribute " +
+			"is null unless `include_definition_json` is true.",
 		options: jsonvalue.Options{
 			Required: []string{"agent", "currentUserMode"},
 			Withheld: []string{shareTokenPath},
@@ -44,105 +44,108 @@ func agentOperation() operation {
 	}
 }
 
-const userModeDescription = "Access mode of the token's user on the agent: `guest`, `read` or `write`."
+const userModeDescription = "Access mode that the token's user has for the agent: `guest`, `read`, or `write`."
 
 // agentAttributes are the fields of "Agent (full definition)" in the API, in
 // its order. It does not document which can be null: all can be here.
 func agentAttributes() attributes {
 	return attributes{
-		"ref": computedObject("Keys of the agent and its definition.", attributes{
-			"key":        computedString("Key of the agent."),
+		"ref": computedObject("Identifiers of the agent, and the revision of its definition.", attributes{
+			"key":        computedString("Key that identifies the agent."),
 			"revision":   computedString("Revision of the definition."),
-			"public_key": computedString("Public key of the agent."),
+			"public_key": computedString("Public key that identifies the agent. It is not a cryptographic key."),
 		}),
-		"profile": computedObject("Presentation of the agent.", attributes{
+		"profile": computedObject("Title, summary, icon, and labels of the agent.", attributes{
 			"title":   computedString("Title of the agent."),
 			"summary": computedString("Summary of the agent."),
 			"icon":    computedString("Icon of the agent."),
 			"labels":  computedStrings("Labels of the agent."),
 		}),
-		"graph": computedObject("Conversation of the agent as a graph.", graphAttributes()),
+		"graph": computedObject("Conversation flow of the agent, as a graph.", graphAttributes()),
 		"canvas": computedObject("Appearance of the graph in the editor.", attributes{
-			"appearance_json": computedJSON("Appearance of the canvas."),
-			"annotations":     computedObjects("Notes on the canvas.", annotationAttributes()),
-			"preset_id":       computedString("ID of the canvas's preset."),
+			"appearance_json": computedString("Appearance of the canvas, as a JSON object."),
+			"annotations":     computedObjects("Sticky notes on the canvas.", annotationAttributes()),
+			"preset_id":       computedString("ID of the canvas preset."),
 		}),
-		"execution": computedObject("Execution settings of the agent.", attributes{
-			"rules_json":      computedJSON("Execution rules."),
-			"simulation_json": computedJSON("Settings for simulated runs."),
+		"execution": computedObject("Rules and simulation settings of the agent.", attributes{
+			"rules_json":      computedString("Execution rules, as JSON."),
+			"simulation_json": computedString("Simulation settings, as JSON."),
 		}),
-		"exposure": computedObject("Publication state of the agent and access to it.", exposureAttributes()),
-		"tenancy": computedObject("Workspace and domain of the agent.", attributes{
-			"workspace_ref": computedString("Reference to the agent's workspace."),
-			"domain_ref":    computedString("Reference to the agent's domain."),
-			"workspace": computedObject("Extract of the agent's workspace.", attributes{
+		"exposure": computedObject("Publication state, publication time, and access settings of the agent.", exposureAttributes()),
+		"tenancy": computedObject("Workspace and domain that the agent belongs to.", attributes{
+			"workspace_ref": computedString(workspaceRefDescription),
+			"domain_ref":    computedString("Reference to the agent's domain. The API does not document what a domain is."),
+			"workspace": computedObject("Selected details of the agent's workspace.", attributes{
 				"is_suspended": computedBool("Whether the workspace is suspended."),
-				"is_past_due":  computedBool("Whether a payment of the workspace is past due."),
+				"is_past_due":  computedBool("Whether the workspace has a past-due payment."),
 				"members": computedObjects("Members of the workspace.", attributes{
-					"user_id": computedString("ID of the user."),
+					"user_id": computedString("ID of the member's user account."),
 				}),
-				"collaborators_json": computedJSON("Collaborators of the workspace, an array."),
+				"collaborators_json": computedString("Collaborators of the workspace, as a JSON array."),
 			}),
 		}),
-		"timestamps": computedObject("Timestamps of the agent.", attributes{
-			"created": computedString("Time at which the agent was created. " + timestampNote),
-			"updated": computedString("Time at which the agent was last changed. " + timestampNote),
+		"timestamps": computedObject("Times when the agent was created and last changed.", attributes{
+			"created": computedString("Time when the agent was created."),
+			"updated": computedString("Time when the agent was last changed."),
 		}),
-		"taxonomy": computedObject("Classification of the agent.", attributes{
+		"taxonomy": computedObject("Tags of the agent, and their relations.", attributes{
 			"tags": computedObject("Tags of the agent.", attributes{
 				"ids":            computedStrings("IDs of the tags."),
-				"relations_json": computedJSON("Relations of the tags, an array."),
+				"relations_json": computedString("Relations of the tags, as a JSON array."),
 			}),
 		}),
-		"safeguards": computedObject("Security settings of the agent.", attributes{
-			"security_json": computedJSON("Security settings."),
+		"safeguards": computedObject("Security settings and risk score of the agent.", attributes{
+			"security_json": computedString("Security settings, as JSON."),
 			"risk_score":    computedNumber(riskScoreDescription),
 		}),
-		"telemetry": computedObject("Display of session results.", attributes{
-			"tables": computedObject("Columns of the results table.", attributes{
+		"telemetry": computedObject("Display settings for the table of session results.", attributes{
+			"tables": computedObject("Order, visibility, and widths of the table's columns.", attributes{
 				"order":           computedStrings("Order of the columns."),
-				"visibility_json": computedJSON("Visibility of the columns."),
-				"width_json":      computedJSON("Widths of the columns."),
+				"visibility_json": computedString("Visibility of the columns, as a JSON object."),
+				"width_json":      computedString("Widths of the columns, as a JSON object."),
 			}),
 		}),
-		"integrations": computedObject("Integrations of the agent.", attributes{
-			"messaging": computedObject("Messaging channel.", attributes{
+		"integrations": computedObject("Integration settings of the agent.", attributes{
+			"messaging": computedObject("Integration with a messaging channel.", attributes{
 				"credentials_ref": computedString("Reference to the channel's stored credentials. It does not contain the credentials."),
 			}),
 		}),
 	}
 }
 
+const workspaceRefDescription = "Reference to the agent's workspace. The API does not document whether this is the workspace's ID or slug."
+
 const riskScoreDescription = "Risk score of the agent. The API does not document its range."
 
 func graphAttributes() attributes {
 	return attributes{
-		"links": computedObjects("Links from blocks and their items to groups and their blocks.", attributes{
+		"links": computedObjects("Links of the graph. Each link leads from a block, or from an item in a block, to a group, or to a block in "+
+			"a group.", attributes{
 			"id": computedString("ID of the link."),
 			"from": computedObject("Source of the link.", attributes{
 				"block_id": computedString("ID of the block."),
-				"item_id":  computedString("ID of the item in the block."),
+				"item_id":  computedString("ID of the item in the block, if the link starts at an item."),
 			}),
 			"to": computedObject("Target of the link.", attributes{
 				"group_id": computedString("ID of the group."),
-				"block_id": computedString("ID of the block in the group."),
+				"block_id": computedString("ID of the block in the group, if the link leads to a block."),
 			}),
 		}),
-		"nodes_json": computedJSON("Nodes of the graph, an array."),
+		"nodes_json": computedString("Nodes of the graph, as a JSON array."),
 		"memory": computedObjects("Variables of the agent.", attributes{
 			"id":                  computedString("ID of the variable."),
 			"name":                computedString("Name of the variable."),
-			"is_session_variable": computedBool("Whether the variable belongs to a session."),
-			"value":               computedString("Value of the variable. A value that is not a string is returned as JSON text."),
+			"is_session_variable": computedBool("Whether the variable is a session variable."),
+			"value":               computedString("Value of the variable. A value that is not a string is returned as JSON."),
 		}),
-		"entrypoints": computedObjects("Entry points of the conversation.", attributes{
+		"entrypoints": computedObjects("Entry points of the conversation flow.", attributes{
 			"id": computedString("ID of the entry point."),
-			"graph_coordinates": computedObject("Position in the graph.", attributes{
+			"graph_coordinates": computedObject("Position of the entry point in the graph.", attributes{
 				"x": computedNumber("Horizontal position."),
 				"y": computedNumber("Vertical position."),
 			}),
-			"type":             computedString("Type of the entry point. The API documents the value `start` only. Other values are returned unchanged."),
-			"outgoing_edge_id": computedString("ID of the link that leaves the entry point."),
+			"type":             computedString("Type of the entry point. The API documents only the value `start`."),
+			"outgoing_edge_id": computedString("ID of the link (edge) that starts at the entry point."),
 		}),
 	}
 }
@@ -150,37 +153,37 @@ func graphAttributes() attributes {
 func annotationAttributes() attributes {
 	return attributes{
 		"id":      computedString("ID of the note."),
-		"type":    computedString("Type of the note. The API documents the value `stickyNote` only. Other values are returned unchanged."),
+		"type":    computedString("Type of the note. The API documents only the value `stickyNote`."),
 		"content": computedString("Text of the note."),
 		"x":       computedNumber("Horizontal position."),
 		"y":       computedNumber("Vertical position."),
 		"width":   computedNumber("Width of the note."),
 		"height":  computedNumber("Height of the note."),
-		"color":   computedString("Color of the note. The API documents the value `yellow` only. Other values are returned unchanged."),
-		"z_index": computedNumber("Stacking order of the note. A note covers those with a lower number."),
+		"color":   computedString("Color of the note. The API documents only the value `yellow`."),
+		"z_index": computedNumber("Stacking order of the note. A note covers notes that have lower numbers."),
 	}
 }
 
 func exposureAttributes() attributes {
 	return attributes{
-		"state": computedObject("State of the agent.", attributes{
+		"state": computedObject("Whether the agent is published, archived, and locked.", attributes{
 			"published": computedBool("Whether the agent is published."),
 			"archived":  computedBool("Whether the agent is archived."),
 			"locked":    computedBool("Whether the agent is locked."),
 		}),
-		"schedule": computedObject("Publication schedule of the agent.", attributes{
-			"published_at": computedString("Time at which the agent was published. " + timestampNote),
+		"schedule": computedObject("Publication time of the agent.", attributes{
+			"published_at": computedString(publishedAtDescription),
 		}),
-		"access": computedObject("Access to the agent.", attributes{
+		"access": computedObject("URL, domain, and link-sharing settings of the agent.", attributes{
 			"url":    computedString("URL of the agent."),
-			"domain": computedString("Domain of the agent."),
-			"share": computedObject("Access to the agent by link.", attributes{
+			"domain": computedString("Domain of the agent. The API does not document what a domain is."),
+			"share": computedObject("Link-sharing settings of the agent.", attributes{
 				"token": schema.StringAttribute{
 					Computed:            true,
 					Sensitive:           true,
-					MarkdownDescription: "Token that grants access to the shared agent.",
+					MarkdownDescription: "Token that grants access to the agent through its share link.",
 				},
-				"rules_json": computedJSON("Rules of sharing."),
+				"rules_json": computedString("Sharing rules, as JSON. Can be null."),
 			}),
 		}),
 	}

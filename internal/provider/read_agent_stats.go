@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 	"math/big"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -21,20 +20,20 @@ func agentStatsOperation() operation {
 	return operation{
 		name:        "agent_stats",
 		noun:        "agent statistics",
-		description: "Retrieves the number of views, started sessions and completed sessions of an agent in a period.",
+		description: "Retrieves the numbers of views, started sessions, and completed sessions of an agent for a given period.",
 		arguments: attributes{
-			"agent_id": idArgument("ID of the agent."),
+			"agent_id": idArgument("ID of the agent, as listed by `convo_agents`."),
 			"period": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Period of the statistics. Must be one of `" + strings.Join(convo.StatsPeriods(), "`, `") + "`. The provider's " +
-					"`stats_period_parameter` sets the name of its query parameter. Defaults to the service's period, which the API " +
-					"does not document.",
+				MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". If omitted, the service uses its own " +
+					"default period, which the API does not document.",
 				Validators: []validator.String{validPeriods{}},
 			},
 		},
 		idArgument: "agent_id",
-		invalid: "Compare period with the service's message above. If the service does not recognize the query parameter, set " +
-			"stats_period_parameter in the provider block, because the API does not document its name.",
+		invalid: "Check period against the service's message above. If the message rejects the name of the query parameter instead of " +
+			"its value, set stats_period_parameter in the provider block to the name that the service uses. The API does not document " +
+			"this name.",
 		object:       "stats",
 		objectFields: counterAttributes(),
 		options: jsonvalue.Options{
@@ -58,8 +57,8 @@ func counterAttributes() attributes {
 }
 
 func completionRateAttribute() schema.NumberAttribute {
-	return computedNumber("Share of the started sessions that were completed, from 0 to 1 and rounded to 4 decimal places. Null if no " +
-		"session was started.")
+	return computedNumber("Fraction of started sessions that were completed, from 0 to 1, rounded to four decimal places. Null if no " +
+		"sessions were started.")
 }
 
 // completionRate returns completed / starts of counters, or null if it is

@@ -19,10 +19,10 @@ import (
 func agentsOperation() operation {
 	return operation{
 		name:        "agents",
-		description: "Lists the agents of the token's workspace.",
-		arguments:   attributes{"query": queryArgument("Query parameters of the request.")},
+		description: "Lists the agents in the workspace that the token belongs to.",
+		arguments:   attributes{"query": queryArgument("Query parameters to send with the request.")},
 		fields: attributes{
-			"agents": computedObjects("List of agents, sorted by ID.", agentSummaryAttributes()),
+			"agents": computedObjects("Agents in the workspace, sorted by ID. Any attribute of an agent can be null.", agentSummaryAttributes()),
 		},
 		list:   "agents",
 		sortBy: []string{"id"},
@@ -35,9 +35,10 @@ func agentsOperation() operation {
 // queryArgument is an argument with query parameters of the list of agents.
 func queryArgument(description string) schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional:            true,
-		ElementType:         types.StringType,
-		MarkdownDescription: description + " The API does not document their names. Keys must not be empty and values must not be null.",
+		Optional:    true,
+		ElementType: types.StringType,
+		MarkdownDescription: description + " The API does not document which parameters it accepts. Keys must not be empty, " +
+			"and values must not be null.",
 		Validators: []validator.Map{
 			mapvalidator.NoNullValues(),
 			mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)),
@@ -54,12 +55,14 @@ func agentSummaryAttributes() attributes {
 		"icon":         computedString("Icon of the agent."),
 		"description":  computedString("Description of the agent."),
 		"url":          computedString("URL of the agent."),
-		"public_id":    computedString("Public ID of the agent."),
+		"public_id":    computedString("Public ID of the agent. The API does not document its purpose."),
 		"is_published": computedBool("Whether the agent is published."),
-		"published_at": computedString("Time at which the agent was published. " + timestampNote),
-		"domain_id":    computedString("ID of the agent's domain."),
+		"published_at": computedString(publishedAtDescription),
+		"domain_id":    computedString("ID of the agent's domain. The API does not document what a domain is."),
 		"tags":         computedStrings("Tags of the agent."),
-		"created_at":   computedString("Time at which the agent was created. " + timestampNote),
-		"updated_at":   computedString("Time at which the agent was last changed. " + timestampNote),
+		"created_at":   computedString("Time when the agent was created."),
+		"updated_at":   computedString("Time when the agent was last changed."),
 	}
 }
+
+const publishedAtDescription = "Time when the agent was published. The API does not document whether this is the first or the latest time."

@@ -80,11 +80,11 @@ func meansMore(name string, value json.RawMessage, length int) bool {
 // incompleteListWarning returns the warning for an incomplete list.
 func incompleteListWarning(list string, signs []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("The list of "+list+" may be incomplete", incompleteList(signs)+
-		"\n\nThe API documents no pages, so the provider requests none. Do not rely on this list being complete. "+
+		"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
 		"Report this to the provider's maintainers.")
 }
 
 // incompleteList explains in one sentence why a list may be incomplete.
 func incompleteList(signs []string) string {
-	return fmt.Sprintf("The response indicates that there are more elements than it lists (%s).", strings.Join(signs, ", "))
+	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(signs, ", "))
 }

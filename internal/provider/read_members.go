@@ -17,13 +17,13 @@ import (
 func membersOperation() operation {
 	return operation{
 		name:        "members",
-		description: "Lists the members of a workspace with their roles.",
+		description: "Lists the members of a workspace and their roles.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription),
 		},
 		idArgument: "workspace_id",
 		fields: attributes{
-			"members": computedObjects("List of members, sorted by email address, then name, then role.", memberAttributes()),
+			"members": computedObjects(membersDescription, memberAttributes()),
 		},
 		list:    "members",
 		sortBy:  []string{"user.email", "user.name", "role"},
@@ -35,16 +35,19 @@ func membersOperation() operation {
 	}
 }
 
+const membersDescription = "Members of the workspace, sorted by email address, then name, then role. Any attribute of a member can be " +
+	"null."
+
 // memberAttributes are the fields of "Member" in the API.
 func memberAttributes() attributes {
 	return attributes{
 		"workspace_id": computedString("ID of the workspace."),
-		"user": computedObject("User who is the member.", attributes{
+		"user": computedObject("User account of the member.", attributes{
 			"name":  computedString("Name of the user."),
 			"email": computedString("Email address of the user."),
 			"image": computedString("URL of the user's picture."),
 		}),
-		"role": computedString("Role of the member. The API documents the value `ADMIN` only. Other values are returned unchanged."),
+		"role": computedString("Role of the member. The API documents only the value `ADMIN`. Other values are returned unchanged."),
 	}
 }
 
@@ -52,8 +55,8 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed:    true,
 		ElementType: types.ListType{ElemType: types.StringType},
-		MarkdownDescription: "Email addresses of the members by role, sorted. A member without an email address is listed as an empty " +
-			"string, and members without a role are listed under the key `\"\"`.",
+		MarkdownDescription: "Map of each role to a sorted list of its members' email addresses. A member without an email address " +
+			"appears as an empty string. Members without a role appear under the key `\"\"`.",
 	}
 }
 

@@ -17,6 +17,13 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
+// periodsInCode lists the periods as "`today`, ..., or `allTime`".
+func periodsInCode() string {
+	periods := convo.StatsPeriods()
+	last := len(periods) - 1
+	return "`" + strings.Join(periods[:last], "`, `") + "`, or `" + periods[last] + "`"
+}
+
 // validPeriods validates one period of statistics, or a set of them.
 type validPeriods struct{}
 
@@ -53,7 +60,7 @@ func (v validPeriods) validate(at path.Path, period types.String, diags *diag.Di
 	if distance <= len(nearest)/3 {
 		question = fmt.Sprintf("Did you mean %q? ", nearest)
 	}
-	diags.AddAttributeError(at, invalidValue(at.String()), fmt.Sprintf("%.50q is not a period. %sA period must be one of %s.",
+	diags.AddAttributeError(at, invalidValue(at.String()), fmt.Sprintf("%.50q is not a valid period. %sA period must be one of %s.",
 		period.ValueString(), question, strings.Join(convo.StatsPeriods(), ", ")))
 }
 

@@ -51,14 +51,6 @@ func computedObjectMap(description string, fields attributes) schema.MapNestedAt
 	}
 }
 
-// computedJSON is for a value whose shape the API does not document.
-func computedJSON(description string) schema.StringAttribute {
-	return computedString(description + " Compact JSON with sorted keys, whose shape the API does not document. Use `jsondecode` to read it.")
-}
-
-// timestampNote ends the description of every timestamp.
-const timestampNote = "Returned unchanged, because the API does not document the format."
-
 // idArgument is a required argument that becomes a segment of a path.
 func idArgument(description string) schema.StringAttribute {
 	return schema.StringAttribute{

@@ -16,13 +16,13 @@ import (
 func workspaceOperation() operation {
 	return operation{
 		name:        "workspace",
-		description: "Retrieves a workspace with its plan, status, billing and usage.",
+		description: "Retrieves a workspace, including its plan, status, billing, and usage.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription),
 			"get_default": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Value of the query parameter `getDefault`, whose effect the API does not document. Not sent " +
-					"by default.",
+				MarkdownDescription: "Value to send in the `getDefault` query parameter. The API does not document the effect. If " +
+					"omitted, the parameter is not sent.",
 			},
 		},
 		idArgument:   "workspace_id",
@@ -55,24 +55,24 @@ const workspaceIDDescription = "ID or slug of the workspace."
 func workspaceAttributes() attributes {
 	return attributes{
 		"id":                  computedString("ID of the workspace."),
-		"created_at":          computedString("Time at which the workspace was created. " + timestampNote),
-		"updated_at":          computedString("Time at which the workspace was last changed. " + timestampNote),
-		"last_activity_at":    computedString("Time of the last activity in the workspace. " + timestampNote),
+		"created_at":          computedString("Time when the workspace was created."),
+		"updated_at":          computedString("Time when the workspace was last changed."),
+		"last_activity_at":    computedString("Time of the last activity in the workspace."),
 		"name":                computedString("Name of the workspace."),
-		"icon":                computedString("Icon of the workspace. Null if it has none."),
-		"slug":                computedString("Slug of the workspace, which can be used instead of its ID. Null if it has none."),
+		"icon":                computedString("Icon of the workspace. The API does not document the format. Null if there is none."),
+		"slug":                computedString("Slug of the workspace, for use in place of its ID. Null if there is none."),
 		"plan":                computedString("Name of the workspace's plan. The API does not document the values."),
-		"payments_id":         computedString("ID of the workspace at the payment provider. Null if it has none."),
+		"payments_id":         computedString("ID that the payment provider uses for the workspace. Null if there is none."),
 		"is_quarantined":      computedBool("Whether the workspace is quarantined."),
 		"is_suspended":        computedBool("Whether the workspace is suspended."),
-		"is_past_due":         computedBool("Whether a payment of the workspace is past due."),
+		"is_past_due":         computedBool("Whether the workspace has a past-due payment."),
 		"is_verified":         computedBool("Whether the workspace is verified. Can be null."),
 		"billing_cycle_start": computedNumber("Start of the billing cycle. The API does not document the unit. Can be null."),
-		"payment_failed_at":   computedString("Time at which a payment last failed, or null. " + timestampNote),
-		"payments_connect_id": computedString("ID of the connected account at the payment provider. Null if there is none."),
-		"chat_usage":          computedNumber("Chat usage. The API does not document the unit."),
-		"redeemed_coupons":    computedString("Redeemed coupons, returned unchanged. Null if there are none."),
-		"extras":              computedStrings("Extras of the workspace. The API does not document the values."),
+		"payment_failed_at":   computedString("Time when a payment last failed. Can be null."),
+		"payments_connect_id": computedString("ID that the payment provider uses for the workspace's connected account. Null if there is none."),
+		"chat_usage":          computedNumber("Chat usage. The API does not document the unit or the period."),
+		"redeemed_coupons":    computedString("Redeemed coupons, in a single string. The API does not document the format. Null if there are none."),
+		"extras":              computedStrings("Extras of the workspace. The API does not document the values, or how extras differ from add-ons."),
 		"addons":              computedStrings("Add-ons of the workspace. The API does not document the values."),
 	}
 }

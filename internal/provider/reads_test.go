@@ -51,7 +51,7 @@ func TestReadsRejectIncompleteResponses(t *testing.T) {
 			t.Run(test.name+"/"+response, func(t *testing.T) {
 				t.Parallel()
 				_, diagnostics := configured(t, responding(t, response)).read(test.source, test.config)
-				d := requireError(t, diagnostics, append(want, "Unable to "+test.task, test.about, "200 OK", "does not conform to the API")...)
+				d := requireError(t, diagnostics, append(want, "Unable to "+test.task, test.about, "200 OK", "does not match the documented API")...)
 				if got := strings.Count(d.Detail, "  - "); got != len(want) {
 					t.Errorf("got %d problems, want %d:\n%s", got, len(want), d.Detail)
 				}
@@ -267,7 +267,7 @@ func requireIncomplete(t *testing.T, p *protocol, source string, config object, 
 	requireNoErrors(t, diagnostics)
 	var got []string
 	for _, d := range diagnostics {
-		_, rest, _ := strings.Cut(d.Detail, "more elements than it lists (")
+		_, rest, _ := strings.Cut(d.Detail, "more elements than it lists (evidence: ")
 		found, _, _ := strings.Cut(rest, ").")
 		got = append(got, d.Summary+": "+found)
 	}
@@ -305,7 +305,7 @@ func TestReadErrors(t *testing.T) {
 	}{
 		"wrong token":      {"wrong-token", "convo_agent", agent, "", []string{"Unable to read agent", "401 Unauthorized", "UNAUTHORIZED", `agent "agt_returns"`, "The token is invalid or has expired"}},
 		"no access":        {devserver.TokenNoAccess, "convo_agents", object{}, "", []string{"Unable to read agents", "403 Forbidden", "Insufficient access (FORBIDDEN)"}},
-		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "has no permission"}},
+		"guest":            {devserver.TokenGuest, "convo_members", workspace, "", []string{"Unable to read members", "403 Forbidden", "does not have permission"}},
 		"no such agent":    {devserver.TokenWrite, "convo_agent", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`, "Check agent_id"}},
 		"no such stats":    {devserver.TokenWrite, "convo_agent_stats", object{"agent_id": "agt_nope"}, "agent_id", []string{"404 Not Found", `agent "agt_nope"`}},
 		"no such space":    {devserver.TokenWrite, "convo_workspace", object{"workspace_id": "ws_nope"}, "workspace_id", []string{"404 Not Found", `workspace "ws_nope"`}},
@@ -333,7 +333,7 @@ func TestIDsAreCheckedBeforeARequest(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	_, diagnostics := configured(t, s).read("convo_agent", object{"agent_id": ".."})
-	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" cannot be sent as part of a path.")
+	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" is not a valid ID, because it has a special meaning in a URL path.")
 	if sent := s.sent(); len(sent) > 0 {
 		t.Errorf("sent %v", sent)
 	}
@@ -352,7 +352,7 @@ func TestUnknownArgumentsAreNotRead(t *testing.T) {
 }
 
 // The ID by which the service's operators find a request follows its URL, in the
-// error of a refusal and of a response that does not conform to the API.
+// error of a refusal and of a response that does not match the documented API.
 func TestRequestIDIsShown(t *testing.T) {
 	t.Parallel()
 	for status, body := range map[int]string{http.StatusGone: `{"code":"GONE","message":"It is gone"}`, http.StatusOK: `{}`} {

@@ -81,7 +81,7 @@ func (s *server) GetMetadata(ctx context.Context, req *tfprotov6.GetMetadataRequ
 }
 
 // ephemeralDescription continues the description of a data source.
-const ephemeralDescription = " The result is stored neither in the state nor in plan files."
+const ephemeralDescription = " Terraform does not store the result in the state or in plan files."
 
 // GetProviderSchema gives the ephemeral counterparts the schemas of the data
 // sources. The framework returns no schema at all when one is invalid, only

@@ -30,10 +30,10 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, _ action.Metadata
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates the agent of an active chat session each time it is invoked, by `terraform apply -invoke` or " +
-			"by the `action_trigger` of a resource.",
+		MarkdownDescription: sessionUpdateDescription + " Invoke the action with `terraform apply -invoke` or from a " +
+			"resource's `action_trigger` block.",
 		Attributes: map[string]schema.Attribute{
-			"session_id": schema.StringAttribute{Required: true, MarkdownDescription: "ID of the chat session, which must be active."},
+			"session_id": schema.StringAttribute{Required: true, MarkdownDescription: sessionIDDescription},
 			"agent_id":   schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
 			"payload":    schema.StringAttribute{Optional: true, MarkdownDescription: payloadDescription},
 		},
@@ -60,7 +60,7 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{
-		Message: fmt.Sprintf("Updating the agent of session %q ...", update.SessionID.ValueString()),
+		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
 	})
 	message, diags := update.send(ctx, a.connection, "")
 	resp.Diagnostics.Append(diags...)

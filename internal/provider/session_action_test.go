@@ -60,7 +60,7 @@ func TestUpdateSessionAgentAction(t *testing.T) {
 				t.Fatalf("unexpected diagnostic: %s", describe(diagnostics[0]))
 			}
 			if diff := cmp.Diff([]string{
-				`Updating the agent of session "ses_orders_open" ...`, `The service returned "success".`,
+				`Updating session "ses_orders_open" ...`, `The service returned "success".`,
 			}, progress); diff != "" {
 				t.Errorf("unexpected progress (-want +got):\n%s", diff)
 			}
@@ -118,7 +118,7 @@ resource "terraform_data" "release" {
 	r.mustRun(variables, "init")
 	const sent = `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`
 	output := r.mustRun(variables, "apply", "-auto-approve", "-invoke=action.convo_update_session_agent.orders")
-	if !strings.Contains(output, `Updating the agent of session "ses_orders_open"`) || !strings.Contains(output, `The service returned "success".`) {
+	if !strings.Contains(output, `Updating session "ses_orders_open"`) || !strings.Contains(output, `The service returned "success".`) {
 		t.Errorf("the progress was not shown:\n%s", output)
 	}
 	if diff := cmp.Diff([]string{sent}, s.sentBodies()); diff != "" {
@@ -129,7 +129,7 @@ resource "terraform_data" "release" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
 	// Terraform 1.17 prints "Creation complete" after the action.
-	if creating, invoked := strings.Index(output, "Creating..."), strings.Index(output, "Updating the agent of session"); creating < 0 || invoked < creating {
+	if creating, invoked := strings.Index(output, "Creating..."), strings.Index(output, "Updating session"); creating < 0 || invoked < creating {
 		t.Errorf("the action did not run after its resource:\n%s", output)
 	}
 }

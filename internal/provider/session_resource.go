@@ -62,28 +62,29 @@ func (r *sessionAgentResource) Metadata(_ context.Context, _ resource.MetadataRe
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates the agent of an active chat session. The provider sends the update when the resource is " +
-			"created and whenever one of its arguments changes. Destroying the resource leaves the session unchanged.",
+		MarkdownDescription: sessionUpdateDescription + " The provider sends the update when you create the " +
+			"resource and whenever you change one of its arguments.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "ID of the chat session, which must be active. Changing it replaces the resource.",
+				MarkdownDescription: sessionIDDescription + " Changing this value forces a new resource.",
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
 			"payload": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: payloadDescription + " Changes of white space or of the order of keys do not send a new update.",
+				Optional: true,
+				MarkdownDescription: payloadDescription + " Terraform stores it in the state. Changing only whitespace or the order of keys does not " +
+					"send another update.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				MarkdownDescription: "Map of arbitrary values. Changing one of them sends the update again.",
+				MarkdownDescription: "Map of arbitrary values. Changing any of them sends the update again.",
 			},
 			"message": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "Message in the service's response to the last update, which is `success` if the update took effect. At most " +
-					"1,000 characters are stored.",
+				MarkdownDescription: "Message from the service's response to the last update: `success` if the update took effect. Truncated " +
+					"to 1,000 characters.",
 			},
 		},
 	}
@@ -180,7 +181,7 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	if err := checkSessionID(sessionID.ValueString()); err != nil {
-		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s must be the ID of a chat session. The value %s.", origin, err))
+		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s is not the ID of a chat session. The value %s.", origin, err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
@@ -199,7 +200,7 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	if !r.connection.ready("update session agent", &diags) {
 		return diags
 	}
-	message, more := model.update().send(ctx, r.connection, " The message is stored in the attribute message.")
+	message, more := model.update().send(ctx, r.connection, " The message attribute contains the message.")
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags

@@ -114,7 +114,7 @@ func TestSessionAgentFailures(t *testing.T) {
 
 	reader := configured(t, s, object{"token": devserver.TokenRead})
 	_, diagnostics = reader.apply(nil, object{"session_id": "ses_orders_open"})
-	requireError(t, diagnostics, "403 Forbidden", "has no permission")
+	requireError(t, diagnostics, "403 Forbidden", "does not have permission")
 }
 
 func TestSessionAgentResponses(t *testing.T) {
@@ -278,14 +278,14 @@ func TestSessionAgentImport(t *testing.T) {
 
 	for id, want := range map[string]string{
 		"":                  "must not be empty",
-		"..":                `".." cannot be sent as part of a path`,
-		" s":                "must not begin or end with white space",
-		"ses_orders_open\n": "must not begin or end with white space",
+		"..":                `".." is not a valid ID, because it has a special meaning in a URL path`,
+		" s":                "must not begin or end with whitespace",
+		"ses_orders_open\n": "must not begin or end with whitespace",
 	} {
 		_, _, diagnostics := p.importing(id, nil)
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. The value "+want+".")
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID is not the ID of a chat session. The value "+want+".")
 		_, _, diagnostics = p.importing("", object{"session_id": id})
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. The value "+want+".")
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity is not the ID of a chat session. The value "+want+".")
 	}
 }
 

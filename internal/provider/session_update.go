@@ -31,11 +31,12 @@ type sessionUpdate struct {
 }
 
 const (
-	agentIDDescription = "ID of the session's new agent. The provider's `session_agent_parameter` sets its key in the request body. If " +
-		"neither `agent_id` nor `payload` is set, the request body is `{}`, which updates the session to the newest revision of " +
-		"its agent. Conflicts with `payload`."
-	payloadDescription = "Request body to send unchanged instead of the default body. Must be a JSON object, for example from " +
-		"`jsonencode`. The provider does not include it in messages or logs. Conflicts with `agent_id`."
+	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
+	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
+	agentIDDescription       = "ID of the agent to switch the session to. If you set neither `agent_id` nor `payload`, the session switches to " +
+		"the newest revision of its current agent. Conflicts with `payload`."
+	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, for example from `jsonencode`. The " +
+		"provider does not include it in messages or logs. Conflicts with `agent_id`."
 )
 
 // check reports arguments that cannot be sent. It skips unknown ones, and
@@ -55,7 +56,7 @@ func (u sessionUpdate) check() diag.Diagnostics {
 	checkText("payload", u.Payload, checkObject)
 	if u.AgentID.ValueString() != "" && u.Payload.ValueString() != "" {
 		diags.AddAttributeError(path.Root("agent_id"), "Conflicting arguments",
-			"The arguments agent_id and payload conflict, because payload replaces the request body that contains the agent ID. "+
+			"agent_id and payload cannot be used together, because payload replaces the entire request body, including the agent ID. "+
 				"Remove one of them.")
 	}
 	return diags
@@ -65,7 +66,7 @@ func (u sessionUpdate) check() diag.Diagnostics {
 // comes from a file or a shell, and the update would fail later.
 func checkSessionID(id string) error {
 	if strings.TrimSpace(id) != id {
-		return errors.New("must not begin or end with white space")
+		return errors.New("must not begin or end with whitespace")
 	}
 	return convo.CheckID(id)
 }
@@ -108,8 +109,8 @@ func (u sessionUpdate) send(ctx context.Context, c *connection, note string) (st
 	}
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
-			"The service returned 200 OK for session %q, but with the message %q instead of %q. Check the session before you "+
-				"rely on the update.%s", u.SessionID.ValueString(), message, convo.Success, note))
+			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
+				"check outside of Terraform which agent the session uses.%s", u.SessionID.ValueString(), message, convo.Success, note))
 	}
 	return message, diags
 }
@@ -148,7 +149,8 @@ func (u sessionUpdate) subject(err error) subject {
 	s := subject{noun: "session agent", target: "session", attribute: "session_id", id: u.SessionID.ValueString()}
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || !transport.NotSent {
-		s.uncertain = "The update may have taken effect, so the provider did not retry it. Check the session before you send the update again."
+		s.uncertain = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside of " +
+			"Terraform which agent the session uses."
 	}
 	// If the service names the cause, general advice could contradict it.
 	var response *convo.ResponseError
@@ -161,13 +163,13 @@ func (u sessionUpdate) subject(err error) subject {
 // adviceForInvalid returns the next step if the service rejects an update
 // without naming the cause.
 func (u sessionUpdate) adviceForInvalid() string {
-	const body = "The API does not document the request body: if the service expects a different one, "
+	const body = "The API does not document the request body. If the service expects a different body, "
 	switch {
 	case !u.Payload.IsNull():
 		return "Check that the session is active. " + body + "change payload."
 	case !u.AgentID.IsNull():
 		return "Check that the session is active and that agent_id is the ID of an agent. " + body +
-			"set the provider's session_agent_parameter, or use payload instead of agent_id."
+			"set session_agent_parameter in the provider block, or use payload instead of agent_id."
 	}
 	return "Check that the session is active. " + body + "set agent_id or payload."
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-const mayHaveTakenEffect = "The update may have taken effect, so the provider did not retry it. Check the session before you send the update again."
+const mayHaveTakenEffect = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside of Terraform which agent the session uses."
 
 func (p *protocol) validateAction(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
@@ -49,9 +49,9 @@ func TestSessionArguments(t *testing.T) {
 		want   []string
 	}{
 		"no session":        {object{"session_id": ""}, []string{sessionID("must not be empty")}},
-		"two dots":          {object{"session_id": ".."}, []string{sessionID(`".." cannot be sent as part of a path`)}},
-		"a line break":      {object{"session_id": "s\n"}, []string{sessionID("must not begin or end with white space")}},
-		"white space":       {object{"session_id": " "}, []string{sessionID("must not begin or end with white space")}},
+		"two dots":          {object{"session_id": ".."}, []string{sessionID(`".." is not a valid ID, because it has a special meaning in a URL path`)}},
+		"a line break":      {object{"session_id": "s\n"}, []string{sessionID("must not begin or end with whitespace")}},
+		"white space":       {object{"session_id": " "}, []string{sessionID("must not begin or end with whitespace")}},
 		"empty agent":       {object{"session_id": "s", "agent_id": ""}, []string{"[AttributeName(\"agent_id\")] Invalid value for agent_id\nThe value must not be empty."}},
 		"payload empty":     {object{"session_id": "s", "payload": ""}, []string{noObject}},
 		"payload not JSON":  {object{"session_id": "s", "payload": "hunter22"}, []string{noObject}},
@@ -59,7 +59,7 @@ func TestSessionArguments(t *testing.T) {
 		"payload and more":  {object{"session_id": "s", "payload": `{} {"key":"hunter22"}`}, []string{noObject}},
 		"payload an array":  {object{"session_id": "s", "payload": "[]"}, []string{noObject}},
 		"payload a null":    {object{"session_id": "s", "payload": "null"}, []string{noObject}},
-		"agent and payload": {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, []string{"[AttributeName(\"agent_id\")] Conflicting arguments\nThe arguments agent_id and payload conflict, because payload replaces the request body that contains the agent ID. Remove one of them."}},
+		"agent and payload": {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, []string{"[AttributeName(\"agent_id\")] Conflicting arguments\nagent_id and payload cannot be used together, because payload replaces the entire request body, including the agent ID. Remove one of them."}},
 		"several at once":   {object{"session_id": "", "agent_id": "", "payload": "hunter22"}, []string{sessionID("must not be empty"), "[AttributeName(\"agent_id\")] Invalid value for agent_id\nThe value must not be empty.", noObject}},
 	}
 	for name, test := range tests {
@@ -112,11 +112,11 @@ func TestSessionMessages(t *testing.T) {
 			}
 			p := configured(t, responding(t, string(body)), object{"headers": object{"X-Gateway-Key": "gateway-secret"}})
 			warning := "[] The service did not confirm the update\nThe service returned 200 OK for session \"s\", but with the message \"" +
-				test.want + "\" instead of \"success\". Check the session before you rely on the update."
+				test.want + "\" instead of \"success\". Before you rely on the update, check outside of Terraform which agent the session uses."
 
 			state, diagnostics := p.apply(nil, object{"session_id": "s"})
 			requireNoErrors(t, diagnostics)
-			requireExactly(t, diagnostics, warning+" The message is stored in the attribute message.")
+			requireExactly(t, diagnostics, warning+" The message attribute contains the message.")
 			if state["message"] != test.want {
 				t.Errorf("stored the message %q", state["message"])
 			}
@@ -124,7 +124,7 @@ func TestSessionMessages(t *testing.T) {
 			progress, diagnostics := p.invoke(object{"session_id": "s"})
 			requireNoErrors(t, diagnostics)
 			requireExactly(t, diagnostics, warning)
-			if diff := cmp.Diff([]string{`Updating the agent of session "s" ...`, `The service returned "` + test.want + `".`}, progress); diff != "" {
+			if diff := cmp.Diff([]string{`Updating session "s" ...`, `The service returned "` + test.want + `".`}, progress); diff != "" {
 				t.Errorf("unexpected progress (-want +got):\n%s", diff)
 			}
 		})
@@ -137,7 +137,7 @@ func TestSessionAdvice(t *testing.T) {
 	t.Parallel()
 	const (
 		generic = `{"code":"BAD_REQUEST","message":"Invalid input data","issues":[]}`
-		body    = " The API does not document the request body: if the service expects a different one, "
+		body    = " The API does not document the request body. If the service expects a different body, "
 	)
 	tests := map[string]struct {
 		body   string
@@ -145,7 +145,7 @@ func TestSessionAdvice(t *testing.T) {
 		want   string // "" for no advice about sessions
 	}{
 		"an agent": {generic, object{"session_id": "s", "agent_id": "a"}, "Check that the session is active and that agent_id is the ID of an agent." + body +
-			"set the provider's session_agent_parameter, or use payload instead of agent_id."},
+			"set session_agent_parameter in the provider block, or use payload instead of agent_id."},
 		"a payload":       {generic, object{"session_id": "s", "payload": "{}"}, "Check that the session is active." + body + "change payload."},
 		"neither":         {generic, object{"session_id": "s"}, "Check that the session is active." + body + "set agent_id or payload."},
 		"issues":          {`{"code":"BAD_REQUEST","message":"Invalid input data","issues":[{"message":"agentId is locked"}]}`, object{"session_id": "s"}, ""},

@@ -11,11 +11,11 @@ data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-output "is_locked" {
-  value = data.convo_agent.returns.exposure.state.locked
+output "title" {
+  value = try(data.convo_agent.returns.profile.title, null)
 }
 
-# The API does not document the shape of nodes. Not every node has a title.
+# Not every node has a title.
 output "node_titles" {
   value = [
     for node in jsondecode(data.convo_agent.returns.graph.nodes_json) :

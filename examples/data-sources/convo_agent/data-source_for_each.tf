@@ -4,5 +4,5 @@ data "convo_agent" "this" {
 }
 
 output "revisions" {
-  value = { for id, agent in data.convo_agent.this : id => agent.ref.revision }
+  value = { for id, agent in data.convo_agent.this : id => try(agent.ref.revision, null) }
 }

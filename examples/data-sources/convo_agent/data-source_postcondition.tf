@@ -4,7 +4,7 @@ data "convo_agent" "trade" {
   lifecycle {
     postcondition {
       condition     = try(self.exposure.state.locked, null) != true
-      error_message = "The agent ${self.agent_id} is locked."
+      error_message = "Agent ${self.agent_id} is locked."
     }
   }
 }

@@ -12,6 +12,9 @@ data "convo_agent_stats" "workshop" {
   period   = "last30Days"
 }
 
-output "starts" {
-  value = data.convo_agent_stats.workshop.total_starts
+check "workshop_is_used" {
+  assert {
+    condition     = data.convo_agent_stats.workshop.total_starts > 0
+    error_message = "No sessions were started in the last 30 days."
+  }
 }

@@ -5,7 +5,7 @@ data "convo_agent_stats" "returns" {
   lifecycle {
     postcondition {
       condition     = coalesce(self.completion_rate, 1) >= 0.5
-      error_message = "Less than half of the started sessions were completed."
+      error_message = "Fewer than half of the started sessions were completed."
     }
   }
 }

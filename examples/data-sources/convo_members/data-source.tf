@@ -12,5 +12,5 @@ data "convo_members" "this" {
 }
 
 output "admins" {
-  value = data.convo_members.this.emails_by_role["ADMIN"]
+  value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }

@@ -2,7 +2,7 @@ data "convo_members" "this" {
   workspace_id = "larkspur"
 }
 
-# Names of the members with an email address outside the company's domain.
+# Names of the members whose email address is missing or outside the company's domain.
 output "external_members" {
   value = [
     for member in data.convo_members.this.members : member.user.name

@@ -12,5 +12,5 @@ data "convo_workspace" "this" {
 }
 
 output "plan" {
-  value = "${data.convo_workspace.this.name} uses the plan ${data.convo_workspace.this.plan}."
+  value = "${data.convo_workspace.this.name} is on the ${data.convo_workspace.this.plan} plan."
 }

@@ -4,7 +4,7 @@ data "convo_workspace" "this" {
   lifecycle {
     postcondition {
       condition     = !self.is_past_due
-      error_message = "A payment of ${self.name} is past due."
+      error_message = "Workspace ${self.name} has a past-due payment."
     }
   }
 }

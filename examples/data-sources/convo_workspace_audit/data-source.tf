@@ -13,7 +13,11 @@ data "convo_workspace_audit" "this" {
 }
 
 output "admins" {
-  value = data.convo_workspace_audit.this.emails_by_role["ADMIN"]
+  value = lookup(data.convo_workspace_audit.this.emails_by_role, "ADMIN", [])
+}
+
+output "returns_revision" {
+  value = data.convo_workspace_audit.this.agents["agt_returns"].revision
 }
 
 output "sessions" {

@@ -1,6 +1,6 @@
 data "convo_agents" "all" {}
 
-# Reads the definitions and statistics of published agents only.
+# Reads the definitions and statistics of only the published agents.
 data "convo_workspace_audit" "published" {
   workspace_id  = "larkspur"
   stats_periods = ["last30Days"]

@@ -10,7 +10,7 @@ output "locked_agents" {
   ]
 }
 
-# Agents that completed less than half of their started sessions.
+# Agents for which fewer than half of the started sessions were completed.
 output "rarely_completed" {
   value = [
     for id, agent in data.convo_workspace_audit.this.agents : id

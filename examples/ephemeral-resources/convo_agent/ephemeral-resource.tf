@@ -11,9 +11,9 @@ ephemeral "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-check "shared" {
+check "not_shared" {
   assert {
     condition     = ephemeral.convo_agent.returns.exposure.access.share.token == null
-    error_message = "The agent can be shared by link."
+    error_message = "The agent has a share token."
   }
 }

@@ -15,6 +15,6 @@ ephemeral "convo_agent_stats" "returns" {
 check "completed" {
   assert {
     condition     = coalesce(ephemeral.convo_agent_stats.returns.completion_rate, 1) >= 0.5
-    error_message = "Less than half of the started sessions were completed."
+    error_message = "Fewer than half of the started sessions were completed."
   }
 }

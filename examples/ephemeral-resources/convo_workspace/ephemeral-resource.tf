@@ -14,6 +14,6 @@ ephemeral "convo_workspace" "this" {
 check "payments" {
   assert {
     condition     = !ephemeral.convo_workspace.this.is_past_due
-    error_message = "A payment is past due."
+    error_message = "The workspace has a past-due payment."
   }
 }

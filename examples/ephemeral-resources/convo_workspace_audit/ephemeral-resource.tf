@@ -13,14 +13,17 @@ ephemeral "convo_workspace_audit" "this" {
   lifecycle {
     postcondition {
       condition     = self.summary.problems == 0 && self.summary.foreign_agents == 0
-      error_message = "The audit is incomplete, or agents belong to another workspace."
+      error_message = "The audit is incomplete, or some agents belong to another workspace."
     }
   }
 }
 
-check "locked" {
+check "admins" {
   assert {
-    condition     = ephemeral.convo_workspace_audit.this.summary.locked == 0
-    error_message = "Agents are locked."
+    condition = length(setsubtract(
+      lookup(ephemeral.convo_workspace_audit.this.emails_by_role, "ADMIN", []),
+      ["adaeze@larkspur-bicycles.example"]
+    )) == 0
+    error_message = "A member who is not an allowed administrator has the ADMIN role."
   }
 }

@@ -7,17 +7,11 @@ terraform {
   }
 }
 
-# Markdown with a diagram for each YAML file in the directory "definitions".
-locals {
-  definitions = {
-    for file in fileset(path.module, "definitions/*.yaml") :
-    file => jsonencode(yamldecode(file("${path.module}/${file}")))
-  }
+data "convo_agent" "returns" {
+  agent_id                = "agt_returns"
+  include_definition_json = true
 }
 
-output "diagrams" {
-  value = join("\n", [
-    for file, definition in local.definitions :
-    "## ${file}\n\n```mermaid\n${provider::convo::flow_diagram(definition)}```\n"
-  ])
+output "diagram" {
+  value = provider::convo::flow_diagram(data.convo_agent.returns.definition_json)
 }

@@ -7,7 +7,7 @@ terraform {
   }
 }
 
-# Findings by file, for each YAML file in the directory "definitions".
+# Findings for each YAML file in the "definitions" directory.
 locals {
   findings = {
     for file in fileset(path.module, "definitions/*.yaml") :
