@@ -300,3 +300,26 @@ func TestLimitsGrowWhileOthersWait(t *testing.T) {
 		})
 	}
 }
+
+// TestSuccessWhileStopped: only that of a probe resumes sending, because others
+// were sent before, and giving up an operation does so at once.
+func TestSuccessWhileStopped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(16, 0, time.Second)
+		l.learned.blockedAt, l.learned.heldUntil = time.Now(), time.Now().Add(900*time.Millisecond)
+		l.inFlight = 1
+		l.release(&turn{operation: "read agent"}, outcomePassed, false)
+		if !l.learned.blocked() {
+			t.Error("a success of a request sent before resumed sending")
+		}
+		begin := time.Now()
+		time.AfterFunc(100*time.Millisecond, func() { l.giveUp(&turn{operation: "list agents", begin: begin}) })
+		if _, err := l.admit(t.Context(), &turn{operation: "read agent"}); err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(begin); waited != 100*time.Millisecond {
+			t.Errorf("waited %s, want 100ms", waited)
+		}
+	})
+}

@@ -23,6 +23,10 @@ func TestProblemsAreSorted(t *testing.T) {
 	if got := a.sortedProblems(); !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)
 	}
+	one := &audit{problems: []problem{{agentID: "a", operation: "read agent", status: 403, code: "c"}}}
+	if got := one.describeProblems(); got != "1 problem occurred:\n  - agent \"a\", read agent: 403, c" {
+		t.Errorf("got %s", got)
+	}
 }
 
 // Failures in a row end an audit: sooner for those that the client retries,

@@ -397,9 +397,11 @@ func TestWorkspaceAuditOfAPublishedConflict(t *testing.T) {
 	s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
 		switch r.URL.Path {
 		case "/v1/agents":
-			return jsonHandler(200, `{"agents":[{"id":"a","isPublished":true},{"id":"b","isPublished":true},{"id":"c"}]}`)
+			return jsonHandler(200, `{"agents":[{"id":"a","isPublished":true},{"id":"b","isPublished":true},{"id":"c"},{"id":"d","isPublished":false}]}`)
 		case "/v1/agents/b":
 			return jsonHandler(200, `{"agent":{"exposure":{"state":{}}},"currentUserMode":"read"}`)
+		case "/v1/agents/d":
+			return jsonHandler(200, `{"agent":{"exposure":{"state":{"published":true}}},"currentUserMode":"read"}`)
 		case "/v1/agents/a", "/v1/agents/c":
 			return jsonHandler(200, `{"agent":{"exposure":{"state":{"published":false}}},"currentUserMode":"read"}`)
 		}
@@ -410,14 +412,14 @@ func TestWorkspaceAuditOfAPublishedConflict(t *testing.T) {
 	for id, agent := range state["agents"].(object) {
 		published[id] = agent.(object)["is_published"]
 	}
-	if diff := cmp.Diff(object{"a": false, "b": true, "c": false}, published); diff != "" {
+	if diff := cmp.Diff(object{"a": false, "b": true, "c": false, "d": true}, published); diff != "" {
 		t.Errorf("unexpected values of is_published (-want +got):\n%s", diff)
 	}
-	if got := state["summary"].(object)["published"]; got != number("1") {
+	if got := state["summary"].(object)["published"]; got != number("2") {
 		t.Errorf("got %v published agents", got)
 	}
 	problems := state["problems"].(list)
-	if len(problems) != 1 || problems[0].(object)["agent_id"] != "a" {
+	if len(problems) != 2 || problems[0].(object)["agent_id"] != "a" || problems[1].(object)["agent_id"] != "d" {
 		t.Errorf("got the problems %v", problems)
 	}
 }

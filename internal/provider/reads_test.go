@@ -233,6 +233,7 @@ func TestIncompleteLists(t *testing.T) {
 		`"continuationToken":"a","cursor":"b","endCursor":"c"`:                   "the field continuationToken, the field cursor, the field endCursor",
 		`"nextKey":1,"nextLink":1,"nextMarker":1,"nextOffset":1,"nextUri":1`:     "the field nextKey, the field nextLink, the field nextMarker, the field nextOffset, the field nextUri",
 		`"nextToken":1,"nextUrl":1`:                                              "the field nextToken, the field nextUrl",
+		`"nextPageNumber":2`:                                                     "the field nextPageNumber",
 		`"continuationToken":"","nextLink":null,"nextOffset":0,"nextPage":false`: "",
 		`"continuationTokens":1,"showNextPage":true,"startCursor":"a"`:           "",
 		`"nextBillingAt":"2027-01-01"`:                                           "",

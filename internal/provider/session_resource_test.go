@@ -144,6 +144,7 @@ func TestSessionAgentResponses(t *testing.T) {
 		``:                 "empty",
 		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
 		`{"code":0,"message":null}`:                  "message: is null",
+		`{"code":"LOCKED","message":""}`:             "the response is an error",
 	} {
 		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
 		requireError(t, diagnostics, "Unable to update session agent", "200 OK", want)
