@@ -40,8 +40,11 @@ func TestOutageOfAnAudit(t *testing.T) {
 		times int
 		err   error
 	}
-	const first10, first50, last50 = "The first 10 reads of the audit failed.", "The first 50 reads of the audit failed in the same way.",
-		"The last 50 reads of the audit failed."
+	const (
+		first10 = "The provider stopped the audit, because its first 10 reads all failed. The last error is:"
+		first50 = "The provider stopped the audit, because its first 50 reads all failed in the same way. The last error is:"
+		last50  = "The provider stopped the audit, because the last 50 reads all failed. The last error is:"
+	)
 	tests := map[string]struct {
 		before []reads // None of them ends the audit.
 		last   error

@@ -226,7 +226,7 @@ func shown(diagnostics []*tfprotov6.Diagnostic) string {
 func TestAdviceWithoutAResponse(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[convo.Reason]string{
-		convo.ReasonCanceled: "", convo.ReasonConnection: "Check base_url, your network,", convo.ReasonTimeout: "raise request_timeout",
+		convo.ReasonCanceled: "", convo.ReasonConnection: "Check base_url, your network connection,", convo.ReasonTimeout: "raise request_timeout",
 		convo.ReasonHostNotFound: "Check the spelling of the host in base_url", convo.ReasonProxy: "Check the proxy in the environment variable",
 		convo.ReasonProxyNotFound: "Check the proxy in the environment variable", convo.ReasonCertificate: "set ca_certificate_pem",
 		convo.ReasonCertificateExpired: "operators need to renew the certificate", convo.ReasonCertificateHost: "Check the host in base_url.",
