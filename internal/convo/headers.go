@@ -20,7 +20,7 @@ func CheckHeader(name string) error {
 	lower := strings.ToLower(name)
 	switch lower {
 	case "authorization":
-		return errors.New("Authorization cannot be set, because the provider sends the token in it. Remove it from headers")
+		return fmt.Errorf("%s cannot be set, because the provider sends the token in it. Remove it from headers", name)
 	case "accept", "accept-encoding", "content-length", "content-type", "host", "transfer-encoding", "user-agent":
 		return fmt.Errorf("%s cannot be set, because the provider sets it. Remove it from headers", name)
 	case "connection", "expect", "http2-settings", "keep-alive", "te", "trailer", "upgrade":

@@ -226,7 +226,7 @@ func TestCheckHeader(t *testing.T) {
 		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "", "Proxy-Authorization": "", "proxy-authorization": "",
 
 		"": invalid, "a b": invalid, "a:": invalid, "ü": invalid,
-		"authorization":     "Authorization cannot be set, because the provider sends the token in it. Remove it from headers",
+		"authorization":     "authorization cannot be set, because the provider sends the token in it. Remove it from headers",
 		"Accept":            "Accept" + itself,
 		"Accept-Encoding":   "Accept-Encoding" + itself,
 		"content-length":    "content-length" + itself,

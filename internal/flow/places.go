@@ -13,8 +13,9 @@ import (
 type index struct {
 	// places are the texts. The first one stands for none and remains empty.
 	places []place
-	// buckets contain a place of each hash. Their number is a power of two.
+	// buckets contain a place of each hash, without its last shift bits.
 	buckets []int
+	shift   int
 	// few are the buckets of a small graph.
 	few  [256]int
 	seed maphash.Seed
@@ -56,11 +57,11 @@ const none = 0
 // reset empties an index.
 func (x *index) reset() {
 	*x = index{places: append(x.places[:0], place{}), cells: append(x.cells[:0], cell{}), seed: maphash.MakeSeed()}
-	x.buckets = x.few[:]
+	x.buckets, x.shift = x.few[:], 64-8
 }
 
 func (x *index) bucket(text []byte) *int {
-	return &x.buckets[maphash.Bytes(x.seed, text)&uint64(len(x.buckets)-1)]
+	return &x.buckets[maphash.Bytes(x.seed, text)>>x.shift]
 }
 
 // shape returns the element of shapes for a text, and its bit there.
@@ -102,6 +103,7 @@ func (x *index) putName(text []byte) int {
 		return at
 	}
 	x.buckets = make([]int, 2*len(x.buckets))
+	x.shift--
 	for i := 1; i <= at; i++ {
 		x.insert(i)
 	}

@@ -76,7 +76,7 @@ func TestWrongConfiguration(t *testing.T) {
 		"requests above":         {"max_concurrent_requests", number("257"), value("max_concurrent_requests", requests)},
 		"rate of zero":           {"max_requests_per_second", number("0"), value("max_requests_per_second", rate)},
 		"rate below zero":        {"max_requests_per_second", number("-0.5"), value("max_requests_per_second", rate)},
-		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "Authorization cannot be set, because the provider sends the token in it. Remove it from headers")},
+		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "authorization cannot be set, because the provider sends the token in it. Remove it from headers")},
 		"header Accept":          {"headers", object{"Accept": "hunter22"}, own("Accept")},
 		"header User-Agent":      {"headers", object{"User-Agent": "hunter22"}, own("User-Agent")},
 		"header Trailer":         {"headers", object{"Trailer": "hunter22"}, single("Trailer")},
