@@ -8,10 +8,13 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 func runProviderExamples(e *example) {
@@ -161,12 +164,23 @@ func runActionExamples(e *example) {
 		return
 	}
 	e.succeeds("terraform init")
-	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service returned "success".`)
+	e.succeeds("terraform plan -invoke=action.convo_update_session_agent.workshop", "Actions: 1 to invoke.")
+	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 	e.sent(moved)
 	e.requireProvider("action.tf")
 	e.take("action_trigger.tf", "main.tf")
 	e.succeeds("terraform apply", `The service returned "success".`)
 	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+
+	// After a failed update, the resource that triggered it is in the state nevertheless.
+	e.service = startService(e.t, devserver.WithFault(func(r *http.Request) http.Handler {
+		if r.Method == http.MethodPost {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	}))
+	e.fails("rm terraform.tfstate; terraform apply", "403 Forbidden")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 }
