@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -156,6 +157,17 @@ func ephemeralSnippet(want string) func(*example) {
 	}
 }
 
+// needsEphemeralValues requires that a CLI without ephemeral values refuses the example.
+// OpenTofu 1.10 has the version that Terraform requires, but not the values.
+func (e *example) needsEphemeralValues() {
+	e.t.Helper()
+	want := "Core version"
+	if cliHas("", "1.10") {
+		want = `"ephemeral" is not expected here.`
+	}
+	e.fails("terraform init", want)
+}
+
 func runActionExamples(e *example) {
 	e.only("action.tf", "action_trigger.tf")
 	e.take("action.tf", "main.tf")
@@ -174,13 +186,19 @@ func runActionExamples(e *example) {
 	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
-	// After a failed update, the resource that triggered it is in the state nevertheless.
-	e.service = startService(e.t, devserver.WithFault(func(r *http.Request) http.Handler {
+	// After a failed update, the state nevertheless contains the change that triggered it.
+	seed := devserver.DefaultSeed()
+	for i, agent := range seed.Agents {
+		seed.Agents[i].Definition = bytes.Replace(agent.Definition, []byte(`"revision": "42"`), []byte(`"revision": "43"`), 1)
+	}
+	e.service = startService(e.t, devserver.WithSeed(seed), devserver.WithFault(func(r *http.Request) http.Handler {
 		if r.Method == http.MethodPost {
 			return devserver.ErrorHandler(http.StatusForbidden)
 		}
 		return nil
 	}))
-	e.fails("rm terraform.tfstate; terraform apply", "403 Forbidden")
-	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	for _, command := range []string{"terraform apply", "rm terraform.tfstate; terraform apply"} {
+		e.fails(command, "403 Forbidden")
+		e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	}
 }
