@@ -85,15 +85,17 @@ locals {
   }
 
   # The first rows of each table, escaped. Names are free text, so each cell becomes a single line
-  # in which Markdown has no effect and @ mentions nobody.
+  # in which Markdown has no effect, @ mentions nobody, and www. does not begin a link.
   cells = {
     for table, rows in local.tables : table => [
       for row in slice(rows, 0, min(length(rows), var.maximum_rows)) : {
-        for column, value in row : column => replace(replace(replace(replace(coalesce(value, "–"),
+        for column, value in row : column => replace(replace(replace(replace(replace(
+          coalesce(value, "–"),
           "/[\\s\\p{Cc}\\x{2028}-\\x{202e}\\x{2066}-\\x{2069}]+/", " "),
           "/[\\\\`*_\\[\\]<>&#|~!$:]/", "\\$0"),
           "\\|", "&#124;"),
-        "/(^|\\W)@/", "$1@\u200b")
+          "/(^|\\W)@/", "$1@\u200b"),
+        "/(?i)(www)\\./", "$1\\.")
       }
     ]
   }

@@ -1,7 +1,8 @@
 # Audits two workspaces, each with its own provider configuration and token.
 
 terraform {
-  required_version = ">= 1.10" # Ephemeral variables. OpenTofu supports them since 1.11.
+  # Ephemeral variables require Terraform 1.10 or OpenTofu 1.11.
+  required_version = ">= 1.10"
   required_providers {
     convo = {
       source  = "convo/convo"

@@ -1,7 +1,8 @@
 # Checks a workspace with rules that the files in tests/ test.
 
 terraform {
-  required_version = ">= 1.7" # mock_provider, in tests/. OpenTofu supports it since 1.8.
+  # The tests use mock_provider, which requires Terraform 1.7 or OpenTofu 1.8.
+  required_version = ">= 1.7"
   required_providers {
     convo = {
       source  = "convo/convo"

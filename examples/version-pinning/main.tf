@@ -1,4 +1,4 @@
-# Accepts 0.1.0 and later 0.1.x releases. The lock file pins one of them.
+# Accepts 0.1.0 and later 0.1.x releases. The lock file pins one of these releases.
 
 terraform {
   required_version = ">= 1.5"

@@ -164,7 +164,7 @@ func auditFreeText(e *example) {
 	for i, agent := range seed.Agents {
 		if agent.ID == "agt_kiosk" {
 			seed.Agents[i].Summary = bytes.Replace(agent.Summary, []byte(`"Shop kiosk – Größenberatung"`),
-				[]byte(`"@all <b>|*x*|\\| [y](z)\n# `+"```"+`"`), 1)
+				[]byte(`"@all <b>|*x*|\\| [y](z)\n# `+"```"+` www.a.b"`), 1)
 		}
 	}
 	members := seed.Workspaces[0].Lists["members"]
@@ -173,12 +173,12 @@ func auditFreeText(e *example) {
 		members[i] = bytes.Replace(members[i], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
 	}
 	e.service = startService(e.t, devserver.WithSeed(seed))
-	const name = "@\u200ball \\<b\\>&#124;\\*x\\*&#124;\\\\&#124; \\[y\\](z) \\# \\`\\`\\`"
+	const name = "@\u200ball \\<b\\>&#124;\\*x\\*&#124;\\\\&#124; \\[y\\](z) \\# \\`\\`\\` www\\.a.b"
 	run := e.audit()
 	run.check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
 		"| ❌ Error | admins | A member without an email address unexpectedly has the ADMIN role. |\n")
 	run.contains("| ⚠️ Warning | owners | "+name+" (agt\\_kiosk) has no label that names its owner. |\n",
-		"\n| "+name+" | agt\\_kiosk | published |", `"2. Workshop booking","3. all b x y z","4. Returns refunds"`,
+		"\n| "+name+" | agt\\_kiosk | published |", `"2. Workshop booking","3. all b x y z www a b","4. Returns refunds"`,
 		"\n| ADMIN | 3 | no email address, adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |\n",
 		"\n| Member ilija@larkspur-bicycles.example | BILLING | – |\n| Member without an email address | – | ADMIN |\n")
 }
@@ -200,7 +200,11 @@ func auditElsewhere(e *example) {
 		Default struct {
 			BeforeScript []string `json:"before_script"`
 		}
-		Audit, Findings struct{ Script []string }
+		Audit    struct{ Script []string }
+		Findings struct {
+			AllowFailure bool `json:"allow_failure"`
+			Script       []string
+		}
 	}
 	e.yaml(".gitlab-ci.yml", &pipeline)
 	if diff := cmp.Diff("apk add --no-cache jq", pipeline.Default.BeforeScript[0]); diff != "" {
@@ -213,9 +217,22 @@ func auditElsewhere(e *example) {
 	report := e.read(filepath.Join(e.dir, "report.md"))
 	e.prefix("report", report, auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
 	e.fails(`export TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' CI_PIPELINE_SOURCE=schedule`+"\n"+script, auditAdmin)
+	// Warnings fail the test, but not the pipeline.
+	if !pipeline.Findings.AllowFailure {
+		e.t.Error("warnings fail the pipeline")
+	}
 	if cliHas("1.11", "") {
 		e.fails(strings.Join(pipeline.Findings.Script, "\n"), "0 passed, 1 failed")
 		e.succeeds("cat findings.xml", `<testcase name="the_workspace_complies_with_all_rules"`, "A payment is past due.")
+	}
+
+	// Only the files that the reader creates can be committed.
+	e.take(".gitignore", ".gitignore")
+	committed := append(exampleFiles(e.t, e.source), ".gitignore", ".terraform.lock.hcl")
+	slices.Sort(committed)
+	e.succeeds("rm -r bin output summary.md; ls audit.tfplan errors.txt previous.json report.md; git init; git add .; git ls-files > files.txt")
+	if diff := cmp.Diff(committed, strings.Fields(e.read(filepath.Join(e.dir, "files.txt")))); diff != "" {
+		e.t.Errorf("unexpected files in the repository (-want +got):\n%s", diff)
 	}
 
 	e.write("report.md", report)

@@ -150,4 +150,12 @@ func runSeeAndCheckAgentExample(e *example) {
 	}
 	e.succeeds("terraform init; terraform plan -var agent_id=agt_returns", "No changes.")
 	e.fails("terraform plan", "Resource postcondition failed")
+
+	// The same condition in a check block, as the guide says.
+	const self, lifecycle = "(self.", "\n\n  lifecycle {\n    postcondition {\n"
+	data, condition, _ := strings.Cut(e.read(filepath.Join(e.source, "main.tf")), lifecycle)
+	condition, _ = strings.CutSuffix(condition, "    }\n  }\n}\n")
+	e.write("main.tf", data+"\n}\n\ncheck \"conversation\" {\n  assert {\n"+
+		strings.ReplaceAll(condition, self, "(data.convo_agent.this.")+"  }\n}\n")
+	e.succeeds("terraform plan", `Check block assertion failed`, `jumps lead from an entry point to the node "Holiday notice".`)
 }

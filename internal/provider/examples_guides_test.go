@@ -180,7 +180,7 @@ func runAuditWithoutStoringExample(e *example) {
 	_, allowed, _ := strings.Cut(guide, "```shell\n")
 	allowed, _, _ = strings.Cut(allowed, "terraform plan\n")
 	if !cliHas("1.10", "1.11") {
-		e.fails("terraform init", "Error: Unsupported ") // The version or, in OpenTofu 1.10, the argument.
+		e.needsEphemeralValues()
 		return
 	}
 	warnings := []string{"A payment is past due.", "A published agent completes fewer than half of its sessions."}
@@ -226,7 +226,7 @@ func runSeveralWorkspacesExample(e *example) {
 	e.startsProvider = true
 	e.copy()
 	if !cliHas("1.10", "1.11") {
-		e.fails("terraform init", "Error: Unsupported ") // The version or, in OpenTofu 1.10, the argument.
+		e.needsEphemeralValues()
 		return
 	}
 	const (

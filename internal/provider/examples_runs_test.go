@@ -4,14 +4,18 @@
 package provider
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 func runProviderExamples(e *example) {
@@ -153,6 +157,17 @@ func ephemeralSnippet(want string) func(*example) {
 	}
 }
 
+// needsEphemeralValues requires that a CLI without ephemeral values refuses the example.
+// OpenTofu 1.10 has the version that Terraform requires, but not the values.
+func (e *example) needsEphemeralValues() {
+	e.t.Helper()
+	want := "Core version"
+	if cliHas("", "1.10") {
+		want = `"ephemeral" is not expected here.`
+	}
+	e.fails("terraform init", want)
+}
+
 func runActionExamples(e *example) {
 	e.only("action.tf", "action_trigger.tf")
 	e.take("action.tf", "main.tf")
@@ -161,7 +176,8 @@ func runActionExamples(e *example) {
 		return
 	}
 	e.succeeds("terraform init")
-	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service returned "success".`)
+	e.succeeds("terraform plan -invoke=action.convo_update_session_agent.workshop", "Actions: 1 to invoke.")
+	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 	e.sent(moved)
 	e.requireProvider("action.tf")
@@ -169,4 +185,20 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform apply", `The service returned "success".`)
 	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+
+	// After a failed update, the state nevertheless contains the change that triggered it.
+	seed := devserver.DefaultSeed()
+	for i, agent := range seed.Agents {
+		seed.Agents[i].Definition = bytes.Replace(agent.Definition, []byte(`"revision": "42"`), []byte(`"revision": "43"`), 1)
+	}
+	e.service = startService(e.t, devserver.WithSeed(seed), devserver.WithFault(func(r *http.Request) http.Handler {
+		if r.Method == http.MethodPost {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	}))
+	for _, command := range []string{"terraform apply", "rm terraform.tfstate; terraform apply"} {
+		e.fails(command, "403 Forbidden")
+		e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	}
 }

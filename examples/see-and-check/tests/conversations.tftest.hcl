@@ -3,8 +3,8 @@ run "definitions_have_no_findings" {
   command = plan
 }
 
-# The check finds a link to a node that was removed, a node that nothing links to,
-# and a variable that is not used.
+# The check finds a link to a missing node, an unreachable node, and an unused
+# variable.
 run "mistakes_are_found" {
   command = plan
 

@@ -2,7 +2,8 @@
 # for_each in a provider block.
 
 terraform {
-  required_version = ">= 1.11" # Ephemeral variables.
+  # Ephemeral variables require OpenTofu 1.11.
+  required_version = ">= 1.11"
   required_providers {
     convo = {
       source  = "convo/convo"
