@@ -5,8 +5,10 @@ package provider
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -36,7 +38,7 @@ func workspaceAuditRead() read {
 				MarkdownDescription: "IDs of the agents to audit. The read fails if the service does not list one of these agents. " +
 					"An empty set audits no agents. Defaults to all agents that the service lists.",
 				Validators: []validator.Set{
-					setvalidator.NoNullValues(),
+					noNulls{},
 					setvalidator.ValueStringsAre(pathSegment()),
 				},
 			},
@@ -46,7 +48,7 @@ func workspaceAuditRead() read {
 				MarkdownDescription: "Periods for which to retrieve statistics. Each period requires one request per agent. Must be one or more of " +
 					periodsInCode() + ". By default, no statistics are retrieved.",
 				Validators: []validator.Set{
-					setvalidator.NoNullValues(),
+					noNulls{},
 					validPeriods{},
 				},
 			},
@@ -168,6 +170,18 @@ func summaryAttributes() attributes {
 	}
 }
 
+// noNulls rejects sets that contain null.
+type noNulls struct{}
+
+func (noNulls) Description(context.Context) string               { return "must not contain null" }
+func (v noNulls) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (noNulls) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	if slices.ContainsFunc(req.ConfigValue.Elements(), attr.Value.IsNull) {
+		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The set must not contain null. Remove the null element.")
+	}
+}
+
 // requiresDefinitions rejects true if definitions is false.
 type requiresDefinitions struct{}
 
@@ -184,7 +198,7 @@ func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolR
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
 	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
-			"Graph findings require the agents' definitions, which definitions = false excludes. Set definitions to true, or remove "+
+			"Graph findings require the agents' definitions, but the definitions argument is false. Set it to true, or remove "+
 				"include_graph_findings.")
 	}
 }

@@ -174,7 +174,7 @@ func (s *settings) userAgent(version, terraformVersion string) string {
 func (s *settings) require(attribute string, value attr.Value, variable string) {
 	if value.IsNull() && os.Getenv(variable) == "" {
 		s.diags.AddAttributeError(path.Root(attribute), "Missing "+attribute, fmt.Sprintf(
-			"The provider cannot send requests without this value. Set %s in the provider block, or set the environment variable %s.",
+			"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
 			attribute, variable))
 	}
 }

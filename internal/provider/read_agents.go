@@ -5,9 +5,10 @@ package provider
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -39,10 +40,28 @@ func queryArgument(description string) schema.MapAttribute {
 		ElementType: types.StringType,
 		MarkdownDescription: description + " The API does not document which parameters it accepts. Keys must not be empty, " +
 			"and values must not be null.",
-		Validators: []validator.Map{
-			mapvalidator.NoNullValues(),
-			mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)),
-		},
+		Validators: []validator.Map{validQuery{}},
+	}
+}
+
+// validQuery validates query parameters.
+type validQuery struct{}
+
+func (validQuery) Description(context.Context) string {
+	return "must be query parameters with names and values"
+}
+
+func (v validQuery) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (validQuery) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	for _, key := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
+		if key == "" {
+			resp.Diagnostics.AddAttributeError(req.Path, "Invalid key in "+req.Path.String(), "The key must not be empty. Set a key, or remove the element.")
+		}
+		if req.ConfigValue.Elements()[key].IsNull() {
+			resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
+				fmt.Sprintf("The value of %q must not be null. Set a value, or remove the key.", key))
+		}
 	}
 }
 

@@ -181,7 +181,7 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	if err := checkSessionID(sessionID.ValueString()); err != nil {
-		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s is not the ID of a chat session. The value %s.", origin, err))
+		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s must be the ID of a chat session. It %s.", origin, err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
