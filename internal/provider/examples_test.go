@@ -62,12 +62,16 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
-			"data-source_filter.tf":        {outputs: `{"external_members": ["Zoë O’Dowd"]}`},
+			"data-source_filter.tf": {
+				outputs: `{"external_members": ["Zoë O’Dowd"]}`,
+				// Members without a name, an email address, or a user.
+				tidepool: &snippet{outputs: `{"external_members": [null, null, "Noa Lind", "Front desk", null]}`},
+			},
 			"data-source_postcondition.tf": {failure: "A member who is not in allowed_admins has the ADMIN role."},
 		}),
 		"data-sources/convo_workspace": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{"plan": "Larkspur Bicycles is on the PRO plan."}`},
-			"data-source_postcondition.tf": {failure: "Workspace Larkspur Bicycles has a past-due payment."},
+			"data-source_postcondition.tf": {failure: "Workspace Larkspur Bicycles is suspended, is quarantined, or has a past-due payment."},
 		}),
 		"data-sources/convo_workspace_audit": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{
@@ -82,7 +86,10 @@ func TestExamples(t *testing.T) {
 				"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
 				"rarely_completed": ["agt_jobs", "agt_returns"]
 			}`},
-			"data-source_postcondition.tf": {failure: "Workspace Larkspur Bicycles has a past-due payment."},
+			"data-source_postcondition.tf": {
+				outputs:  `{"problems": []}`,
+				tidepool: &snippet{failure: "The audit is incomplete, or some agents belong to another workspace."},
+			},
 		}),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment."),
 		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role."),
@@ -349,7 +356,11 @@ func (e *example) revise(agentID string, texts ...string) {
 
 // snippet is a file of an example with its outputs, or the error that it is
 // meant to show. Neither is set if the outputs are large.
-type snippet struct{ outputs, failure string }
+type snippet struct {
+	outputs, failure string
+	// tidepool is what the file results in for a workspace with other members.
+	tidepool *snippet
+}
 
 // snippets runs every file of an example as a configuration of its own.
 func snippets(files map[string]snippet) func(*example) {
@@ -364,14 +375,24 @@ func snippets(files map[string]snippet) func(*example) {
 				e.requireProvider("data-source.tf")
 			}
 			e.take(file, "main.tf")
-			if snippet.failure != "" {
-				e.fails("terraform plan", snippet.failure)
-				continue
-			}
-			e.succeeds("terraform apply")
-			if snippet.outputs != "" {
-				e.outputs(snippet.outputs)
+			e.check(snippet)
+			if snippet.tidepool != nil {
+				e.write("main.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, file)), `"larkspur"`, `"ws_tidepool02"`))
+				e.check(*snippet.tidepool)
 			}
 		}
+	}
+}
+
+// check runs a snippet and requires what it results in.
+func (e *example) check(want snippet) {
+	e.t.Helper()
+	if want.failure != "" {
+		e.fails("terraform plan", want.failure)
+		return
+	}
+	e.succeeds("terraform apply")
+	if want.outputs != "" {
+		e.outputs(want.outputs)
 	}
 }

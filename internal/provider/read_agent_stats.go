@@ -20,7 +20,7 @@ func agentStatsOperation() operation {
 	return operation{
 		name:        "agent_stats",
 		noun:        "agent statistics",
-		description: "Retrieves the numbers of views, started sessions, and completed sessions of an agent for a given period.",
+		description: "Retrieves an agent's view, start, and completion counts for a period.",
 		arguments: attributes{
 			"agent_id": idArgument("ID of the agent, as listed by `convo_agents`."),
 			"period": schema.StringAttribute{

@@ -74,14 +74,14 @@ func agentSummaryAttributes() attributes {
 		"icon":         computedString("Icon of the agent."),
 		"description":  computedString("Description of the agent."),
 		"url":          computedString("URL of the agent."),
-		"public_id":    computedString("Public ID of the agent. The API does not document its purpose."),
+		"public_id":    computedString("Public ID of the agent."),
 		"is_published": computedBool("Whether the agent is published."),
 		"published_at": computedString(publishedAtDescription),
-		"domain_id":    computedString("ID of the agent's domain. The API does not document what a domain is."),
+		"domain_id":    computedString("ID of the agent's domain."),
 		"tags":         computedStrings("Tags of the agent."),
 		"created_at":   computedString("Time when the agent was created."),
 		"updated_at":   computedString("Time when the agent was last changed."),
 	}
 }
 
-const publishedAtDescription = "Time when the agent was published. The API does not document whether this is the first or the latest time."
+const publishedAtDescription = "Time when the agent was published."

@@ -73,8 +73,9 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"agent_id": schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
 			"payload": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: payloadDescription + " Terraform stores it in the state. Changing only whitespace or the order of keys does not " +
-					"send another update.",
+				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
+					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
+					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,

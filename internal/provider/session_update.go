@@ -33,10 +33,9 @@ type sessionUpdate struct {
 const (
 	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
 	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
-	agentIDDescription       = "ID of the agent to switch the session to. If you set neither `agent_id` nor `payload`, the session switches to " +
-		"the newest revision of its current agent. Conflicts with `payload`."
-	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, for example from `jsonencode`. The " +
-		"provider does not include it in messages or logs. Conflicts with `agent_id`."
+	agentIDDescription       = "ID of the agent to switch the session to. If you set neither `agent_id` nor `payload`, the provider sends " +
+		"an empty object and assumes that this switches the session to the newest revision of its current agent. Conflicts with `payload`."
+	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, for example from `jsonencode`."
 )
 
 // check reports arguments that cannot be sent. It skips unknown ones, and
