@@ -28,7 +28,7 @@ func workspaceAuditRead() read {
 		name: "workspace_audit",
 		noun: "workspace audit",
 		description: "Retrieves a workspace and its members, together with the agents in the workspace that the token belongs to. For each " +
-			"agent, returns selected attributes of the definition and, optionally, statistics and likely mistakes in the conversation flow.",
+			"agent, the result contains selected attributes of the definition and, optionally, statistics and likely mistakes in the conversation flow.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription + " It does not select the agents, which always come from the token's workspace."),
 			"agent_query":  queryArgument("Query parameters for the request that lists the agents, as in the `query` argument of `convo_agents`."),

@@ -61,11 +61,11 @@ func TestExamples(t *testing.T) {
 			}}`},
 		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
-			"data-source.tf":               {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
+			"data-source.tf": {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
 			"data-source_filter.tf": {
 				outputs: `{"external_members": ["Zoë O’Dowd"]}`,
 				// Members without a name, an email address, or a user.
-				tidepool: &snippet{outputs: `{"external_members": [null, null, "Noa Lind", "Front desk", null]}`},
+				tidepool: &snippet{outputs: `{"external_members": [null, null, "Front desk", null, "Noa Lind"]}`},
 			},
 			"data-source_postcondition.tf": {failure: "A member who is not in allowed_admins has the ADMIN role."},
 		}),
