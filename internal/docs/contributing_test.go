@@ -51,7 +51,6 @@ func TestContributingCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(dir, "overlay.json"), string(overlay))
-	//nolint:gosec // The arguments are constants and the path of a new file.
 	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "./internal/provider", "./internal/devserver")
 	build.Dir = root
 	if output, err := build.CombinedOutput(); err != nil {

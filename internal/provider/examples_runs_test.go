@@ -162,7 +162,7 @@ func runActionExamples(e *example) {
 		return
 	}
 	e.succeeds("terraform init")
-	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.kiosk", `The service returned "success".`)
+	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)
 	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
 	e.sent(moved)
 	e.requireProvider("action.tf")

@@ -77,7 +77,8 @@ func TestExamples(t *testing.T) {
 			"data-source.tf": {outputs: `{
 				"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
 				"returns_revision": "42",
-				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_rate": 0.8692}
+				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_rate": 0.8692},
+				"problems": []
 			}`},
 			"data-source_agent_ids.tf": {outputs: `{"revisions": {
 				"agt_jobs": "11", "agt_kiosk": "19", "agt_orders": "8", "agt_returns": "42", "agt_trade": "64", "agt_workshop": "17"
@@ -87,7 +88,7 @@ func TestExamples(t *testing.T) {
 				"rarely_completed": ["agt_jobs", "agt_returns"]
 			}`},
 			"data-source_postcondition.tf": {
-				outputs:  `{"problems": []}`,
+				outputs:  `{}`,
 				tidepool: &snippet{failure: "The audit is incomplete, or some agents belong to another workspace."},
 			},
 		}),

@@ -8,7 +8,3 @@ data "convo_workspace_audit" "this" {
     }
   }
 }
-
-output "problems" {
-  value = data.convo_workspace_audit.this.problems
-}
