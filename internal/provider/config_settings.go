@@ -207,7 +207,7 @@ func (s *settings) checkTLSHeaders(config convo.Config) {
 		if convo.RequiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
 			s.diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
 				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
-					"Remove it from headers, or use https://.", name))
+					"Remove it from the headers argument, or use https://.", name))
 		}
 	}
 }
