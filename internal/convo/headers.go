@@ -20,11 +20,11 @@ func CheckHeader(name string) error {
 	lower := strings.ToLower(name)
 	switch lower {
 	case "authorization":
-		return fmt.Errorf("%s cannot be set, because the provider sends the token in it. Remove it from headers", name)
+		return fmt.Errorf("%s cannot be set, because the provider sends the token in it. Remove it from the headers argument", name)
 	case "accept", "accept-encoding", "content-length", "content-type", "host", "transfer-encoding", "user-agent":
-		return fmt.Errorf("%s cannot be set, because the provider sets it. Remove it from headers", name)
+		return fmt.Errorf("%s cannot be set, because the provider sets it. Remove it from the headers argument", name)
 	case "connection", "expect", "http2-settings", "keep-alive", "te", "trailer", "upgrade":
-		return fmt.Errorf("%s cannot be set, because it applies to a single connection and does not reach the service. Remove it from headers", name)
+		return fmt.Errorf("%s cannot be set, because it applies to a single connection and does not reach the service. Remove it from the headers argument", name)
 	}
 	if strings.HasPrefix(lower, "proxy-") && !RequiresTLS(name) {
 		return fmt.Errorf("%s cannot be set, because it is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY", name)

@@ -22,7 +22,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	switch {
 	case !sameOrigin(next.URL, first.URL):
 		return &redirectError{fmt.Sprintf("the service redirected the request to %s://%s. The provider does not "+
-			"follow redirects to another scheme, host, or port, because it sends the token only to the configured one", next.URL.Scheme, next.URL.Host)}
+			"follow redirects to another scheme, host, or port, because it sends the token only to the server that base_url names", next.URL.Scheme, next.URL.Host)}
 	case next.Method != first.Method:
 		return &redirectError{fmt.Sprintf("the service redirected the request from %s to %s, which the provider does not follow",
 			first.Method, next.Method)}

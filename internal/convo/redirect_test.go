@@ -84,7 +84,7 @@ func TestRedirectToTheSameOriginInFull(t *testing.T) {
 
 func TestRedirectElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
-	const notFollowed = ". The provider does not follow redirects to another scheme, host, or port, because it sends the token only to the configured one"
+	const notFollowed = ". The provider does not follow redirects to another scheme, host, or port, because it sends the token only to the server that base_url names"
 	// Each target is given the two servers' ports and returns where the
 	// request must not go.
 	tests := map[string]func(port, otherPort string) (location, named string){

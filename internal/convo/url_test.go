@@ -217,8 +217,8 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 func TestCheckHeader(t *testing.T) {
 	t.Parallel()
 	const (
-		itself     = " cannot be set, because the provider sets it. Remove it from headers"
-		connection = " cannot be set, because it applies to a single connection and does not reach the service. Remove it from headers"
+		itself     = " cannot be set, because the provider sets it. Remove it from the headers argument"
+		connection = " cannot be set, because it applies to a single connection and does not reach the service. Remove it from the headers argument"
 		proxy      = " cannot be set, because it is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY"
 		invalid    = "must have a name of letters, digits, and hyphens"
 	)
@@ -226,7 +226,7 @@ func TestCheckHeader(t *testing.T) {
 		"X-Gateway-Key": "", "Cookie": "", "Proxy": "", "Tenant": "", "x_y": "", "Proxy-Authorization": "", "proxy-authorization": "",
 
 		"": invalid, "a b": invalid, "a:": invalid, "ü": invalid,
-		"authorization":     "authorization cannot be set, because the provider sends the token in it. Remove it from headers",
+		"authorization":     "authorization cannot be set, because the provider sends the token in it. Remove it from the headers argument",
 		"Accept":            "Accept" + itself,
 		"Accept-Encoding":   "Accept-Encoding" + itself,
 		"content-length":    "content-length" + itself,

@@ -273,7 +273,7 @@ func TestDecodeMismatches(t *testing.T) {
 		},
 		"the last of equal keys is null": {
 			options: required, document: `{"isPastDue":true,"tags":[],"name":"n","access":{"share":{"token":""}},"name":null}`,
-			want: []string{"name: is null"},
+			want: []string{"name: expected a string, got null"},
 		},
 		"equal keys with many mismatches": {
 			document: `{"notes":[` + strings.Repeat("1,", 50) + `1],"zIndex":true,"notes":{}}`,
@@ -288,10 +288,10 @@ func TestDecodeMismatches(t *testing.T) {
 		},
 		"required fields, all at once": {
 			options: required, document: `{"isPastDue":null,"access":{"share":{}}}`,
-			want: []string{"isPastDue: is null", "access.share.token: is missing", "name: is missing", "tags: is missing"},
+			want: []string{"isPastDue: expected a bool, got null", "access.share.token: required, but missing", "name: required, but missing", "tags: required, but missing"},
 		},
 		"required fields of nothing": {
-			options: required, document: `{}`, want: []string{"isPastDue: is missing", "name: is missing", "tags: is missing"},
+			options: required, document: `{}`, want: []string{"isPastDue: required, but missing", "name: required, but missing", "tags: required, but missing"},
 		},
 		"a required field of another kind is named once": {
 			options: required, document: `{"name":"n","isPastDue":1,"access":{"share":{"token":""}},"tags":[]}`,

@@ -102,7 +102,7 @@ func (w *walk) object(n *node) tftypes.Value {
 		values[f.attribute] = f.node.null
 		if f.required {
 			w.push(step{key: f.key})
-			w.fail("is missing")
+			w.fail("required, but missing")
 			w.pop()
 		}
 	}
@@ -120,7 +120,7 @@ func (w *walk) member(f *field) tftypes.Value {
 	w.push(step{key: f.key})
 	defer w.pop()
 	if f.required && w.data[w.pos] == 'n' {
-		w.fail("is null")
+		w.fail(fmt.Sprintf("expected %s, got null", f.node.kind))
 	}
 	return f.decode(w, f.node)
 }

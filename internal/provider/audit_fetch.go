@@ -171,6 +171,9 @@ func (a *audit) keepAgents() (missing []string) {
 	return missing
 }
 
+// auditFailed is the summary of an error that no single read explains.
+const auditFailed = "Unable to audit workspace"
+
 // maxMissingShown is the number of missing IDs that an error names.
 const maxMissingShown = 20
 
@@ -179,7 +182,7 @@ func missingAgentsError(missing []string) diag.Diagnostic {
 	if more := len(missing) - maxMissingShown; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), "Unable to read workspace audit", fmt.Sprintf(
+	return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 		"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the agents belong to the token's "+
 			"workspace, and that agent_query does not exclude them.", shown))
 }
@@ -305,11 +308,12 @@ func (a *audit) failure(err error) diag.Diagnostic {
 	if !errors.As(err, &failed) {
 		return a.connection.failure(subject{noun: "workspace audit"}, "read", err)
 	}
-	d := a.connection.failure(failed.subject, "read", failed.err)
 	if failed.note == "" {
-		return d
+		return a.connection.failure(failed.subject, "read", failed.err)
 	}
-	return diag.NewErrorDiagnostic(d.Summary(), failed.note+"\n\n"+d.Detail())
+	failed.subject.others = "these agents"
+	d := a.connection.failure(failed.subject, "read", failed.err)
+	return diag.NewErrorDiagnostic(auditFailed, failed.note+"\n\n"+d.Detail())
 }
 
 // auditError is a failure that concerns the whole audit.

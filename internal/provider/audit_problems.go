@@ -126,9 +126,9 @@ func (o *outage) failure(kind string, retried bool) string {
 	}
 	switch {
 	case !o.succeeded && (retried && o.run == maxRetriedFirst || o.run == maxFirst):
-		return fmt.Sprintf("The provider stopped the audit, because its first %d reads all failed%s. The last error is:", o.run, way)
+		return fmt.Sprintf("The provider stopped the audit, because its first %d reads all failed%s. The last error was:", o.run, way)
 	case retried && o.run == maxRetriedRun:
-		return fmt.Sprintf("The provider stopped the audit, because the last %d reads all failed%s. The last error is:", o.run, way)
+		return fmt.Sprintf("The provider stopped the audit, because the last %d reads all failed%s. The last error was:", o.run, way)
 	}
 	return ""
 }
@@ -142,7 +142,7 @@ func (a *audit) warnings() diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(a.problems) > 0 {
 		diags.AddWarning("Workspace audit is incomplete", fmt.Sprintf("%s\n\n"+
-			"Values that could not be read are null. The problems attribute lists every problem. To make the run fail if an "+
+			"Values that could not be read are null or empty. The problems attribute lists every problem. To make the run fail if an "+
 			"audit is incomplete, add a postcondition that checks summary.problems.", a.describeProblems()))
 	}
 	if n := a.foreignAgents(); n > 0 {

@@ -36,7 +36,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 	want := list{
 		p{"agent_id": "agt_jobs", "operation": "read agent", "status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"},
 		p{"agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "code": nil, "message": "agent.graph.nodes: expected an array, got an object; " +
-			"agent.safeguards.riskScore: expected a number, got a string; currentUserMode: is missing"},
+			"agent.safeguards.riskScore: expected a number, got a string; currentUserMode: required, but missing"},
 		p{"agent_id": "agt_orders", "operation": "read agent statistics (today)", "status": number("404"), "code": "NOT_FOUND", "message": "Not found"},
 		p{"agent_id": "agt_scratch", "operation": "read agent statistics (today)", "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
 		p{"agent_id": "agt_survey", "operation": "read agent statistics (today)", "status": number("200"), "code": nil, "message": "unexpected character at byte 1"},
@@ -299,12 +299,13 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		most  int   // requests for agents
 		want  []string
 	}{
-		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"because its first 10 reads all failed. The last error is:", "500"}},
-		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"because its first 10 reads all failed. The last error is:"}},
-		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"because its first 10 reads all failed. The last error is:"}},
-		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error is:"}},
-		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"because its first 50 reads all failed in the same way. The last error is:", "403"}},
-		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error is:", "500"}},
+		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"because its first 10 reads all failed. The last error was:", "500"}},
+		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"because its first 10 reads all failed. The last error was:"}},
+		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"because its first 10 reads all failed. The last error was:"}},
+		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error was:"}},
+		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"because its first 50 reads all failed in the same way. The last error was:", "403", "permission to access these agents"}},
+		"404 from the beginning":     {devserver.ErrorHandler(404), 0, 50, []string{"404", "may not have access to these agents"}},
+		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error was:", "500"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -318,7 +319,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 			}))
 			p := configured(t, s, object{"max_concurrent_requests": number("1"), "max_retries": number("1")})
 			_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
-			requireError(t, diagnostics, append(test.want, "Unable to read agent")...)
+			requireError(t, diagnostics, append(test.want, "Unable to audit workspace")...)
 			if got := len(s.Requests()); got > 3+test.most {
 				t.Errorf("sent %d requests, want at most %d", got, 3+test.most)
 			}

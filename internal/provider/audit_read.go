@@ -5,8 +5,10 @@ package provider
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -25,18 +27,18 @@ func workspaceAuditRead() read {
 	return read{
 		name: "workspace_audit",
 		noun: "workspace audit",
-		description: "Retrieves a workspace with its members and agents. For each agent, it returns selected attributes of the " +
-			"definition and, if you request them, statistics and mistakes in the conversation flow.",
+		description: "Retrieves a workspace and its members, together with the agents in the workspace that the token belongs to. For each " +
+			"agent, the result contains selected attributes of the definition and, optionally, statistics and likely mistakes in the conversation flow.",
 		arguments: attributes{
 			"workspace_id": idArgument(workspaceIDDescription + " It does not select the agents, which always come from the token's workspace."),
 			"agent_query":  queryArgument("Query parameters for the request that lists the agents, as in the `query` argument of `convo_agents`."),
 			"agent_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "IDs of the agents to audit. The read fails if the service does not list one of these agents. " +
+				MarkdownDescription: "IDs of the agents to audit. The read fails if any of these agents is missing from the service's list. " +
 					"An empty set audits no agents. Defaults to all agents that the service lists.",
 				Validators: []validator.Set{
-					setvalidator.NoNullValues(),
+					noNulls{},
 					setvalidator.ValueStringsAre(pathSegment()),
 				},
 			},
@@ -46,7 +48,7 @@ func workspaceAuditRead() read {
 				MarkdownDescription: "Periods for which to retrieve statistics. Each period requires one request per agent. Must be one or more of " +
 					periodsInCode() + ". By default, no statistics are retrieved.",
 				Validators: []validator.Set{
-					setvalidator.NoNullValues(),
+					noNulls{},
 					validPeriods{},
 				},
 			},
@@ -59,7 +61,7 @@ func workspaceAuditRead() read {
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to list mistakes in the agents' conversation flows, as the `graph_findings` function does. This " +
+				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows, as the `graph_findings` function does. This " +
 					"requires no additional requests. Conflicts with `definitions = false`. Defaults to `false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
@@ -69,8 +71,8 @@ func workspaceAuditRead() read {
 			"members":        computedObjects(membersDescription, memberAttributes()),
 			"emails_by_role": emailsByRoleAttribute(),
 			"agents":         computedObjectMap("Map of agent IDs to the audited agents. Any attribute of an agent can be null, except lists and maps.", auditedAgentAttributes()),
-			"problems": computedObjects("Reads that failed for a single agent, and problems in the lists of agents and members, such as an "+
-				"agent without an ID. Sorted by agent and operation.", problemAttributes()),
+			"problems": computedObjects("Reads that failed for individual agents, problems in the lists of agents and members, such as an agent "+
+				"without an ID, and agents whose published state differs between the list and the definition. Sorted by agent and operation.", problemAttributes()),
 			"summary": computedObject("Totals for the audited agents and all members.", summaryAttributes()),
 		},
 		fetch: func(ctx context.Context, c *connection, arguments values) (values, diag.Diagnostics) {
@@ -96,7 +98,7 @@ func definitionParts() map[string]definitionPart {
 			"definition was not read, according to the list of agents.")},
 		"is_archived":      {"exposure.state.archived", computedBool("Whether the agent is archived.")},
 		"is_locked":        {"exposure.state.locked", computedBool("Whether the agent is locked.")},
-		"domain":           {"exposure.access.domain", computedString("Domain of the agent. The API does not document what a domain is.")},
+		"domain":           {"exposure.access.domain", computedString("Domain of the agent.")},
 		"risk_score":       {"safeguards.risk_score", computedNumber(riskScoreDescription)},
 		"workspace_ref":    {"tenancy.workspace_ref", computedString(workspaceRefDescription)},
 		"node_count":       {"graph.nodes_count", computedNumber("Number of nodes in the graph.")},
@@ -115,7 +117,7 @@ func auditedAgentAttributes() attributes {
 	}
 	return union(agentSummaryAttributes(), parts, attributes{
 		"current_user_mode": computedString(userModeDescription),
-		"graph_findings": computedObjects("Mistakes in the agent's conversation flow, as returned by the `graph_findings` function. Empty "+
+		"graph_findings": computedObjects("Likely mistakes in the agent's conversation flow, as returned by the `graph_findings` function. Empty "+
 			"unless `include_graph_findings` is true.", graphFindingAttributes()),
 		"stats": computedObjectMap("Map of each of the `stats_periods` to the agent's statistics. If the statistics could not be read, their "+
 			"attributes are null.", auditedStatsAttributes()),
@@ -124,9 +126,10 @@ func auditedAgentAttributes() attributes {
 
 func graphFindingAttributes() attributes {
 	return attributes{
-		"kind":    computedString("Kind of finding, such as `dangling_link`. For all kinds, see the `graph_findings` function."),
-		"id":      computedString("ID of the link, node, entry point, or variable. Empty if there is none."),
-		"title":   computedString("Title or name of the element that `id` identifies. Empty if there is none."),
+		"kind": computedString("Kind of finding, such as `dangling_link`. For all kinds, see the `graph_findings` function."),
+		"id":   computedString("ID of the link, node, entry point, or variable. Empty if there is none."),
+		"title": computedString("Title of the node, name of the variable, or type of the entry point. For a dangling link, title of the node, or type of the " +
+			"entry point, at the end that is in the graph. Empty if there is none."),
 		"message": computedString("Description of the finding in one sentence."),
 	}
 }
@@ -140,8 +143,8 @@ func problemAttributes() attributes {
 	return attributes{
 		"agent_id":  computedString("ID of the agent. Null if the problem concerns a list rather than an agent."),
 		"operation": computedString("Operation that failed, such as `read agent` or `read agent statistics (last7Days)`."),
-		"status": computedNumber("HTTP status of the response. It is 200 if the response does not match the documented API, and null if " +
-			"there was no response."),
+		"status": computedNumber("HTTP status of the response to a failed read. A status of 200 means that the request succeeded, but the response " +
+			"does not match the documented API. Null if no read failed, or if there was no response."),
 		"code":    computedString("Error code that the service returned. Null if there is none."),
 		"message": computedString("Message that the service returned, or a description of the problem."),
 	}
@@ -153,8 +156,8 @@ func summaryAttributes() attributes {
 		"published": computedNumber("Number of published agents."),
 		"archived":  computedNumber("Number of archived agents, among those whose definition was read. Null if `definitions` is false."),
 		"locked":    computedNumber("Number of locked agents, among those whose definition was read. Null if `definitions` is false."),
-		"foreign_agents": computedNumber("Number of agents whose `workspace_ref` matches neither the workspace's ID nor its slug. Null if " +
-			"`definitions` is false."),
+		"foreign_agents": computedNumber("Number of agents whose `workspace_ref` matches neither the workspace's ID nor its slug. Agents whose " +
+			"`workspace_ref` is null are not counted. Null if `definitions` is false."),
 		"problems":       computedNumber("Number of elements in `problems`."),
 		"members":        computedNumber("Number of members."),
 		"graph_findings": computedNumber("Total number of graph findings for all audited agents. Null unless `include_graph_findings` is true."),
@@ -165,6 +168,18 @@ func summaryAttributes() attributes {
 		},
 		"stats": computedObjectMap("Map of each of the `stats_periods` to the total statistics of the audited agents whose statistics were read.",
 			auditedStatsAttributes()),
+	}
+}
+
+// noNulls rejects sets that contain null.
+type noNulls struct{}
+
+func (noNulls) Description(context.Context) string               { return "must not contain null" }
+func (v noNulls) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (noNulls) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	if slices.ContainsFunc(req.ConfigValue.Elements(), attr.Value.IsNull) {
+		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The set must not contain null. Remove the null element.")
 	}
 }
 
@@ -184,7 +199,7 @@ func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolR
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
 	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
-			"Graph findings require the agents' definitions, which definitions = false excludes. Set definitions to true, or remove "+
+			"Graph findings require the agents' definitions, but the definitions argument is false. Set it to true, or remove "+
 				"include_graph_findings.")
 	}
 }

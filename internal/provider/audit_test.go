@@ -230,7 +230,7 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 	}
 
 	_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs", "agt_z", "agt_a"}})
-	d := requireError(t, diagnostics, "Unable to read workspace audit", `did not list these agents: "agt_a", "agt_z"`)
+	d := requireError(t, diagnostics, "Unable to audit workspace", `did not list these agents: "agt_a", "agt_z"`)
 	if d.Attribute.String() != `AttributeName("agent_ids")` {
 		t.Errorf("the error is at %s", d.Attribute)
 	}

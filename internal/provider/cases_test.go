@@ -37,13 +37,13 @@ func readCases() []readCase {
 			task:     "read workspace", about: `workspace "larkspur"`,
 			want: expectedWorkspace(),
 			incomplete: map[string][]string{
-				`{}`:                 {"workspace: is missing"},
-				`{"workspace":null}`: {"workspace: is null"},
+				`{}`:                 {"workspace: required, but missing"},
+				`{"workspace":null}`: {"workspace: expected an object, got null"},
 				`{"workspace":{"id":"w","plan":null,"icon":null}}`: {
-					"workspace.createdAt: is missing", "workspace.updatedAt: is missing", "workspace.lastActivityAt: is missing",
-					"workspace.name: is missing", "workspace.plan: is null", "workspace.isQuarantined: is missing",
-					"workspace.isSuspended: is missing", "workspace.isPastDue: is missing", "workspace.chatUsage: is missing",
-					"workspace.extras: is missing", "workspace.addons: is missing",
+					"workspace.createdAt: required, but missing", "workspace.updatedAt: required, but missing", "workspace.lastActivityAt: required, but missing",
+					"workspace.name: required, but missing", "workspace.plan: expected a string, got null", "workspace.isQuarantined: required, but missing",
+					"workspace.isSuspended: required, but missing", "workspace.isPastDue: required, but missing", "workspace.chatUsage: required, but missing",
+					"workspace.extras: required, but missing", "workspace.addons: required, but missing",
 				},
 			},
 		},
@@ -59,7 +59,7 @@ func readCases() []readCase {
 			requests: []string{"GET /v1/workspaces/ws_larkspur01/members"},
 			task:     "read members", about: `workspace "ws_larkspur01"`,
 			want:       expectedMembers(),
-			incomplete: map[string][]string{`{"member":[]}`: {"members: is missing"}},
+			incomplete: map[string][]string{`{"member":[]}`: {"members: required, but missing"}},
 		},
 		{
 			name: "agents", source: "convo_agents",
@@ -67,7 +67,7 @@ func readCases() []readCase {
 			requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
 			task:     "read agents", about: "the agents",
 			want:       expectedAgents(),
-			incomplete: map[string][]string{`{"agents":null}`: {"agents: is null"}},
+			incomplete: map[string][]string{`{"agents":null}`: {"agents: expected an array, got null"}},
 		},
 		{
 			name: "agent with all fields", source: "convo_agent",
@@ -76,7 +76,7 @@ func readCases() []readCase {
 			task:     "read agent", about: `agent "agt_returns"`,
 			want: expectedFullAgent(),
 			incomplete: map[string][]string{
-				`{}`: {"agent: is missing", "currentUserMode: is missing"},
+				`{}`: {"agent: required, but missing", "currentUserMode: required, but missing"},
 				`{"agent":{"canvas":{"annotations":[{},{"zIndex":"1"}]}},"currentUserMode":"read"}`: {
 					"agent.canvas.annotations[1].zIndex: expected a number, got a string",
 				},
@@ -95,7 +95,7 @@ func readCases() []readCase {
 			task:     "read agent statistics", about: `agent "agt_returns"`,
 			want: expectedStats(nil, "1535810", "153600", "15368", "0.1001"),
 			incomplete: map[string][]string{
-				`{"stats":{"totalStarts":1}}`: {"stats.totalViews: is missing", "stats.totalCompleted: is missing"},
+				`{"stats":{"totalStarts":1}}`: {"stats.totalViews: required, but missing", "stats.totalCompleted: required, but missing"},
 			},
 		},
 		{

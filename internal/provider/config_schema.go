@@ -33,12 +33,12 @@ type configuration struct {
 func configurationSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Reads the workspaces, members, agents, and statistics of a hosted conversational-agent platform, and " +
-			"sets the agent that a chat session uses.",
+			"switches active chat sessions to another agent, or to the newest revision of their current agent.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL that ends where the path `/v1` begins, " +
-					"such as `https://agents.example/api`, without a query, fragment, or user information. One trailing slash is " +
+				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL without `/v1` at the end, such as " +
+					"`https://agents.example/api`. Must not contain a query, fragment, or user information. One trailing slash is " +
 					"ignored. Required unless the `CONVO_BASE_URL` environment variable is set.",
 				Validators: []validator.String{checked("the base URL of the API", convo.CheckBaseURL)},
 			},
@@ -51,27 +51,27 @@ func configurationSchema() schema.Schema {
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the last byte of the response. " +
-					"Must be a duration with units, such as `30s` or `1m30s`. Defaults to the value of the " +
-					"`CONVO_REQUEST_TIMEOUT` environment variable, or to `30s` if it is not set.",
+					"Must be a duration with units, such as `30s` or `1m30s`. Environment variable: " +
+					"`CONVO_REQUEST_TIMEOUT`. Defaults to `30s`.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of retries after the first attempt. Must be between 0 and 20. Defaults to the value " +
-					"of the `CONVO_MAX_RETRIES` environment variable, or to `4` if it is not set.",
+				MarkdownDescription: "Maximum number of retries after the first attempt. Must be between 0 and 20. Environment " +
+					"variable: `CONVO_MAX_RETRIES`. Defaults to `4`.",
 				Validators: []validator.Int64{checkedNumber{checkRetries}},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be between 1 and 256. Defaults " +
-					"to the value of the `CONVO_MAX_CONCURRENT_REQUESTS` environment variable, or to `16` if it is not set.",
+				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be between 1 and 256. " +
+					"Environment variable: `CONVO_MAX_CONCURRENT_REQUESTS`. Defaults to `16`.",
 				Validators: []validator.Int64{checkedNumber{checkConcurrency}},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be greater than 0. For example, " +
-					"`0.5` allows one request every two seconds. Defaults to the value of the `CONVO_MAX_REQUESTS_PER_SECOND` environment " +
-					"variable, or to no limit if it is not set.",
+					"`0.5` allows one request every two seconds. Environment variable: " +
+					"`CONVO_MAX_REQUESTS_PER_SECOND`. By default, the rate is not limited.",
 				Validators: []validator.Float64{checkedNumber{checkRate}},
 			},
 			"headers": schema.MapAttribute{
@@ -113,14 +113,14 @@ func configurationSchema() schema.Schema {
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document " +
-					"this name. Defaults to `timeFilter`.",
+				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. Defaults to " +
+					"`timeFilter`.",
 				Validators: []validator.String{checked("the name of a query parameter", checkName)},
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. The API does not " +
-					"document this name. Defaults to `agentId`.",
+				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. Defaults to " +
+					"`agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},

@@ -174,7 +174,7 @@ func (s *settings) userAgent(version, terraformVersion string) string {
 func (s *settings) require(attribute string, value attr.Value, variable string) {
 	if value.IsNull() && os.Getenv(variable) == "" {
 		s.diags.AddAttributeError(path.Root(attribute), "Missing "+attribute, fmt.Sprintf(
-			"The provider cannot send requests without this value. Set %s in the provider block, or set the environment variable %s.",
+			"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
 			attribute, variable))
 	}
 }
@@ -207,7 +207,7 @@ func (s *settings) checkTLSHeaders(config convo.Config) {
 		if convo.RequiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
 			s.diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
 				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
-					"Remove it from headers, or use https://.", name))
+					"Remove it from the headers argument, or use https://.", name))
 		}
 	}
 }

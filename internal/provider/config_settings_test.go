@@ -42,8 +42,8 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 		return `[AttributeName("` + attribute + `")] Invalid value for ` + attribute + "\nThe value of the environment variable " + variable + " " + text + "."
 	}
 	missing := func(attribute, variable string) string {
-		return `[AttributeName("` + attribute + `")] Missing ` + attribute + "\nThe provider cannot send requests without this value. Set " +
-			attribute + " in the provider block, or set the environment variable " + variable + "."
+		return `[AttributeName("` + attribute + `")] Missing ` + attribute + "\nThe provider cannot send requests without this value. Set the " +
+			attribute + " argument in the provider block, or set the environment variable " + variable + "."
 	}
 	both := object{"base_url": baseURL, "token": token}
 	tests := map[string]struct {

@@ -50,10 +50,10 @@ func TestWrongConfiguration(t *testing.T) {
 		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid value for headers["` + name + `"]` + "\nThe value " + text + "."
 	}
 	single := func(name string) string {
-		return headerName(name, name+" cannot be set, because it applies to a single connection and does not reach the service. Remove it from headers")
+		return headerName(name, name+" cannot be set, because it applies to a single connection and does not reach the service. Remove it from the headers argument")
 	}
 	own := func(name string) string {
-		return headerName(name, name+" cannot be set, because the provider sets it. Remove it from headers")
+		return headerName(name, name+" cannot be set, because the provider sets it. Remove it from the headers argument")
 	}
 	tests := map[string]struct {
 		attribute string
@@ -76,7 +76,7 @@ func TestWrongConfiguration(t *testing.T) {
 		"requests above":         {"max_concurrent_requests", number("257"), value("max_concurrent_requests", requests)},
 		"rate of zero":           {"max_requests_per_second", number("0"), value("max_requests_per_second", rate)},
 		"rate below zero":        {"max_requests_per_second", number("-0.5"), value("max_requests_per_second", rate)},
-		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "authorization cannot be set, because the provider sends the token in it. Remove it from headers")},
+		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "authorization cannot be set, because the provider sends the token in it. Remove it from the headers argument")},
 		"header Accept":          {"headers", object{"Accept": "hunter22"}, own("Accept")},
 		"header User-Agent":      {"headers", object{"User-Agent": "hunter22"}, own("User-Agent")},
 		"header Trailer":         {"headers", object{"Trailer": "hunter22"}, single("Trailer")},
@@ -126,7 +126,7 @@ func TestGatewayHeaderRequiresTLS(t *testing.T) {
 		requireExactly(t, newProtocol(t).configure(object{
 			"base_url": scheme + "://127.0.0.1/api", "token": "t", "headers": object{"proxy-Authorization": "Bearer hunter22", "X-A": "a"},
 		}), `[AttributeName("headers").ElementKeyString("proxy-Authorization")] Invalid key in headers`+"\n"+
-			"The header proxy-Authorization can be set only if base_url begins with https://, because over http the header is for a proxy. Remove it from headers, or use https://.")
+			"The header proxy-Authorization can be set only if base_url begins with https://, because over http the header is for a proxy. Remove it from the headers argument, or use https://.")
 	}
 }
 

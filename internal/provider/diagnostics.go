@@ -25,6 +25,8 @@ type subject struct {
 	// target and id name the object, such as agent "agt_1"; both are empty for an
 	// operation without an ID. attribute is the one that holds the ID.
 	target, id, attribute string
+	// others replaces the object in advice, if the failure also concerns others.
+	others string
 	// invalid is the advice after a 400.
 	invalid string
 	// uncertain is the warning about the unknown effect of a failed update; "" for
@@ -131,7 +133,7 @@ func (s subject) explainInvalid(e *invalidResponseError) explanation {
 			s, strings.TrimSuffix(e.content.Message, "."), e.content.Code)
 	case errors.As(e, &syntax) && syntax.Ended && syntax.Offset > 0:
 		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is cut off: %s.", s, syntax)
-		p.advice[1] = adviceTryAgain
+		p.advice[1] = s.adviceLater(adviceTryAgain)
 	case errors.As(e, &syntax):
 		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is not valid JSON: %s.", s, syntax)
 		if e.content.Excerpt != "" {
@@ -152,10 +154,14 @@ func (s subject) describe(e *convo.ResponseError) string {
 	switch {
 	case e.Code != "" && e.Message != "":
 		fmt.Fprintf(&b, ": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
+	case e.Message != "" && e.Status < http.StatusMultipleChoices:
+		fmt.Fprintf(&b, ", with the message %q.", e.Message)
 	case e.Code != "" || e.Message != "":
 		fmt.Fprintf(&b, ": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
 	case e.Excerpt != "":
 		fmt.Fprintf(&b, ". The response body is not an error in the service's format. It begins with %q.", e.Excerpt)
+	case e.Status < http.StatusMultipleChoices:
+		b.WriteString(".")
 	default:
 		b.WriteString(" and gave no reason.")
 	}
@@ -180,10 +186,20 @@ const (
 	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy or a login page. " +
 		"Check that " + adviceBaseURL
-	adviceTryAgain      = "Try again. If the error persists, report it to the service's operators."
-	adviceServiceFailed = "The service, or a gateway in front of it, failed. Try again later. If the error persists, report it " +
-		"to the service's operators."
+	adviceServiceFailed = "The service, or a gateway in front of it, failed. "
+	adviceTryAgain      = "Try again. "
+	adviceTryLater      = "Try again later. "
+	advicePersists      = "If the error persists, report it to the service's operators."
 )
+
+// adviceLater returns the advice for an error that may be temporary. After an
+// update that may have taken effect, trying again is not the next step.
+func (s subject) adviceLater(retry string) string {
+	if s.uncertain != "" {
+		retry = ""
+	}
+	return retry + advicePersists
+}
 
 // adviceFor returns the next step after a response with a status other than
 // 200.
@@ -197,17 +213,19 @@ func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
 	case e.Status == http.StatusUnauthorized:
 		return []string{fmt.Sprintf("The token is invalid or has expired. Replace the token that is set in %s.", c.tokenSource)}
 	case e.Status == http.StatusForbidden:
-		return []string{fmt.Sprintf("The token's user does not have permission to access %s. Use another token, or request access.", s)}
+		return []string{fmt.Sprintf("The token's user does not have permission to access %s. Use another token, or request access.", cmp.Or(s.others, s.String()))}
 	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
 		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not "+
 			"have access to it. If every request returns 404, check that %s", s.attribute, s.target, adviceBaseURL)}
+	case e.Status == http.StatusNotFound && e.Code != "" && s.others != "":
+		return []string{fmt.Sprintf("The token's user may not have access to %s. If every request returns 404, check that %s", s.others, adviceBaseURL)}
 	case e.Status == http.StatusNotFound && e.Code != "":
 		return []string{"The request contains no ID, so base_url is the likely cause. Check that " + adviceBaseURL}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
-			"within that limit, or lower if other clients share it. Otherwise, try again later."}
+			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
 	case e.Status >= http.StatusInternalServerError:
-		return []string{s.uncertain, adviceServiceFailed}
+		return []string{s.uncertain, adviceServiceFailed + s.adviceLater(adviceTryLater)}
 	case e.Status < http.StatusMultipleChoices:
 		return []string{s.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
 	case e.Code == "":
@@ -244,7 +262,7 @@ func adviceForTransport(e *convo.TransportError) string {
 		return "The server requires TLS on this port. Begin base_url with https://, or use another port."
 	case convo.ReasonRedirect:
 		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
-			"valid. Some gateways redirect to a login page."
+			"valid. Some gateways redirect requests without a valid token to a login page."
 	case convo.ReasonTooLarge:
 		return "Report this to the service's operators. No response of the API should be that large."
 	}

@@ -94,6 +94,8 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"a wrong period": {"convo_agent_stats", object{"agent_id": "a", "period": "last30days"}},
 		"wrong periods":  {workspaceAudit, object{"workspace_id": "w", "stats_periods": list{"yesterday"}}},
 		"null in query":  {"convo_agents", object{"query": object{"a": nil}}},
+		"unnamed query":  {"convo_agents", object{"query": object{"": "a"}}},
+		"null in a set":  {workspaceAudit, object{"workspace_id": "w", "agent_ids": list{nil}}},
 		"graph findings": {workspaceAudit, object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}},
 	} {
 		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newProtocol(t).validateData(c.source, c.config) })
@@ -231,7 +233,7 @@ func TestAdviceWithoutAResponse(t *testing.T) {
 		convo.ReasonProxyNotFound: "Check the proxy in the environment variable", convo.ReasonCertificate: "set ca_certificate_pem",
 		convo.ReasonCertificateExpired: "operators need to renew the certificate", convo.ReasonCertificateHost: "Check the host in base_url.",
 		convo.ReasonHandshake: "set client_certificate_pem", convo.ReasonNotTLS: "The server does not use TLS",
-		convo.ReasonNeedsTLS: "Begin base_url with https://", convo.ReasonRedirect: "redirect to a login page",
+		convo.ReasonNeedsTLS: "Begin base_url with https://", convo.ReasonRedirect: "redirect requests without a valid token to a login page",
 		convo.ReasonTooLarge: "No response of the API should be that large",
 	} {
 		if got := adviceForTransport(&convo.TransportError{Reason: reason}); !strings.Contains(got, want) || (got == "") != (want == "") {

@@ -83,14 +83,15 @@ func runSessionAgentExamples(e *example) {
 	// Changed arguments, a trigger and another session each send an update.
 	e.requireProvider("resource.tf")
 	e.take("resource_triggers.tf", "main.tf")
+	const renewed = "POST /v1/sessions/ses_workshop_open/updateAgent {}"
 	e.succeeds("rm import.tf; terraform apply")
-	e.sent(moved, moved)
+	e.sent(moved, renewed)
 	e.revise("agt_workshop", `"revision": "17"`, `"revision": "18"`)
 	e.succeeds("terraform apply", `~ triggers = { ~ "revision" = "17" -> "18" }`)
-	e.sent(moved)
+	e.sent(renewed)
 	e.take("resource_payload.tf", "main.tf")
 	e.succeeds("terraform apply", "must be replaced")
-	e.sent(moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`)
+	e.sent(renewed, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`)
 }
 
 func runNewestRevisionExample(e *example) {

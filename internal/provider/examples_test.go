@@ -61,19 +61,24 @@ func TestExamples(t *testing.T) {
 			}}`},
 		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
-			"data-source.tf":               {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
-			"data-source_filter.tf":        {outputs: `{"external_members": ["Zoë O’Dowd"]}`},
+			"data-source.tf": {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
+			"data-source_filter.tf": {
+				outputs: `{"external_members": ["Zoë O’Dowd"]}`,
+				// Members without a name, an email address, or a user.
+				tidepool: &snippet{outputs: `{"external_members": [null, null, "Front desk", null, "Noa Lind"]}`},
+			},
 			"data-source_postcondition.tf": {failure: "A member who is not in allowed_admins has the ADMIN role."},
 		}),
 		"data-sources/convo_workspace": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{"plan": "Larkspur Bicycles is on the PRO plan."}`},
-			"data-source_postcondition.tf": {failure: "Workspace Larkspur Bicycles has a past-due payment."},
+			"data-source_postcondition.tf": {failure: "Workspace Larkspur Bicycles is suspended, is quarantined, or has a past-due payment."},
 		}),
 		"data-sources/convo_workspace_audit": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{
 				"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
 				"returns_revision": "42",
-				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_rate": 0.8692}
+				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_rate": 0.8692},
+				"problems": []
 			}`},
 			"data-source_agent_ids.tf": {outputs: `{"revisions": {
 				"agt_jobs": "11", "agt_kiosk": "19", "agt_orders": "8", "agt_returns": "42", "agt_trade": "64", "agt_workshop": "17"
@@ -82,7 +87,10 @@ func TestExamples(t *testing.T) {
 				"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
 				"rarely_completed": ["agt_jobs", "agt_returns"]
 			}`},
-			"data-source_postcondition.tf": {failure: "Workspace Larkspur Bicycles has a past-due payment."},
+			"data-source_postcondition.tf": {
+				outputs:  `{}`,
+				tidepool: &snippet{failure: "The audit is incomplete, or some agents belong to another workspace."},
+			},
 		}),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment."),
 		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role."),
@@ -349,7 +357,11 @@ func (e *example) revise(agentID string, texts ...string) {
 
 // snippet is a file of an example with its outputs, or the error that it is
 // meant to show. Neither is set if the outputs are large.
-type snippet struct{ outputs, failure string }
+type snippet struct {
+	outputs, failure string
+	// tidepool is what the file results in for a workspace with other members.
+	tidepool *snippet
+}
 
 // snippets runs every file of an example as a configuration of its own.
 func snippets(files map[string]snippet) func(*example) {
@@ -364,14 +376,24 @@ func snippets(files map[string]snippet) func(*example) {
 				e.requireProvider("data-source.tf")
 			}
 			e.take(file, "main.tf")
-			if snippet.failure != "" {
-				e.fails("terraform plan", snippet.failure)
-				continue
-			}
-			e.succeeds("terraform apply")
-			if snippet.outputs != "" {
-				e.outputs(snippet.outputs)
+			e.check(snippet)
+			if snippet.tidepool != nil {
+				e.write("main.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, file)), `"larkspur"`, `"ws_tidepool02"`))
+				e.check(*snippet.tidepool)
 			}
 		}
+	}
+}
+
+// check runs a snippet and requires what it results in.
+func (e *example) check(want snippet) {
+	e.t.Helper()
+	if want.failure != "" {
+		e.fails("terraform plan", want.failure)
+		return
+	}
+	e.succeeds("terraform apply")
+	if want.outputs != "" {
+		e.outputs(want.outputs)
 	}
 }

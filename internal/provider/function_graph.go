@@ -23,7 +23,7 @@ func newGraphFindingsFunction() function.Function { return graphFindingsFunction
 
 func newFlowDiagramFunction() function.Function { return flowDiagramFunction{} }
 
-// graphFindingsFunction lists the mistakes in the graph of a definition.
+// graphFindingsFunction lists likely mistakes in the graph of a definition.
 type graphFindingsFunction struct{}
 
 func (graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
@@ -32,18 +32,18 @@ func (graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataRequ
 
 func (graphFindingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Lists mistakes in an agent's conversation flow.",
-		MarkdownDescription: `Lists mistakes in an agent's conversation flow, such as dangling links and unreachable nodes. Use the result
-in checks, postconditions, and tests. The function sends no requests and requires no provider configuration.
+		Summary: "Lists likely mistakes in an agent's conversation flow.",
+		MarkdownDescription: `Lists likely mistakes in an agent's conversation flow, such as dangling links and unreachable nodes. Use the
+result in checks, postconditions, and tests. The function sends no requests.
 
 It returns a list of objects, sorted by ` + "`kind`" + ` in the order of the table below, then by ` + "`id`" + ` and ` + "`title`" + `. The list is empty
 if there are no findings. Each object has these attributes, which are never null:
 
 - ` + "`kind`" + `: One of the kinds in the table below.
 - ` + "`id`" + `: ID of the link, node, entry point, or variable. Empty if it has none.
-- ` + "`title`" + `: Title of the node, name of the variable, or type of the entry point. For a dangling link, this is the title of the node
-  at the end that is in the graph, or the type of the entry point there. The title is a single line of at most 60 characters, or
-  empty if there is none.
+- ` + "`title`" + `: Title of the node, name of the variable, or type of the entry point. For a dangling link with one end in the graph, this
+  is the title of the node, or the type of the entry point, at that end. The title is a single line of at most 60 characters, or empty
+  if there is none.
 - ` + "`message`" + `: Description of the finding in one sentence.
 
 | Kind | Meaning |
@@ -57,16 +57,19 @@ if there are no findings. Each object has these attributes, which are never null
 
 The API does not document the structure of a node, so the function makes these assumptions:
 
-1. A node is an object with an ` + "`id`" + `. A link names its target by this ID.
-2. An object with an ` + "`id`" + ` inside a node is an item of that node. A link that names an item as its source starts at the item's node.
+1. A node is an object with an ` + "`id`" + `, called a group in the API's links. The ` + "`groupId`" + ` of a link's target is the ID of a node.
+2. An object with an ` + "`id`" + ` inside a node, such as a block, is an item of that node. The ` + "`blockId`" + ` of a link's source is the ID of an
+   item or of an entry point. A link whose source is an item starts at the item's node.
 3. A string inside a node that equals the ID of another node is a jump to that node.
-4. A node is also reachable if a string outside the graph equals its ID, or if the node or one of its items has the type
-   ` + "`start`" + `.
-5. A variable is used if its ID or name is an entire string in the definition, or appears in a string inside ` + "`{{...}}`" + ` or quotes.
+4. In addition to the targets of links and jumps, a node is reachable if a string elsewhere in the definition, outside ` + "`graph`" + `,
+   equals its ID, or if the node or one of its items has the type ` + "`start`" + `.
+5. A variable is used if a string in the definition, other than in the variable's own ` + "`id`" + ` and ` + "`name`" + `, equals its ID or name, or contains
+   either of them in quotation marks or inside ` + "`{{...}}`" + `.
 
-Notes on the canvas and settings of the results table do not count as uses of variables or nodes. The function relies on an
-assumption only if at least one element of the graph fits it. For example, it reports no unused variables if it does not find a
-use of any variable, and ` + "`graph_not_understood`" + ` if no link leads to the ID of a node.`,
+The function ignores mentions of variables and nodes in canvas notes and in the settings of the results table. If nothing in the
+graph fits an assumption about nodes, links, or variables, the function skips the findings that depend on the assumption. For
+example, if it finds no use of any variable, it does not report every variable as unused. If no link leads to the ID of a node, it
+reports ` + "`graph_not_understood`" + ` instead.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.ListReturn{ElementType: findingType()},
 	}
@@ -101,7 +104,7 @@ func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRe
 		Summary: "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: `Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. The function returns the
 flowchart's text, which GitHub and GitLab render if you enclose it in a ` + "`mermaid`" + ` code block in Markdown, for example in a pull
-request, merge request, or README file. The function sends no requests and requires no provider configuration.
+request, merge request, or README file. The function sends no requests.
 
 | In the diagram | In the graph |
 |---|---|

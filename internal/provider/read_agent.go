@@ -74,7 +74,7 @@ func agentAttributes() attributes {
 		"exposure": computedObject("Publication state, publication time, and access settings of the agent.", exposureAttributes()),
 		"tenancy": computedObject("Workspace and domain that the agent belongs to.", attributes{
 			"workspace_ref": computedString(workspaceRefDescription),
-			"domain_ref":    computedString("Reference to the agent's domain. The API does not document what a domain is."),
+			"domain_ref":    computedString("Reference to the agent's domain."),
 			"workspace": computedObject("Selected details of the agent's workspace.", attributes{
 				"is_suspended": computedBool("Whether the workspace is suspended."),
 				"is_past_due":  computedBool("Whether the workspace has a past-due payment."),
@@ -113,17 +113,17 @@ func agentAttributes() attributes {
 	}
 }
 
-const workspaceRefDescription = "Reference to the agent's workspace. The API does not document whether this is the workspace's ID or slug."
+const workspaceRefDescription = "Reference to the agent's workspace."
 
-const riskScoreDescription = "Risk score of the agent. The API does not document its range."
+const riskScoreDescription = "Risk score of the agent."
 
 func graphAttributes() attributes {
 	return attributes{
-		"links": computedObjects("Links of the graph. Each link leads from a block, or from an item in a block, to a group, or to a block in "+
-			"a group.", attributes{
+		"links": computedObjects("Links of the graph. Each link starts at an entry point, a block, or an item in a block, and leads to a "+
+			"group or to a block in a group.", attributes{
 			"id": computedString("ID of the link."),
 			"from": computedObject("Source of the link.", attributes{
-				"block_id": computedString("ID of the block."),
+				"block_id": computedString("ID of the block or, if the link starts at an entry point, of the entry point."),
 				"item_id":  computedString("ID of the item in the block, if the link starts at an item."),
 			}),
 			"to": computedObject("Target of the link.", attributes{
@@ -166,7 +166,7 @@ func annotationAttributes() attributes {
 
 func exposureAttributes() attributes {
 	return attributes{
-		"state": computedObject("Whether the agent is published, archived, and locked.", attributes{
+		"state": computedObject("Whether the agent is published, archived, or locked.", attributes{
 			"published": computedBool("Whether the agent is published."),
 			"archived":  computedBool("Whether the agent is archived."),
 			"locked":    computedBool("Whether the agent is locked."),
@@ -176,14 +176,14 @@ func exposureAttributes() attributes {
 		}),
 		"access": computedObject("URL, domain, and link-sharing settings of the agent.", attributes{
 			"url":    computedString("URL of the agent."),
-			"domain": computedString("Domain of the agent. The API does not document what a domain is."),
+			"domain": computedString("Domain of the agent."),
 			"share": computedObject("Link-sharing settings of the agent.", attributes{
 				"token": schema.StringAttribute{
 					Computed:            true,
 					Sensitive:           true,
 					MarkdownDescription: "Token that grants access to the agent through its share link.",
 				},
-				"rules_json": computedString("Sharing rules, as JSON. Can be null."),
+				"rules_json": computedString("Sharing rules, as JSON."),
 			}),
 		}),
 	}

@@ -20,7 +20,7 @@ func agentStatsOperation() operation {
 	return operation{
 		name:        "agent_stats",
 		noun:        "agent statistics",
-		description: "Retrieves the numbers of views, started sessions, and completed sessions of an agent for a given period.",
+		description: "Retrieves an agent's view, start, and completion counts for a period.",
 		arguments: attributes{
 			"agent_id": idArgument("ID of the agent, as listed by `convo_agents`."),
 			"period": schema.StringAttribute{
@@ -31,7 +31,7 @@ func agentStatsOperation() operation {
 			},
 		},
 		idArgument: "agent_id",
-		invalid: "Check period against the service's message above. If the message rejects the name of the query parameter instead of " +
+		invalid: "Check the value of the period argument against the service's message above. If the message rejects the name of the query parameter instead of " +
 			"its value, set stats_period_parameter in the provider block to the name that the service uses. The API does not document " +
 			"this name.",
 		object:       "stats",

@@ -5,9 +5,10 @@ package provider
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -39,10 +40,28 @@ func queryArgument(description string) schema.MapAttribute {
 		ElementType: types.StringType,
 		MarkdownDescription: description + " The API does not document which parameters it accepts. Keys must not be empty, " +
 			"and values must not be null.",
-		Validators: []validator.Map{
-			mapvalidator.NoNullValues(),
-			mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)),
-		},
+		Validators: []validator.Map{validQuery{}},
+	}
+}
+
+// validQuery validates query parameters.
+type validQuery struct{}
+
+func (validQuery) Description(context.Context) string {
+	return "must be query parameters with names and values"
+}
+
+func (v validQuery) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (validQuery) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	for _, key := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
+		if key == "" {
+			resp.Diagnostics.AddAttributeError(req.Path, "Invalid key in "+req.Path.String(), "The key must not be empty. Set a key, or remove the element.")
+		}
+		if req.ConfigValue.Elements()[key].IsNull() {
+			resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
+				fmt.Sprintf("The value of %q must not be null. Set a value, or remove the key.", key))
+		}
 	}
 }
 
@@ -55,14 +74,14 @@ func agentSummaryAttributes() attributes {
 		"icon":         computedString("Icon of the agent."),
 		"description":  computedString("Description of the agent."),
 		"url":          computedString("URL of the agent."),
-		"public_id":    computedString("Public ID of the agent. The API does not document its purpose."),
+		"public_id":    computedString("Public ID of the agent."),
 		"is_published": computedBool("Whether the agent is published."),
 		"published_at": computedString(publishedAtDescription),
-		"domain_id":    computedString("ID of the agent's domain. The API does not document what a domain is."),
+		"domain_id":    computedString("ID of the agent's domain."),
 		"tags":         computedStrings("Tags of the agent."),
 		"created_at":   computedString("Time when the agent was created."),
 		"updated_at":   computedString("Time when the agent was last changed."),
 	}
 }
 
-const publishedAtDescription = "Time when the agent was published. The API does not document whether this is the first or the latest time."
+const publishedAtDescription = "Time when the agent was published."

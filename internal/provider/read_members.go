@@ -35,8 +35,8 @@ func membersOperation() operation {
 	}
 }
 
-const membersDescription = "Members of the workspace, sorted by email address, then name, then role. Any attribute of a member can be " +
-	"null."
+const membersDescription = "Members of the workspace, sorted by email address, then name, then role. Any attribute of a member " +
+	"can be null, including `user`."
 
 // memberAttributes are the fields of "Member" in the API.
 func memberAttributes() attributes {

@@ -35,7 +35,8 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{Required: true, MarkdownDescription: sessionIDDescription},
 			"agent_id":   schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
-			"payload":    schema.StringAttribute{Optional: true, MarkdownDescription: payloadDescription},
+			"payload": schema.StringAttribute{Optional: true, MarkdownDescription: payloadDescription +
+				" The provider does not include the payload in messages or logs. Conflicts with `agent_id`."},
 		},
 	}
 }

@@ -73,8 +73,9 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"agent_id": schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
 			"payload": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: payloadDescription + " Terraform stores it in the state. Changing only whitespace or the order of keys does not " +
-					"send another update.",
+				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
+					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
+					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -181,7 +182,7 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 		return
 	}
 	if err := checkSessionID(sessionID.ValueString()); err != nil {
-		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s is not the ID of a chat session. The value %s.", origin, err))
+		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s must be the ID of a chat session. It %s.", origin, err))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("session_id"), sessionID)...)

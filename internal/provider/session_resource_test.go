@@ -138,12 +138,12 @@ func TestSessionAgentResponses(t *testing.T) {
 	}
 
 	for body, want := range map[string]string{
-		`{}`:               "message: is missing",
-		`{"message":null}`: "message: is null",
+		`{}`:               "message: required, but missing",
+		`{"message":null}`: "message: expected a string, got null",
 		`[]`:               "expected an object, got an array",
 		``:                 "empty",
 		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
-		`{"code":0,"message":null}`:                  "message: is null",
+		`{"code":0,"message":null}`:                  "message: expected a string, got null",
 		`{"code":"LOCKED","message":""}`:             "the response is an error",
 	} {
 		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
@@ -284,9 +284,9 @@ func TestSessionAgentImport(t *testing.T) {
 		"ses_orders_open\n": "must not begin or end with whitespace",
 	} {
 		_, _, diagnostics := p.importing(id, nil)
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID is not the ID of a chat session. The value "+want+".")
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. It "+want+".")
 		_, _, diagnostics = p.importing("", object{"session_id": id})
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity is not the ID of a chat session. The value "+want+".")
+		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. It "+want+".")
 	}
 }
 

@@ -33,10 +33,9 @@ type sessionUpdate struct {
 const (
 	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
 	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
-	agentIDDescription       = "ID of the agent to switch the session to. If you set neither `agent_id` nor `payload`, the session switches to " +
-		"the newest revision of its current agent. Conflicts with `payload`."
-	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, for example from `jsonencode`. The " +
-		"provider does not include it in messages or logs. Conflicts with `agent_id`."
+	agentIDDescription       = "ID of the agent to switch the session to. If you set neither `agent_id` nor `payload`, the provider sends " +
+		"an empty object and assumes that this switches the session to the newest revision of its current agent. Conflicts with `payload`."
+	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, for example from `jsonencode`."
 )
 
 // check reports arguments that cannot be sent. It skips unknown ones, and
@@ -56,7 +55,7 @@ func (u sessionUpdate) check() diag.Diagnostics {
 	checkText("payload", u.Payload, checkObject)
 	if u.AgentID.ValueString() != "" && u.Payload.ValueString() != "" {
 		diags.AddAttributeError(path.Root("agent_id"), "Conflicting arguments",
-			"agent_id and payload cannot be used together, because payload replaces the entire request body, including the agent ID. "+
+			"The agent_id and payload arguments cannot be used together, because payload replaces the entire request body, including the agent ID. "+
 				"Remove one of them.")
 	}
 	return diags
@@ -110,7 +109,7 @@ func (u sessionUpdate) send(ctx context.Context, c *connection, note string) (st
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
-				"check outside of Terraform which agent the session uses.%s", u.SessionID.ValueString(), message, convo.Success, note))
+				"check outside Terraform which agent the session uses.%s", u.SessionID.ValueString(), message, convo.Success, note))
 	}
 	return message, diags
 }
@@ -149,9 +148,10 @@ func (u sessionUpdate) subject(err error) subject {
 	s := subject{noun: "session agent", target: "session", attribute: "session_id", id: u.SessionID.ValueString()}
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || !transport.NotSent {
-		s.uncertain = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside of " +
+		s.uncertain = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses."
 	}
+	s.invalid = adviceArguments + " If the session has ended, it can no longer be updated, so remove it from the configuration."
 	// If the service names the cause, general advice could contradict it.
 	var response *convo.ResponseError
 	if errors.As(err, &response) && response.Code == "BAD_REQUEST" && response.Message == "Invalid input data" && len(response.Issues) == 0 {
@@ -166,10 +166,10 @@ func (u sessionUpdate) adviceForInvalid() string {
 	const body = "The API does not document the request body. If the service expects a different body, "
 	switch {
 	case !u.Payload.IsNull():
-		return "Check that the session is active. " + body + "change payload."
+		return "Check that the session is active. " + body + "change the payload argument."
 	case !u.AgentID.IsNull():
 		return "Check that the session is active and that agent_id is the ID of an agent. " + body +
-			"set session_agent_parameter in the provider block, or use payload instead of agent_id."
+			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."
 	}
-	return "Check that the session is active. " + body + "set agent_id or payload."
+	return "Check that the session is active. " + body + "set the agent_id or payload argument."
 }

@@ -16,7 +16,7 @@ resource "terraform_data" "revision" {
 
 action "convo_update_session_agent" "returns" {
   config {
-    # Without agent_id, the session keeps its agent and switches to the newest revision.
+    # Without agent_id, the session is assumed to switch to the newest revision of its agent.
     session_id = "ses_returns_open"
   }
 }

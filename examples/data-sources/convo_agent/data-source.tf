@@ -18,7 +18,7 @@ output "title" {
 # Not every node has a title.
 output "node_titles" {
   value = [
-    for node in jsondecode(data.convo_agent.returns.graph.nodes_json) :
+    for node in try(jsondecode(data.convo_agent.returns.graph.nodes_json), []) :
     node.title if can(node.title)
   ]
 }

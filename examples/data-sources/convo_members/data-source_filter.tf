@@ -5,7 +5,7 @@ data "convo_members" "this" {
 # Names of the members whose email address is missing or outside the company's domain.
 output "external_members" {
   value = [
-    for member in data.convo_members.this.members : member.user.name
-    if !endswith(coalesce(member.user.email, "none"), "@larkspur-bicycles.example")
+    for member in data.convo_members.this.members : try(member.user.name, null)
+    if !try(endswith(member.user.email, "@larkspur-bicycles.example"), false)
   ]
 }

@@ -8,7 +8,7 @@ terraform {
 }
 
 data "convo_workspace" "this" {
-  workspace_id = "larkspur" # ID or slug
+  workspace_id = "larkspur"
 }
 
 output "plan" {

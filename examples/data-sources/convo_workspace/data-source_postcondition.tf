@@ -3,8 +3,8 @@ data "convo_workspace" "this" {
 
   lifecycle {
     postcondition {
-      condition     = !self.is_past_due
-      error_message = "Workspace ${self.name} has a past-due payment."
+      condition     = !self.is_past_due && !self.is_suspended && !self.is_quarantined
+      error_message = "Workspace ${self.name} is suspended, is quarantined, or has a past-due payment."
     }
   }
 }

@@ -23,3 +23,7 @@ output "returns_revision" {
 output "sessions" {
   value = data.convo_workspace_audit.this.summary.stats["last30Days"]
 }
+
+output "problems" {
+  value = data.convo_workspace_audit.this.problems
+}

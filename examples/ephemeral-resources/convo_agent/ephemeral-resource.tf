@@ -13,7 +13,7 @@ ephemeral "convo_agent" "returns" {
 
 check "not_shared" {
   assert {
-    condition     = ephemeral.convo_agent.returns.exposure.access.share.token == null
+    condition     = try(ephemeral.convo_agent.returns.exposure.access.share.token, null) == null
     error_message = "The agent has a share token."
   }
 }

@@ -1,0 +1,75 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package docs_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The Go code in CONTRIBUTING compiles where its steps put it. An overlay adds
+// it to the packages without changing a file.
+func TestContributingCompiles(t *testing.T) {
+	t.Parallel()
+	contributing := readFile(t, filepath.Join(root, ".github", "CONTRIBUTING.md"))
+	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(contributing, -1)
+	if len(blocks) != 3 {
+		t.Fatalf("got %d blocks of Go, want a route, a method, and an operation", len(blocks))
+	}
+	const (
+		methods   = "internal/convo/workspaces.go"
+		routes    = "internal/devserver/routes.go"
+		firstLine = "return []operation{\n"
+	)
+	list := readFile(t, filepath.Join(root, routes))
+	if !strings.Contains(list, firstLine) {
+		t.Fatalf("%s has no list of operations", routes)
+	}
+	dir := t.TempDir()
+	replaced := map[string]string{}
+	for file, content := range map[string]string{
+		routes:  strings.Replace(list, firstLine, firstLine+blocks[0][1], 1),
+		methods: readFile(t, filepath.Join(root, methods)) + blocks[1][1],
+		"internal/provider/read_webhooks.go": "package provider\n\nimport \"github.com/convo/terraform-provider-convo/internal/convo\"\n\n" +
+			blocks[2][1] + "\nvar _ = webhooksOperation\n",
+	} {
+		path, err := filepath.Abs(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		replaced[path] = filepath.Join(dir, filepath.Base(file))
+		writeFile(t, replaced[path], content)
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "overlay.json"), string(overlay))
+	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "./internal/provider", "./internal/devserver")
+	build.Dir = root
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
