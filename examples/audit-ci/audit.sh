@@ -1,6 +1,6 @@
 #!/bin/sh
-# Audits the workspace, and writes audit.tfplan and report.md. The exit status is 0 if there is
-# nothing new to record, 1 if there are errors, and 2 if there is something new to record.
+# Audits the workspace, and writes audit.tfplan and report.md. The exit status is 0 if neither the
+# record nor the report has changed since the last apply, 1 if there are errors, and 2 if either has.
 set -u
 terraform=${TERRAFORM:-terraform}
 

@@ -29,7 +29,7 @@ locals {
   # applied.
   previous = try(tomap(jsondecode(file("${path.module}/previous.json")).record.value), {})
 
-  # Give both records the same keys, so that no lookup() is necessary. Each call of lookup() would
+  # Give both records the same keys, so that no lookup() is necessary. Each call to lookup() would
   # copy the whole map.
   before  = merge({ for what in keys(local.record) : what => "" }, local.previous)
   current = merge({ for what in keys(local.previous) : what => "" }, local.record)

@@ -109,7 +109,7 @@ func TestOutsideTheNodes(t *testing.T) {
 func TestGraphsThatAreNotUnderstood(t *testing.T) {
 	t.Parallel()
 	const (
-		targets = "No link leads to the ID of a node. Only duplicate IDs of links, variables and entry points are reported."
+		targets = "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported."
 		sources = "No link comes from something with an ID inside a node. Unreachable nodes are not reported."
 		starts  = "The graph has no entry points. Unreachable nodes are not reported."
 	)

@@ -39,7 +39,7 @@ type Finding struct {
 }
 
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
-// The order of nodes, links, variables and entry points makes no difference.
+// The order of nodes, links, variables, and entry points makes no difference.
 func (g *Graph) Findings() []Finding {
 	f := &findings{Graph: g, first: map[int]int{}}
 	empty := len(g.nodes) == 0 && len(g.links) == 0 && !g.unexpected
@@ -58,7 +58,7 @@ func (g *Graph) Findings() []Finding {
 	case g.targetsKnown && len(g.entrypoints) == 0:
 		f.report(GraphNotUnderstood, none, nil, "The graph has no entry points. Unreachable nodes are not reported.")
 	case !g.targetsKnown && !empty:
-		f.report(GraphNotUnderstood, none, nil, "No link leads to the ID of a node. Only duplicate IDs of links, variables and entry points are reported.")
+		f.report(GraphNotUnderstood, none, nil, "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported.")
 	}
 	order := []Kind{DanglingLink, UnreachableNode, EntrypointWithoutLink, DuplicateID, UnusedVariable, GraphNotUnderstood}
 	slices.SortFunc(f.list, func(x, y Finding) int {

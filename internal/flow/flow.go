@@ -5,7 +5,7 @@
 // graph and draws it as a Mermaid diagram. It accepts the JSON text of any
 // definition, and takes linear time.
 //
-// The API documents links, variables and entry points, but not the shape of a
+// The API documents links, variables, and entry points, but not the shape of a
 // node. This package is therefore based on assumptions:
 //
 //  1. A node is an object with an ID that the target of a link names.

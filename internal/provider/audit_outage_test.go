@@ -41,9 +41,9 @@ func TestOutageOfAnAudit(t *testing.T) {
 		err   error
 	}
 	const (
-		first10 = "The provider stopped the audit, because its first 10 reads all failed. The last error was:"
-		first50 = "The provider stopped the audit, because its first 50 reads all failed in the same way. The last error was:"
-		last50  = "The provider stopped the audit, because the last 50 reads all failed. The last error was:"
+		first10 = "The provider stopped the audit, because the first 10 reads of individual agents all failed. The last error was:"
+		first50 = "The provider stopped the audit, because the first 50 reads of individual agents all failed in the same way. The last error was:"
+		last50  = "The provider stopped the audit, because the last 50 reads of individual agents all failed. The last error was:"
 	)
 	tests := map[string]struct {
 		before []reads // None of them ends the audit.

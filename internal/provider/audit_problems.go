@@ -126,9 +126,9 @@ func (o *outage) failure(kind string, retried bool) string {
 	}
 	switch {
 	case !o.succeeded && (retried && o.run == maxRetriedFirst || o.run == maxFirst):
-		return fmt.Sprintf("The provider stopped the audit, because its first %d reads all failed%s. The last error was:", o.run, way)
+		return fmt.Sprintf("The provider stopped the audit, because the first %d reads of individual agents all failed%s. The last error was:", o.run, way)
 	case retried && o.run == maxRetriedRun:
-		return fmt.Sprintf("The provider stopped the audit, because the last %d reads all failed%s. The last error was:", o.run, way)
+		return fmt.Sprintf("The provider stopped the audit, because the last %d reads of individual agents all failed%s. The last error was:", o.run, way)
 	}
 	return ""
 }

@@ -299,13 +299,13 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		most  int   // requests for agents
 		want  []string
 	}{
-		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"because its first 10 reads all failed. The last error was:", "500"}},
-		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"because its first 10 reads all failed. The last error was:"}},
-		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"because its first 10 reads all failed. The last error was:"}},
-		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error was:"}},
-		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"because its first 50 reads all failed in the same way. The last error was:", "403", "permission to access these agents"}},
+		"500 from the beginning":     {devserver.ErrorHandler(500), 0, 2 * 10, []string{"because the first 10 reads of individual agents all failed. The last error was:", "500"}},
+		"dropped from the beginning": {drop(""), 0, 2*10 + 4, []string{"because the first 10 reads of individual agents all failed. The last error was:"}},
+		"several from the beginning": {http.HandlerFunc(several), 0, 2*(10+4) + 4, []string{"because the first 10 reads of individual agents all failed. The last error was:"}},
+		"several after a while":      {http.HandlerFunc(several), 100, 100 + 2*50, []string{"because the last 50 reads of individual agents all failed. The last error was:"}},
+		"403 from the beginning":     {devserver.ErrorHandler(403), 0, 50, []string{"because the first 50 reads of individual agents all failed in the same way. The last error was:", "403", "permission to access these agents"}},
 		"404 from the beginning":     {devserver.ErrorHandler(404), 0, 50, []string{"404", "may not have access to these agents"}},
-		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"because the last 50 reads all failed. The last error was:", "500"}},
+		"500 after a while":          {devserver.ErrorHandler(500), 100, 100 + 2*50, []string{"because the last 50 reads of individual agents all failed. The last error was:", "500"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -71,8 +71,8 @@ func workspaceAuditRead() read {
 			"members":        computedObjects(membersDescription, memberAttributes()),
 			"emails_by_role": emailsByRoleAttribute(),
 			"agents":         computedObjectMap("Map of agent IDs to the audited agents. Any attribute of an agent can be null, except lists and maps.", auditedAgentAttributes()),
-			"problems": computedObjects("Reads that failed for individual agents, problems in the lists of agents and members, such as an agent "+
-				"without an ID, and agents whose published state differs between the list and the definition. Sorted by agent and operation.", problemAttributes()),
+			"problems": computedObjects("Reads that failed for individual agents; problems in the lists of agents and members, such as an agent "+
+				"without an ID; and agents whose published state differs between the list and the definition. Sorted by agent and operation.", problemAttributes()),
 			"summary": computedObject("Totals for the audited agents and all members.", summaryAttributes()),
 		},
 		fetch: func(ctx context.Context, c *connection, arguments values) (values, diag.Diagnostics) {
@@ -128,8 +128,8 @@ func graphFindingAttributes() attributes {
 	return attributes{
 		"kind": computedString("Kind of finding, such as `dangling_link`. For all kinds, see the `graph_findings` function."),
 		"id":   computedString("ID of the link, node, entry point, or variable. Empty if there is none."),
-		"title": computedString("Title of the node, name of the variable, or type of the entry point. For a dangling link, title of the node, or type of the " +
-			"entry point, at the end that is in the graph. Empty if there is none."),
+		"title": computedString("Title of the node, name of the variable, or type of the entry point. For a dangling link with one end in the graph, " +
+			"title of the node or type of the entry point at that end. Empty if there is none."),
 		"message": computedString("Description of the finding in one sentence."),
 	}
 }
@@ -142,7 +142,7 @@ func auditedStatsAttributes() attributes {
 func problemAttributes() attributes {
 	return attributes{
 		"agent_id":  computedString("ID of the agent. Null if the problem concerns a list rather than an agent."),
-		"operation": computedString("Operation that failed, such as `read agent` or `read agent statistics (last7Days)`."),
+		"operation": computedString("Operation in which the problem occurred, such as `read agent` or `read agent statistics (last7Days)`."),
 		"status": computedNumber("HTTP status of the response to a failed read. A status of 200 means that the request succeeded, but the response " +
 			"does not match the documented API. Null if no read failed, or if there was no response."),
 		"code":    computedString("Error code that the service returned. Null if there is none."),

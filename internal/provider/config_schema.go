@@ -78,7 +78,7 @@ func configurationSchema() schema.Schema {
 				Optional:    true,
 				Sensitive:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Additional request headers, for example for a gateway in front of the service. Must not contain " +
+				MarkdownDescription: "Additional request headers, such as a header that a gateway in front of the service requires. Must not contain " +
 					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
 				Validators: []validator.Map{validHeaders{}},
 			},

@@ -51,25 +51,25 @@ if there are no findings. Each object has these attributes, which are never null
 | ` + "`dangling_link`" + ` | The source or target of the link is not in the graph. |
 | ` + "`unreachable_node`" + ` | No path of links and jumps leads from an entry point to the node. |
 | ` + "`entrypoint_without_link`" + ` | No link starts at the entry point. |
-| ` + "`duplicate_id`" + ` | Several links, nodes, variables, or entry points have the same ID. |
+| ` + "`duplicate_id`" + ` | Two or more links, nodes, variables, or entry points have the same ID. |
 | ` + "`unused_variable`" + ` | Nothing in the definition uses the variable. |
 | ` + "`graph_not_understood`" + ` | The function cannot report some kinds of findings for this graph. The message gives the reason. |
 
 The API does not document the structure of a node, so the function makes these assumptions:
 
-1. A node is an object with an ` + "`id`" + `, called a group in the API's links. The ` + "`groupId`" + ` of a link's target is the ID of a node.
+1. A node, which the API's links call a group, is an object with an ` + "`id`" + `. The ` + "`groupId`" + ` of a link's target is the ID of a node.
 2. An object with an ` + "`id`" + ` inside a node, such as a block, is an item of that node. The ` + "`blockId`" + ` of a link's source is the ID of an
    item or of an entry point. A link whose source is an item starts at the item's node.
 3. A string inside a node that equals the ID of another node is a jump to that node.
-4. In addition to the targets of links and jumps, a node is reachable if a string elsewhere in the definition, outside ` + "`graph`" + `,
+4. Even if no link or jump leads to it, a node is reachable if a string in the definition, outside ` + "`graph`" + `,
    equals its ID, or if the node or one of its items has the type ` + "`start`" + `.
 5. A variable is used if a string in the definition, other than in the variable's own ` + "`id`" + ` and ` + "`name`" + `, equals its ID or name, or contains
    either of them in quotation marks or inside ` + "`{{...}}`" + `.
 
 The function ignores mentions of variables and nodes in canvas notes and in the settings of the results table. If nothing in the
 graph fits an assumption about nodes, links, or variables, the function skips the findings that depend on the assumption. For
-example, if it finds no use of any variable, it does not report every variable as unused. If no link leads to the ID of a node, it
-reports ` + "`graph_not_understood`" + ` instead.`,
+example, if it finds no use of any variable, it does not report any variable as unused. If none of the links leads to the ID of any node, it
+reports ` + "`graph_not_understood`" + `, and otherwise only duplicate IDs of links, variables, and entry points.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.ListReturn{ElementType: findingType()},
 	}

@@ -25,7 +25,7 @@ func agentStatsOperation() operation {
 			"agent_id": idArgument("ID of the agent, as listed by `convo_agents`."),
 			"period": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". If omitted, the service uses its own " +
+				MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". If you omit this argument, the service uses its own " +
 					"default period, which the API does not document.",
 				Validators: []validator.String{validPeriods{}},
 			},

@@ -35,7 +35,7 @@ const (
 	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
 	agentIDDescription       = "ID of the agent to switch the session to. If you set neither `agent_id` nor `payload`, the provider sends " +
 		"an empty object and assumes that this switches the session to the newest revision of its current agent. Conflicts with `payload`."
-	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, for example from `jsonencode`."
+	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`."
 )
 
 // check reports arguments that cannot be sent. It skips unknown ones, and
