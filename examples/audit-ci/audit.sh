@@ -1,6 +1,6 @@
 #!/bin/sh
-# Audits the workspace, and writes audit.tfplan and report.md. The exit status is 0 if neither the
-# record nor the report has changed since the last apply, 1 if there are errors, and 2 if either has.
+# Audits the workspace, and writes audit.tfplan and report.md. The exit status is 1 if there are
+# errors, 2 if the record or the report has changed since the last apply, and 0 otherwise.
 set -u
 terraform=${TERRAFORM:-terraform}
 
