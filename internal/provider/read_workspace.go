@@ -60,7 +60,7 @@ func workspaceAttributes() attributes {
 		"last_activity_at":    computedString("Time of the last activity in the workspace."),
 		"name":                computedString("Name of the workspace."),
 		"icon":                computedString("Icon of the workspace. Can be null."),
-		"slug":                computedString("Slug of the workspace, for use in place of its ID. Can be null."),
+		"slug":                computedString("Slug of the workspace, which you can use instead of its ID. Can be null."),
 		"plan":                computedString("Name of the workspace's plan."),
 		"payments_id":         computedString("ID that the payment provider uses for the workspace. Can be null."),
 		"is_quarantined":      computedBool("Whether the workspace is quarantined."),
