@@ -104,7 +104,7 @@ func (s source) ensure(ctx context.Context, progress io.Writer) (path string, er
 		return "", err
 	}
 	say(progress, "Neither terraform nor tofu is on the PATH. Building %s from source into %s.", s.name, s.binary)
-	say(progress, "The build downloads Go modules and takes about 3 minutes on two cores. It runs only once.")
+	say(progress, "The build downloads Go modules and takes 3 to 5 minutes on two cores. It runs only once.")
 	start := time.Now()
 	if err := s.build(ctx, work, lock, progress, start); err != nil {
 		if ctx.Err() != nil {
