@@ -67,9 +67,9 @@ The API does not document the structure of a node, so the function makes these a
    either of them in quotation marks or inside ` + "`{{...}}`" + `.
 
 The function ignores mentions of variables and nodes in canvas notes and in the settings of the results table. If nothing in the
-graph fits an assumption about nodes, links, or variables, the function skips the findings that depend on the assumption. For
-example, if it finds no use of any variable, it does not report any variable as unused. If none of the links leads to the ID of any node, it
-reports ` + "`graph_not_understood`" + `, and otherwise only duplicate IDs of links, variables, and entry points.`,
+definition fits an assumption about nodes, links, or variables, the function skips the findings that depend on the assumption. For
+example, if it finds no use of any variable, it does not report any variable as unused. If none of the links leads to the ID of any node, the
+function reports only ` + "`graph_not_understood`" + ` and duplicate IDs of links, variables, and entry points.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.ListReturn{ElementType: findingType()},
 	}
