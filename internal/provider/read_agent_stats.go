@@ -74,5 +74,6 @@ func completionRate(counters values) tftypes.Value {
 	// Its shortest decimal has at most 4 places, which is what Terraform receives
 	// and parses, so that the rate equals a decimal in a configuration. With more
 	// bits it would take eight times as long to write.
-	return tftypes.NewValue(tftypes.Number, new(big.Float).SetPrec(64).Quo(new(big.Float).SetInt(rounded), big.NewFloat(scale)))
+	short := new(big.Float).SetInt(rounded) // with 64 bits, or more if the integer has more
+	return tftypes.NewValue(tftypes.Number, short.Quo(short, big.NewFloat(scale)))
 }
