@@ -60,7 +60,7 @@ locals {
         state    = local.states[id]
         revision = local.agents[id].revision
         owner    = local.owners[id]
-        rate     = try(format("%.0f%%", 100 * local.stats[id].completion_rate), null)
+        rate     = try("${local.stats[id].completion_percent}%", null)
       })
     ]
     members = [
@@ -80,7 +80,7 @@ locals {
       archived  = local.audit.summary.archived
       locked    = local.audit.summary.locked
       workspace = local.workspace.name
-      rate      = try(format("%.0f%%", 100 * local.totals.completion_rate), null)
+      rate      = try("${local.totals.completion_percent}%", null)
     })]
   }
 

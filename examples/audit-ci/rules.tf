@@ -37,10 +37,10 @@ locals {
     ]
     completion = [
       for id, s in local.stats :
-      "${local.titles[id]} completed ${floor(100 * s.completion_rate)}% of its sessions."
+      "${local.titles[id]} completed ${s.completion_percent}% of its sessions."
       if local.agents[id].is_published == true
       && coalesce(s.total_starts, 0) >= var.minimum_starts
-      && coalesce(s.completion_rate, 1) < var.minimum_completion_rate
+      && coalesce(s.completion_percent, 100) < var.minimum_completion_percent
     ]
     graphs = flatten([
       for id, a in local.agents : [

@@ -16,14 +16,14 @@ variable "owner_labels" {
   default     = ["dealers", "people", "service"]
 }
 
-variable "minimum_completion_rate" {
-  description = "Minimum share of started sessions that must be completed, from 0 to 1."
+variable "minimum_completion_percent" {
+  description = "Minimum percentage of started sessions that must be completed."
   type        = number
-  default     = 0.5
+  default     = 50
 }
 
 variable "minimum_starts" {
-  description = "Minimum number of started sessions for an agent's completion rate to be checked."
+  description = "Minimum number of started sessions for an agent's percentage to be checked."
   type        = number
   default     = 20
 }

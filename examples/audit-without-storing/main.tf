@@ -56,7 +56,7 @@ check "completion" {
   assert {
     condition = alltrue([
       for agent in ephemeral.convo_workspace_audit.this.agents :
-      coalesce(agent.stats["last30Days"].completion_rate, 1) >= 0.5
+      coalesce(agent.stats["last30Days"].completion_percent, 100) >= 50
       if agent.is_published == true
     ])
     error_message = "A published agent completes fewer than half of its sessions."

@@ -28,13 +28,13 @@ output "locked_agents" {
 }
 
 output "performance" {
-  description = "Counters of one agent over several periods, and its completion rate."
+  description = "Counters of one agent for several periods, with the percentage completed."
   value = {
     for period, stats in data.convo_agent_stats.each : period => {
-      views           = stats.total_views
-      starts          = stats.total_starts
-      completed       = stats.total_completed
-      completion_rate = stats.completion_rate
+      views              = stats.total_views
+      starts             = stats.total_starts
+      completed          = stats.total_completed
+      completion_percent = stats.completion_percent
     }
   }
 }

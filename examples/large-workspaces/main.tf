@@ -56,10 +56,10 @@ output "agent_ids" {
 }
 
 output "seldom_completed" {
-  description = "Completion rates below 0.5, by agent ID."
+  description = "Percentages of completed sessions below 50, by agent ID."
   value = {
     for id, agent in data.convo_workspace_audit.this.agents :
-    id => agent.stats["last30Days"].completion_rate
-    if coalesce(agent.stats["last30Days"].completion_rate, 1) < 0.5
+    id => agent.stats["last30Days"].completion_percent
+    if coalesce(agent.stats["last30Days"].completion_percent, 100) < 50
   }
 }

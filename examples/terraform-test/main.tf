@@ -47,7 +47,8 @@ output "seldom_completed" {
   description = "IDs of published agents that complete fewer than half of their sessions."
   value = [
     for id, agent in local.audit.agents : id
-    if agent.is_published == true && coalesce(agent.stats["last30Days"].completion_rate, 1) < 0.5
+    if agent.is_published == true
+    && coalesce(agent.stats["last30Days"].completion_percent, 100) < 50
   ]
 }
 

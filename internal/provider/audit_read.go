@@ -134,9 +134,9 @@ func graphFindingAttributes() attributes {
 	}
 }
 
-// auditedStatsAttributes are the counters of a period and their rate.
+// auditedStatsAttributes are the counters of a period and their percentage.
 func auditedStatsAttributes() attributes {
-	return union(counterAttributes(), attributes{"completion_rate": completionRateAttribute()})
+	return union(counterAttributes(), attributes{"completion_percent": completionPercentAttribute()})
 }
 
 func problemAttributes() attributes {

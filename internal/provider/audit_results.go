@@ -187,7 +187,7 @@ func (a *audit) totals(period int) values {
 		}
 		totals[name] = tftypes.NewValue(tftypes.Number, sum)
 	}
-	totals["completion_rate"] = completionRate(totals)
+	totals["completion_percent"] = completionPercent(totals)
 	return totals
 }
 

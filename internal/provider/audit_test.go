@@ -41,8 +41,8 @@ func expectedFullAudit() object {
 		"entrypoint_count":  number("2"),
 		"graph_findings":    list{},
 		"stats": object{
-			"today":     counters("7", "3", "1", "0.3333"),
-			"last7Days": counters("70", "26", "12", "0.4615"),
+			"today":     counters("7", "3", "1", "33"),
+			"last7Days": counters("70", "26", "12", "46"),
 		},
 	})
 	return audited
@@ -92,27 +92,27 @@ func expectedAuditOfOne() object {
 			"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
 			"members_by_role": object{"ADMIN": number("2"), "BILLING": number("1"), "GUEST": number("2"), "MEMBER": number("3")},
 			"stats": object{
-				"today":     counters("7", "3", "1", "0.3333"),
-				"last7Days": counters("70", "26", "12", "0.4615"),
+				"today":     counters("7", "3", "1", "33"),
+				"last7Days": counters("70", "26", "12", "46"),
 			},
 		},
 	}
 }
 
-// counters are those of a period, with a null rate for "".
-func counters(views, starts, completed, rate string) object {
+// counters are those of a period, with a null percentage for "".
+func counters(views, starts, completed, percent string) object {
 	c := object{
-		"total_views": number(views), "total_starts": number(starts), "total_completed": number(completed), "completion_rate": nil,
+		"total_views": number(views), "total_starts": number(starts), "total_completed": number(completed), "completion_percent": nil,
 	}
-	if rate != "" {
-		c["completion_rate"] = number(rate)
+	if percent != "" {
+		c["completion_percent"] = number(percent)
 	}
 	return c
 }
 
 // unreadStats are the counters of a period that could not be read.
 func unreadStats() object {
-	return object{"total_views": nil, "total_starts": nil, "total_completed": nil, "completion_rate": nil}
+	return object{"total_views": nil, "total_starts": nil, "total_completed": nil, "completion_percent": nil}
 }
 
 func keys(m any) []string { return slices.Sorted(maps.Keys(m.(object))) }
@@ -128,8 +128,8 @@ func TestWorkspaceAudit(t *testing.T) {
 		"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
 		"members_by_role": object{"ADMIN": number("2"), "BILLING": number("1"), "GUEST": number("2"), "MEMBER": number("3")},
 		"stats": object{
-			"today":     counters("161", "146", "112", "0.7671"),
-			"last7Days": counters("2561", "2444", "2218", "0.9075"),
+			"today":     counters("161", "146", "112", "76"),
+			"last7Days": counters("2561", "2444", "2218", "90"),
 		},
 	}
 	if diff := cmp.Diff(summary, state["summary"]); diff != "" {
@@ -181,6 +181,40 @@ func TestWorkspaceAuditAddsUpExactly(t *testing.T) {
 	want := object{"today": counters("9007199254740995", "0", "0", "")}
 	if diff := cmp.Diff(want, state["summary"].(object)["stats"]); diff != "" {
 		t.Errorf("unexpected totals (-want +got):\n%s", diff)
+	}
+}
+
+// A percentage is exact, so that a comparison with a whole one is. It is rounded
+// down, so that no agent reaches a threshold by rounding.
+func TestCompletionPercent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ starts, completed, want string }{
+		"exact":               {"10", "7", "70"},
+		"just below":          {"10000", "6999", "69"},
+		"a third":             {"3", "1", "33"},
+		"all but one":         {"1000", "999", "99"},
+		"all":                 {"3", "3", "100"},
+		"none":                {"3", "0", "0"},
+		"more than started":   {"2", "3", "150"},
+		"below zero":          {"3", "-1", "-34"},
+		"decimals":            {"0.1", "0.07", "70"},
+		"more than 64 bits":   {"36893488147419103232", "36893488147419103231", "99"},
+		"huge":                {"1", "1000000000000000000000000000000", "100000000000000000000000000000000"},
+		"no starts":           {"0", "0", ""},
+		"less than no starts": {"-1", "1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
+				return jsonHandler(200, `{"stats":{"totalViews":0,"totalStarts":`+test.starts+`,"totalCompleted":`+test.completed+`}}`)
+			}))
+			state := configured(t, s).mustRead("convo_agent_stats", object{"agent_id": "agt_returns"})
+			want := counters("0", test.starts, test.completed, test.want)
+			want["agent_id"], want["period"] = "agt_returns", nil
+			if diff := cmp.Diff(want, state); diff != "" {
+				t.Errorf("unexpected state (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -93,7 +93,7 @@ func readCases() []readCase {
 			config:   object{"agent_id": "agt_returns"},
 			requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
 			task:     "read agent statistics", about: `agent "agt_returns"`,
-			want: expectedStats(nil, "1535810", "153600", "15368", "0.1001"),
+			want: expectedStats(nil, "1535810", "153600", "15368", "10"),
 			incomplete: map[string][]string{
 				`{"stats":{"totalStarts":1}}`: {"stats.totalViews: required, but missing", "stats.totalCompleted: required, but missing"},
 			},
@@ -102,7 +102,7 @@ func readCases() []readCase {
 			name: "statistics of a week", source: "convo_agent_stats",
 			config:   object{"agent_id": "agt_returns", "period": "last7Days"},
 			requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days"},
-			want:     expectedStats("last7Days", "70", "26", "12", "0.4615"),
+			want:     expectedStats("last7Days", "70", "26", "12", "46"),
 		},
 		{
 			name: "audit of one agent", source: workspaceAudit,

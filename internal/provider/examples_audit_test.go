@@ -37,11 +37,11 @@ const (
 
 | Agent | ID | State | Revision | Owner | Starts | Completed | Rate |
 |---|---|---|--:|---|--:|--:|--:|
-| Order status | agt\_orders | published, locked | 8 | service | 2121 | 1993 | 94% |
-| Workshop booking | agt\_workshop | published | 17 | service | 224 | 201 | 90% |
-| Shop kiosk – Größenberatung | agt\_kiosk | published | 19 | – | 204 | 130 | 64% |
+| Order status | agt\_orders | published, locked | 8 | service | 2121 | 1993 | 93% |
+| Workshop booking | agt\_workshop | published | 17 | service | 224 | 201 | 89% |
+| Shop kiosk – Größenberatung | agt\_kiosk | published | 19 | – | 204 | 130 | 63% |
 | Returns \& refunds | agt\_returns | published | 42 | service | 150 | 23 | 15% |
-| Trade desk | agt\_trade | published, locked | 64 | dealers | 49 | 44 | 90% |
+| Trade desk | agt\_trade | published, locked | 64 | dealers | 49 | 44 | 89% |
 | Careers | agt\_jobs | published | 11 | people | 4 | 1 | 25% |
 | Frame size finder | agt\_bikefit | not published | 3 | – | 0 | 0 | – |
 | Lost \& found | agt\_lost\_found | archived, locked | 7 | – | 0 | 0 | – |
@@ -78,7 +78,7 @@ xychart-beta horizontal
 
 | Members | Agents | Published | Archived | Locked | Starts | Completed | Rate |
 |--:|--:|--:|--:|--:|--:|--:|--:|
-| 8 | 12 | 6 | 2 | 3 | 2752 | 2392 | 87% |
+| 8 | 12 | 6 | 2 | 3 | 2752 | 2392 | 86% |
 `
 )
 
@@ -120,7 +120,7 @@ func auditDays(e *example) {
 	seed := devserver.DefaultSeed()
 	seed.Workspaces[0].Record = bytes.Replace(seed.Workspaces[0].Record, []byte(`"isPastDue": true`), []byte(`"isPastDue": false`), 1)
 	e.service = startService(e.t, devserver.WithSeed(seed))
-	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_rate=0.15",
+	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_percent=15",
 		"TF_VAR_graph_finding_kinds=[]")
 	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\n✅ The workspace complies with all rules.\n\n## Changes")
 }

@@ -31,9 +31,9 @@ func runCompleteExample(e *example) {
 		"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
 		"locked_agents": ["Lost & found (agt_lost_found)", "Order status (agt_orders)", "Trade desk (agt_trade)"],
 		"performance": {
-			"allTime":    {"views": 301, "starts": 224, "completed": 201, "completion_rate": 0.8973},
-			"last30Days": {"views": 301, "starts": 224, "completed": 201, "completion_rate": 0.8973},
-			"last7Days":  {"views": 117, "starts": 93, "completed": 83, "completion_rate": 0.8925}
+			"allTime":    {"views": 301, "starts": 224, "completed": 201, "completion_percent": 89},
+			"last30Days": {"views": 301, "starts": 224, "completed": 201, "completion_percent": 89},
+			"last7Days":  {"views": 117, "starts": 93, "completed": 83, "completion_percent": 89}
 		},
 		"published_agents": {
 			"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
@@ -107,7 +107,7 @@ func runTestExample(e *example) {
 	// The tests notice rules that hold no longer.
 	for _, broken := range []struct{ from, to, run string }{
 		{"length(local.unexpected_admins) == 0", "length(local.admins) < 9", "unexpected_admin"},
-		{"agent.is_published == true &&", "", "past_due_and_seldom_completed"},
+		{"agent.is_published == true\n    && ", "", "past_due_and_seldom_completed"},
 		{"!local.audit.workspace.is_past_due", "local.audit.workspace.name != null", "past_due_and_seldom_completed"},
 	} {
 		e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), broken.from, broken.to, 1))
@@ -130,7 +130,7 @@ output "value" {
   value = jsonencode([
     data.convo_workspace_audit.this.emails_by_role, length(data.convo_workspace_audit.this.agents),
     length(data.convo_agents.all.agents), data.convo_agent.this.exposure.state, data.convo_agent.this.profile.labels,
-    data.convo_agent_stats.this.completion_rate, length(data.convo_agent.this.definition_json) > 0,
+    data.convo_agent_stats.this.completion_percent, length(data.convo_agent.this.definition_json) > 0,
   ])
 }
 `
@@ -143,7 +143,7 @@ func (e *example) mocks() {
 	const made = `GOT [{},0,0,{"archived":false,"locked":false,"published":false},[],0,true]`
 	for _, test := range []struct{ source, defaults, terraform, openTofu string }{
 		{"convo_agent_stats", `{}`, made, made},
-		{"convo_agent_stats", `{ completion_rate = null }`,
+		{"convo_agent_stats", `{ completion_percent = null }`,
 			strings.Replace(made, ",0,true", ",null,true", 1), strings.Replace(made, ",0,true", ",null,true", 1)},
 		{"convo_workspace_audit", `{ emails_by_role = { ADMIN = ["a"] } }`,
 			strings.Replace(made, "{}", `{"ADMIN":["a"]}`, 1), strings.Replace(made, "{}", `{"ADMIN":["a"]}`, 1)},
@@ -284,7 +284,7 @@ func runLargeWorkspacesExample(e *example) {
 	e.copy()
 	e.succeeds("terraform init")
 	e.succeeds("terraform apply")
-	e.outputOf("seldom_completed", `{"agt_jobs": 0.25, "agt_returns": 0.1533}`)
+	e.outputOf("seldom_completed", `{"agt_jobs": 25, "agt_returns": 15}`)
 	const job = "terraform apply -var jobs=2 -state="
 	e.succeeds(job + "job-0.tfstate -var job=0; terraform output -state=job-0.tfstate -json > job-0.json")
 	e.succeeds(job + "job-1.tfstate -var job=1; terraform output -state=job-1.tfstate -json > job-1.json")
@@ -302,8 +302,8 @@ func runLargeWorkspacesExample(e *example) {
 		for _, id := range got.AgentIDs.Value {
 			seen[id]++
 		}
-		for id, rate := range got.Seldom.Value {
-			seldom[id] = rate
+		for id, percent := range got.Seldom.Value {
+			seldom[id] = percent
 		}
 	}
 	for id, jobs := range seen {
@@ -311,7 +311,7 @@ func runLargeWorkspacesExample(e *example) {
 			e.t.Errorf("%d jobs audit %s", jobs, id)
 		}
 	}
-	if len(seen) != 12 || len(seldom) != 2 || seldom["agt_jobs"] != 0.25 || seldom["agt_returns"] != 0.1533 {
+	if len(seen) != 12 || len(seldom) != 2 || seldom["agt_jobs"] != 25 || seldom["agt_returns"] != 15 {
 		e.t.Errorf("the jobs audit %v and find %v", seen, seldom)
 	}
 	// The block in the guide that audits published agents only.

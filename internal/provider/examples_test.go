@@ -41,7 +41,7 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{}`},
-			"data-source_for_each.tf":      {outputs: `{"completion_rates": {"allTime": 0.8973, "last30Days": 0.8973, "last7Days": 0.8925}}`},
+			"data-source_for_each.tf":      {outputs: `{"completion_percentages": {"allTime": 89, "last30Days": 89, "last7Days": 89}}`},
 			"data-source_postcondition.tf": {failure: "Fewer than half of the started sessions were completed."},
 		}),
 		"data-sources/convo_agents": snippets(map[string]snippet{
@@ -77,7 +77,7 @@ func TestExamples(t *testing.T) {
 			"data-source.tf": {outputs: `{
 				"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
 				"returns_revision": "42",
-				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_rate": 0.8692},
+				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 				"problems": []
 			}`},
 			"data-source_agent_ids.tf": {outputs: `{"revisions": {

@@ -96,8 +96,8 @@ func expectedMembers() object {
 }
 
 // expectedStats are the statistics of agt_returns.
-func expectedStats(period any, views, starts, completed, rate string) object {
-	stats := counters(views, starts, completed, rate)
+func expectedStats(period any, views, starts, completed, percent string) object {
+	stats := counters(views, starts, completed, percent)
 	stats["agent_id"], stats["period"] = "agt_returns", period
 	return stats
 }

@@ -4,8 +4,8 @@ data "convo_agent_stats" "workshop" {
   period   = each.key
 }
 
-output "completion_rates" {
+output "completion_percentages" {
   value = {
-    for period, stats in data.convo_agent_stats.workshop : period => stats.completion_rate
+    for period, stats in data.convo_agent_stats.workshop : period => stats.completion_percent
   }
 }

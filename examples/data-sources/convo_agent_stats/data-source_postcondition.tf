@@ -4,7 +4,7 @@ data "convo_agent_stats" "returns" {
 
   lifecycle {
     postcondition {
-      condition     = coalesce(self.completion_rate, 1) >= 0.5
+      condition     = coalesce(self.completion_percent, 100) >= 50
       error_message = "Fewer than half of the started sessions were completed."
     }
   }

@@ -14,6 +14,6 @@ output "locked_agents" {
 output "rarely_completed" {
   value = [
     for id, agent in data.convo_workspace_audit.this.agents : id
-    if coalesce(agent.stats["last30Days"].completion_rate, 1) < 0.5
+    if coalesce(agent.stats["last30Days"].completion_percent, 100) < 50
   ]
 }

@@ -14,7 +14,7 @@ ephemeral "convo_agent_stats" "returns" {
 
 check "completed" {
   assert {
-    condition     = coalesce(ephemeral.convo_agent_stats.returns.completion_rate, 1) >= 0.5
+    condition     = coalesce(ephemeral.convo_agent_stats.returns.completion_percent, 100) >= 50
     error_message = "Fewer than half of the started sessions were completed."
   }
 }

@@ -15,8 +15,8 @@ run "nothing_is_wrong" {
         workspace      = { name = "Example", is_past_due = false }
         emails_by_role = { ADMIN = ["ada@example.com"], MEMBER = ["mia@example.com"] }
         agents = {
-          idle = { is_published = true, stats = { last30Days = { completion_rate = null } } }
-          good = { is_published = true, stats = { last30Days = { completion_rate = 0.5 } } }
+          idle = { is_published = true, stats = { last30Days = { completion_percent = null } } }
+          good = { is_published = true, stats = { last30Days = { completion_percent = 50 } } }
         }
       }
     }
@@ -71,8 +71,8 @@ run "past_due_and_seldom_completed" {
         workspace      = { name = "Example", is_past_due = true }
         emails_by_role = { ADMIN = ["ada@example.com"] }
         agents = {
-          draft = { is_published = null, stats = { last30Days = { completion_rate = 0.1 } } }
-          bad   = { is_published = true, stats = { last30Days = { completion_rate = 0.4999 } } }
+          draft = { is_published = null, stats = { last30Days = { completion_percent = 10 } } }
+          bad   = { is_published = true, stats = { last30Days = { completion_percent = 49 } } }
         }
       }
     }
