@@ -26,9 +26,15 @@ import (
 func main() {
 	runs := flag.Int("runs", 3, "run each plan `N` times and print the median")
 	whole := flag.Bool("whole", false, "measure only large audits, compared with fetching and decoding the responses")
+	fetch := flag.Int("fetch", 0, "only fetch and decode the responses for an audit of `N` agents from CONVO_BASE_URL")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *runs, *whole)
+	var err error
+	if *fetch > 0 {
+		err = fetchAudit(ctx, os.Getenv("CONVO_BASE_URL"), *fetch)
+	} else {
+		err = run(ctx, *runs, *whole)
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "benchplan:", err)
@@ -133,7 +139,7 @@ func (b *bench) whole(ctx context.Context) error {
 	fmt.Printf("\n%8s  %10s  %16s  %s\n", "agents", "whole plan", "fetch and decode", "ratio")
 	for _, size := range wholeSizes {
 		seed := devserver.ManyAgents(size)
-		plan, floor, err := b.beside(ctx, seed, auditInOne, func(baseURL string) error { return fetchAudit(ctx, baseURL, size) })
+		plan, floor, err := b.beside(ctx, seed, auditInOne, func(baseURL string) error { return fetchElsewhere(ctx, baseURL, size) })
 		if err != nil {
 			return err
 		}
