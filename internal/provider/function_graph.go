@@ -40,18 +40,18 @@ It returns a list of objects, sorted by ` + "`kind`" + ` in the order of the tab
 if there are no findings. Each object has these attributes, which are never null:
 
 - ` + "`kind`" + `: One of the kinds in the table below.
-- ` + "`id`" + `: ID of the link, node, entry point, or variable. Empty if it has none.
+- ` + "`id`" + `: ID of the link, node, entry point, or variable. Empty if there is none, and for ` + "`graph_not_understood`" + `.
 - ` + "`title`" + `: Title of the node, name of the variable, or type of the entry point. For a dangling link with one end in the graph, this
-  is the title of the node, or the type of the entry point, at that end. The title is a single line of at most 60 characters, or empty
-  if there is none.
+  is the title of the node, or the type of the entry point, at that end. The title is a single line, and is empty if there is none. A
+  title of more than 60 characters is truncated to 60 characters, followed by an ellipsis.
 - ` + "`message`" + `: Description of the finding in one sentence.
 
 | Kind | Meaning |
 |---|---|
-| ` + "`dangling_link`" + ` | The source or target of the link is not in the graph. |
+| ` + "`dangling_link`" + ` | The link names a source or target that is not in the graph. |
 | ` + "`unreachable_node`" + ` | No path of links and jumps leads from an entry point to the node. |
-| ` + "`entrypoint_without_link`" + ` | No link starts at the entry point. |
-| ` + "`duplicate_id`" + ` | Two or more links, nodes, variables, or entry points have the same ID. |
+| ` + "`entrypoint_without_link`" + ` | No link starts at the entry point, and the entry point contains neither the ID of a link, for example in ` + "`outgoingEdgeId`" + `, nor the ID of a node or item. |
+| ` + "`duplicate_id`" + ` | Two or more elements of the same type (links, nodes, variables, or entry points) have the same ID. |
 | ` + "`unused_variable`" + ` | Nothing in the definition uses the variable. |
 | ` + "`graph_not_understood`" + ` | The function cannot report some kinds of findings for this graph. The message gives the reason. |
 
@@ -61,15 +61,15 @@ The API does not document the structure of a node, so the function makes these a
 2. An object with an ` + "`id`" + ` inside a node, such as a block, is an item of that node. The ` + "`blockId`" + ` of a link's source is the ID of an
    item or of an entry point. A link whose source is an item starts at the item's node.
 3. A string inside a node that equals the ID of another node is a jump to that node.
-4. Even if no link or jump leads to it, a node is reachable if a string in the definition, outside ` + "`graph`" + `,
-   equals its ID, or if the node or one of its items has the type ` + "`start`" + `.
+4. A node is also reachable if a string in an entry point, or in the definition outside ` + "`graph`" + `, equals its ID, or if the node
+   or one of its items has the type ` + "`start`" + `.
 5. A variable is used if a string in the definition, other than in the variable's own ` + "`id`" + ` and ` + "`name`" + `, equals its ID or name, or contains
    either of them in quotation marks or inside ` + "`{{...}}`" + `.
 
-The function ignores mentions of variables and nodes in canvas notes and in the settings of the results table. If nothing in the
-definition fits an assumption about nodes, links, or variables, the function skips the findings that depend on the assumption. For
-example, if it finds no use of any variable, it does not report any variable as unused. If none of the links leads to the ID of any node, the
-function reports only ` + "`graph_not_understood`" + ` and duplicate IDs of links, variables, and entry points.`,
+The function ignores mentions of variables and nodes in canvas notes and in ` + "`telemetry`" + `, which contains the settings of
+the results table. If nothing in the definition fits an assumption about nodes, links, or variables, the function skips the
+findings that depend on the assumption. For example, if it finds no use of any variable, it does not report any variable as unused. If the graph is not empty and none of the links
+leads to the ID of any node, the function reports only ` + "`graph_not_understood`" + ` and duplicate IDs of links, variables, and entry points.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.ListReturn{ElementType: findingType()},
 	}

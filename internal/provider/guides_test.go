@@ -124,7 +124,7 @@ func (e *example) checkAllAgents() {
 		}
 	}
 	for _, id := range []string{"agt_jobs", "agt_kiosk", "agt_orders", "agt_returns", "agt_trade"} {
-		e.patch("/-/agents/"+id, `{"definition": {"exposure": {"state": {"published": false}}}}`)
+		e.patch("/-/agents/"+id, `{"summary": {"isPublished": false}, "definition": {"exposure": {"state": {"published": false}}}}`)
 	}
 	if output := e.succeeds(plan); strings.Contains(output, "Check block assertion failed") {
 		e.t.Errorf("the check fails without findings:\n%s", output)
