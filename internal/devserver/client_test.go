@@ -28,7 +28,7 @@ type response struct {
 // start mounts a service below /api on a free loopback port.
 func start(t *testing.T, opts ...devserver.Option) (server *devserver.Server, baseURL string) {
 	t.Helper()
-	server = devserver.New(opts...)
+	server = devserver.New(append(opts, devserver.WithRecording())...)
 	httpServer := httptest.NewServer(http.StripPrefix("/api", server))
 	t.Cleanup(httpServer.Close)
 	return server, httpServer.URL + "/api"

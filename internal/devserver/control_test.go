@@ -15,7 +15,7 @@ import (
 // startControl mounts a service below /api and its control paths at the root.
 func startControl(t *testing.T, opts ...devserver.Option) (server *devserver.Server, url string) {
 	t.Helper()
-	server = devserver.New(opts...)
+	server = devserver.New(append(opts, devserver.WithRecording())...)
 	mux := http.NewServeMux()
 	mux.Handle("/-/", server.Control())
 	mux.Handle("/api/", http.StripPrefix("/api", server))

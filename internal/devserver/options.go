@@ -15,6 +15,7 @@ type config struct {
 	latency          time.Duration
 	faults           []func(*http.Request) http.Handler
 	limits           []limitOption
+	recording        bool
 	periodParameter  string
 	sessionParameter string
 }
@@ -63,6 +64,12 @@ func WithLatency(latency time.Duration) Option {
 // must be safe for concurrent use; [ErrorHandler] returns a handler for the common case.
 func WithFault(fault func(*http.Request) http.Handler) Option {
 	return func(c *config) { c.faults = append(c.faults, fault) }
+}
+
+// WithRecording makes the service keep every request for [Server.Requests]. It is for tests: the memory that requests
+// take grows without a limit.
+func WithRecording() Option {
+	return func(c *config) { c.recording = true }
 }
 
 // WithStatsPeriodParameter sets the name of the query parameter that selects the period in "Get agent statistics". The

@@ -19,7 +19,8 @@ type Request struct {
 	Body     []byte      // at most its first 1 MiB and one byte; nil when there is none
 }
 
-// Requests returns every request so far, in the order of arrival. The result is a deep copy.
+// Requests returns every request so far, in the order of arrival, if the service was made with [WithRecording]. The
+// result is a deep copy.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,6 +35,9 @@ func (s *Server) Requests() []Request {
 }
 
 func (s *Server) record(r *http.Request, body []byte) {
+	if !s.recording {
+		return
+	}
 	request := Request{
 		Time:     s.clock(),
 		Method:   r.Method,

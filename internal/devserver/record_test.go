@@ -13,6 +13,16 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
+// Without the option, a service that runs for long keeps nothing of its requests.
+func TestRequestsWithoutRecording(t *testing.T) {
+	t.Parallel()
+	server := devserver.New()
+	serve(server, newRequest(t, http.MethodGet, "/v1/agents", devserver.TokenRead))
+	if recorded := len(server.Requests()); recorded != 0 {
+		t.Errorf("recorded %d requests, want none", recorded)
+	}
+}
+
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	arrival := time.Date(2031, time.May, 4, 3, 2, 1, 0, time.UTC)

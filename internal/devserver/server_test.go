@@ -47,7 +47,7 @@ func TestLatency(t *testing.T) {
 func TestLatencyEndsWithContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		server := devserver.New(devserver.WithLatency(time.Hour))
+		server := devserver.New(devserver.WithLatency(time.Hour), devserver.WithRecording())
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 
@@ -128,7 +128,7 @@ func TestEmptySeedKnowsNobody(t *testing.T) {
 // TestConcurrency is for the race detector; it also holds that no revision and no request is lost.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
-	server := devserver.New()
+	server := devserver.New(devserver.WithRecording())
 	targets := []string{"/v1/agents", "/v1/agents/agt_returns", "/v1/agents/agt_returns/analytics/stats"}
 
 	const rounds = 20

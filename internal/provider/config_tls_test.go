@@ -88,7 +88,7 @@ func (c certificate) pair(t testing.TB) tls.Certificate {
 // startTLSService starts the reference service behind TLS.
 func startTLSService(t testing.TB, config *tls.Config) service {
 	t.Helper()
-	server := devserver.New()
+	server := devserver.New(devserver.WithRecording())
 	listener := httptest.NewUnstartedServer(http.StripPrefix("/api", server))
 	listener.TLS = config
 	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // Refused handshakes are what the tests are about.

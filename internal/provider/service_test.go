@@ -26,9 +26,13 @@ func startService(t testing.TB, opts ...devserver.Option) service {
 	return startServiceWithin(t, func(next http.Handler) http.Handler { return next }, opts...)
 }
 
-// startServiceWithin starts a service with a handler around it.
+// startServiceWithin starts a service with a handler around it. It records
+// requests, except in benchmarks, which send too many.
 func startServiceWithin(t testing.TB, around func(http.Handler) http.Handler, opts ...devserver.Option) service {
 	t.Helper()
+	if _, benchmark := t.(*testing.B); !benchmark {
+		opts = append(opts, devserver.WithRecording())
+	}
 	server := devserver.New(opts...)
 	listener := httptest.NewServer(around(http.StripPrefix("/api", server)))
 	t.Cleanup(listener.Close)
