@@ -31,8 +31,12 @@ type Response struct {
 const (
 	maxBody      = 64 << 20
 	maxErrorBody = 1 << 20
-	// minReserve is the memory allocated before any of the body is received.
+	// minReserve is the memory allocated before any of the body is received, if its
+	// length is announced.
 	minReserve = 256 << 10
+	// unannounced is the same for other bodies. Most definitions fit in it, so that
+	// it need not grow.
+	unannounced = 16 << 10
 )
 
 // readBody reads the body of a 200 with at most limit bytes. It allocates
@@ -43,6 +47,9 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 	var err error
 	limited := io.LimitReader(response.Body, limit+1)
 	announced := min(response.ContentLength, limit)
+	if announced < 0 {
+		body.Grow(unannounced)
+	}
 	for arrived := int64(0); err == nil && arrived < announced; arrived = int64(body.Len()) {
 		piece := min(announced-arrived, max(minReserve, 8*arrived))
 		// One byte more than ReadFrom reserves prevents it from growing at the end.

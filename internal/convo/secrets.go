@@ -143,7 +143,8 @@ func proxySecrets(proxies *httpproxy.Config) []string {
 
 // mask returns a context whose logger masks plain secrets. Texts from responses
 // are redacted before they are logged. The mask is part of the context, so
-// every call sets it.
+// every call sets it. Concurrent calls must not share one, because tflog changes
+// the fields of a logger with a mask while it logs.
 func (s secrets) mask(ctx context.Context) context.Context {
 	return tflog.MaskLogStrings(ctx, s.plain...)
 }

@@ -205,9 +205,21 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 	}
 	var done atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(a.connection.client.MaxConcurrentRequests())
-	run := func(agent *auditedAgent, operation string, fetch func() error) {
+	// Each goroutine serves many requests, because a new one first has to grow its
+	// stack.
+	tasks := make(chan func() error)
+	for range a.connection.client.MaxConcurrentRequests() {
 		group.Go(func() error {
+			for task := range tasks {
+				if err := task(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	run := func(agent *auditedAgent, operation string, fetch func() error) {
+		task := func() error {
 			if err := a.classify(agent, operation, fetch()); err != nil {
 				return err
 			}
@@ -215,7 +227,11 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 				tflog.Debug(ctx, "Auditing agents", map[string]any{"done": n, "of": total})
 			}
 			return nil
-		})
+		}
+		select {
+		case tasks <- task:
+		case <-ctx.Done():
+		}
 	}
 	for _, agent := range a.agents {
 		if a.definitions {
@@ -231,6 +247,7 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 			})
 		}
 	}
+	close(tasks)
 	return group.Wait()
 }
 

@@ -76,8 +76,12 @@ func completionPercent(counters values) tftypes.Value {
 }
 
 // rational returns the decimal that the service sent for a number, which is its
-// shortest one.
+// shortest one. Only fractions need the way through text, which is slow.
 func rational(number *big.Float) *big.Rat {
+	if number.IsInt() {
+		r, _ := number.Rat(nil)
+		return r
+	}
 	r, _ := new(big.Rat).SetString(number.Text('g', -1))
 	return r
 }

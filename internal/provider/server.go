@@ -166,18 +166,18 @@ func (s *server) read(ctx context.Context, r read, config *tfprotov6.DynamicValu
 	source := &readSource{read: r, connection: s.provider.connection}
 	source.Read(ctx, request, &result)
 
-	state, err := tfprotov6.NewDynamicValue(typ, result.State.Raw)
+	state, err := encode(result.State.Raw)
 	if err != nil {
 		return nil, err
 	}
-	if size := len(state.MsgPack); size > s.maxResult {
+	if size := len(state); size > s.maxResult {
 		result.Diagnostics.AddError("Unable to read "+r.noun, fmt.Sprintf(
 			"The result has %d MiB, and Terraform accepts at most %d MiB from a provider. Read fewer objects at once.", size>>20, s.maxResult>>20))
-		if state, err = tfprotov6.NewDynamicValue(typ, raw); err != nil {
+		if state, err = encode(raw); err != nil {
 			return nil, err
 		}
 	}
-	resp := &tfprotov6.ReadDataSourceResponse{State: &state, Diagnostics: protocolDiagnostics(result.Diagnostics)}
+	resp := &tfprotov6.ReadDataSourceResponse{State: &tfprotov6.DynamicValue{MsgPack: state}, Diagnostics: protocolDiagnostics(result.Diagnostics)}
 	if result.Deferred != nil {
 		resp.Deferred = &tfprotov6.Deferred{Reason: tfprotov6.DeferredReason(result.Deferred.Reason)}
 	}
