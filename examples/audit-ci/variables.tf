@@ -17,7 +17,7 @@ variable "owner_labels" {
 }
 
 variable "minimum_completion_percent" {
-  description = "Minimum percentage of started sessions that must be completed, from 0 to 100."
+  description = "Minimum percentage of completed sessions, a whole number from 0 to 100."
   type        = number
   default     = 50
 }

@@ -165,6 +165,8 @@ func TestDiagramOfHostileTexts(t *testing.T) {
 		"\u202eevil\u2066\u200b\x00\x1b\u007f": `evil`,
 		"👩\u200d🚒 \u2028 عربي":                 "👩\u200d🚒 عربي",
 		strings.Repeat("💥", 70):                strings.Repeat("💥", 60) + "…",
+		strings.Repeat("a", 58) + " b":         strings.Repeat("a", 58) + " b",
+		strings.Repeat("a", 59) + " b":         strings.Repeat("a", 59) + "…",
 		"\\n":                                  `#92;n`,
 	}
 	for title, want := range hostile {

@@ -27,10 +27,11 @@ func line(text []byte, limit int) string {
 		case !unicode.IsGraphic(r):
 			continue
 		}
-		if count >= limit {
+		space = space && count > 0
+		if count >= limit || space && count+1 >= limit {
 			return b.String() + "…"
 		}
-		if space && count > 0 {
+		if space {
 			b.WriteByte(' ')
 			count++
 		}

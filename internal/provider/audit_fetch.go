@@ -204,6 +204,7 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 		total += len(a.agents)
 	}
 	var done atomic.Int64
+	whole := ctx // The group's own context also ends with the first error.
 	group, ctx := errgroup.WithContext(ctx)
 	// Each goroutine serves many requests, because a new one first has to grow its
 	// stack.
@@ -248,7 +249,10 @@ func (a *audit) fetchAgents(ctx context.Context) error {
 		}
 	}
 	close(tasks)
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return whole.Err() // Tasks that were never started have no error.
 }
 
 // definitionDecoder returns a decoder for the parts of a definition that the

@@ -6,6 +6,7 @@ package provider
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -162,7 +163,6 @@ func anyList(texts []string) list {
 	return result
 }
 
-// Without definitions and periods only three requests are sent.
 // Totals are exact, also where a float64 would not be.
 func TestWorkspaceAuditAddsUpExactly(t *testing.T) {
 	t.Parallel()
@@ -197,8 +197,9 @@ func TestCompletionPercent(t *testing.T) {
 		"none":                {"3", "0", "0"},
 		"more than started":   {"2", "3", "150"},
 		"below zero":          {"3", "-1", "-34"},
-		"decimals":            {"0.1", "0.07", "70"},
+		"decimals":            {"0.1", "0.01", "10"},
 		"more than 64 bits":   {"36893488147419103232", "36893488147419103231", "99"},
+		"more than 512 bits":  {"1" + strings.Repeat("0", 250), "7" + strings.Repeat("0", 249), "70"},
 		"huge":                {"1", "1000000000000000000000000000000", "100000000000000000000000000000000"},
 		"no starts":           {"0", "0", ""},
 		"less than no starts": {"-1", "1", ""},
@@ -218,6 +219,7 @@ func TestCompletionPercent(t *testing.T) {
 	}
 }
 
+// Without definitions and periods only three requests are sent.
 func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -330,6 +332,25 @@ func TestWorkspaceAuditIsCanceled(t *testing.T) {
 	requireError(t, diagnostics, "Unable to read agent", "the run was canceled")
 	if got := len(s.Requests()); got > 3+4 {
 		t.Errorf("sent %d requests", got)
+	}
+}
+
+// An audit whose context ends between two requests has no result, because it
+// lacks what was not requested.
+func TestWorkspaceAuditIsCanceledBetweenRequests(t *testing.T) {
+	t.Parallel()
+	s, ok := configured(t, startService(t)).server.(*server)
+	if !ok {
+		t.Fatal("another server")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 { // Which goroutine notices the end first is left to chance.
+		audit := newAudit(ctx, s.provider.connection, values{})
+		audit.agents = []*auditedAgent{{id: "agt_returns"}}
+		if err := audit.fetchAgents(ctx); !errors.Is(err, context.Canceled) {
+			t.Fatalf("got error %v, want %v", err, context.Canceled)
+		}
 	}
 }
 

@@ -75,12 +75,12 @@ func completionPercent(counters values) tftypes.Value {
 	return tftypes.NewValue(tftypes.Number, new(big.Float).SetInt(new(big.Int).Div(percent.Num(), percent.Denom())))
 }
 
-// rational returns the decimal that the service sent for a number, which is its
-// shortest one. Only fractions need the way through text, which is slow.
+// rational returns the shortest decimal of a number, which is the one that the
+// service sent, or nearly so for a sum of fractions. Counts do not need the way
+// through text, which is slow.
 func rational(number *big.Float) *big.Rat {
-	if number.IsInt() {
-		r, _ := number.Rat(nil)
-		return r
+	if n, accuracy := number.Int64(); accuracy == big.Exact {
+		return new(big.Rat).SetInt64(n)
 	}
 	r, _ := new(big.Rat).SetString(number.Text('g', -1))
 	return r

@@ -12,9 +12,9 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// encode returns a value in MessagePack. tfprotov6.NewDynamicValue takes twice as
-// long and six times as many allocations, because it keeps the path of each value
-// for its errors, and it rounds some fractions.
+// encode returns a value in MessagePack. tfprotov6.NewDynamicValue takes more than
+// twice as long, because it keeps the path of each value for its errors, and it
+// rounds some fractions.
 func encode(value tftypes.Value) ([]byte, error) {
 	var buffer bytes.Buffer
 	err := encodeTo(msgpack.NewEncoder(&buffer), value)
