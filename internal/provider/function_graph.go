@@ -68,8 +68,9 @@ The API does not document the structure of a node, so the function makes these a
 
 The function ignores mentions of variables and nodes in canvas notes and in ` + "`telemetry`" + `, which contains the settings of
 the results table. If nothing in the definition fits an assumption about nodes, links, or variables, the function skips the
-findings that depend on the assumption. For example, if it finds no use of any variable, it does not report any variable as unused. If the graph is not empty and none of the links
-leads to the ID of any node, the function reports only ` + "`graph_not_understood`" + ` and duplicate IDs of links, variables, and entry points.`,
+findings that depend on the assumption. For example, if it finds no use of any variable, it does not report any variable as
+unused. If the graph is not empty and none of the links leads to the ID of any node, the function reports only
+` + "`graph_not_understood`" + ` and duplicate IDs of links, variables, and entry points.`,
 		Parameters: []function.Parameter{definitionParameter()},
 		Return:     function.ListReturn{ElementType: findingType()},
 	}

@@ -23,7 +23,7 @@ const concurrency = 16
 
 // fetchElsewhere runs fetchAudit in a process of its own, because the service
 // and the provider are separate processes, too. A client in the service's process
-// would save half of the time.
+// takes less time than any provider could.
 func fetchElsewhere(ctx context.Context, baseURL string, agents int) error {
 	program, err := os.Executable()
 	if err != nil {
