@@ -20,8 +20,12 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Res
 }
 
 // Agent reads the full definition of an agent (specification, "Get agent").
-func (c *Client) Agent(ctx context.Context, agentID string) (*Response, error) {
-	return c.get(ctx, "read agent", nil, "v1", "agents", agentID)
+func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string) (*Response, error) {
+	query := url.Values{}
+	for name, value := range parameters {
+		query.Set(name, value)
+	}
+	return c.get(ctx, "read agent", query, "v1", "agents", agentID)
 }
 
 // StatsPeriods are the periods over which statistics can be read
@@ -32,8 +36,11 @@ func StatsPeriods() []string {
 
 // AgentStats reads the counters of an agent (specification, "Get agent
 // statistics"). An empty period is not sent.
-func (c *Client) AgentStats(ctx context.Context, agentID, period string) (*Response, error) {
+func (c *Client) AgentStats(ctx context.Context, agentID, period string, parameters map[string]string) (*Response, error) {
 	query := url.Values{}
+	for name, value := range parameters {
+		query.Set(name, value)
+	}
 	if period != "" {
 		query.Set(c.statsPeriodParameter, period)
 	}

@@ -233,8 +233,8 @@ func attributeName(key string) string {
 // Decode returns a *SyntaxError for a document that is not JSON, a
 // *MismatchError that names every place where the document conflicts with the
 // type or the options, and the context's error if the context ends first.
-func (d *Decoder) Decode(ctx context.Context, document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
-	i := &interrupt{ctx: ctx}
+func (d *Decoder) Decode(document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
+	i := &interrupt{ctx: context.Background()}
 	start, err := check(i, document)
 	if err != nil {
 		return tftypes.Value{}, nil, err

@@ -16,7 +16,7 @@ import (
 func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configured(t, s).mustRead(workspaceAudit, object{"workspace_id": "larkspur", "include_graph_findings": true})
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
 	kinds := object{}
 	for id, agent := range state["agents"].(object) {
 		found := list{}
@@ -68,7 +68,7 @@ func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
 		}
 		return nil
 	}))
-	state := configured(t, s).mustRead(workspaceAudit, object{"workspace_id": "larkspur", "include_graph_findings": true})
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
 	want := list{object{
 		"kind": "graph_not_understood", "id": "", "title": "",
 		"message": "The graph cannot be analyzed: the definition has no graph object.",
@@ -82,12 +82,12 @@ func TestWorkspaceAuditGraphArguments(t *testing.T) {
 	t.Parallel()
 	p := newProtocol(t)
 	config := object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}
-	d := requireError(t, p.validateData(workspaceAudit, config), "Graph findings require the agents' definitions")
+	d := requireError(t, p.validateData(workspaceAuditType, config), "Graph findings require the agents' definitions")
 	if d.Attribute.String() != `AttributeName("include_graph_findings")` {
 		t.Errorf("the error is at %s", d.Attribute)
 	}
 	for _, definitions := range []any{nil, true, unknown} {
 		config["definitions"] = definitions
-		requireNoErrors(t, p.validateData(workspaceAudit, config))
+		requireNoErrors(t, p.validateData(workspaceAuditType, config))
 	}
 }

@@ -29,7 +29,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		"/v1/agents/agt_scratch/analytics/stats": jsonHandler(200, `{"code":"NOT_FOUND","message":"Not found"}`),
 	}
 	s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler { return faults[r.URL.Path] }))
-	state, diagnostics := configured(t, s).read(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
+	state, diagnostics := configured(t, s).read(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
 	requireNoErrors(t, diagnostics)
 
 	type p = object
@@ -105,7 +105,7 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 				return nil
 			}))
 			p := configured(t, s, object{"max_concurrent_requests": number("4"), "max_retries": number("1")})
-			_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
+			_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
 			requireError(t, diagnostics, test.want...)
 			// The agent in the middle fails: the other half is not requested.
 			if got := len(s.Requests()); got > 240 {
@@ -162,7 +162,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 				timeout = "400ms"
 			}
 			p := configured(t, s, object{"max_retries": number("1"), "request_timeout": timeout})
-			state, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur"})
+			state, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur"})
 			requireNoErrors(t, diagnostics)
 			problems := state["problems"].(list)
 			if len(problems) != 1 {
@@ -254,7 +254,7 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 				return nil
 			}))
 			p := configured(t, s)
-			state, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur"})
+			state, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur"})
 			requireNoErrors(t, diagnostics)
 			if diff := cmp.Diff(test.ids, keys(state["agents"])); diff != "" {
 				t.Errorf("unexpected agents (-want +got):\n%s", diff)
@@ -278,7 +278,7 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 				t.Errorf("unexpected requests (-want +got):\n%s", diff)
 			}
 			if len(test.ids) == 1 {
-				p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{test.ids[0]}})
+				p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{test.ids[0]}})
 			}
 		})
 	}
@@ -318,7 +318,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 				return nil
 			}))
 			p := configured(t, s, object{"max_concurrent_requests": number("1"), "max_retries": number("1")})
-			_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
+			_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
 			requireError(t, diagnostics, append(test.want, "Unable to audit workspace")...)
 			if got := len(s.Requests()); got > 3+test.most {
 				t.Errorf("sent %d requests, want at most %d", got, 3+test.most)
@@ -345,7 +345,7 @@ func TestWorkspaceAuditWithManyBadAgents(t *testing.T) {
 		}
 	}))
 	p := configured(t, s, object{"max_concurrent_requests": number("1")})
-	state, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur"})
+	state, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur"})
 	requireNoErrors(t, diagnostics)
 	if got := state["summary"].(object)["problems"]; got != number("198") {
 		t.Errorf("got %v problems", got)
@@ -356,7 +356,7 @@ func TestWorkspaceAuditWithManyBadAgents(t *testing.T) {
 // a warning.
 func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	t.Parallel()
-	state, diagnostics := configured(t, startService(t)).read(workspaceAudit, object{"workspace_id": "ws_tidepool02"})
+	state, diagnostics := configured(t, startService(t)).read(workspaceAuditType, object{"workspace_id": "ws_tidepool02"})
 	requireNoErrors(t, diagnostics)
 	if got := state["summary"].(object)["foreign_agents"]; got != number("11") {
 		t.Errorf("got %v foreign agents", got)
@@ -382,7 +382,7 @@ func TestWorkspaceAuditOfOneForeignAgent(t *testing.T) {
 			}
 			return nil
 		}))
-		_, diagnostics := configured(t, s).read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs"}})
+		_, diagnostics := configured(t, s).read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs"}})
 		requireNoErrors(t, diagnostics)
 		warned := len(diagnostics) == 1 && diagnostics[0].Summary == "Audited agents belong to another workspace"
 		if warned != foreign || !foreign && len(diagnostics) > 0 {
@@ -408,7 +408,7 @@ func TestWorkspaceAuditOfAPublishedConflict(t *testing.T) {
 		}
 		return nil
 	}))
-	state, _ := configured(t, s).read(workspaceAudit, object{"workspace_id": "larkspur"})
+	state, _ := configured(t, s).read(workspaceAuditType, object{"workspace_id": "larkspur"})
 	published := object{}
 	for id, agent := range state["agents"].(object) {
 		published[id] = agent.(object)["is_published"]

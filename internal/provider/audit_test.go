@@ -6,7 +6,6 @@ package provider
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -22,7 +21,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-const workspaceAudit = "convo_workspace_audit"
+const workspaceAuditType = "convo_workspace_audit"
 
 // expectedFullAudit is what an audit has of the agent agt_returns.
 func expectedFullAudit() object {
@@ -121,7 +120,7 @@ func keys(m any) []string { return slices.Sorted(maps.Keys(m.(object))) }
 func TestWorkspaceAudit(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configured(t, s).mustRead(workspaceAudit, object{
+	state := configured(t, s).mustRead(workspaceAuditType, object{
 		"workspace_id": "larkspur", "stats_periods": list{"today", "last7Days"}, "agent_query": object{"folder": "a"},
 	})
 	summary := object{
@@ -177,7 +176,7 @@ func TestWorkspaceAuditAddsUpExactly(t *testing.T) {
 		}
 		return nil
 	}))
-	state := configured(t, s).mustRead(workspaceAudit, object{"workspace_id": "larkspur", "definitions": false, "stats_periods": list{"today"}})
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false, "stats_periods": list{"today"}})
 	want := object{"today": counters("9007199254740995", "0", "0", "")}
 	if diff := cmp.Diff(want, state["summary"].(object)["stats"]); diff != "" {
 		t.Errorf("unexpected totals (-want +got):\n%s", diff)
@@ -223,7 +222,7 @@ func TestCompletionPercent(t *testing.T) {
 func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configured(t, s).mustRead(workspaceAudit, object{"workspace_id": "larkspur", "definitions": false})
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false})
 
 	got := s.paths()
 	slices.Sort(got)
@@ -252,7 +251,7 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	p := configured(t, s)
-	state := p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_trade", "agt_jobs"}})
+	state := p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_trade", "agt_jobs"}})
 	if diff := cmp.Diff([]string{"agt_jobs", "agt_trade"}, keys(state["agents"])); diff != "" {
 		t.Errorf("unexpected agents (-want +got):\n%s", diff)
 	}
@@ -260,12 +259,12 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 		t.Errorf("sent %v", s.paths())
 	}
 
-	none := p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{}})
+	none := p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{}})
 	if got := keys(none["agents"]); len(got) > 0 {
 		t.Errorf("an empty set means %v", got)
 	}
 
-	_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs", "agt_z", "agt_a"}})
+	_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs", "agt_z", "agt_a"}})
 	d := requireError(t, diagnostics, "Unable to audit workspace", `did not list these agents: "agt_a", "agt_z"`)
 	if d.Attribute.String() != `AttributeName("agent_ids")` {
 		t.Errorf("the error is at %s", d.Attribute)
@@ -285,7 +284,7 @@ func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
 		for i := range count {
 			missing = append(missing, fmt.Sprintf("m%02d", i))
 		}
-		_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": missing})
+		_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": missing})
 		requireError(t, diagnostics, `did not list these agents: "m00", "m01", `, want)
 	}
 }
@@ -299,7 +298,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 		f := &flaky{}
 		s := startServiceWithin(t, f.count, devserver.WithSeed(devserver.ManyAgents(150)), devserver.WithFault(f.fault))
 		p := configured(t, s, object{"max_concurrent_requests": number(strconv.FormatInt(concurrency, 10)), "max_retries": number("20")})
-		results = append(results, p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"allTime"}}))
+		results = append(results, p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"allTime"}}))
 		if most := f.most.Load(); most > concurrency {
 			t.Errorf("%d requests were in flight at once", most)
 		}
@@ -328,29 +327,10 @@ func TestWorkspaceAuditIsCanceled(t *testing.T) {
 		<-arrived
 		cancel()
 	}()
-	_, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur"})
+	_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur"})
 	requireError(t, diagnostics, "Unable to read agent", "the run was canceled")
 	if got := len(s.Requests()); got > 3+4 {
 		t.Errorf("sent %d requests", got)
-	}
-}
-
-// An audit whose context ends between two requests has no result, because it
-// lacks what was not requested.
-func TestWorkspaceAuditIsCanceledBetweenRequests(t *testing.T) {
-	t.Parallel()
-	s, ok := configured(t, startService(t)).server.(*server)
-	if !ok {
-		t.Fatal("another server")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for range 50 { // Which goroutine notices the end first is left to chance.
-		audit := newAudit(ctx, s.provider.connection, values{})
-		audit.agents = []*auditedAgent{{id: "agt_returns"}}
-		if err := audit.fetchAgents(ctx); !errors.Is(err, context.Canceled) {
-			t.Fatalf("got error %v, want %v", err, context.Canceled)
-		}
 	}
 }
 
@@ -361,7 +341,7 @@ func TestWorkspaceAuditLogsItsProgress(t *testing.T) {
 	p := configured(t, s)
 	var log bytes.Buffer
 	p.ctx = tflogtest.RootLogger(p.ctx, &log)
-	p.mustRead(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
+	p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
 	for _, progress := range []string{`"done":100,"of":240`, `"done":200,"of":240`, `"done":240,"of":240`} {
 		if !strings.Contains(log.String(), progress) {
 			t.Errorf("the log does not have %s", progress)
@@ -385,7 +365,7 @@ func TestWorkspaceAuditArguments(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireError(t, p.validateData(workspaceAudit, test.config), test.want...)
+			requireError(t, p.validateData(workspaceAuditType, test.config), test.want...)
 		})
 	}
 }

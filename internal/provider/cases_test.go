@@ -105,7 +105,7 @@ func readCases() []readCase {
 			want:     expectedStats("last7Days", "70", "26", "12", "46"),
 		},
 		{
-			name: "audit of one agent", source: workspaceAudit,
+			name: "audit of one agent", source: workspaceAuditType,
 			config: object{"workspace_id": "larkspur", "agent_ids": list{"agt_returns"}, "stats_periods": list{"last7Days", "today"}},
 			requests: []string{
 				"GET /v1/agents",

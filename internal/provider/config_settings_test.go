@@ -100,7 +100,7 @@ func TestSourcesOfTheConnection(t *testing.T) {
 	sources := func(config object) string {
 		p := newProtocol(t)
 		requireNoErrors(t, p.configure(config))
-		c := p.server.(*server).provider.connection
+		c := p.server.(*server).provider.data
 		return c.baseURLSource + ", " + c.tokenSource
 	}
 	t.Setenv("CONVO_BASE_URL", "https://service.example/api")
@@ -137,7 +137,7 @@ func TestEnvironmentIsUsed(t *testing.T) {
 	requireNoErrors(t, p.configure(object{}))
 	_, diagnostics := p.read("convo_agents", object{})
 	requireError(t, diagnostics, "503", "3 attempts")
-	if got := p.server.(*server).provider.connection.client.MaxConcurrentRequests(); got != 3 {
+	if got := p.server.(*server).provider.data.client.MaxConcurrentRequests(); got != 3 {
 		t.Errorf("%d requests may be in flight", got)
 	}
 
@@ -237,10 +237,10 @@ func TestNotConfigured(t *testing.T) {
 	requireExactly(t, diagnostics, "[] Unable to read agents\nThe provider is not configured.")
 
 	var diags diag.Diagnostics
-	if connectionOf(nil, &diags) != nil || diags.HasError() {
+	if configuredData(nil, &diags) != nil || diags.HasError() {
 		t.Errorf("got %v without a connection", diags)
 	}
-	connectionOf("text", &diags)
+	configuredData("text", &diags)
 	if len(diags) != 1 || diags[0].Summary() != "Unable to use the provider configuration" ||
 		diags[0].Detail() != "This is a bug in the provider. Report it with this text: the provider data is a string." {
 		t.Errorf("got %v for a connection of another type", diags)
@@ -251,20 +251,20 @@ func TestNotConfigured(t *testing.T) {
 // not have yet.
 func TestEveryKindIsConnected(t *testing.T) {
 	t.Parallel()
-	p := newProvider("test")
+	p := (&convoProvider{version: "test"})
 	var schema provider.SchemaResponse
 	p.Schema(t.Context(), provider.SchemaRequest{}, &schema)
 	raw := toTerraform(t, schema.Schema.Type().TerraformType(t.Context()), object{"base_url": "https://service.example/api", "token": "t"})
 	var resp provider.ConfigureResponse
 	p.Configure(t.Context(), provider.ConfigureRequest{Config: tfsdk.Config{Raw: raw, Schema: schema.Schema}}, &resp)
-	if resp.Diagnostics.HasError() || p.connection == nil || p.connection.client == nil {
-		t.Fatalf("got %v, %v", p.connection, resp.Diagnostics)
+	if resp.Diagnostics.HasError() || p.data == nil || p.data.client == nil {
+		t.Fatalf("got %v, %v", p.data, resp.Diagnostics)
 	}
 	for kind, data := range map[string]any{
 		"data source": resp.DataSourceData, "resource": resp.ResourceData, "ephemeral resource": resp.EphemeralResourceData,
 		"action": resp.ActionData, "list resource": resp.ListResourceData, "state store": resp.StateStoreData,
 	} {
-		if data != p.connection {
+		if data != p.data {
 			t.Errorf("a %s gets %v", kind, data)
 		}
 	}
@@ -273,7 +273,7 @@ func TestEveryKindIsConnected(t *testing.T) {
 func TestNameOfTheProvider(t *testing.T) {
 	t.Parallel()
 	var resp provider.MetadataResponse
-	newProvider("1.2.3").Metadata(t.Context(), provider.MetadataRequest{}, &resp)
+	(&convoProvider{version: "1.2.3"}).Metadata(t.Context(), provider.MetadataRequest{}, &resp)
 	if want := (provider.MetadataResponse{TypeName: "convo", Version: "1.2.3"}); resp != want {
 		t.Errorf("got %+v, want %+v", resp, want)
 	}

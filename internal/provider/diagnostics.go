@@ -18,28 +18,36 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// subject is the object of an operation.
-type subject struct {
+// target is the object of an operation, for messages and advice.
+type target struct {
 	// noun completes the summary, as in "Unable to read agent statistics".
 	noun string
-	// target and id name the object, such as agent "agt_1"; both are empty for an
-	// operation without an ID. attribute is the one that holds the ID.
-	target, id, attribute string
-	// others replaces the object in advice, if the failure also concerns others.
-	others string
-	// invalid is the advice after a 400.
-	invalid string
+	// kind and id name the object, such as agent "agt_1"; both are empty for an
+	// operation without an ID. attribute is the argument that holds the ID.
+	kind, id, attribute string
+	// action is what the token's user may not be permitted to do: "read".
+	action string
+	// badRequest and notFound are additional advice after a 400 and a 404.
+	badRequest, notFound string
 	// uncertain is the warning about the unknown effect of a failed update; "" for
 	// a read.
 	uncertain string
 }
 
-// String names the subject in a sentence: agent "agt_1".
-func (s subject) String() string {
-	if s.id == "" {
-		return "the " + s.noun
+func workspaceTarget(noun, workspaceID string) target {
+	return target{noun: noun, kind: "workspace", id: workspaceID, attribute: "workspace_id", action: "read"}
+}
+
+func agentTarget(noun, agentID string) target {
+	return target{noun: noun, kind: "agent", id: agentID, attribute: "agent_id", action: "read"}
+}
+
+// String names the target in a sentence: agent "agt_1".
+func (t target) String() string {
+	if t.id == "" {
+		return "the " + t.noun
 	}
-	return fmt.Sprintf("%s %q", s.target, s.id)
+	return fmt.Sprintf("%s %q", t.kind, t.id)
 }
 
 // explanation is the content of a diagnostic: what happened, to which request,
@@ -53,34 +61,37 @@ type explanation struct {
 	atID bool
 }
 
-// failure turns an error of an operation into one diagnostic. The verb completes
-// "Unable to".
-func (c *connection) failure(s subject, verb string, err error) diag.Diagnostic {
-	p := c.explain(s, err)
-	summary := fmt.Sprintf("Unable to %s %s", verb, s.noun)
-	parts := []string{p.text}
-	if p.url != "" {
-		request := fmt.Sprintf("URL: %s (base URL from %s)", p.url, c.baseURLSource)
-		if p.requestID != "" {
-			request += "\nRequest ID: " + p.requestID
+// readError turns an error of a read into a diagnostic.
+func (d *providerData) readError(t target, err error) diag.Diagnostic {
+	return d.diagnostic("Unable to read "+t.noun, t, err)
+}
+
+// diagnostic turns an error of an operation into a diagnostic.
+func (d *providerData) diagnostic(summary string, t target, err error) diag.Diagnostic {
+	e := d.explain(t, err)
+	parts := []string{e.text}
+	if e.url != "" {
+		request := fmt.Sprintf("URL: %s (base URL from %s)", e.url, d.baseURLSource)
+		if e.requestID != "" {
+			request += "\nRequest ID: " + e.requestID
 		}
 		parts = append(parts, request)
 	}
-	for _, advice := range p.advice {
+	for _, advice := range e.advice {
 		if advice != "" {
 			parts = append(parts, advice)
 		}
 	}
 	detail := strings.Join(parts, "\n\n")
-	if p.atID && s.attribute != "" {
-		return diag.NewAttributeErrorDiagnostic(path.Root(s.attribute), summary, detail)
+	if e.atID && t.attribute != "" {
+		return diag.NewAttributeErrorDiagnostic(path.Root(t.attribute), summary, detail)
 	}
 	return diag.NewErrorDiagnostic(summary, detail)
 }
 
 // explain determines the cause of an error. An unknown error is a fault of the
 // provider.
-func (c *connection) explain(s subject, err error) explanation {
+func (d *providerData) explain(t target, err error) explanation {
 	var (
 		invalid   *invalidResponseError
 		response  *convo.ResponseError
@@ -89,68 +100,68 @@ func (c *connection) explain(s subject, err error) explanation {
 	)
 	switch {
 	case errors.As(err, &invalid):
-		return s.explainInvalid(invalid)
+		return t.explainInvalid(invalid)
 	case errors.As(err, &response):
-		p := explanation{
-			text: s.describe(response), url: response.URL, requestID: response.RequestID, advice: c.adviceFor(s, response),
+		e := explanation{
+			text: t.describe(response), url: response.URL, requestID: response.RequestID, advice: d.adviceForResponse(t, response),
 			// Without a code, the response may come from something other than the
 			// service.
 			atID: response.Status == http.StatusNotFound && response.Code != "",
 		}
 		if errors.Is(err, context.Canceled) {
-			p.text += "\n\nThe run was canceled before the request was retried."
+			e.text += "\n\nThe run was canceled before the request was retried."
 		}
-		return p
+		return e
 	case errors.As(err, &transport):
 		reason := transport.Err.Error()
 		if transport.Reason == convo.ReasonCanceled {
 			reason = "the run was canceled"
 		}
-		p := explanation{
-			text: fmt.Sprintf("The request for %s failed%s: %s.", s, attempts(transport.Attempts), reason),
+		e := explanation{
+			text: fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), reason),
 			url:  transport.URL, advice: []string{adviceForTransport(transport)},
 		}
 		if !transport.NotSent {
-			p.advice = append([]string{s.uncertain}, p.advice...)
+			e.advice = append([]string{t.uncertain}, e.advice...)
 		}
-		return p
+		return e
 	case errors.As(err, &id):
-		return explanation{text: fmt.Sprintf("The ID of the %s %s.", s.target, id), atID: true}
+		return explanation{text: fmt.Sprintf("The ID of the %s %s.", t.kind, id), atID: true}
 	case errors.Is(err, context.Canceled):
-		return explanation{text: "The run was canceled.", advice: []string{s.uncertain}}
+		return explanation{text: "The run was canceled.", advice: []string{t.uncertain}}
 	}
-	return explanation{text: "This is a fault of the provider. Please report it: " + err.Error() + "."}
+	return explanation{text: adviceReportFault + err.Error() + "."}
 }
 
 // explainInvalid explains a 200 that does not conform to the API. The effect of
 // an update remains uncertain, whatever the response contains.
-func (s subject) explainInvalid(e *invalidResponseError) explanation {
-	p := explanation{url: e.content.URL, requestID: e.content.RequestID, advice: []string{s.uncertain, adviceInvalidResponse}}
+func (t target) explainInvalid(e *invalidResponseError) explanation {
+	p := explanation{url: e.content.URL, requestID: e.content.RequestID, advice: []string{t.uncertain, adviceInvalidResponse}}
 	var syntax *jsonvalue.SyntaxError
 	switch {
 	case e.content.Code != "" && e.content.Message != "":
 		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response contains an error: %s (%s).",
-			s, strings.TrimSuffix(e.content.Message, "."), e.content.Code)
+			t, strings.TrimSuffix(e.content.Message, "."), e.content.Code)
 	case errors.As(e, &syntax) && syntax.Ended && syntax.Offset > 0:
-		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is cut off: %s.", s, syntax)
-		p.advice[1] = s.adviceLater(adviceTryAgain)
+		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is cut off: %s.", t, syntax)
+		p.advice[1] = t.adviceLater(adviceTryAgain)
 	case errors.As(e, &syntax):
-		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is not valid JSON: %s.", s, syntax)
+		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is not valid JSON: %s.", t, syntax)
 		if e.content.Excerpt != "" {
 			p.text += fmt.Sprintf(" It begins with %q.", e.content.Excerpt)
 		}
 		p.advice[1] = adviceNotTheService
 	default:
 		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response does not match the documented API:\n%s",
-			s, bullets(strings.Split(e.Error(), "\n")))
+			t, bullets(strings.Split(e.Error(), "\n")))
 	}
 	return p
 }
 
 // describe describes the response, with the service's message if there is one.
-func (s subject) describe(e *convo.ResponseError) string {
+func (t target) describe(e *convo.ResponseError) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The service returned %s for %s%s", e.StatusText(), s, attempts(e.Attempts))
+	fmt.Fprintf(&b, "The service returned %s for %s%s", e.StatusText(), t, attempts(e.Attempts))
 	switch {
 	case e.Code != "" && e.Message != "":
 		fmt.Fprintf(&b, ": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
@@ -181,6 +192,7 @@ func attempts(n int) string {
 func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  - ") }
 
 const (
+	adviceReportFault     = "This is a fault of the provider. Please report it: "
 	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
@@ -194,41 +206,42 @@ const (
 
 // adviceLater returns the advice for an error that may be temporary. After an
 // update that may have taken effect, trying again is not the next step.
-func (s subject) adviceLater(retry string) string {
-	if s.uncertain != "" {
+func (t target) adviceLater(retry string) string {
+	if t.uncertain != "" {
 		retry = ""
 	}
 	return retry + advicePersists
 }
 
-// adviceFor returns the next step after a response with a status other than
-// 200.
-func (c *connection) adviceFor(s subject, e *convo.ResponseError) []string {
+// adviceForResponse returns the next step after a response with a status other
+// than 200.
+func (d *providerData) adviceForResponse(t target, e *convo.ResponseError) []string {
+	service := e.Code != ""
 	switch {
-	case e.Status == http.StatusBadRequest && e.Code != "":
-		return []string{cmp.Or(s.invalid, adviceArguments)}
-	case e.Status == http.StatusUnauthorized && e.Code == "":
+	case e.Status == http.StatusBadRequest && service:
+		return []string{cmp.Or(t.badRequest, adviceArguments)}
+	case e.Status == http.StatusUnauthorized && !service:
 		return []string{fmt.Sprintf("The response may come from a proxy or gateway instead of the service. Check that base_url is correct, "+
-			"and that the token that is set in %s is valid.", c.tokenSource)}
+			"and that the token that is set in %s is valid.", d.tokenSource)}
 	case e.Status == http.StatusUnauthorized:
-		return []string{fmt.Sprintf("The token is invalid or has expired. Replace the token that is set in %s.", c.tokenSource)}
-	case e.Status == http.StatusForbidden:
-		return []string{fmt.Sprintf("The token's user does not have permission to access %s. Use another token, or request access.", cmp.Or(s.others, s.String()))}
-	case e.Status == http.StatusNotFound && e.Code != "" && s.attribute != "":
-		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not "+
-			"have access to it. If every request returns 404, check that %s", s.attribute, s.target, adviceBaseURL)}
-	case e.Status == http.StatusNotFound && e.Code != "" && s.others != "":
-		return []string{fmt.Sprintf("The token's user may not have access to %s. If every request returns 404, check that %s", s.others, adviceBaseURL)}
-	case e.Status == http.StatusNotFound && e.Code != "":
+		return []string{fmt.Sprintf("The token that is set in %s may be invalid or expired, or its user may not have permission to %s %s. "+
+			"Check the token, or use another one.", d.tokenSource, t.action, t)}
+	case e.Status == http.StatusForbidden && service:
+		return []string{fmt.Sprintf("The token's user does not have permission to %s %s. Use another token, or request access.", t.action, t)}
+	case e.Status == http.StatusNotFound && service && t.attribute != "":
+		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not have "+
+			"access to it. Some services also return 404 if the token is invalid. If every request returns 404, check the token that is "+
+			"set in %s, and that %s", t.attribute, t.kind, d.tokenSource, adviceBaseURL), t.notFound}
+	case e.Status == http.StatusNotFound && service:
 		return []string{"The request contains no ID, so base_url is the likely cause. Check that " + adviceBaseURL}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
 			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
 	case e.Status >= http.StatusInternalServerError:
-		return []string{s.uncertain, adviceServiceFailed + s.adviceLater(adviceTryLater)}
+		return []string{t.uncertain, adviceServiceFailed + t.adviceLater(adviceTryLater)}
 	case e.Status < http.StatusMultipleChoices:
-		return []string{s.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
-	case e.Code == "":
+		return []string{t.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
+	case !service:
 		return []string{adviceNotTheService}
 	}
 	return []string{adviceArguments}

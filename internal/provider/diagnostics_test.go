@@ -92,11 +92,11 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"empty ID":       {"convo_agent", object{"agent_id": ""}},
 		"an ID of dots":  {"convo_workspace", object{"workspace_id": ".."}},
 		"a wrong period": {"convo_agent_stats", object{"agent_id": "a", "period": "last30days"}},
-		"wrong periods":  {workspaceAudit, object{"workspace_id": "w", "stats_periods": list{"yesterday"}}},
+		"wrong periods":  {workspaceAuditType, object{"workspace_id": "w", "stats_periods": list{"yesterday"}}},
 		"null in query":  {"convo_agents", object{"query": object{"a": nil}}},
 		"unnamed query":  {"convo_agents", object{"query": object{"": "a"}}},
-		"null in a set":  {workspaceAudit, object{"workspace_id": "w", "agent_ids": list{nil}}},
-		"graph findings": {workspaceAudit, object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}},
+		"null in a set":  {workspaceAuditType, object{"workspace_id": "w", "agent_ids": list{nil}}},
+		"graph findings": {workspaceAuditType, object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}},
 	} {
 		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newProtocol(t).validateData(c.source, c.config) })
 	}
@@ -119,10 +119,10 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	audit := object{"workspace_id": "larkspur", "stats_periods": list{"today"}}
 	definitions := object{"workspace_id": "larkspur"}
 	read("list/incomplete", "convo_agents", object{}, func(t *testing.T) service { return responding(t, `{"agents":[],"nextPage":2}`) })
-	read("audit/missing agents", workspaceAudit, object{"workspace_id": "larkspur", "agent_ids": list{"agt_z", "agt_a"}},
+	read("audit/missing agents", workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_z", "agt_a"}},
 		func(t *testing.T) service { return startService(t) })
-	read("audit/foreign agents", workspaceAudit, object{"workspace_id": "ws_tidepool02"}, func(t *testing.T) service { return startService(t) })
-	read("audit/problems", workspaceAudit, audit, func(t *testing.T) service {
+	read("audit/foreign agents", workspaceAuditType, object{"workspace_id": "ws_tidepool02"}, func(t *testing.T) service { return startService(t) })
+	read("audit/problems", workspaceAuditType, audit, func(t *testing.T) service {
 		return startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
 			switch r.URL.Path {
 			case "/v1/agents/agt_jobs":
@@ -133,7 +133,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 			return nil
 		}))
 	})
-	read("audit/outage", workspaceAudit, definitions, func(t *testing.T) service {
+	read("audit/outage", workspaceAuditType, definitions, func(t *testing.T) service {
 		return startService(t, devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithFault(func(r *http.Request) http.Handler {
 			if strings.HasPrefix(r.URL.Path, "/v1/agents/") {
 				return devserver.ErrorHandler(403)

@@ -4,59 +4,43 @@
 package provider
 
 import (
-	"errors"
+	"net/http"
+	"sync/atomic"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // Whatever the bytes of a response and whichever read it is for: no panic, and
-// a value that Terraform accepts, or an error with the reason.
+// a state that Terraform accepts, or an error with the reason.
 func FuzzReads(f *testing.F) {
-	all := operations()
-	s := startService(f)
-	for which, o := range all {
-		f.Add(uint(which), []byte(`{}`))
-		for _, c := range readCases() {
-			if c.source == typeName(o.name) {
-				f.Add(uint(which), s.get(f, c.requests[0]))
-			}
+	var cases []readCase
+	seeds := startService(f)
+	for _, c := range oneCasePerRead() {
+		if len(c.requests) == 1 {
+			f.Add(uint(len(cases)), []byte(`{}`))
+			f.Add(uint(len(cases)), seeds.get(f, c.requests[0]))
+			cases = append(cases, c)
 		}
 	}
+	var body atomic.Pointer[[]byte]
+	s := startService(f, devserver.WithFault(func(*http.Request) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(*body.Load()) })
+	}))
+	configuredProtocol := configured(f, s)
 
-	f.Fuzz(func(t *testing.T, which uint, body []byte) {
-		o := all[which%uint(len(all))]
-		decoder, err := o.decoder(t.Context(), o.document != "")
-		if err != nil {
-			t.Fatal(err)
+	f.Fuzz(func(t *testing.T, which uint, response []byte) {
+		c := cases[which%uint(len(cases))]
+		body.Store(&response)
+		p := *configuredProtocol
+		p.t, p.ctx = t, t.Context()
+		state, diagnostics := p.read(c.source, c.config)
+		if len(diagnostics) == 0 && state == nil {
+			t.Errorf("%s has neither a state nor a diagnostic", c.source)
 		}
-		value, _, err := decoder.Decode(t.Context(), body)
-		if err != nil {
-			var syntax *jsonvalue.SyntaxError
-			var mismatch *jsonvalue.MismatchError
-			if !errors.As(err, &syntax) && !errors.As(err, &mismatch) || err.Error() == "" {
-				t.Fatalf("unexpected error %v", err)
-			}
-			return
-		}
-		encoded, err := encode(value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		arrived, err := tfprotov6.DynamicValue{MsgPack: encoded}.Unmarshal(value.Type())
-		if err != nil || !arrived.Equal(value) {
-			t.Fatalf("%s arrived as %s (%v)", value, arrived, err)
-		}
-		var fields map[string]tftypes.Value
-		if err := value.As(&fields); err != nil {
-			t.Fatal(err)
-		}
-		for name := range o.fields {
-			if fields[name].IsNull() {
-				t.Errorf("%s: %s is required, but null", o.name, name)
+		for _, d := range diagnostics {
+			if d.Summary == "" || d.Detail == "" {
+				t.Errorf("%s has an empty diagnostic: %+v", c.source, d)
 			}
 		}
 	})

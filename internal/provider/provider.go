@@ -8,10 +8,14 @@ package provider
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -20,33 +24,39 @@ import (
 )
 
 var (
-	_ provider.ProviderWithActions   = (*convoProvider)(nil)
-	_ provider.ProviderWithFunctions = (*convoProvider)(nil)
+	_ provider.ProviderWithActions            = (*convoProvider)(nil)
+	_ provider.ProviderWithEphemeralResources = (*convoProvider)(nil)
+	_ provider.ProviderWithFunctions          = (*convoProvider)(nil)
 )
+
+// providerTypeName is the name of the provider, and the prefix of all its types.
+const providerTypeName = "convo"
 
 // convoProvider is one instance of the provider. Every alias has its own
 // instance and configuration.
 type convoProvider struct {
 	// version is the version in the user agent.
 	version string
-	// connection is nil until the provider is configured. The server passes it to
-	// the data sources, and the framework to everything else.
-	connection *connection
 	// retryWait is the client's default unless a test shortens it.
 	retryWait time.Duration
-	// reads are served as data sources and ephemeral resources.
-	reads []read
+	// data is nil until the provider is configured.
+	data *providerData
 }
 
-func newProvider(version string) *convoProvider {
-	return &convoProvider{version: version, reads: reads()}
+// providerData is what Configure passes to all objects that send requests.
+type providerData struct {
+	// client is nil if unknown is not empty.
+	client *convo.Client
+	// unknown are the provider's arguments whose values come from resources that
+	// are not applied yet.
+	unknown []string
+	// baseURLSource and tokenSource name where the two required settings come
+	// from, such as "the provider block".
+	baseURLSource, tokenSource string
 }
-
-// typeName is the name that a data source or resource has in a configuration.
-func typeName(name string) string { return "convo_" + name }
 
 func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "convo"
+	resp.TypeName = providerTypeName
 	resp.Version = p.version
 }
 
@@ -68,36 +78,47 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	c := &connection{
+	data := &providerData{
 		unknown:       s.unknown,
 		baseURLSource: sourceOf(block.BaseURL, "CONVO_BASE_URL"),
 		tokenSource:   sourceOf(block.Token, "CONVO_TOKEN"),
 	}
-	if len(c.unknown) == 0 {
+	if len(data.unknown) == 0 {
 		client, err := convo.New(config)
 		if err != nil {
 			resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 			return
 		}
-		c.client = client
+		data.client = client
+	} else if req.ClientCapabilities.DeferralAllowed {
+		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 	}
-	p.connection = c
-	// Each kind of object receives it, including those that the provider does not
-	// have yet, because an omitted one would not be configured.
-	resp.DataSourceData = c
-	resp.ResourceData = c
-	resp.EphemeralResourceData = c
-	resp.ActionData = c
-	resp.ListResourceData = c
-	resp.StateStoreData = c
+	p.data = data
+	resp.DataSourceData = data
+	resp.EphemeralResourceData = data
+	resp.ResourceData = data
+	resp.ActionData = data
 }
 
 func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSource {
-	var sources []func() datasource.DataSource
-	for _, r := range p.reads {
-		sources = append(sources, func() datasource.DataSource { return &readSource{read: r} })
+	return []func() datasource.DataSource{
+		newWorkspaceDataSource,
+		newMembersDataSource,
+		newAgentsDataSource,
+		newAgentDataSource,
+		newAgentStatsDataSource,
+		newWorkspaceAuditDataSource,
 	}
-	return sources
+}
+
+// EphemeralResources returns a counterpart of each data source, which does not
+// store its result.
+func (p *convoProvider) EphemeralResources(ctx context.Context) []func() ephemeral.EphemeralResource {
+	var resources []func() ephemeral.EphemeralResource
+	for _, newDataSource := range p.DataSources(ctx) {
+		resources = append(resources, func() ephemeral.EphemeralResource { return &ephemeralDataSource{source: newDataSource()} })
+	}
+	return resources
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {
@@ -110,4 +131,34 @@ func (p *convoProvider) Actions(context.Context) []func() action.Action {
 
 func (p *convoProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{newGraphFindingsFunction, newFlowDiagramFunction}
+}
+
+// configuredData returns the data that Configure of an object receives. It is
+// nil while Terraform only validates.
+func configuredData(data any, diags *diag.Diagnostics) *providerData {
+	if data == nil {
+		return nil
+	}
+	configured, ok := data.(*providerData)
+	if !ok {
+		diags.AddError("Unexpected provider data", fmt.Sprintf("Expected *providerData, got %T. Report this to the provider's maintainers.", data))
+	}
+	return configured
+}
+
+// ready reports whether requests can be sent, and adds an error with the given
+// summary if they cannot.
+func (d *providerData) ready(summary string, diags *diag.Diagnostics) bool {
+	switch {
+	case d == nil:
+		diags.AddError(summary, "The provider is not configured.")
+		return false
+	case d.client == nil:
+		diags.AddError(summary, fmt.Sprintf(
+			"These provider arguments are not known yet: %s. They depend on resources that have not been applied. Apply those "+
+				"resources first, for example with -target, or set the arguments from input variables or environment variables.",
+			strings.Join(d.unknown, ", ")))
+		return false
+	}
+	return true
 }

@@ -192,17 +192,6 @@ func TestReadsTakeMoreThanTheAPINames(t *testing.T) {
 	}
 }
 
-// A result that Terraform cannot take is reported in the provider's words.
-func TestResultTooLarge(t *testing.T) {
-	t.Parallel()
-	p := configured(t, responding(t, `{"agents":[{"id":"`+strings.Repeat("x", 3<<20)+`"}]}`))
-	p.mustRead("convo_agents", object{})
-	p.server.(*server).maxResult = 2 << 20
-	_, diagnostics := p.read("convo_agents", object{})
-	requireExactly(t, diagnostics, "[] Unable to read agents\n"+
-		"The result has 3 MiB, and Terraform accepts at most 2 MiB from a provider. Read fewer objects at once.")
-}
-
 // A list that is not whole causes a warning, and one that is whole does not.
 func TestIncompleteLists(t *testing.T) {
 	t.Parallel()

@@ -12,9 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
@@ -199,89 +196,10 @@ func readText(t *testing.T, file string) string {
 	return string(content)
 }
 
-// Reads bypass the framework's handling of custom types and blocks, which would
-// do nothing there without a word.
-func TestReadsHavePlainAttributes(t *testing.T) {
-	t.Parallel()
-	for _, r := range reads() {
-		s := r.schema()
-		if len(s.Blocks) > 0 {
-			t.Errorf("%s has blocks", r.name)
-		}
-		for _, path := range customTypes(r.name, s.Attributes) {
-			t.Errorf("%s has a custom type", path)
-		}
-	}
-}
-
-// customTypes returns the paths of all attributes, and of types within them,
-// that are not the framework's own.
-func customTypes(path string, all attributes) []string {
-	var custom []string
-	var walk func(path string, typ attr.Type)
-	walk = func(path string, typ attr.Type) {
-		if reflect.TypeOf(typ).PkgPath() != "github.com/hashicorp/terraform-plugin-framework/types/basetypes" {
-			custom = append(custom, path)
-		}
-		if parent, ok := typ.(attr.TypeWithElementType); ok {
-			walk(path+"[]", parent.ElementType())
-		}
-		if parent, ok := typ.(attr.TypeWithAttributeTypes); ok {
-			for name, inner := range parent.AttributeTypes() {
-				walk(path+"."+name, inner)
-			}
-		}
-	}
-	for name, attribute := range all {
-		walk(path+"."+name, attribute.GetType())
-	}
-	slices.Sort(custom)
-	return custom
-}
-
-// The check above finds custom types wherever they are.
-func TestCustomTypesAreFound(t *testing.T) {
-	t.Parallel()
-	custom := schema.StringAttribute{Computed: true, CustomType: customString{}}
-	got := customTypes("r", attributes{
-		"plain":  computedString("Plain."),
-		"top":    custom,
-		"object": computedObject("Object.", attributes{"in": custom}),
-		"list":   computedObjects("List.", attributes{"in": custom}),
-		"map":    computedObjectMap("Map.", attributes{"in": custom}),
-	})
-	want := []string{"r.list[].in", "r.map[].in", "r.object.in", "r.top"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected custom types (-want +got):\n%s", diff)
-	}
-}
-
-// A mistake in a schema is reported in the framework's words, by the server and
-// for every kind.
-func TestMistakesInSchemasAreReported(t *testing.T) {
-	t.Parallel()
-	p := newProvider("test")
-	p.reads = append(p.reads, read{
-		name: "typo", noun: "typo", description: "Has a typo.",
-		results: attributes{"targetUrl": computedString("URL.")},
-	})
-	response, err := newServer(p).GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var details []string
-	for _, d := range response.Diagnostics {
-		details = append(details, d.Detail)
-	}
-	if text := strings.Join(details, "\n"); !strings.Contains(text, "targetUrl") {
-		t.Errorf("the diagnostics do not name the attribute: %q", text)
-	}
-}
-
 // The wrapper serves everything that the framework's server can serve.
 func TestServerHidesNothing(t *testing.T) {
 	t.Parallel()
-	s := newServer(newProvider("test"))
+	s := newServer((&convoProvider{version: "test"}))
 	if s.frameworkServer == nil {
 		t.Fatal("the framework's server lacks a part of frameworkServer")
 	}
@@ -298,6 +216,3 @@ func TestServerHidesNothing(t *testing.T) {
 		}
 	}
 }
-
-// customString is a type with semantic equality, as a provider can define it.
-type customString struct{ basetypes.StringType }

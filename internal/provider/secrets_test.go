@@ -178,7 +178,7 @@ func TestEchoesAreNeitherShownNorStored(t *testing.T) {
 		progress, diagnostics := p.invoke(object{"session_id": form, "agent_id": "a"})
 		note("action as "+form, progress, diagnostics)
 	}
-	state, diagnostics := p.read(workspaceAudit, object{"workspace_id": "larkspur", "stats_periods": list{"today", "allTime"}})
+	state, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today", "allTime"}})
 	note("audit", state, diagnostics)
 	if got := len(state["problems"].(list)); got != 3*len(encodings()) {
 		t.Errorf("got %d problems", got)

@@ -13,7 +13,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-const updateSessionAgent = "convo_update_session_agent"
+const updateSessionAgentType = "convo_update_session_agent"
 
 // invoke invokes the action and returns its progress messages.
 func (p *protocol) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
@@ -23,8 +23,8 @@ func (p *protocol) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
 		p.t.Fatal("the server serves no actions")
 	}
 	stream, err := server.InvokeAction(p.ctx, &tfprotov6.InvokeActionRequest{
-		ActionType: updateSessionAgent,
-		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgent].Schema.ValueType(), config),
+		ActionType: updateSessionAgentType,
+		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
 	})
 	if err != nil {
 		p.t.Fatal(err)

@@ -62,11 +62,11 @@ func TestInterruptedAction(t *testing.T) {
 		})
 	}))
 	p := configured(t, s)
-	config := p.dynamic(p.schema.ActionSchemas[updateSessionAgent].Schema.ValueType(), object{"session_id": "s"}).MsgPack
+	config := p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), object{"session_id": "s"}).MsgPack
 	plugin := tf6server.New("convo", p.server, tf6server.WithLoggingSink(t)) // Without a sink it logs to the standard error.
 	stream := &eventStream{ctx: t.Context()}
 	ended := make(chan error)
-	go func() { ended <- invokeOver(plugin.InvokeAction, stream, updateSessionAgent, config) }()
+	go func() { ended <- invokeOver(plugin.InvokeAction, stream, updateSessionAgentType, config) }()
 	<-sent
 	if err := stopOver(t.Context(), plugin.StopProvider); err != nil {
 		t.Error(err)

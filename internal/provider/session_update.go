@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // sessionUpdate is the API's "Update the agent of a session", which the
@@ -85,25 +84,21 @@ func checkObject(text string) error {
 	return nil
 }
 
-// sessionUpdateDecoder reads the response to an update.
-func sessionUpdateDecoder() (*jsonvalue.Decoder, error) {
-	return jsonvalue.NewDecoder(
-		tftypes.Object{AttributeTypes: map[string]tftypes.Type{"message": tftypes.String}},
-		jsonvalue.Options{Required: []string{"message"}},
-	)
-}
-
 // send sends the update and returns the service's message, prepared for display
 // and storage, with a warning if it is not "success". The note ends that
 // warning.
-func (u sessionUpdate) send(ctx context.Context, c *connection, note string) (string, diag.Diagnostics) {
+func (u sessionUpdate) send(ctx context.Context, d *providerData, note string) (string, diag.Diagnostics) {
 	diags := u.check()
 	if diags.HasError() {
 		return "", diags
 	}
-	message, err := u.exchange(ctx, c.client)
+	payload := []byte(u.Payload.ValueString())
+	if u.Payload.IsNull() {
+		payload = d.client.AgentPayload(u.AgentID.ValueString())
+	}
+	message, err := updateSessionAgent(ctx, d.client, u.SessionID.ValueString(), payload)
 	if err != nil {
-		diags.Append(c.failure(u.subject(err), "update", err))
+		diags.Append(d.diagnostic("Unable to update session agent", u.target(err), err))
 		return "", diags
 	}
 	if message != convo.Success {
@@ -114,55 +109,52 @@ func (u sessionUpdate) send(ctx context.Context, c *connection, note string) (st
 	return message, diags
 }
 
-// exchange sends the update and returns the service's message.
-func (u sessionUpdate) exchange(ctx context.Context, client *convo.Client) (string, error) {
-	decoder, err := sessionUpdateDecoder()
-	if err != nil {
-		return "", &faultError{err}
-	}
-	payload := []byte(u.Payload.ValueString())
-	if u.Payload.IsNull() {
-		payload = client.AgentPayload(u.AgentID.ValueString())
-	}
-	response, err := client.UpdateSessionAgent(ctx, u.SessionID.ValueString(), payload)
+// updateSessionAgent sends an update and returns the service's message.
+func updateSessionAgent(ctx context.Context, client *convo.Client, sessionID string, payload []byte) (string, error) {
+	decoder, err := responseDecoder("message", map[string]tftypes.Type{"message": tftypes.String})
 	if err != nil {
 		return "", err
 	}
-	fields, _, err := decode(ctx, client, decoder, response)
+	response, err := client.UpdateSessionAgent(ctx, sessionID, payload)
 	if err != nil {
 		return "", err
 	}
-	message := client.Quote(fields.text("message"))
-	if message == convo.Success {
-		return message, nil
+	fields, _, err := decode(client, decoder, response)
+	if err != nil {
+		return "", err
+	}
+	message, err := valueAt[string](fields["message"])
+	if err != nil {
+		return "", err
 	}
 	// An error's message must not be mistaken for that of an update.
-	if content := client.ErrorIn(response); content.Code != "" {
+	if content := client.ErrorIn(response); message != convo.Success && content.Code != "" {
 		return "", &invalidResponseError{content: content, err: errors.New("the response is an error")}
 	}
-	return message, nil
+	return client.Quote(message), nil
 }
 
-// subject returns the subject of an update that failed with err.
-func (u sessionUpdate) subject(err error) subject {
-	s := subject{noun: "session agent", target: "session", attribute: "session_id", id: u.SessionID.ValueString()}
+// target returns the target of an update that failed with err.
+func (u sessionUpdate) target(err error) target {
+	t := target{noun: "session agent", kind: "session", id: u.SessionID.ValueString(), attribute: "session_id", action: "update"}
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || !transport.NotSent {
-		s.uncertain = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
+		t.uncertain = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses."
 	}
-	s.invalid = adviceArguments + " If the session has ended, it can no longer be updated, so remove it from the configuration."
 	// If the service names the cause, general advice could contradict it.
 	var response *convo.ResponseError
-	if errors.As(err, &response) && response.Code == "BAD_REQUEST" && response.Message == "Invalid input data" && len(response.Issues) == 0 {
-		s.invalid = u.adviceForInvalid()
+	if errors.As(err, &response) && len(response.Issues) > 0 {
+		t.badRequest = adviceArguments + " If the session has ended, it can no longer be updated, so remove it from the configuration."
+	} else {
+		t.badRequest = u.adviceForBadRequest()
 	}
-	return s
+	return t
 }
 
-// adviceForInvalid returns the next step if the service rejects an update
-// without naming the cause.
-func (u sessionUpdate) adviceForInvalid() string {
+// adviceForBadRequest returns the next step if the service rejects an update
+// without naming an argument.
+func (u sessionUpdate) adviceForBadRequest() string {
 	const body = "The API does not document the request body. If the service expects a different body, "
 	switch {
 	case !u.Payload.IsNull():

@@ -27,8 +27,8 @@ func (p *protocol) validateAction(config object) []*tfprotov6.Diagnostic {
 		p.t.Fatal("the server serves no actions")
 	}
 	resp, err := server.ValidateActionConfig(p.ctx, &tfprotov6.ValidateActionConfigRequest{
-		ActionType: updateSessionAgent,
-		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgent].Schema.ValueType(), config),
+		ActionType: updateSessionAgentType,
+		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
 	})
 	if err != nil {
 		p.t.Fatal(err)
@@ -186,7 +186,7 @@ func TestUncertainUpdates(t *testing.T) {
 		"":                 &convo.TransportError{NotSent: true},
 		mayHaveTakenEffect: &convo.TransportError{},
 	} {
-		if got := update.subject(err).uncertain; got != want {
+		if got := update.target(err).uncertain; got != want {
 			t.Errorf("%+v: got %q", err, got)
 		}
 	}

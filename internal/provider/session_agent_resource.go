@@ -32,7 +32,7 @@ var (
 // sessionAgentResource sends the API's "Update the agent of a session", which
 // can neither be read nor reverted.
 type sessionAgentResource struct {
-	connection *connection
+	*providerData
 }
 
 func newSessionAgentResource() resource.Resource { return &sessionAgentResource{} }
@@ -56,8 +56,8 @@ type sessionAgentIdentity struct {
 	SessionID types.String `tfsdk:"session_id"`
 }
 
-func (r *sessionAgentResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = typeName("session_agent")
+func (r *sessionAgentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_session_agent"
 }
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -100,7 +100,7 @@ func (r *sessionAgentResource) IdentitySchema(_ context.Context, _ resource.Iden
 }
 
 func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.connection = connectionOf(req.ProviderData, &resp.Diagnostics)
+	r.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
 func (r *sessionAgentResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -198,10 +198,10 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	if diags.HasError() {
 		return diags
 	}
-	if !r.connection.ready("update session agent", &diags) {
+	if !r.ready("Unable to update session agent", &diags) {
 		return diags
 	}
-	message, more := model.update().send(ctx, r.connection, " The message attribute contains the message.")
+	message, more := model.update().send(ctx, r.providerData, " The message attribute contains the message.")
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags

@@ -19,13 +19,13 @@ var (
 // updateSessionAgentAction sends the API's "Update the agent of a session" each
 // time it is invoked. It has no state.
 type updateSessionAgentAction struct {
-	connection *connection
+	*providerData
 }
 
 func newUpdateSessionAgentAction() action.Action { return &updateSessionAgentAction{} }
 
-func (a *updateSessionAgentAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = typeName("update_session_agent")
+func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_update_session_agent"
 }
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
@@ -42,7 +42,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 }
 
 func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.connection = connectionOf(req.ProviderData, &resp.Diagnostics)
+	a.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
 func (a *updateSessionAgentAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
@@ -57,13 +57,13 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !a.connection.ready("update session agent", &resp.Diagnostics) {
+	if !a.ready("Unable to update session agent", &resp.Diagnostics) {
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
 	})
-	message, diags := update.send(ctx, a.connection, "")
+	message, diags := update.send(ctx, a.providerData, "")
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -1,0 +1,368 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+var _ datasource.DataSourceWithConfigure = (*agentDataSource)(nil)
+
+func newAgentDataSource() datasource.DataSource { return &agentDataSource{} }
+
+// agentDataSource reads the full definition of an agent (specification, "Get
+// agent").
+type agentDataSource struct{ apiDataSource }
+
+func (d *agentDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_agent"
+}
+
+func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Retrieves an agent's definition and the access mode that the token's user has for the agent.",
+		Attributes: mergeAttributes(agentAttributes(), map[string]schema.Attribute{
+			"agent_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: agentIDArgumentDescription,
+				Validators:          []validator.String{validID()},
+			},
+			"query": queryAttribute("Query parameters to send with the request."),
+			"include_definition_json": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
+					"`false`.",
+			},
+			"current_user_mode": schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription},
+			"definition_json": schema.StringAttribute{
+				Computed: true,
+				MarkdownDescription: "Entire definition as compact JSON with sorted keys. The share token is replaced with null. This attribute " +
+					"is null unless `include_definition_json` is true.",
+			},
+		}),
+	}
+}
+
+func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if !d.ready("Unable to read agent", &resp.Diagnostics) {
+		return
+	}
+	var agentID types.String
+	var query map[string]string
+	var includeDefinition types.Bool
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_definition_json"), &includeDefinition)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	target := agentTarget("agent", agentID.ValueString())
+	agent, err := readAgent(ctx, d.client, agentID.ValueString(), query, includeDefinition.ValueBool())
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(target, err))
+		return
+	}
+	resp.Diagnostics.Append(agent.warnings(target)...)
+	setState(agent.values, req, resp)
+}
+
+// readAgent reads an agent and returns a value for each computed attribute.
+func readAgent(ctx context.Context, client *convo.Client, agentID string, query map[string]string, includeDefinition bool) (*result, error) {
+	fieldTypes := map[string]tftypes.Type{"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String}
+	if includeDefinition {
+		fieldTypes["agent_json"] = tftypes.String
+	}
+	decoder, err := responseDecoder("agent", fieldTypes, shareTokenPath)
+	if err != nil {
+		return nil, err
+	}
+	response, err := client.Agent(ctx, agentID, query)
+	if err != nil {
+		return nil, err
+	}
+	fields, _, err := decode(client, decoder, response)
+	if err != nil {
+		return nil, err
+	}
+	agent, err := valueAt[map[string]tftypes.Value](fields["agent"])
+	if err != nil {
+		return nil, err
+	}
+	agent["current_user_mode"] = fields["current_user_mode"]
+	agent["definition_json"] = tftypes.NewValue(tftypes.String, nil)
+	if includeDefinition {
+		agent["definition_json"] = fields["agent_json"]
+	}
+	return &result{values: agent, missing: missingValues(agent, "current_user_mode")}, nil
+}
+
+// shareTokenPath is the place of the only secret that the API names in a
+// definition.
+const shareTokenPath = "agent.exposure.access.share.token"
+
+// agentIDArgumentDescription is the description of the arguments that name an
+// agent to read.
+const agentIDArgumentDescription = "ID of the agent, as listed by `convo_agents`."
+
+const userModeDescription = "Access mode that the token's user has for the agent: `guest`, `read`, or `write`."
+
+// agentAttributes are the fields of "Agent (full definition)" in the API, in
+// its order. It does not document which can be null: all can be here.
+func agentAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"ref": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Identifiers of the agent, and the revision of its definition.",
+			Attributes: map[string]schema.Attribute{
+				"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key that identifies the agent."},
+				"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."},
+				"public_key": schema.StringAttribute{Computed: true, MarkdownDescription: "Public key that identifies the agent. It is not a cryptographic key."},
+			},
+		},
+		"profile": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Title, summary, icon, and labels of the agent.",
+			Attributes: map[string]schema.Attribute{
+				"title":   schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the agent."},
+				"summary": schema.StringAttribute{Computed: true, MarkdownDescription: "Summary of the agent."},
+				"icon":    schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the agent."},
+				"labels":  schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent."},
+			},
+		},
+		"graph": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Conversation flow of the agent, as a graph.",
+			Attributes:          graphAttributes(),
+		},
+		"canvas": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Appearance of the graph in the editor.",
+			Attributes: map[string]schema.Attribute{
+				"appearance_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Appearance of the canvas, as a JSON object."},
+				"annotations": schema.ListNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Sticky notes on the canvas.",
+					NestedObject:        schema.NestedAttributeObject{Attributes: annotationAttributes()},
+				},
+				"preset_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the canvas preset."},
+			},
+		},
+		"execution": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Rules and simulation settings of the agent.",
+			Attributes: map[string]schema.Attribute{
+				"rules_json":      schema.StringAttribute{Computed: true, MarkdownDescription: "Execution rules, as JSON."},
+				"simulation_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Simulation settings, as JSON."},
+			},
+		},
+		"exposure": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Publication state, publication time, and access settings of the agent.",
+			Attributes:          exposureAttributes(),
+		},
+		"tenancy": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Workspace and domain that the agent belongs to.",
+			Attributes: map[string]schema.Attribute{
+				"workspace_ref": schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."},
+				"domain_ref":    schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's domain."},
+				"workspace": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Selected details of the agent's workspace.",
+					Attributes: map[string]schema.Attribute{
+						"is_suspended": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is suspended."},
+						"is_past_due":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace has a past-due payment."},
+						"members": schema.ListNestedAttribute{
+							Computed:            true,
+							MarkdownDescription: "Members of the workspace.",
+							NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+								"user_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the member's user account."},
+							}},
+						},
+						"collaborators_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the workspace, as a JSON array."},
+					},
+				},
+			},
+		},
+		"timestamps": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Times when the agent was created and last changed.",
+			Attributes: map[string]schema.Attribute{
+				"created": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was created."},
+				"updated": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was last changed."},
+			},
+		},
+		"taxonomy": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Tags of the agent, and their relations.",
+			Attributes: map[string]schema.Attribute{
+				"tags": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Tags of the agent.",
+					Attributes: map[string]schema.Attribute{
+						"ids":            schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "IDs of the tags."},
+						"relations_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Relations of the tags, as a JSON array."},
+					},
+				},
+			},
+		},
+		"safeguards": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Security settings and risk score of the agent.",
+			Attributes: map[string]schema.Attribute{
+				"security_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."},
+				"risk_score":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."},
+			},
+		},
+		"telemetry": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Display settings for the table of session results.",
+			Attributes: map[string]schema.Attribute{
+				"tables": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Order, visibility, and widths of the table's columns.",
+					Attributes: map[string]schema.Attribute{
+						"order":           schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Order of the columns."},
+						"visibility_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Visibility of the columns, as a JSON object."},
+						"width_json":      schema.StringAttribute{Computed: true, MarkdownDescription: "Widths of the columns, as a JSON object."},
+					},
+				},
+			},
+		},
+		"integrations": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Integration settings of the agent.",
+			Attributes: map[string]schema.Attribute{
+				"messaging": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Integration with a messaging channel.",
+					Attributes: map[string]schema.Attribute{
+						"credentials_ref": schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the channel's stored credentials. It does not contain the credentials."},
+					},
+				},
+			},
+		},
+	}
+}
+
+func graphAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"links": schema.ListNestedAttribute{
+			Computed: true,
+			MarkdownDescription: "Links of the graph. Each link starts at an entry point, a block, or an item in a block, and leads to a " +
+				"group or to a block in a group.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
+				"from": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Source of the link.",
+					Attributes: map[string]schema.Attribute{
+						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block or, if the link starts at an entry point, of the entry point."},
+						"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item in the block, if the link starts at an item."},
+					},
+				},
+				"to": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Target of the link.",
+					Attributes: map[string]schema.Attribute{
+						"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the group."},
+						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block in the group, if the link leads to a block."},
+					},
+				},
+			}},
+		},
+		"nodes_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Nodes of the graph, as a JSON array."},
+		"memory": schema.ListNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Variables of the agent.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"id":                  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the variable."},
+				"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
+				"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
+				"value":               schema.StringAttribute{Computed: true, MarkdownDescription: "Value of the variable. A value that is not a string is returned as JSON."},
+			}},
+		},
+		"entrypoints": schema.ListNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Entry points of the conversation flow.",
+			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the entry point."},
+				"graph_coordinates": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Position of the entry point in the graph.",
+					Attributes: map[string]schema.Attribute{
+						"x": schema.NumberAttribute{Computed: true, MarkdownDescription: "Horizontal position."},
+						"y": schema.NumberAttribute{Computed: true, MarkdownDescription: "Vertical position."},
+					},
+				},
+				"type":             schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the entry point. The API documents only the value `start`."},
+				"outgoing_edge_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link (edge) that starts at the entry point."},
+			}},
+		},
+	}
+}
+
+func annotationAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":      schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the note."},
+		"type":    schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the note. The API documents only the value `stickyNote`."},
+		"content": schema.StringAttribute{Computed: true, MarkdownDescription: "Text of the note."},
+		"x":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Horizontal position."},
+		"y":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Vertical position."},
+		"width":   schema.NumberAttribute{Computed: true, MarkdownDescription: "Width of the note."},
+		"height":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Height of the note."},
+		"color":   schema.StringAttribute{Computed: true, MarkdownDescription: "Color of the note. The API documents only the value `yellow`."},
+		"z_index": schema.NumberAttribute{Computed: true, MarkdownDescription: "Stacking order of the note. A note covers notes that have lower numbers."},
+	}
+}
+
+func exposureAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"state": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Whether the agent is published, archived, or locked.",
+			Attributes: map[string]schema.Attribute{
+				"published": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is published."},
+				"archived":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."},
+				"locked":    schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."},
+			},
+		},
+		"schedule": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Publication time of the agent.",
+			Attributes: map[string]schema.Attribute{
+				"published_at": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was published."},
+			},
+		},
+		"access": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "URL, domain, and link-sharing settings of the agent.",
+			Attributes: map[string]schema.Attribute{
+				"url":    schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the agent."},
+				"domain": schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."},
+				"share": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "Link-sharing settings of the agent.",
+					Attributes: map[string]schema.Attribute{
+						"token": schema.StringAttribute{
+							Computed:            true,
+							Sensitive:           true,
+							MarkdownDescription: "Token that grants access to the agent through its share link.",
+						},
+						"rules_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."},
+					},
+				},
+			},
+		},
+	}
+}

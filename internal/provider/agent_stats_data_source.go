@@ -1,0 +1,174 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"math/big"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+var _ datasource.DataSourceWithConfigure = (*agentStatsDataSource)(nil)
+
+func newAgentStatsDataSource() datasource.DataSource { return &agentStatsDataSource{} }
+
+// agentStatsDataSource reads the counters of an agent (specification, "Get
+// agent statistics").
+type agentStatsDataSource struct{ apiDataSource }
+
+func (d *agentStatsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_agent_stats"
+}
+
+func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Retrieves an agent's view, start, and completion counts for a period.",
+		Attributes: mergeAttributes(statsAttributes(), map[string]schema.Attribute{
+			"agent_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: agentIDArgumentDescription,
+				Validators:          []validator.String{validID()},
+			},
+			"period": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". If you omit this argument, the service uses its own " +
+					"default period, which the API does not document.",
+				Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
+			},
+			"query": queryAttribute("Further query parameters to send with the request."),
+		}),
+	}
+}
+
+func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if !d.ready("Unable to read agent statistics", &resp.Diagnostics) {
+		return
+	}
+	var agentID, period types.String
+	var query map[string]string
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("period"), &period)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	target := statsTarget(agentID.ValueString())
+	decoder, err := statsDecoder(ctx)
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(target, err))
+		return
+	}
+	stats, err := readAgentStats(ctx, d.client, decoder, agentID.ValueString(), period.ValueString(), query)
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(target, err))
+		return
+	}
+	resp.Diagnostics.Append(stats.warnings(target)...)
+	setState(stats.values, req, resp)
+}
+
+// readAgentStats reads the counters of an agent with statsDecoder, and returns
+// a value for each of statsAttributes.
+func readAgentStats(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, agentID, period string, query map[string]string) (*result, error) {
+	response, err := client.AgentStats(ctx, agentID, period, query)
+	if err != nil {
+		return nil, err
+	}
+	fields, _, err := decode(client, decoder, response)
+	if err != nil {
+		return nil, err
+	}
+	stats, err := valueAt[map[string]tftypes.Value](fields["stats"])
+	if err != nil {
+		return nil, err
+	}
+	missing := missingValues(stats, "total_views", "total_starts", "total_completed")
+	stats["completion_percent"], err = completionPercent(stats)
+	return &result{values: stats, missing: missing}, err
+}
+
+// statsTarget is the statistics of an agent.
+func statsTarget(agentID string) target {
+	t := agentTarget("agent statistics", agentID)
+	t.badRequest = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
+		"parameter instead of its value, set stats_period_parameter in the provider block to the name that the service uses. The API does " +
+		"not document this name."
+	t.notFound = "An agent that was never published may have no statistics."
+	return t
+}
+
+// statsDecoder returns a decoder that can serve many reads of statistics.
+func statsDecoder(ctx context.Context) (*jsonvalue.Decoder, error) {
+	return responseDecoder("stats", map[string]tftypes.Type{"stats": objectType(ctx, counterAttributes())})
+}
+
+// completionPercent returns the percentage of completed sessions, or null if it
+// is undefined. A fraction would lengthen Terraform's plan of an audit of 10,000
+// agents by a sixth, because Terraform holds a decimal that is not exact in
+// binary with 512 bits, and formats it three times whenever it stores it.
+func completionPercent(counters map[string]tftypes.Value) (tftypes.Value, error) {
+	undefined := tftypes.NewValue(tftypes.Number, nil)
+	starts, err := valueAt[*big.Float](counters["total_starts"])
+	if err != nil {
+		return undefined, err
+	}
+	completed, err := valueAt[*big.Float](counters["total_completed"])
+	if err != nil || starts == nil || completed == nil || starts.Sign() <= 0 {
+		return undefined, err
+	}
+	percent := new(big.Rat).Quo(rational(completed), rational(starts))
+	percent.Mul(percent, big.NewRat(100, 1))
+	// The denominator is positive, so that the Euclidean division rounds down.
+	return tftypes.NewValue(tftypes.Number, new(big.Float).SetInt(new(big.Int).Div(percent.Num(), percent.Denom()))), nil
+}
+
+// rational returns the shortest decimal of a number, which is the one that the
+// service sent, or nearly so for a sum of fractions. Counts do not need the way
+// through text, which is slow.
+func rational(number *big.Float) *big.Rat {
+	if n, accuracy := number.Int64(); accuracy == big.Exact {
+		return new(big.Rat).SetInt64(n)
+	}
+	r, _ := new(big.Rat).SetString(number.Text('g', -1))
+	return r
+}
+
+// periodsInCode lists the periods as "`today`, ..., or `allTime`".
+func periodsInCode() string {
+	periods := convo.StatsPeriods()
+	last := len(periods) - 1
+	return "`" + strings.Join(periods[:last], "`, `") + "`, or `" + periods[last] + "`"
+}
+
+// counterAttributes are the fields of "Agent statistics" in the API.
+func counterAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"total_views":     schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of views."},
+		"total_starts":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of started sessions."},
+		"total_completed": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of completed sessions."},
+	}
+}
+
+// statsAttributes are the counters and the attribute that is computed from
+// them.
+func statsAttributes() map[string]schema.Attribute {
+	return mergeAttributes(counterAttributes(), map[string]schema.Attribute{
+		"completion_percent": schema.NumberAttribute{
+			Computed: true,
+			MarkdownDescription: "Percentage of started sessions that were completed, rounded down to a whole number. Null if no sessions " +
+				"were started.",
+		},
+	})
+}

@@ -1,0 +1,131 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+var _ datasource.DataSourceWithConfigure = (*agentsDataSource)(nil)
+
+func newAgentsDataSource() datasource.DataSource { return &agentsDataSource{} }
+
+// agentsDataSource lists agents (specification, "List agents").
+type agentsDataSource struct{ apiDataSource }
+
+func (d *agentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_agents"
+}
+
+func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the agents in the current workspace.",
+		Attributes: map[string]schema.Attribute{
+			"query":  queryAttribute("Query parameters to send with the request."),
+			"agents": agentsAttribute(),
+		},
+	}
+}
+
+func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if !d.ready("Unable to read agents", &resp.Diagnostics) {
+		return
+	}
+	var query map[string]string
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	target := agentsTarget("query")
+	agents, err := readAgents(ctx, d.client, query)
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(target, err))
+		return
+	}
+	resp.Diagnostics.Append(agents.warnings(target)...)
+	setState(agents.values, req, resp)
+}
+
+// readAgents lists the agents and returns a value for the attribute "agents".
+// The API does not document an order.
+func readAgents(ctx context.Context, client *convo.Client, query map[string]string) (*result, error) {
+	decoder, err := responseDecoder("agents", map[string]tftypes.Type{"agents": typeOf(ctx, agentsAttribute())})
+	if err != nil {
+		return nil, err
+	}
+	response, err := client.Agents(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	fields, rest, err := decode(client, decoder, response)
+	if err != nil {
+		return nil, err
+	}
+	agents, err := sortObjects(fields["agents"], []string{"id"})
+	if err != nil {
+		return nil, err
+	}
+	return &result{
+		values:     map[string]tftypes.Value{"agents": agents},
+		incomplete: signsOfIncompleteList(client, response, agents, rest),
+	}, nil
+}
+
+// agentsTarget is the list of agents. The argument is the one with its query
+// parameters.
+func agentsTarget(queryArgument string) target {
+	return target{
+		noun: "agents", action: "read",
+		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
+			"such as %[1]s = { workspaceId = \"my-workspace\" }, according to the service's message above.", queryArgument),
+	}
+}
+
+func agentsAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Computed:     true,
+		NestedObject: schema.NestedAttributeObject{Attributes: agentSummaryAttributes()},
+		MarkdownDescription: "Agents that the service lists, sorted by ID. Any attribute of an agent can be null. The list can be limited " +
+			"to the agents that the token's user has access to.",
+	}
+}
+
+// queryAttribute is an argument with undocumented query parameters.
+func queryAttribute(description string) schema.MapAttribute {
+	return schema.MapAttribute{
+		Optional:    true,
+		ElementType: types.StringType,
+		MarkdownDescription: description + " The API does not document which parameters it accepts. Keys must not be empty, " +
+			"and values must not be null.",
+		Validators: validQuery(),
+	}
+}
+
+// agentSummaryAttributes are the fields of "Agent summary" in the API, which
+// does not document which of them can be null: all can be here.
+func agentSummaryAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id":           schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent."},
+		"name":         schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the agent."},
+		"icon":         schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the agent."},
+		"description":  schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the agent."},
+		"url":          schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the agent."},
+		"public_id":    schema.StringAttribute{Computed: true, MarkdownDescription: "Public ID of the agent."},
+		"is_published": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is published."},
+		"published_at": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was published."},
+		"domain_id":    schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent's domain."},
+		"tags":         schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the agent."},
+		"created_at":   schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was created."},
+		"updated_at":   schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the agent was last changed."},
+	}
+}

@@ -1,0 +1,215 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+// apiDataSource holds what all data sources have in common.
+type apiDataSource struct {
+	*providerData
+}
+
+func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
+}
+
+// result is what a read found: the values of the computed attributes, and what
+// was not as documented.
+type result struct {
+	values map[string]tftypes.Value
+	// missing are the attributes whose values the API documents as never null, but
+	// which were absent or null.
+	missing []string
+	// incomplete are the signs that a list does not have all elements.
+	incomplete []string
+}
+
+// warnings returns the warnings of a read of the given object.
+func (r *result) warnings(t target) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(r.missing) > 0 {
+		diags.AddWarning("Documented fields are missing", fmt.Sprintf(
+			"The service's response for %s does not contain these values, which the API documents as never null: %s. The attributes are null.",
+			t, strings.Join(r.missing, ", ")))
+	}
+	if len(r.incomplete) > 0 {
+		diags.AddWarning("The list of "+t.noun+" may be incomplete", incompleteList(r.incomplete)+
+			"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
+			"Report this to the provider's maintainers.")
+	}
+	return diags
+}
+
+// setState sets the state to the configuration and the values of a read.
+func setState(values map[string]tftypes.Value, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var state map[string]tftypes.Value
+	err := req.Config.Raw.As(&state)
+	if err == nil {
+		state = maps.Clone(state)
+		maps.Copy(state, values)
+		err = tftypes.ValidateValue(req.Config.Raw.Type(), state)
+	}
+	if err != nil {
+		resp.Diagnostics.AddError("Unable to set the state", adviceReportFault+err.Error()+".")
+		return
+	}
+	resp.State.Raw = tftypes.NewValue(req.Config.Raw.Type(), state)
+}
+
+// typeOf returns the Terraform type of an attribute.
+func typeOf(ctx context.Context, attribute schema.Attribute) tftypes.Type {
+	return attribute.GetType().TerraformType(ctx)
+}
+
+// objectType returns the Terraform type of an object with the attributes.
+func objectType(ctx context.Context, attributes map[string]schema.Attribute) tftypes.Object {
+	types := make(map[string]tftypes.Type, len(attributes))
+	for name, attribute := range attributes {
+		types[name] = typeOf(ctx, attribute)
+	}
+	return tftypes.Object{AttributeTypes: types}
+}
+
+// mergeAttributes returns the attributes of several schemas as one.
+func mergeAttributes(parts ...map[string]schema.Attribute) map[string]schema.Attribute {
+	merged := map[string]schema.Attribute{}
+	for _, part := range parts {
+		maps.Copy(merged, part)
+	}
+	return merged
+}
+
+// responseDecoder returns a decoder for responses that contain the given fields
+// at the top. The response must contain the first one, key.
+func responseDecoder(key string, fields map[string]tftypes.Type, withheld ...string) (*jsonvalue.Decoder, error) {
+	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: []string{key}, Withheld: withheld})
+}
+
+// decode decodes a response and returns its fields, and the rest of the fields,
+// which the decoder's type does not have. Its error is an
+// *invalidResponseError if the response does not conform to the API.
+func decode(client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (fields map[string]tftypes.Value, rest map[string]json.RawMessage, err error) {
+	value, rest, err := decoder.Decode(response.Body)
+	if err != nil {
+		return nil, nil, &invalidResponseError{content: client.ErrorIn(response), err: err}
+	}
+	return fields, rest, value.As(&fields)
+}
+
+// invalidResponseError is a 200 that does not conform to the API.
+type invalidResponseError struct {
+	// content is the response as an error of the service.
+	content *convo.ResponseError
+	// err describes how the response violates the API.
+	err error
+}
+
+func (e *invalidResponseError) Error() string { return e.err.Error() }
+func (e *invalidResponseError) Unwrap() error { return e.err }
+
+// missingValues returns the names of those values that are null.
+func missingValues(values map[string]tftypes.Value, names ...string) []string {
+	var missing []string
+	for _, name := range names {
+		if values[name].IsNull() {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// attributeAt returns the value at a path of attributes in an object. It is
+// null if an object on the path is null, and fails if the type has no such
+// attribute.
+func attributeAt(object tftypes.Value, path ...string) (tftypes.Value, error) {
+	for _, name := range path {
+		typ, ok := object.Type().(tftypes.Object)
+		if !ok || typ.AttributeTypes[name] == nil {
+			return object, fmt.Errorf("the type has no attribute %s", strings.Join(path, "."))
+		}
+		var attributes map[string]tftypes.Value
+		if err := object.As(&attributes); err != nil {
+			return object, err
+		}
+		if object, ok = attributes[name]; !ok {
+			object = tftypes.NewValue(typ.AttributeTypes[name], nil)
+		}
+	}
+	return object, nil
+}
+
+// valueAt returns the content of attributeAt, and the zero value for null. It
+// also fails if the attribute is not a T.
+func valueAt[T any](object tftypes.Value, path ...string) (T, error) {
+	var content T
+	value, err := attributeAt(object, path...)
+	if err != nil {
+		return content, err
+	}
+	if value.Type() == nil {
+		return content, errors.New("the value has no type") // The key of a map is misspelled.
+	}
+	return content, value.As(&content)
+}
+
+// sortObjects sorts a list of objects by the strings at the given paths, and
+// objects that are equal in all of them by the rest of their content, so that
+// the order never depends on the response's.
+func sortObjects(list tftypes.Value, paths ...[]string) (tftypes.Value, error) {
+	var objects []tftypes.Value
+	if err := list.As(&objects); err != nil {
+		return list, err
+	}
+	entries := make([]*sortEntry, len(objects))
+	for i, object := range objects {
+		entries[i] = &sortEntry{object: object}
+		for _, path := range paths {
+			key, err := valueAt[string](object, path...)
+			if err != nil {
+				return list, err
+			}
+			entries[i].keys = append(entries[i].keys, key)
+		}
+	}
+	slices.SortFunc(entries, func(a, b *sortEntry) int {
+		if order := slices.Compare(a.keys, b.keys); order != 0 {
+			return order
+		}
+		return strings.Compare(a.content(), b.content())
+	})
+	for i, entry := range entries {
+		objects[i] = entry.object
+	}
+	return tftypes.NewValue(list.Type(), objects), nil
+}
+
+// sortEntry is an object with the strings that it is sorted by.
+type sortEntry struct {
+	object tftypes.Value
+	keys   []string
+	text   string // the whole content, once it is needed
+}
+
+func (e *sortEntry) content() string {
+	if e.text == "" {
+		e.text = e.object.String()
+	}
+	return e.text
+}

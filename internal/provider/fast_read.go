@@ -1,0 +1,76 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// ReadDataSource calls the Read method of a data source as the framework does.
+//
+// It exists for speed alone. After Read, terraform-plugin-framework (v1.19)
+// passes through the result about five times, for semantic equality and copies,
+// which no result here needs. With these passes, a plan that lists 10,000 agents
+// takes 1.9 to 2.2 s instead of 1.4 s, and an audit of 5,000 agents 5.4 s instead
+// of 4.2 s. Without this method, everything works, only slower.
+func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	newDataSource, ok := s.dataSources[req.TypeName]
+	if !ok || s.provider.data == nil || s.provider.data.client == nil {
+		return s.frameworkServer.ReadDataSource(ctx, req) // Errors and deferral are the framework's.
+	}
+	source := newDataSource()
+	var schema datasource.SchemaResponse
+	source.Schema(ctx, datasource.SchemaRequest{}, &schema)
+	typ := schema.Schema.Type().TerraformType(ctx)
+	config, err := req.Config.Unmarshal(typ)
+	if err != nil {
+		return nil, err
+	}
+	result := datasource.ReadResponse{State: tfsdk.State{Raw: config, Schema: schema.Schema}}
+	if source, ok := source.(datasource.DataSourceWithConfigure); ok {
+		var configured datasource.ConfigureResponse
+		source.Configure(ctx, datasource.ConfigureRequest{ProviderData: s.provider.data}, &configured)
+		result.Diagnostics.Append(configured.Diagnostics...)
+	}
+	if !result.Diagnostics.HasError() {
+		source.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: schema.Schema}}, &result)
+	}
+	state, err := tfprotov6.NewDynamicValue(typ, result.State.Raw)
+	if err != nil {
+		return nil, err
+	}
+	return &tfprotov6.ReadDataSourceResponse{State: &state, Diagnostics: protocolDiagnostics(result.Diagnostics)}, nil
+}
+
+// protocolDiagnostics converts diagnostics to those of the protocol.
+func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
+	var converted []*tfprotov6.Diagnostic
+	for _, d := range diags {
+		diagnostic := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverity(d.Severity()), Summary: d.Summary(), Detail: d.Detail()}
+		if located, ok := d.(diag.DiagnosticWithPath); ok {
+			diagnostic.Attribute = protocolPath(located.Path())
+		}
+		converted = append(converted, diagnostic)
+	}
+	return converted
+}
+
+// protocolPath converts the path of an argument. Reads report at arguments
+// themselves, not at their elements.
+func protocolPath(p path.Path) *tftypes.AttributePath {
+	converted := tftypes.NewAttributePath()
+	for _, step := range p.Steps() {
+		if name, ok := step.(path.PathStepAttributeName); ok {
+			converted = converted.WithAttributeName(string(name))
+		}
+	}
+	return converted
+}

@@ -1,0 +1,74 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// signsOfIncompleteList returns what in a response suggests that there are more
+// elements than the list has: a Link header with rel="next", or one of the usual
+// names for pages and totals among the undocumented fields beside the list. The
+// API documents no pages, so none is requested; but an audit must not mistake
+// the first page for everything.
+func signsOfIncompleteList(client *convo.Client, response *convo.Response, list tftypes.Value, rest map[string]json.RawMessage) []string {
+	elements, err := valueAt[[]tftypes.Value](list)
+	if err != nil {
+		return nil
+	}
+	var signs []string
+	if response.HasNext {
+		signs = append(signs, `the header Link with rel="next"`)
+	}
+	for _, name := range slices.Sorted(maps.Keys(rest)) {
+		// Pages are often described by an object of their own: {"agents": [...], "meta": {"nextPage": 2}}.
+		fields := map[string]json.RawMessage{}
+		if json.Unmarshal(rest[name], &fields) != nil {
+			fields = map[string]json.RawMessage{"": rest[name]}
+		}
+		for _, inner := range slices.Sorted(maps.Keys(fields)) {
+			location := strings.TrimSuffix(name+"."+inner, ".")
+			if suggestsMore(location[strings.LastIndexByte(location, '.')+1:], fields[inner], len(elements)) {
+				signs = append(signs, "the field "+client.Quote(location))
+			}
+		}
+	}
+	return signs
+}
+
+// suggestsMore reports whether the value of a field suggests that a list has
+// more elements than the given number.
+func suggestsMore(name string, value json.RawMessage, length int) bool {
+	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
+	case "next", "nextpage", "nextcursor", "nextpagetoken", "nexttoken", "cursor":
+		return !slices.Contains([]string{"null", `""`, "false", "0"}, string(value))
+	case "hasmore", "hasnext", "hasnextpage":
+		return string(value) == "true"
+	case "total", "totalcount", "count":
+		var total float64
+		return json.Unmarshal(value, &total) == nil && total > float64(length)
+	case "totalpages":
+		var pages float64
+		return json.Unmarshal(value, &pages) == nil && pages > 1
+	}
+	return false
+}
+
+// incompleteList explains in one sentence why a list may be incomplete.
+func incompleteList(signs []string) string {
+	const maxShown = 5
+	shown := strings.Join(signs[:min(len(signs), maxShown)], ", ")
+	if more := len(signs) - maxShown; more > 0 {
+		shown += fmt.Sprintf(", and %d more", more)
+	}
+	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", shown)
+}

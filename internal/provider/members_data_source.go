@@ -1,0 +1,171 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+var _ datasource.DataSourceWithConfigure = (*membersDataSource)(nil)
+
+func newMembersDataSource() datasource.DataSource { return &membersDataSource{} }
+
+// membersDataSource lists the members of a workspace (specification, "List
+// members of a workspace").
+type membersDataSource struct{ apiDataSource }
+
+func (d *membersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_members"
+}
+
+func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Lists the members of a workspace and their roles.",
+		Attributes: mergeAttributes(membersAttributes(), map[string]schema.Attribute{
+			"workspace_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: workspaceIDDescription,
+				Validators:          []validator.String{validID()},
+			},
+		}),
+	}
+}
+
+func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if !d.ready("Unable to read members", &resp.Diagnostics) {
+		return
+	}
+	var workspaceID types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	target := workspaceTarget("members", workspaceID.ValueString())
+	members, err := readMembers(ctx, d.client, workspaceID.ValueString())
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(target, err))
+		return
+	}
+	resp.Diagnostics.Append(members.warnings(target)...)
+	setState(members.values, req, resp)
+}
+
+// readMembers lists the members of a workspace and returns a value for each of
+// membersAttributes. The API does not document an order.
+func readMembers(ctx context.Context, client *convo.Client, workspaceID string) (*result, error) {
+	decoder, err := responseDecoder("members", map[string]tftypes.Type{"members": typeOf(ctx, membersAttributes()["members"])})
+	if err != nil {
+		return nil, err
+	}
+	response, err := client.Members(ctx, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	fields, rest, err := decode(client, decoder, response)
+	if err != nil {
+		return nil, err
+	}
+	members, err := sortObjects(fields["members"], []string{"user", "email"}, []string{"user", "name"}, []string{"role"})
+	if err != nil {
+		return nil, err
+	}
+	emails, err := emailsByRole(members)
+	if err != nil {
+		return nil, err
+	}
+	return &result{
+		values:     map[string]tftypes.Value{"members": members, "emails_by_role": emails},
+		incomplete: signsOfIncompleteList(client, response, members, rest),
+	}, nil
+}
+
+// emailsByRole returns the sorted email addresses of each role. It omits no
+// member, so that checks cover all of them.
+func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
+	emailsType := tftypes.List{ElementType: tftypes.String}
+	rolesType := tftypes.Map{ElementType: emailsType}
+	objects, err := valueAt[[]tftypes.Value](members)
+	if err != nil {
+		return tftypes.Value{}, err
+	}
+	emails := map[string][]string{}
+	for _, member := range objects {
+		role, err := memberRole(member)
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		email, err := valueAt[string](member, "user", "email")
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		emails[role] = append(emails[role], email)
+	}
+	roles := map[string]tftypes.Value{}
+	for role, addresses := range emails {
+		slices.Sort(addresses)
+		elements := make([]tftypes.Value, len(addresses))
+		for i, address := range addresses {
+			elements[i] = tftypes.NewValue(tftypes.String, address)
+		}
+		roles[role] = tftypes.NewValue(emailsType, elements)
+	}
+	return tftypes.NewValue(rolesType, roles), nil
+}
+
+// memberRole returns a member's role in the Unicode normal form that Terraform
+// uses for the keys of maps, so that no role replaces another one.
+func memberRole(member tftypes.Value) (string, error) {
+	role, err := valueAt[string](member, "role")
+	return norm.NFC.String(role), err
+}
+
+// membersAttributes are the field "members" and the attribute that is computed
+// from it.
+func membersAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"members": schema.ListNestedAttribute{
+			Computed:     true,
+			NestedObject: schema.NestedAttributeObject{Attributes: memberAttributes()},
+			MarkdownDescription: "Members of the workspace, sorted by email address, then name, then role. Any attribute of a member " +
+				"can be null, including `user`.",
+		},
+		"emails_by_role": schema.MapAttribute{
+			Computed:    true,
+			ElementType: types.ListType{ElemType: types.StringType},
+			MarkdownDescription: "Map of each role to a sorted list of its members' email addresses. A member without an email address " +
+				"appears as an empty string. Members without a role appear under the key `\"\"`.",
+		},
+	}
+}
+
+// memberAttributes are the fields of "Member" in the API.
+func memberAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"workspace_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},
+		"user": schema.SingleNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "User account of the member.",
+			Attributes: map[string]schema.Attribute{
+				"name":  schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the user."},
+				"email": schema.StringAttribute{Computed: true, MarkdownDescription: "Email address of the user."},
+				"image": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the user's picture."},
+			},
+		},
+		"role": schema.StringAttribute{
+			Computed:            true,
+			MarkdownDescription: "Role of the member. The API documents only the value `ADMIN`. Other values are returned unchanged.",
+		},
+	}
+}

@@ -1,0 +1,265 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+var _ datasource.DataSourceWithConfigure = (*workspaceAuditDataSource)(nil)
+
+func newWorkspaceAuditDataSource() datasource.DataSource { return &workspaceAuditDataSource{} }
+
+// workspaceAuditDataSource reads a workspace with its members and agents, and
+// each agent's definition and statistics, in one data source, because
+// Terraform's own time for a plan grows with the square of the number of data
+// source instances.
+//
+// The structure of its result is for expressions and differs from the API.
+// Agents are flat, and their lists and maps are never null.
+type workspaceAuditDataSource struct{ apiDataSource }
+
+func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_workspace_audit"
+}
+
+func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Retrieves a workspace and its members, together with the agents that the service lists. For each agent, the result " +
+			"contains selected attributes of the definition and, optionally, statistics and likely mistakes in the conversation flow.",
+		Attributes: mergeAttributes(membersAttributes(), map[string]schema.Attribute{
+			"workspace_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: workspaceIDDescription + " It does not select the agents. To select them, set `agent_query`.",
+				Validators:          []validator.String{validID()},
+			},
+			"agent_query": queryAttribute("Query parameters for the request that lists the agents, as in the `query` argument of `convo_agents`."),
+			"agent_ids": schema.SetAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "IDs of the agents to audit. The read fails if any of these agents is missing from the service's list. " +
+					"An empty set audits no agents. Defaults to all agents that the service lists.",
+				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(validID())},
+			},
+			"stats_periods": schema.SetAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Periods for which to retrieve statistics. Each period requires one request per agent. Must be one or more of " +
+					periodsInCode() + ". By default, no statistics are retrieved.",
+				Validators: []validator.Set{
+					setvalidator.NoNullValues(),
+					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
+				},
+			},
+			"definitions": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to read the agents' definitions. This requires one request per agent. If false, `labels` and " +
+					"`graph_findings` are empty, and `current_user_mode`, `domain`, `entrypoint_count`, `is_archived`, `is_locked`, " +
+					"`link_count`, `memory_count`, `node_count`, `revision`, `risk_score`, and `workspace_ref` are null. Defaults " +
+					"to `true`.",
+			},
+			"include_graph_findings": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows, as the `graph_findings` function does. This " +
+					"requires no additional requests. Conflicts with `definitions = false`. Defaults to `false`.",
+				Validators: []validator.Bool{requiresDefinitions{}},
+			},
+			"workspace": schema.SingleNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "Details of the workspace.",
+				Attributes:          workspaceAttributes(),
+			},
+			"agents": schema.MapNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "Map of agent IDs to the audited agents. Any attribute of an agent can be null, except lists and maps. The " +
+					"service can limit the agents that it lists to those that the token's user has access to.",
+				NestedObject: schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
+			},
+			"problems": schema.ListNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "What keeps the audit from being complete: failed reads, missing fields, flaws in the lists of agents and members, " +
+					"and contradictions. Sorted by agent and operation.",
+				NestedObject: schema.NestedAttributeObject{Attributes: problemAttributes()},
+			},
+			"summary": schema.SingleNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "Totals for the audited agents and all members.",
+				Attributes:          summaryAttributes(),
+			},
+		}),
+	}
+}
+
+func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if !d.ready(auditFailed, &resp.Diagnostics) {
+		return
+	}
+	var workspaceID types.String
+	var definitions, graphFindings types.Bool
+	audit := &workspaceAudit{providerData: d.providerData}
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_query"), &audit.agentQuery)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_ids"), &audit.agentIDs)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("stats_periods"), &audit.periods)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_graph_findings"), &graphFindings)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	audit.workspaceID = workspaceID.ValueString()
+	audit.definitions = definitions.IsNull() || definitions.ValueBool()
+	audit.graphFindings = graphFindings.ValueBool()
+
+	values, diags := audit.read(ctx)
+	resp.Diagnostics.Append(diags...)
+	if !resp.Diagnostics.HasError() {
+		setState(values, req, resp)
+	}
+}
+
+// definitionAttribute is an attribute of an audited agent that comes from its
+// definition.
+type definitionAttribute struct {
+	schema.Attribute
+	// path leads to the value in the definition, in attribute names.
+	path string
+}
+
+// definitionAttributes are the parts of a definition that an audit reads.
+func definitionAttributes() map[string]definitionAttribute {
+	return map[string]definitionAttribute{
+		"revision": {path: "ref.revision", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}},
+		"labels": {path: "profile.labels", Attribute: schema.ListAttribute{
+			Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent.",
+		}},
+		"is_published": {path: "exposure.state.published", Attribute: schema.BoolAttribute{
+			Computed: true,
+			MarkdownDescription: "Whether the agent is published, according to its definition or, if the definition was not read, according to " +
+				"the list of agents.",
+		}},
+		"is_archived":      {path: "exposure.state.archived", Attribute: schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."}},
+		"is_locked":        {path: "exposure.state.locked", Attribute: schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."}},
+		"domain":           {path: "exposure.access.domain", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."}},
+		"risk_score":       {path: "safeguards.risk_score", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."}},
+		"workspace_ref":    {path: "tenancy.workspace_ref", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}},
+		"node_count":       {path: "graph.nodes_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of nodes in the graph."}},
+		"link_count":       {path: "graph.links_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of links in the graph."}},
+		"memory_count":     {path: "graph.memory_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of variables."}},
+		"entrypoint_count": {path: "graph.entrypoints_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of entry points in the graph."}},
+	}
+}
+
+// auditedAgentAttributes are the fields of an agent summary, the parts of the
+// definition, and the other values of an agent.
+func auditedAgentAttributes() map[string]schema.Attribute {
+	attributes := agentSummaryAttributes()
+	for name, part := range definitionAttributes() {
+		attributes[name] = part.Attribute
+	}
+	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
+	attributes["graph_findings"] = schema.ListNestedAttribute{
+		Computed: true,
+		MarkdownDescription: "Likely mistakes in the agent's conversation flow, as returned by the `graph_findings` function. Empty " +
+			"unless `include_graph_findings` is true.",
+		NestedObject: schema.NestedAttributeObject{Attributes: graphFindingAttributes()},
+	}
+	attributes["stats"] = schema.MapNestedAttribute{
+		Computed: true,
+		MarkdownDescription: "Map of each of the `stats_periods` to the agent's statistics. Their attributes are null if the statistics could " +
+			"not be read, or if there are none because the agent was never published.",
+		NestedObject: schema.NestedAttributeObject{Attributes: statsAttributes()},
+	}
+	return attributes
+}
+
+func graphFindingAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding, such as `dangling_link`. For all kinds, see the `graph_findings` function."},
+		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link, node, entry point, or variable. Empty if there is none."},
+		"title": schema.StringAttribute{
+			Computed: true,
+			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a dangling link with one end in the graph, " +
+				"title of the node or type of the entry point at that end. Empty if there is none.",
+		},
+		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding in one sentence."},
+	}
+}
+
+func problemAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"kind": schema.StringAttribute{
+			Computed: true,
+			MarkdownDescription: "Kind of problem: `read_failed` (a read failed), `not_read` (the provider did not send a request, or does not audit an " +
+				"agent), `missing_fields` (documented fields are absent or null), `incomplete_list` (a list may not have all elements), or " +
+				"`contradiction` (two responses, or two elements of a list, contradict each other).",
+		},
+		"agent_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent. Null if the problem does not concern a single agent."},
+		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation in which the problem occurred, such as `read agent` or `read agent statistics (last7Days)`."},
+		"status": schema.NumberAttribute{
+			Computed: true,
+			MarkdownDescription: "HTTP status of the response to a failed read. A status of 200 means that the request succeeded, but the response " +
+				"does not match the documented API. Null if no read failed, or if there was no response.",
+		},
+		"code":    schema.StringAttribute{Computed: true, MarkdownDescription: "Error code that the service returned. Null if there is none."},
+		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Message that the service returned, or a description of the problem."},
+	}
+}
+
+func summaryAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
+		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be published. Null if it is not known of any " +
+			"agent whether it is published."},
+		"archived": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be archived. Null if it is not known of any agent, " +
+			"for example because `definitions` is false."},
+		"locked": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be locked. Null if it is not known of any agent, " +
+			"for example because `definitions` is false."},
+		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` matches neither the workspace's ID nor its slug. " +
+			"Agents whose `workspace_ref` is null are not counted. Null if no agent has a `workspace_ref`, for example because `definitions` is false."},
+		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
+		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
+		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Total number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},
+		"members_by_role": schema.MapAttribute{
+			Computed:            true,
+			ElementType:         types.NumberType,
+			MarkdownDescription: "Map of each role to the number of its members. Members without a role are counted under the key `\"\"`.",
+		},
+		"stats": schema.MapNestedAttribute{
+			Computed:            true,
+			MarkdownDescription: "Map of each of the `stats_periods` to the total statistics of the audited agents whose statistics were read.",
+			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
+		},
+	}
+}
+
+// requiresDefinitions rejects true if definitions is false.
+type requiresDefinitions struct{}
+
+func (requiresDefinitions) Description(context.Context) string {
+	return "must not be true if definitions is false"
+}
+
+func (v requiresDefinitions) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
+	var definitions types.Bool
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
+	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
+		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
+			"Graph findings require the agents' definitions, but the definitions argument is false. Set it to true, or remove "+
+				"include_graph_findings.")
+	}
+}

@@ -1,0 +1,240 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// problem is what keeps an audit from being complete.
+type problem struct {
+	kind      problemKind
+	agentID   string // "" if it does not concern a single agent
+	operation string
+	status    int // 0 without a response
+	// code and message are those of the service, if there are any.
+	code, message string
+}
+
+type problemKind string
+
+const (
+	readFailed     problemKind = "read_failed"
+	notRead        problemKind = "not_read"
+	missingFields  problemKind = "missing_fields"
+	incompleteness problemKind = "incomplete_list"
+	contradiction  problemKind = "contradiction"
+)
+
+func (a *workspaceAudit) add(p problem) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.problems = append(a.problems, p)
+}
+
+// addFlaws adds the problems of a read that did not fail.
+func (a *workspaceAudit) addFlaws(agentID, operation string, r *result) {
+	if len(r.missing) > 0 {
+		a.add(problem{kind: missingFields, agentID: agentID, operation: operation,
+			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(r.missing, ", ") + "."})
+	}
+	if len(r.incomplete) > 0 {
+		a.add(problem{kind: incompleteness, agentID: agentID, operation: operation, message: incompleteList(r.incomplete)})
+	}
+}
+
+// outcome is the meaning of a failed read for the whole audit.
+type outcome int
+
+const (
+	permanent outcome = iota // the same for every attempt to read this object
+	temporary                // no response, or one that is retried
+	fatal                    // the same for every read
+)
+
+// problemOf describes a failed read.
+func problemOf(err error) (problem, outcome) {
+	p := problem{kind: readFailed}
+	var (
+		invalid   *invalidResponseError
+		response  *convo.ResponseError
+		transport *convo.TransportError
+		id        *convo.IDError
+	)
+	switch {
+	case errors.As(err, &invalid):
+		p.status, p.code, p.message = http.StatusOK, invalid.content.Code, invalid.content.Message
+		if p.code == "" {
+			p.message = strings.ReplaceAll(invalid.Error(), "\n", "; ")
+		}
+	case errors.As(err, &response):
+		p.status, p.code, p.message = response.Status, response.Code, cmp.Or(response.Message, response.Excerpt)
+		switch {
+		case response.Status == http.StatusUnauthorized:
+			return p, fatal
+		case response.Status >= http.StatusInternalServerError, response.Status == http.StatusTooManyRequests:
+			return p, temporary
+		}
+	case errors.As(err, &transport):
+		p.message = transport.Err.Error()
+		if transport.Reason != convo.ReasonTooLarge {
+			return p, temporary
+		}
+	case errors.As(err, &id):
+		p.message = "The ID " + id.Error() + "."
+	default:
+		return p, fatal // A fault of the provider.
+	}
+	return p, permanent
+}
+
+// outage counts the reads in a row that failed because the service did not
+// respond, or not permanently. They take several attempts and much time, so an
+// audit ends after 10 of them before any other response, and after 50 later.
+type outage struct {
+	responded bool
+	failures  int
+}
+
+// failed counts a failure and reports whether the audit must end.
+func (o *outage) failed() bool {
+	o.failures++
+	return o.failures == 50 || !o.responded && o.failures == 10
+}
+
+// maxEqualFailures is the number of equal failures from the start of an
+// operation after which it is not requested for the remaining agents. A service
+// can reject the definition of every agent, for example in a workspace that is
+// past due.
+const maxEqualFailures = 50
+
+// operationFailures counts the equal failures from the start of an operation.
+type operationFailures struct {
+	count   int
+	failure problem
+	differs bool // A read succeeded, or failed in another way.
+}
+
+func (f *operationFailures) succeeded() {
+	f.differs = f.differs || f.count < maxEqualFailures
+}
+
+func (f *operationFailures) failed(p problem) {
+	if f.count == 0 {
+		f.failure = p
+	}
+	f.differs = f.differs || f.count < maxEqualFailures && (f.failure.status != p.status || f.failure.code != p.code)
+	f.count++
+}
+
+func (f *operationFailures) stopped() bool { return !f.differs && f.count >= maxEqualFailures }
+
+// isStopped reports whether an operation is not requested anymore.
+func (a *workspaceAudit) isStopped(operation string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	failures := a.operations[operation]
+	return failures != nil && failures.stopped()
+}
+
+// addNotRead replaces the problems of an operation that was stopped, except for
+// the first ones, by a single problem. Requests that were in flight when it was
+// stopped count as not read, so that the result does not depend on their number.
+func (a *workspaceAudit) addNotRead() {
+	for operation, failures := range a.operations {
+		if !failures.stopped() {
+			continue
+		}
+		var kept int
+		a.sortProblems()
+		a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
+			if p.operation != operation || p.kind != readFailed {
+				return false
+			}
+			kept++
+			return kept > maxEqualFailures
+		})
+		if remaining := len(a.agents) - maxEqualFailures; remaining > 0 {
+			a.problems = append(a.problems, problem{kind: notRead, operation: operation, message: fmt.Sprintf(
+				"The first %d reads all failed in the same way, so the remaining %d agents were not read.", maxEqualFailures, remaining)})
+		}
+	}
+	a.sortProblems()
+}
+
+// sortProblems sorts the problems, so that their order does not depend on when
+// they occurred.
+func (a *workspaceAudit) sortProblems() {
+	slices.SortFunc(a.problems, func(x, y problem) int {
+		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.kind, y.kind), cmp.Compare(x.message, y.message))
+	})
+}
+
+// warnings returns one warning for all problems, and those about the list of
+// agents.
+func (a *workspaceAudit) warnings() diag.Diagnostics {
+	var diags diag.Diagnostics
+	if len(a.problems) > 0 {
+		diags.AddWarning("Workspace audit is incomplete", fmt.Sprintf("%s\n\n"+
+			"Values that could not be read are null or empty. The problems attribute lists every problem. To make the run fail if an "+
+			"audit is incomplete, add a postcondition that checks summary.problems.", a.describeProblems()))
+	}
+	if len(a.agents) == 0 && a.agentIDs == nil {
+		cause := "the current workspace, which agent_query may have to select,"
+		if len(a.agentQuery) > 0 {
+			cause = "the workspace that agent_query selects"
+		}
+		diags.AddWarning("The audit contains no agents", fmt.Sprintf(
+			"The service listed no agents. Either %s has none, or the token's user does not have access to them.", cause))
+	}
+	if a.foreign > 0 {
+		cause := "The API lists the agents of the current workspace, regardless of workspace_id, and does not document what makes a workspace " +
+			"current. Use a token for workspace %[3]q, or select the workspace with agent_query if the service supports that."
+		if len(a.agentQuery) > 0 {
+			cause = "Check that agent_query selects workspace %[3]q, or use a token for that workspace."
+		}
+		diags.AddWarning("Audited agents belong to another workspace",
+			fmt.Sprintf("%d of %d agents belong to a workspace other than %q. "+cause, a.foreign, len(a.agents), a.workspaceID))
+	}
+	return diags
+}
+
+// describeProblems lists the first problems, and the number of the others.
+func (a *workspaceAudit) describeProblems() string {
+	const maxShown = 5
+	var lines []string
+	for _, p := range a.problems[:min(len(a.problems), maxShown)] {
+		line := p.operation
+		if p.agentID != "" {
+			line = fmt.Sprintf("agent %q, %s", p.agentID, line)
+		}
+		var reasons []string
+		if p.status != 0 {
+			reasons = append(reasons, fmt.Sprint(p.status))
+		}
+		for _, text := range []string{p.code, p.message} {
+			if text != "" {
+				reasons = append(reasons, text)
+			}
+		}
+		lines = append(lines, line+": "+strings.Join(reasons, ", "))
+	}
+	if more := len(a.problems) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	count := fmt.Sprintf("%d problems occurred:", len(a.problems))
+	if len(a.problems) == 1 {
+		count = "1 problem occurred:"
+	}
+	return count + "\n" + bullets(lines)
+}
