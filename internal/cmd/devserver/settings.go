@@ -8,9 +8,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
+	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,92 +21,131 @@ import (
 // settings holds the values of the flags.
 type settings struct {
 	listen      string
-	allowRemote bool
-	prefix      string
-	latency     time.Duration
+	seedDir     string
 	agents      int
+	latency     time.Duration
 	failEvery   int
 	failStatus  int
-	control     bool
-	limits      limits
+	limitRate   float64
+	limitBurst  int
+	maxInFlight int
+	options     []devserver.Option
 }
 
-// parseSettings reads the flags. If the help is requested, it writes it to stdout and returns [flag.ErrHelp].
-func parseSettings(args []string, stdout io.Writer) (settings, error) {
+const usage = `Usage: go run ./internal/cmd/devserver [flags]
+
+Serves a local implementation of the API, so that you can try the provider without
+an account, and prints the environment variables, tokens, and IDs to use. To stop
+it, press Ctrl+C.
+
+To change the data while the server runs, copy internal/devserver/seed, use -seed
+with the copy, and edit its files.
+
+Other servers differ from the documented API. -behavior makes this one do the same:
+  draft-stats         returns 404 for statistics of an agent that was never published
+  hidden-objects      without access or with a wrong token, lists no agents, returns
+                      404 for other reads, and 401 for session updates
+  nested-issues       returns an error's issues in data.issues, with paths
+  read-activity       changes lastActivityAt when a workspace is read
+  unpaid-agents       returns 404 for definitions in a past-due or suspended workspace
+  workspace-in-query  lists agents only with the query parameter workspaceId
+
+Flags:
+`
+
+// parseSettings reads the flags. If the help is requested, it returns [flag.ErrHelp]. Errors of the flags are printed with
+// the help.
+func parseSettings(args []string, stderr io.Writer) (settings, error) {
 	var s settings
-	flags := flag.NewFlagSet("convo-devserver", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints errors, and only -h prints the help
-	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "Listen on `ADDRESS`. Port 0 selects a free port.")
-	flags.BoolVar(&s.allowRemote, "allow-remote", false, "Allow -listen addresses that other machines can reach.")
-	flags.StringVar(&s.prefix, "prefix", "/api", "Serve the API below `PATH`. For no prefix, use /.")
-	flags.DurationVar(&s.latency, "latency", 0, "Wait `DURATION`, such as 200ms, before each response.")
-	flags.IntVar(&s.agents, "agents", 0, "Serve `NUMBER` generated agents instead of the default agents and sessions.")
-	flags.IntVar(&s.failEvery, "fail-every", 0, "Fail every `N`th request. With 3, for example, requests 3, 6, and 9 fail. Retries count as requests. With 0, no requests fail.")
-	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "Return `STATUS`, from 400 to 599, for the requests that -fail-every fails.")
-	flags.BoolVar(&s.control, "control", true, "Serve the control paths below /-/ to clients on this machine. "+
-		"Behind a proxy on this machine, use -control=false, because all requests then come from this machine.")
-	s.limits.register(flags)
+	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		_, _ = io.WriteString(stderr, usage)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
+	flags.StringVar(&s.seedDir, "seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
+	flags.IntVar(&s.agents, "agents", 0, "serve `NUMBER` generated agents instead of the default agents and sessions")
+	flags.DurationVar(&s.latency, "latency", 0, "wait `DURATION`, such as 200ms, before each response")
+	flags.IntVar(&s.failEvery, "fail-every", 0, "fail every `N`th request, retries included")
+	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "return `STATUS`, from 400 to 599, for the requests that -fail-every fails")
+	flags.Float64Var(&s.limitRate, "limit-rate", 0, "accept `NUMBER` requests per second on average, and refuse others with status 429")
+	flags.IntVar(&s.limitBurst, "limit-burst", 1, "with -limit-rate, accept bursts of up to `NUMBER` requests")
+	flags.IntVar(&s.maxInFlight, "limit-in-flight", 0, "accept `NUMBER` concurrent requests, and refuse others with status 429")
+	flags.Func("behavior", "behave like other servers in `WAYS`, separated by commas, such as draft-stats,nested-issues", s.addBehaviors)
+	flags.Func("missing", "leave out documented fields, as `PATHS` such as agents.isPublished, separated by commas", func(paths string) error {
+		s.options = append(s.options, devserver.WithMissingFields(strings.Split(paths, ",")...))
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return settings{}, errors.Join(err, printHelp(stdout, flags))
-		}
-		return settings{}, fmt.Errorf("%w (for help, use -h)", err)
+		return settings{}, err
 	}
 	if flags.NArg() > 0 {
 		return settings{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	s.prefix = strings.TrimSuffix(s.prefix, "/")
 	return s, s.validate()
 }
 
-func (s settings) validate() error {
-	if !s.allowRemote && !isLoopback(s.listen) {
-		return fmt.Errorf("other machines may be able to reach %q; to allow this, use -allow-remote", s.listen)
+func (s *settings) addBehaviors(names string) error {
+	for name := range strings.SplitSeq(names, ",") {
+		if !slices.Contains(devserver.Behaviors(), devserver.Behavior(name)) {
+			return fmt.Errorf("%q is not a behavior", name)
+		}
+		s.options = append(s.options, devserver.WithBehavior(devserver.Behavior(name)))
 	}
-	if s.prefix != "" && !strings.HasPrefix(s.prefix, "/") || strings.HasPrefix(s.prefix+"/", controlPath) {
-		return fmt.Errorf("-prefix %q must begin with a slash, but not with /-/", s.prefix)
-	}
-	if s.latency < 0 || s.agents < 0 || s.failEvery < 0 {
-		return errors.New("-latency, -agents, and -fail-every must not be negative")
-	}
-	if s.failStatus < 400 || s.failStatus > 599 {
+	return nil
+}
+
+func (s *settings) validate() error {
+	switch {
+	case s.latency < 0 || s.agents < 0 || s.failEvery < 0 || s.limitRate < 0 || s.maxInFlight < 0:
+		return errors.New("-latency, -agents, -fail-every, -limit-rate, and -limit-in-flight must not be negative")
+	case s.limitBurst < 1:
+		return errors.New("-limit-burst must be positive")
+	case s.failStatus < 400 || s.failStatus > 599:
 		return fmt.Errorf("-fail-status %d must be from 400 to 599", s.failStatus)
+	case s.agents > 0 && s.seedDir != "":
+		return errors.New("-agents conflicts with -seed")
 	}
-	return s.limits.validate()
+	return nil
 }
 
-// isLoopback reports whether only this machine can reach a host and port. Without a host, they mean all network
-// interfaces.
-func isLoopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
+func (s *settings) seed() (devserver.Seed, error) {
+	switch {
+	case s.seedDir != "":
+		return devserver.ReadSeed(os.DirFS(s.seedDir))
+	case s.agents > 0:
+		return devserver.ManyAgents(s.agents), nil
+	default:
+		return devserver.DefaultSeed(), nil
 	}
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-func (s settings) seed() devserver.Seed {
-	if s.agents > 0 {
-		return devserver.ManyAgents(s.agents)
-	}
-	return devserver.DefaultSeed()
-}
-
-// handler serves the API below the prefix, and the control paths at the root.
-func (s settings) handler(seed devserver.Seed) http.Handler {
-	opts := []devserver.Option{devserver.WithSeed(seed), devserver.WithLatency(s.latency)}
+// handler serves the API. With a seed directory, it reads the directory again for each request, so that the next plan
+// shows a change.
+func (s *settings) handler(seed devserver.Seed) http.Handler {
+	opts := append(s.options, devserver.WithSeed(seed), devserver.WithLatency(s.latency))
 	if s.failEvery > 0 {
 		opts = append(opts, devserver.WithFault(failEvery(s.failEvery, s.failStatus)))
 	}
-	server := devserver.New(append(opts, s.limits.options()...)...)
-	api, control := http.StripPrefix(s.prefix, server), server.Control()
+	if s.limitRate > 0 {
+		opts = append(opts, devserver.WithTokenBucket(s.limitRate, s.limitBurst, true))
+	}
+	if s.maxInFlight > 0 {
+		opts = append(opts, devserver.WithMaxInFlight(s.maxInFlight))
+	}
+	server := devserver.New(opts...)
+	if s.seedDir == "" {
+		return server
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.control && strings.HasPrefix(r.URL.Path, controlPath) {
-			control.ServeHTTP(w, r)
+		seed, err := s.seed()
+		if err != nil {
+			devserver.ErrorHandler(http.StatusInternalServerError, err.Error()).ServeHTTP(w, r)
 			return
 		}
-		api.ServeHTTP(w, r)
+		server.SetSeed(seed)
+		server.ServeHTTP(w, r)
 	})
 }
 
