@@ -8,9 +8,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -87,53 +85,30 @@ func TestGetAgent(t *testing.T) {
 	expect(t, get(t, baseURL+"/v1/agents/absent", devserver.TokenGuest), http.StatusNotFound, notFoundBody)
 }
 
-func TestReviseAgent(t *testing.T) {
+// TestSetSeed holds that new data replaces all data of one server, and of no other with the same seed.
+func TestSetSeed(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, time.April, 1, 14, 0, 0, 5_000_000, time.FixedZone("", 2*60*60))
+	server, baseURL := start(t)
+	_, otherURL := start(t)
 	seed := devserver.DefaultSeed()
-	seed.Agents = []devserver.Agent{
-		{
-			ID: "agt_kept", WorkspaceID: "ws_larkspur01",
-			Summary: json.RawMessage(`{"id":"agt_kept","updatedAt":"before","name":"<kept>"}`),
-			Definition: json.RawMessage(`{"ref":{"key":"k","revision":"9"},"timestamps":{"updated":"before","created":"c"},` +
-				`"graph":{"nodes":[{"z":9007199254740993,"a":1e-7}]}}`),
-		},
-		{ID: "agt_bare", Definition: json.RawMessage(`{"ref":null}`)},
-		{ID: "agt_named", Definition: json.RawMessage(`{"ref":{"revision":"final"}}`)},
-	}
-	server, baseURL := start(t, devserver.WithSeed(seed), devserver.WithClock(func() time.Time { return now }))
+	seed.Workspaces[0].Documents["members"] = json.RawMessage(`[]`)
+	seed.Agents = seed.Agents[:1]
+	seed.Agents[0].Definition = json.RawMessage(`{"ref":{"revision":"18"}}`)
+	server.SetSeed(seed)
 
-	for _, step := range []struct{ id, revision string }{{"agt_kept", "10"}, {"agt_kept", "11"}, {"agt_bare", "1"}} {
-		if revision, err := server.ReviseAgent(step.id); err != nil || revision != step.revision {
-			t.Errorf("%s: got revision %q, %v; want %s", step.id, revision, err, step.revision)
+	const unchanged = http.StatusOK
+	for path, want := range map[string]struct {
+		status int
+		body   string
+		other  int
+	}{
+		"/v1/workspaces/larkspur/members": {http.StatusOK, `{"members":[]}`, unchanged},
+		"/v1/agents/agt_workshop":         {http.StatusOK, `{"agent":{"ref":{"revision":"18"}},"currentUserMode":"read"}`, unchanged},
+		"/v1/agents/agt_returns":          {http.StatusNotFound, notFoundBody, unchanged},
+	} {
+		expect(t, get(t, baseURL+path, devserver.TokenRead), want.status, want.body)
+		if got := get(t, otherURL+path, devserver.TokenRead); got.status != want.other || got.body == want.body {
+			t.Errorf("%s: the other server returned %d %s", path, got.status, got.body)
 		}
-	}
-	expect(t, get(t, baseURL+"/v1/agents/agt_kept", devserver.TokenGuest), http.StatusOK,
-		`{"agent":{"graph":{"nodes":[{"z":9007199254740993,"a":1e-7}]},"ref":{"key":"k","revision":"11"},`+
-			`"timestamps":{"created":"c","updated":"2026-04-01T12:00:00.005Z"}},"currentUserMode":"guest"}`)
-	expect(t, get(t, baseURL+"/v1/agents/agt_bare", devserver.TokenGuest), http.StatusOK,
-		`{"agent":{"ref":{"revision":"1"},"timestamps":{"updated":"2026-04-01T12:00:00.005Z"}},`+
-			`"currentUserMode":"guest"}`)
-	expect(t, get(t, baseURL+"/v1/agents", devserver.TokenGuest), http.StatusOK,
-		`{"agents":[{"id":"agt_kept","name":"<kept>","updatedAt":"2026-04-01T12:00:00.005Z"}]}`)
-
-	for id, text := range map[string]string{"absent": "no such agent", "agt_named": "not a whole number"} {
-		if _, err := server.ReviseAgent(id); err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("%s: got error %v, want one with %q", id, err, text)
-		}
-	}
-}
-
-func TestServersShareNoState(t *testing.T) {
-	t.Parallel()
-	seed := devserver.DefaultSeed()
-	first, second := devserver.New(devserver.WithSeed(seed)), devserver.New(devserver.WithSeed(seed))
-	for range 3 {
-		if _, err := first.ReviseAgent("agt_returns"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if revision, err := second.ReviseAgent("agt_returns"); err != nil || revision != "43" {
-		t.Errorf("got revision %q, %v; want 43", revision, err)
 	}
 }

@@ -5,6 +5,7 @@ package devserver
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -29,21 +30,9 @@ const (
 	ModeWrite Mode = "write"
 )
 
-func (m Mode) rank() int {
-	switch m {
-	case ModeGuest:
-		return 1
-	case ModeRead:
-		return 2
-	case ModeWrite:
-		return 3
-	default:
-		return 0
-	}
-}
-
 func (m Mode) allows(needed Mode) bool {
-	return m.rank() >= needed.rank()
+	modes := []Mode{ModeNone, ModeGuest, ModeRead, ModeWrite}
+	return slices.Index(modes, m) >= slices.Index(modes, needed)
 }
 
 // authenticate finds the caller of a request (section "Authentication"). It reports false for an Authorization header

@@ -42,7 +42,7 @@ func TestContractRefusesWrongResponses(t *testing.T) {
 		old, new  string // what is changed
 	}{
 		{getWorkspace, ok, larkspur, `"chatUsage":1843.5,`, ``},
-		{getWorkspace, ok, larkspur, `"paymentsConnectId":null,`, ``},
+		{getWorkspace, ok, larkspur, `"paymentsConnectId":"acct_1Kf0Zt8Lrk",`, ``},
 		{getWorkspace, ok, larkspur, `"id":"ws_larkspur01"`, `"id":""`},
 		{getWorkspace, ok, larkspur, `"name":"Larkspur Bicycles"`, `"name":null`},
 		{getWorkspace, ok, larkspur, `"isPastDue":true`, `"isPastDue":"true"`},

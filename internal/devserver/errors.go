@@ -10,32 +10,35 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
 // failure is an error with the response's status.
 type failure struct {
-	status int
-	issues []string
+	status     int
+	issues     []issue
+	retryAfter int // in seconds; 0 sends no Retry-After header
 }
 
-func (f *failure) Error() string {
-	return fmt.Sprintf("%d: %s", f.status, strings.Join(f.issues, "; "))
-}
-
-func badRequest(issues ...string) error {
-	return &failure{status: http.StatusBadRequest, issues: issues}
-}
-
-// envelope is the body of every error (section "Errors").
-type envelope struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	Issues  []issue `json:"issues"`
-}
-
+// issue is one of the issues of an error. Only [NestedIssues] sends the path.
 type issue struct {
-	Message string `json:"message"`
+	Message string   `json:"message"`
+	Path    []string `json:"path,omitempty"`
+}
+
+func (f *failure) Error() string { return fmt.Sprintf("%d: %v", f.status, f.issues) }
+
+// badRequest is about one parameter or key of a request, or about the request as a whole if that is empty.
+func badRequest(parameter, message string) error {
+	return &failure{status: http.StatusBadRequest, issues: []issue{newIssue(parameter, message)}}
+}
+
+func newIssue(parameter, message string) issue {
+	if parameter == "" {
+		return issue{Message: message}
+	}
+	return issue{Message: message, Path: []string{parameter}}
 }
 
 // ErrorHandler returns a handler that responds with status and the error envelope (section "Errors"), for use in
@@ -43,7 +46,11 @@ type issue struct {
 // such as TOO_MANY_REQUESTS.
 func ErrorHandler(status int, issues ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &failure{status: status, issues: issues})
+		f := &failure{status: status}
+		for _, text := range issues {
+			f.issues = append(f.issues, issue{Message: text})
+		}
+		writeJSON(w, status, f.envelope(false))
 	})
 }
 
@@ -65,17 +72,38 @@ func describeStatus(status int) (code, message string) {
 	}
 }
 
+// envelope returns the body of an error (section "Errors").
+func (f *failure) envelope(nested bool) any {
+	code, message := describeStatus(f.status)
+	issues := make([]issue, 0, len(f.issues))
+	for _, issue := range f.issues {
+		if !nested {
+			issue.Path = nil
+		}
+		issues = append(issues, issue)
+	}
+	if nested {
+		return struct {
+			Code    string             `json:"code"`
+			Message string             `json:"message"`
+			Data    map[string][]issue `json:"data"`
+		}{code, message, map[string][]issue{"issues": issues}}
+	}
+	return struct {
+		Code    string  `json:"code"`
+		Message string  `json:"message"`
+		Issues  []issue `json:"issues"`
+	}{code, message, issues}
+}
+
 // writeError writes the envelope of a [failure]. Any other error is a 500 without its cause.
-func writeError(w http.ResponseWriter, err error) {
+func (s *Server) writeError(w http.ResponseWriter, err error) {
 	f := &failure{status: http.StatusInternalServerError}
 	errors.As(err, &f)
-
-	code, message := describeStatus(f.status)
-	body := envelope{Code: code, Message: message, Issues: make([]issue, 0, len(f.issues))}
-	for _, text := range f.issues {
-		body.Issues = append(body.Issues, issue{Message: text})
+	if f.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(f.retryAfter))
 	}
-	writeJSON(w, f.status, body)
+	writeJSON(w, f.status, f.envelope(s.has(NestedIssues)))
 }
 
 // writeJSON writes status and the JSON of value. Only a malformed document of a seed cannot be encoded: the response is
@@ -83,7 +111,7 @@ func writeError(w http.ResponseWriter, err error) {
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	body, err := encode(value)
 	if err != nil {
-		writeError(w, err)
+		writeJSON(w, http.StatusInternalServerError, (&failure{status: http.StatusInternalServerError}).envelope(false))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -92,7 +120,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 }
 
 // encode does not escape <, > and &, so that the documents of the seed are returned unchanged.
-func encode(value any) ([]byte, error) {
+func encode(value any) (json.RawMessage, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)

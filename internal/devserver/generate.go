@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// firstWorkspaceID is the workspace of the default seed that generated agents belong to.
+const firstWorkspaceID = "ws_larkspur01"
+
 // ManyAgents returns the default seed with n generated agents instead of its agents and sessions, for benchmarks. The
 // summaries are about 400 bytes each. The definitions are those of [LargeAgent], with 10 to 21 nodes and 6 to 12 KiB
 // each. The list is in descending order of ID. Equal n give equal seeds.
@@ -54,7 +57,7 @@ func generateAgent(n int, id string, size int) Agent {
 
 	return Agent{
 		ID:          id,
-		WorkspaceID: mainWorkspaceID,
+		WorkspaceID: firstWorkspaceID,
 		Summary: document(map[string]any{
 			"id":          id,
 			"name":        title,
@@ -84,7 +87,7 @@ func generateAgent(n int, id string, size int) Agent {
 				"schedule": map[string]any{"publishedAt": publishedAt},
 				"access":   map[string]any{"url": url, "domain": nil, "share": map[string]any{"rules": nil}},
 			},
-			"tenancy":    map[string]any{"workspaceRef": mainWorkspaceID, "domainRef": domain},
+			"tenancy":    map[string]any{"workspaceRef": firstWorkspaceID, "domainRef": domain},
 			"timestamps": map[string]any{"created": timestamp(created), "updated": timestamp(updated)},
 			"taxonomy":   map[string]any{"tags": map[string]any{"ids": tags, "relations": []any{}}},
 			"safeguards": map[string]any{"security": nil, "riskScore": float64(n%400) / 4},
@@ -207,11 +210,9 @@ func sentence(seed, n int) string {
 	return text + "&c."
 }
 
-// document panics when a value cannot be encoded, which does not happen for the values built above.
-func document(value any) json.RawMessage {
-	encoded, err := encode(value)
-	if err != nil {
-		panic(fmt.Sprintf("devserver: generated agent: %v", err))
-	}
-	return encoded
+func document(value any) json.RawMessage { return must(encode(value)) }
+
+// timestamp formats an instant like those in the seed; the API does not document the format.
+func timestamp(t time.Time) string {
+	return t.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 }

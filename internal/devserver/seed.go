@@ -3,10 +3,17 @@
 
 package devserver
 
-import "encoding/json"
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+)
 
-// Seed is the data that a [Server] starts with. Documents are returned unchanged, whether they conform to the API or
-// not, so that a test can also make the service return invalid responses.
+// Seed is the data of a [Server]. Documents are returned unchanged, whether they conform to the API or not, so that a
+// test can also make the server return invalid responses.
 type Seed struct {
 	Callers    map[string]Caller // by bearer token
 	Workspaces []Workspace
@@ -16,16 +23,15 @@ type Seed struct {
 
 // Caller is the user that a bearer token belongs to.
 type Caller struct {
-	Mode        Mode   // the caller's mode on every object
-	WorkspaceID string // the caller's current workspace, which is also the one that getDefault selects
+	Mode        Mode   `json:"mode"`        // the caller's mode on every object
+	WorkspaceID string `json:"workspaceId"` // the caller's current workspace, which is also the one that getDefault selects
 }
 
-// Workspace is a workspace with the lists that the API returns for it (sections "Workspace" and "Member").
+// Workspace is a workspace with what the API returns for it (sections "Workspace" and "Member").
 type Workspace struct {
-	ID     string
-	Slug   string                       // empty for a workspace without a slug
-	Record json.RawMessage              // the value of the key `workspace`
-	Lists  map[string][]json.RawMessage // by key of the response, such as `members`, in the order of the response
+	ID        string
+	Slug      string                     // empty for a workspace without a slug
+	Documents map[string]json.RawMessage // by key of the response, such as `workspace` and `members`
 }
 
 // Agent is an agent in its two forms, with its counters.
@@ -43,4 +49,85 @@ type DailyCount struct {
 	Views     int64  `json:"views"`
 	Starts    int64  `json:"starts"`
 	Completed int64  `json:"completed"`
+}
+
+//go:embed seed
+var defaultSeed embed.FS
+
+// DefaultSeed returns two workspaces. The first one belongs to a small company, "Larkspur Bicycles", with eight
+// members, twelve agents and five sessions, and has one token for each [Mode]. The second one, "Tidepool Studio", has
+// the token [TokenTidepool], and members and agents with every null and every absent field that the API allows. The
+// last activity is shortly before the instant of the default clock, see [WithClock].
+func DefaultSeed() Seed {
+	return must(ReadSeed(must(fs.Sub(defaultSeed, "seed"))))
+}
+
+// ReadSeed reads a seed from a directory with the files of the default seed, which is the directory seed of this package:
+// callers.json, sessions.json and daily_counts.json, a file in workspaces for each workspace with its documents by key,
+// and in agents the definition of each agent that a workspace lists under the key agents.
+func ReadSeed(directory fs.FS) (Seed, error) {
+	var seed Seed
+	var daily map[string][]DailyCount
+	err := errors.Join(
+		readJSON(directory, "callers.json", &seed.Callers),
+		readJSON(directory, "sessions.json", &seed.Sessions),
+		readJSON(directory, "daily_counts.json", &daily),
+	)
+	files, globErr := fs.Glob(directory, "workspaces/*.json")
+	if err = errors.Join(err, globErr); err != nil {
+		return Seed{}, err
+	}
+	for _, file := range files {
+		workspace, agents, err := readWorkspace(directory, file)
+		if err != nil {
+			return Seed{}, err
+		}
+		for i, agent := range agents {
+			agents[i].Daily = daily[agent.ID]
+		}
+		seed.Workspaces = append(seed.Workspaces, workspace)
+		seed.Agents = append(seed.Agents, agents...)
+	}
+	return seed, nil
+}
+
+func readWorkspace(directory fs.FS, file string) (Workspace, []Agent, error) {
+	var workspace Workspace
+	if err := readJSON(directory, file, &workspace.Documents); err != nil {
+		return Workspace{}, nil, err
+	}
+	var summaries []json.RawMessage
+	if err := errors.Join(
+		json.Unmarshal(workspace.Documents["workspace"], &workspace),
+		json.Unmarshal(workspace.Documents["agents"], &summaries),
+	); err != nil {
+		return Workspace{}, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	delete(workspace.Documents, "agents")
+
+	var agents []Agent
+	for _, summary := range summaries {
+		agent := Agent{WorkspaceID: workspace.ID, Summary: summary}
+		var identity struct{ ID string }
+		if err := json.Unmarshal(summary, &identity); err != nil {
+			return Workspace{}, nil, fmt.Errorf("%s: agents: %w", file, err)
+		}
+		agent.ID = identity.ID
+		if err := readJSON(directory, path.Join("agents", agent.ID+".json"), &agent.Definition); err != nil {
+			return Workspace{}, nil, err
+		}
+		agents = append(agents, agent)
+	}
+	return workspace, agents, nil
+}
+
+func readJSON(directory fs.FS, file string, value any) error {
+	content, err := fs.ReadFile(directory, file)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, value); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }

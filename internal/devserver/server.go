@@ -1,11 +1,11 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package devserver is the reference service: an [http.Handler] that implements the whole API with an in-memory seed.
+// Package devserver is the development server: an [http.Handler] that implements the whole API with an in-memory seed.
 //
 // It replaces the real service in tests and local trials, so it shares no code and no types with the client: otherwise,
-// tests could not find mistakes that both sides share. Where the API does not document some behavior, the option or
-// operation that implements it documents the choice.
+// tests could not find mistakes that both sides share. Its routes are the operations of openapi.yaml. Where the API does
+// not document some behavior, the option or operation that implements it documents the choice.
 package devserver
 
 import (
@@ -21,42 +21,76 @@ import (
 // maxBodyBytes is the largest request body that an operation accepts; the API documents no payload sizes.
 const maxBodyBytes = 1 << 20
 
-// Server is the reference service. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. Each
+// Server is the development server. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. Each
 // Server has its own state and is safe for concurrent use. Make one with [New].
 type Server struct {
 	config
 	operations []operation
-	limiter    *limits
+	limiter    *limiter
 
-	mu         sync.Mutex
-	workspaces []Workspace
-	agents     map[string]Agent
-	agentIDs   []string // in the order of the seed, which is the order of the list
-	sessions   map[string]Session
-	requests   []Request
+	mu       sync.Mutex
+	seed     Seed
+	agents   map[string]Agent
+	sessions map[string]Session
+	reads    int // of workspaces
+	requests []Request
 }
 
 var _ http.Handler = (*Server)(nil)
 
-// New returns a service that starts with the seed of [WithSeed], or with [DefaultSeed].
+// New returns a server that starts with the seed of [WithSeed], or with [DefaultSeed].
 func New(opts ...Option) *Server {
 	s := &Server{config: newConfig(opts)}
-	s.operations = s.describeOperations()
-	s.workspaces = slices.Clone(s.seed.Workspaces)
-	s.limiter = newLimits(s, s.limits)
-
-	s.agents = make(map[string]Agent, len(s.seed.Agents))
-	s.agentIDs = make([]string, 0, len(s.seed.Agents))
-	for _, agent := range s.seed.Agents {
-		s.agents[agent.ID] = agent
-		s.agentIDs = append(s.agentIDs, agent.ID)
-	}
-
-	s.sessions = make(map[string]Session, len(s.seed.Sessions))
-	for _, session := range s.seed.Sessions {
-		s.sessions[session.ID] = session
-	}
+	s.operations = s.describedOperations()
+	s.limiter = newLimiter(s)
+	s.SetSeed(*s.initial)
 	return s
+}
+
+// SetSeed replaces all data, so that a change of the data can be seen and tested while the server runs. The server never
+// changes the seed, so that one seed can serve many servers; its owner must not change it either.
+func (s *Server) SetSeed(seed Seed) {
+	agents := make(map[string]Agent, len(seed.Agents))
+	for _, agent := range seed.Agents {
+		agents[agent.ID] = agent
+	}
+	sessions := make(map[string]Session, len(seed.Sessions))
+	for _, session := range seed.Sessions {
+		sessions[session.ID] = session
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seed, s.agents, s.sessions = seed, agents, sessions
+}
+
+// Request is one received request, whatever the response was.
+type Request struct {
+	Method   string      // such as GET
+	Path     string      // below the prefix that the server is mounted at, escaped as sent
+	RawQuery string      // without the question mark, as sent
+	Header   http.Header // all of them, including Authorization with its token
+	Body     []byte      // at most its first 1 MiB and one byte; nil when there is none
+}
+
+// Requests returns every request so far, in the order of arrival, if the server was made with [WithRecording].
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+func (s *Server) record(r *http.Request, body []byte) {
+	if !s.recording {
+		return
+	}
+	request := Request{Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Header: r.Header.Clone()}
+	if len(body) > 0 {
+		request.Body = body
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, request)
 }
 
 // ServeHTTP serves one request. The order is fixed: recording, limits, latency, faults, and then 401, 403, 400 and 404.
@@ -67,14 +101,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 	s.record(r, body)
 
-	release, refused := s.limiter.admit(r)
+	release, refused := s.limiter.accept(r)
 	defer release()
 	if err := pause(r.Context(), s.latency); err != nil {
-		writeError(w, err)
+		s.writeError(w, err)
 		return
 	}
 	if refused != nil {
-		writeRefusal(w, refused)
+		s.writeError(w, refused)
 		return
 	}
 
@@ -88,8 +122,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	value, err := s.respond(r, body)
+	if err == nil && len(s.missing) > 0 {
+		value, err = s.withoutMissing(value)
+	}
 	if err != nil {
-		writeError(w, err)
+		s.writeError(w, err)
 		return
 	}
 	writeJSON(w, http.StatusOK, value)
@@ -97,16 +134,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // respond returns the value of a 200 body, or an error.
 func (s *Server) respond(r *http.Request, body []byte) (any, error) {
-	caller, ok := s.authenticate(r.Header)
-	if !ok {
-		return nil, &failure{status: http.StatusUnauthorized}
-	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 
+	caller, known := s.authenticate(r.Header)
 	op, id, found := s.match(r.Method, r.URL.EscapedPath())
-	if !caller.Mode.allows(op.needs) {
+	allowed := known && caller.Mode.allows(op.needs)
+	switch {
+	case !allowed && s.has(HiddenObjects):
+		return hide(op)
+	case !known:
+		return nil, &failure{status: http.StatusUnauthorized}
+	case !allowed:
 		return nil, &failure{status: http.StatusForbidden}
-	}
-	if !found {
+	case !found:
 		return nil, &failure{status: http.StatusNotFound}
 	}
 	return op.serve(call{caller: caller, id: id, rawQuery: r.URL.RawQuery, body: body})

@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -125,7 +127,7 @@ func TestEmptySeedKnowsNobody(t *testing.T) {
 	}
 }
 
-// TestConcurrency is for the race detector; it also holds that no revision and no request is lost.
+// TestConcurrency is for the race detector; it also holds that no request is lost.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	server := devserver.New(devserver.WithRecording())
@@ -143,9 +145,7 @@ func TestConcurrency(t *testing.T) {
 			}
 		})
 		group.Go(func() {
-			if _, err := server.ReviseAgent("agt_returns"); err != nil {
-				t.Error(err)
-			}
+			server.SetSeed(devserver.DefaultSeed())
 		})
 		group.Go(func() {
 			body := fmt.Sprintf(`{"agentId":%q}`, []string{"agt_jobs", "agt_returns"}[i%2])
@@ -162,10 +162,45 @@ func TestConcurrency(t *testing.T) {
 	}
 	group.Wait()
 
-	if revision, err := server.ReviseAgent("agt_returns"); err != nil || revision != "63" {
-		t.Errorf("got revision %q, %v; want 63 after 21 saves of revision 42", revision, err)
-	}
 	if recorded := len(server.Requests()); recorded != rounds*4 {
 		t.Errorf("recorded %d requests, want %d", recorded, rounds*4)
+	}
+}
+
+// Without the option, a server that runs for long keeps nothing of its requests.
+func TestRequestsWithoutRecording(t *testing.T) {
+	t.Parallel()
+	server := devserver.New()
+	serve(server, newRequest(t, http.MethodGet, "/v1/agents", devserver.TokenRead))
+	if recorded := len(server.Requests()); recorded != 0 {
+		t.Errorf("recorded %d requests, want none", recorded)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	server, baseURL := start(t)
+
+	update(t, baseURL, "ses%20none", `{"agentId":"agt_jobs"}`)
+	get(t, baseURL+"/v1/agents?tag=b&tag=a%20c&&flag", devserver.TokenRead)
+	send(t, http.MethodDelete, baseURL+"//absent/../x%2Fy", "", "")
+
+	got := server.Requests()
+	if len(got) != 3 {
+		t.Fatalf("recorded %d requests, want 3", len(got))
+	}
+	if authorization := got[1].Header.Get("Authorization"); authorization != "Bearer dev-token-read" {
+		t.Errorf("recorded Authorization %q, want Bearer dev-token-read", authorization)
+	}
+	for i := range got {
+		got[i].Header = nil
+	}
+	want := []devserver.Request{
+		{Method: "POST", Path: "/v1/sessions/ses%20none/updateAgent", Body: []byte(`{"agentId":"agt_jobs"}`)},
+		{Method: "GET", Path: "/v1/agents", RawQuery: "tag=b&tag=a%20c&&flag"},
+		{Method: "DELETE", Path: "//absent/../x%2Fy"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }

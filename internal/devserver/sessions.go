@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 )
 
@@ -31,46 +32,43 @@ func (s *Server) Sessions() []Session {
 }
 
 // updateSessionAgent serves "Update the agent of a session". A session that does not exist or is not active is invalid
-// input, because the operation lists no 404. The API does not document the payload: here one key names the new agent,
-// other keys have no effect, and without the key the session keeps its agent. In both cases the session then runs the
-// agent's newest revision.
+// input, because the operation lists no 404. The API does not document the payload: here the key agentId names the new
+// agent, other keys have no effect, and without the key the session keeps its agent. In both cases the session then runs
+// the agent's newest revision.
 func (s *Server) updateSessionAgent(c call) (any, error) {
 	if len(c.body) > maxBodyBytes {
-		return nil, badRequest(fmt.Sprintf("body must not be larger than %d bytes", maxBodyBytes))
+		return nil, badRequest("", fmt.Sprintf("body must not be larger than %d bytes", maxBodyBytes))
 	}
 	var payload map[string]json.RawMessage
 	if err := json.Unmarshal(c.body, &payload); err != nil || payload == nil {
-		return nil, badRequest("body must be a JSON object")
+		return nil, badRequest("", "body must be a JSON object")
 	}
 
-	s.mu.Lock()
-	defer s.mu.Unlock()
-
-	var issues []string
+	var issues []issue
 	session, ok := s.sessions[c.id]
 	switch {
 	case !ok:
-		issues = append(issues, fmt.Sprintf("session %q does not exist", c.id))
+		issues = append(issues, newIssue("sessionId", fmt.Sprintf("session %q does not exist", c.id)))
 	case !session.Active:
-		issues = append(issues, fmt.Sprintf("session %q is not active", c.id))
+		issues = append(issues, newIssue("sessionId", fmt.Sprintf("session %q is not active", c.id)))
 	}
 
-	if value, given := payload[s.sessionParameter]; given {
+	if value, given := payload["agentId"]; given {
 		session.AgentID = "" // null leaves it unchanged
 		err := json.Unmarshal(value, &session.AgentID)
 		if _, exists := s.agents[session.AgentID]; err != nil || !exists {
-			issues = append(issues, s.sessionParameter+" must be the ID of an existing agent")
+			issues = append(issues, newIssue("agentId", "agentId must be the ID of an existing agent"))
 		}
 	}
 	if len(issues) > 0 {
-		return nil, badRequest(issues...)
+		return nil, &failure{status: http.StatusBadRequest, issues: issues}
 	}
 
-	revision, err := currentRevision(s.agents[session.AgentID].Definition)
-	if err != nil {
-		return nil, err
+	var definition struct{ Ref struct{ Revision string } }
+	if err := json.Unmarshal(s.agents[session.AgentID].Definition, &definition); err != nil {
+		return nil, fmt.Errorf("read ref.revision: %w", err)
 	}
-	session.AgentRevision = revision
+	session.AgentRevision = definition.Ref.Revision
 	s.sessions[session.ID] = session
 	return map[string]string{"message": "success"}, nil
 }

@@ -4,6 +4,7 @@
 package devserver_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -54,10 +55,9 @@ func TestUpdateSessionAgent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, baseURL := start(t)
-			if _, err := server.ReviseAgent("agt_returns"); err != nil {
-				t.Fatal(err)
-			}
+			seed := devserver.DefaultSeed()
+			seed.Agents[1].Definition = json.RawMessage(`{"ref":{"revision":"43"}}`) // agt_returns
+			server, baseURL := start(t, devserver.WithSeed(seed))
 			expect(t, update(t, baseURL, "ses_returns_open", test.body), http.StatusOK, `{"message":"success"}`)
 
 			want := devserver.Session{ID: "ses_returns_open", AgentID: test.agent, AgentRevision: test.revision, Active: true}
@@ -111,14 +111,4 @@ func TestLargestBody(t *testing.T) {
 	_, baseURL := start(t)
 	body := `{}` + strings.Repeat(" ", 1<<20-2)
 	expect(t, update(t, baseURL, "ses_returns_open", body), http.StatusOK, `{"message":"success"}`)
-}
-
-func TestSessionAgentParameter(t *testing.T) {
-	t.Parallel()
-	server, baseURL := start(t, devserver.WithSessionAgentParameter("newAgent"))
-	body := `{"newAgent":"agt_kiosk","agentId":"agt_absent"}`
-	expect(t, update(t, baseURL, "ses_orders_open", body), http.StatusOK, `{"message":"success"}`)
-	if got := sessionOf(t, server, "ses_orders_open"); got.AgentID != "agt_kiosk" || got.AgentRevision != "19" {
-		t.Errorf("got agent %s at revision %s, want agt_kiosk at 19", got.AgentID, got.AgentRevision)
-	}
 }

@@ -5,6 +5,7 @@ package devserver
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -22,9 +23,9 @@ type stats struct {
 	TotalCompleted int64 `json:"totalCompleted"`
 }
 
-// getStats serves "Get agent statistics". Days are UTC days. The API does not document the period of a request that
+// getAgentStats serves "Get agent statistics". Days are UTC days. The API does not document the period of a request that
 // selects none: here it is allTime.
-func (s *Server) getStats(c call) (any, error) {
+func (s *Server) getAgentStats(c call) (any, error) {
 	period, given, err := queryParameter(c.rawQuery, s.periodParameter)
 	switch {
 	case err != nil:
@@ -32,13 +33,13 @@ func (s *Server) getStats(c call) (any, error) {
 	case !given:
 		period = "allTime"
 	case !slices.Contains(periods(), period):
-		return nil, badRequest(fmt.Sprintf("query parameter %s must be one of %s, not %q",
+		return nil, badRequest(s.periodParameter, fmt.Sprintf("query parameter %s must be one of %s, not %q",
 			s.periodParameter, strings.Join(periods(), ", "), period))
 	}
 
-	agent, err := s.findAgent(c.id)
-	if err != nil {
-		return nil, err
+	agent, ok := s.agents[c.id]
+	if !ok || s.has(DraftStats) && agent.isDraft() {
+		return nil, &failure{status: http.StatusNotFound}
 	}
 
 	first, last := periodDays(period, s.clock().UTC())

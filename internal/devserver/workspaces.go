@@ -4,73 +4,79 @@
 package devserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here `true` selects the
 // caller's own workspace, whatever the path contains.
 func (s *Server) getWorkspace(c call) (any, error) {
-	useDefault, err := parseGetDefault(c.rawQuery)
-	if err != nil {
+	value, given, err := queryParameter(c.rawQuery, "getDefault")
+	switch {
+	case err != nil:
 		return nil, err
+	case given && value != "true" && value != "false":
+		return nil, badRequest("getDefault", fmt.Sprintf("query parameter getDefault must be true or false, not %q", value))
 	}
 	id := c.id
-	if useDefault {
+	if value == "true" {
 		id = c.caller.WorkspaceID
 	}
-
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	workspace, err := s.findWorkspace(id)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]json.RawMessage{"workspace": workspace.Record}, nil
+	document := workspace.Documents["workspace"]
+	if s.has(ReadActivity) {
+		s.reads++
+		document, err = withActivity(document, s.clock().Add(time.Duration(s.reads)*time.Second))
+	}
+	return map[string]any{"workspace": document}, err
 }
 
-// workspaceList serves a list of a workspace under its key, such as "List members of a workspace" under `members`.
-func (s *Server) workspaceList(key string) func(call) (any, error) {
+// getDocument returns an operation that serves a document of the workspace in its path, or else of the caller's, under
+// its key, such as `members` for "List members of a workspace".
+func (s *Server) getDocument(key string) func(call) (any, error) {
 	return func(c call) (any, error) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		workspace, err := s.findWorkspace(c.id)
+		workspace, err := s.findWorkspace(cmp.Or(c.id, c.caller.WorkspaceID))
 		if err != nil {
 			return nil, err
 		}
-		return map[string][]json.RawMessage{key: append([]json.RawMessage{}, workspace.Lists[key]...)}, nil
+		document, ok := workspace.Documents[key]
+		if !ok {
+			return nil, &failure{status: http.StatusNotFound}
+		}
+		return map[string]any{key: document}, nil
 	}
 }
 
-// findWorkspace finds a workspace by ID or, when no ID matches, by slug. The caller holds the lock.
-func (s *Server) findWorkspace(idOrSlug string) (*Workspace, error) {
-	index := slices.IndexFunc(s.workspaces, func(w Workspace) bool { return w.ID == idOrSlug })
+// findWorkspace finds a workspace by ID or, when no ID matches, by slug.
+func (s *Server) findWorkspace(idOrSlug string) (Workspace, error) {
+	workspaces := s.seed.Workspaces
+	index := slices.IndexFunc(workspaces, func(w Workspace) bool { return w.ID == idOrSlug })
 	if index < 0 && idOrSlug != "" {
-		index = slices.IndexFunc(s.workspaces, func(w Workspace) bool { return w.Slug == idOrSlug })
+		index = slices.IndexFunc(workspaces, func(w Workspace) bool { return w.Slug == idOrSlug })
 	}
 	if index < 0 {
-		return nil, &failure{status: http.StatusNotFound}
+		return Workspace{}, &failure{status: http.StatusNotFound}
 	}
-	return &s.workspaces[index], nil
+	return workspaces[index], nil
 }
 
-func parseGetDefault(rawQuery string) (bool, error) {
-	value, given, err := queryParameter(rawQuery, "getDefault")
-	if err != nil || !given {
-		return false, err
+// withActivity returns a workspace with another time of its last activity.
+func withActivity(document json.RawMessage, activity time.Time) (json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(document, &fields); err != nil {
+		return nil, err
 	}
-	switch value {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
-	default:
-		return false, badRequest(fmt.Sprintf("query parameter getDefault must be true or false, not %q", value))
-	}
+	fields["lastActivityAt"] = fmt.Appendf(nil, "%q", timestamp(activity))
+	return encode(fields)
 }
 
 // queryParameter returns the value of a query parameter. The values of a repeated parameter are joined with commas,
@@ -78,7 +84,7 @@ func parseGetDefault(rawQuery string) (bool, error) {
 func queryParameter(rawQuery, name string) (value string, given bool, err error) {
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return "", false, badRequest("query is malformed")
+		return "", false, badRequest("", "query is malformed")
 	}
 	values, given := query[name]
 	return strings.Join(values, ","), given, nil

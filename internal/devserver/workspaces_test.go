@@ -24,8 +24,8 @@ const larkspur = `{"workspace":{"id":"ws_larkspur01","createdAt":"2023-04-11T08:
 	`"updatedAt":"2026-03-17T16:42:05.003Z","lastActivityAt":"2026-03-18T09:12:44.870Z","name":"Larkspur Bicycles",` +
 	`"icon":"https://cdn.larkspur-bicycles.example/brand/icon-128.png","slug":"larkspur","plan":"PRO",` +
 	`"paymentsId":"cus_Lk7Qd2Wm9x","isQuarantined":false,"isSuspended":false,"isPastDue":true,"isVerified":true,` +
-	`"billingCycleStart":11,"paymentFailedAt":"2026-03-11T00:04:19.000Z","paymentsConnectId":null,` +
-	`"chatUsage":1843.5,"redeemedCoupons":null,"extras":["custom-domain","white-label"],` +
+	`"billingCycleStart":11,"paymentFailedAt":"2026-03-11T00:04:19.000Z","paymentsConnectId":"acct_1Kf0Zt8Lrk",` +
+	`"chatUsage":1843.5,"redeemedCoupons":"WELCOME-2023, SPRING-2024","extras":["custom-domain","white-label"],` +
 	`"addons":["extra-seats-5","messaging-chats-500"]}}`
 
 func badRequestBody(issues string) string {
@@ -74,8 +74,8 @@ func TestWorkspaceIDComesBeforeSlug(t *testing.T) {
 	t.Parallel()
 	seed := devserver.DefaultSeed()
 	seed.Workspaces = []devserver.Workspace{
-		{ID: "first", Slug: "second", Record: json.RawMessage(`"found by slug"`)},
-		{ID: "second", Record: json.RawMessage(`"found by ID"`)},
+		{ID: "first", Slug: "second", Documents: map[string]json.RawMessage{"workspace": json.RawMessage(`"found by slug"`)}},
+		{ID: "second", Documents: map[string]json.RawMessage{"workspace": json.RawMessage(`"found by ID"`)}},
 	}
 	_, baseURL := start(t, devserver.WithSeed(seed))
 	expect(t, get(t, baseURL+"/v1/workspaces/second", devserver.TokenRead), http.StatusOK, `{"workspace":"found by ID"}`)

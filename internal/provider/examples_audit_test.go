@@ -118,7 +118,8 @@ func auditDays(e *example) {
 	e.audit().check("unchanged", unchanged)
 
 	seed := devserver.DefaultSeed()
-	seed.Workspaces[0].Record = bytes.Replace(seed.Workspaces[0].Record, []byte(`"isPastDue": true`), []byte(`"isPastDue": false`), 1)
+	workspace := seed.Workspaces[0].Documents
+	workspace["workspace"] = bytes.Replace(workspace["workspace"], []byte(`"isPastDue": true`), []byte(`"isPastDue": false`), 1)
 	e.service = startService(e.t, devserver.WithSeed(seed))
 	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_percent=15",
 		"TF_VAR_graph_finding_kinds=[]")
@@ -167,11 +168,9 @@ func auditFreeText(e *example) {
 				[]byte(`"@all <b>|*x*|\\| [y](z)\n# `+"```"+` www.a.b"`), 1)
 		}
 	}
-	members := seed.Workspaces[0].Lists["members"]
-	for i, member := range members {
-		members[i] = bytes.Replace(member, []byte(`"email": "ilija@larkspur-bicycles.example"`), []byte(`"email": null`), 1)
-		members[i] = bytes.Replace(members[i], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
-	}
+	workspace := seed.Workspaces[0].Documents
+	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"email": "ilija@larkspur-bicycles.example"`), []byte(`"email": null`), 1)
+	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
 	e.service = startService(e.t, devserver.WithSeed(seed))
 	const name = "@\u200ball \\<b\\>&#124;\\*x\\*&#124;\\\\&#124; \\[y\\](z) \\# \\`\\`\\` www\\.a.b"
 	run := e.audit()

@@ -4,25 +4,43 @@
 package provider
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// patch changes the data of the example's service while it runs.
-func (e *example) patch(path, body string) {
+// edit replaces what a pattern matches in a file of the development server's
+// data, as a user does who started it with -seed.
+func (e *example) edit(file, pattern, replacement string) {
 	e.t.Helper()
-	r := httptest.NewRequestWithContext(e.t.Context(), http.MethodPatch, "http://127.0.0.1"+path, strings.NewReader(body))
-	r.RemoteAddr = "127.0.0.1:1"
-	recorder := httptest.NewRecorder()
-	e.service.Control().ServeHTTP(recorder, r)
-	if recorder.Code != http.StatusOK {
-		e.t.Fatalf("%s: status %d: %s", path, recorder.Code, recorder.Body)
+	if e.seedDir == "" {
+		e.seedDir = e.t.TempDir()
+		if err := os.CopyFS(e.seedDir, os.DirFS("../devserver/seed")); err != nil {
+			e.t.Fatal(err)
+		}
 	}
+	path := filepath.Join(e.seedDir, filepath.FromSlash(file))
+	content := e.read(path)
+	changed := regexp.MustCompile("(?s)"+pattern).ReplaceAllString(content, replacement)
+	if changed == content {
+		e.t.Fatalf("%s has nothing that matches %s", file, pattern)
+	}
+	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+	seed, err := devserver.ReadSeed(os.DirFS(e.seedDir))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.service.SetSeed(seed)
 }
+
+// larkspurFile is the file with the first workspace and its list of agents.
+const larkspurFile = "workspaces/ws_larkspur01.json"
 
 func runCompleteExample(e *example) {
 	e.copy()
@@ -61,7 +79,8 @@ func runDefinitionsExample(e *example) {
 	e.succeeds("git init; git add definitions; git -c user.name=test -c user.email=test@example.com commit -m Add")
 
 	// The plan shows what changed, and nothing else of the definitions.
-	e.patch("/-/agents/agt_orders", `{"definition": {"ref": {"revision": "9"}, "profile": {"labels": ["service", "parcels"]}}}`)
+	e.edit("agents/agt_orders.json", `"revision": "8"`, `"revision": "9"`)
+	e.edit("agents/agt_orders.json", `("labels": \[[^]]*)"orders"`, `${1}"parcels"`)
 	plan := e.succeeds("terraform plan", "~ definitions = { ~ agt_orders = { ~ profile", `~ revision = "8" -> "9"`, "# (10 unchanged attributes hidden) } # (1 unchanged attribute hidden) }",
 		"~ documents = (sensitive value)")
 	// Terraform 1.5 and OpenTofu show the old and the new element one after the other.
@@ -270,12 +289,12 @@ func runStaleAgentsExample(e *example) {
 	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "stale-agents.md.tmpl")), "```terraform\n")
 	block, _, _ = strings.Cut(block, "```")
 	e.write("unused.tf", block)
-	e.patch("/-/agents/agt_scratch", `{"definition": {"exposure": {"state": {"published": true}}}}`)
+	e.edit("agents/agt_scratch.json", `"published": false`, `"published": true`)
 	e.succeeds(plan, `+ unused = [ + "agt_scratch", ]`)
 	e.succeeds("rm unused.tf")
 
 	for _, unreadable := range []string{`"18 March 2026"`, `null`, `"2026-03-18"`, `"1773822539"`} {
-		e.patch("/-/agents/agt_kiosk", `{"summary": {"updatedAt": `+unreadable+`}}`)
+		e.edit(larkspurFile, `("id": "agt_kiosk".*?"updatedAt": )[^\n]*`, "${1}"+unreadable)
 		e.fails(plan, "updated_at of these agents is not RFC 3339: agt_kiosk.")
 	}
 }

@@ -21,13 +21,13 @@ func runPlanPoliciesExample(e *example) {
 	}{
 		{func() {}, []string{"A payment is past due."}},
 		{func() {
-			e.patch("/-/workspaces/larkspur", `{"isPastDue": false}`)
+			e.edit(larkspurFile, `"isPastDue": true`, `"isPastDue": false`)
 		}, nil},
 		{func() {
-			e.patch("/-/workspaces/larkspur/members/zoe@oddspoke-agency.example", `{"role": "ADMIN"}`)
-			e.patch("/-/agents/agt_kiosk", `{"definition": {"profile": {"labels": []}}}`)
-			e.patch("/-/agents/agt_scratch", `{"definition": {"profile": {"labels": null}}}`)
-			e.patch("/-/agents/agt_trade", `{"summary": {"isPublished": false}}`) // unlike the definition
+			e.edit(larkspurFile, `(zoe@oddspoke-agency.example".*?"role": )"GUEST"`, `${1}"ADMIN"`)
+			e.edit(larkspurFile, `("id": "agt_trade".*?"isPublished": )true`, "${1}false") // unlike the definition
+			e.edit("agents/agt_kiosk.json", `"labels": \[[^]]*\]`, `"labels": []`)
+			e.edit("agents/agt_scratch.json", `"labels": \[\]`, `"labels": null`)
 		}, []string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk", "list agents, agt_trade, "}},
 	} {
 		test.change()

@@ -180,6 +180,8 @@ type example struct {
 	scratch     cli.Scratch
 	environment []string
 	output      bytes.Buffer
+	// seedDir is the directory that edit changes files in.
+	seedDir string
 	// startsProvider makes the CLI start the installed provider. It must where an
 	// example has several configurations of the provider, which share a running one.
 	startsProvider bool

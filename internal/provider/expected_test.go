@@ -26,9 +26,9 @@ func expectedWorkspace() object {
 		"is_verified":         true,
 		"billing_cycle_start": number("11"),
 		"payment_failed_at":   "2026-03-11T00:04:19.000Z",
-		"payments_connect_id": nil,
+		"payments_connect_id": "acct_1Kf0Zt8Lrk",
 		"chat_usage":          number("1843.5"),
-		"redeemed_coupons":    nil,
+		"redeemed_coupons":    "WELCOME-2023, SPRING-2024",
 		"extras":              list{"custom-domain", "white-label"},
 		"addons":              list{"extra-seats-5", "messaging-chats-500"},
 	}

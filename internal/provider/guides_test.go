@@ -124,7 +124,8 @@ func (e *example) checkAllAgents() {
 		}
 	}
 	for _, id := range []string{"agt_jobs", "agt_kiosk", "agt_orders", "agt_returns", "agt_trade"} {
-		e.patch("/-/agents/"+id, `{"summary": {"isPublished": false}, "definition": {"exposure": {"state": {"published": false}}}}`)
+		e.edit("agents/"+id+".json", `"published": true`, `"published": false`)
+		e.edit(larkspurFile, `("id": "`+id+`".*?"isPublished": )true`, "${1}false")
 	}
 	if output := e.succeeds(plan); strings.Contains(output, "Check block assertion failed") {
 		e.t.Errorf("the check fails without findings:\n%s", output)

@@ -1,4 +1,4 @@
-# Tests that send requests to the reference service. The base URL and the token
+# Tests that send requests to the development server. The base URL and the token
 # come from CONVO_BASE_URL and CONVO_TOKEN.
 
 provider "convo" {}

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command demo applies examples/complete with Terraform or OpenTofu against the
-// reference service, which it starts on a free loopback port. It removes
+// development server, which it starts on a free loopback port. It removes
 // everything that it creates, except for OpenTofu if it had to build it.
 package main
 
@@ -55,7 +55,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	say("The reference service, a local implementation of the API, listens on %s.", baseURL)
+	say("The development server, a local implementation of the API, listens on %s.", baseURL)
 	d := &demo{ctx: ctx, scratch: scratch, cli: filepath.Base(terraform), variables: []string{
 		"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite,
 	}}
@@ -68,7 +68,7 @@ func run(ctx context.Context) error {
 	return d.diagram(dir)
 }
 
-// demo runs configurations with the CLI against the reference service.
+// demo runs configurations with the CLI against the development server.
 type demo struct {
 	ctx       context.Context
 	scratch   *cli.Scratch

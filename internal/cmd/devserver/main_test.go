@@ -9,11 +9,15 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net/http"
-	"regexp"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // running is the command while it serves.
@@ -63,13 +67,14 @@ func serveWith(t *testing.T, args []string, use func(baseURL string)) running {
 
 func status(t *testing.T, url, token string) int {
 	t.Helper()
-	return send(t, http.MethodGet, url, token, "")
+	code, _ := send(t, url, token)
+	return code
 }
 
-// send sends a request and returns the status of its response.
-func send(t *testing.T, method, url, token, body string) int {
+// send sends a GET request and returns the status and the body of its response.
+func send(t *testing.T, url, token string) (status int, body string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +83,12 @@ func send(t *testing.T, method, url, token, body string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := response.Body.Close(); err != nil {
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return response.StatusCode
+	return response.StatusCode, string(content)
 }
 
 func TestRun(t *testing.T) {
@@ -103,9 +110,9 @@ func TestRun(t *testing.T) {
 	for _, line := range []string{
 		"export CONVO_TOKEN=dev-token-write\n",
 		"# workspace ws_larkspur01 slug=\"larkspur\"\n",
-		"# token dev-token-no-access mode=none  workspace=ws_larkspur01\n",
-		"# token dev-token-read      mode=read  workspace=ws_larkspur01\n",
-		"# token dev-token-tidepool  mode=write workspace=ws_tidepool02\n",
+		"# token dev-token-no-access mode=\"\" workspace=ws_larkspur01\n",
+		"# token dev-token-read mode=\"read\" workspace=ws_larkspur01\n",
+		"# token dev-token-tidepool mode=\"write\" workspace=ws_tidepool02\n",
 		"# agent agt_scratch workspace=ws_larkspur01\n",
 		"# session ses_returns_open active=true\n",
 	} {
@@ -130,7 +137,7 @@ func TestRun(t *testing.T) {
 
 func TestRunWithFlags(t *testing.T) {
 	t.Parallel()
-	args := strings.Fields("-listen localhost:0 -prefix / -agents 25 -fail-every 3 -fail-status 429 -latency 1ns")
+	args := strings.Fields("-listen localhost:0 -agents 25 -fail-every 3 -fail-status 429 -latency 1ns")
 	result := serveWith(t, args, func(baseURL string) {
 		var got []int
 		for range 6 {
@@ -149,49 +156,80 @@ func TestRunWithFlags(t *testing.T) {
 
 func TestRunWithLimits(t *testing.T) {
 	t.Parallel()
-	for _, args := range []string{
-		"-limit-rate 0.001", "-limit-window-count 1", "-limit-window-count 1 -limit-without-retry-after", "-limit-rate 0.001 -limit-in-flight 3",
-	} {
-		serveWith(t, strings.Fields(args), func(baseURL string) {
-			for i, want := range []int{200, 429, 429} {
-				if got := status(t, baseURL+"/v1/agents", "dev-token-guest"); got != want {
-					t.Errorf("%s: request %d got status %d, want %d", args, i+1, got, want)
-				}
+	serveWith(t, strings.Fields("-limit-rate 0.001 -limit-burst 2 -limit-in-flight 3"), func(baseURL string) {
+		for i, want := range []int{200, 200, 429} {
+			if got := status(t, baseURL+"/v1/agents", "dev-token-guest"); got != want {
+				t.Errorf("request %d got status %d, want %d", i+1, got, want)
 			}
-		})
+		}
+	})
+}
+
+func TestRunWithBehaviors(t *testing.T) {
+	t.Parallel()
+	serveWith(t, strings.Fields("-behavior hidden-objects,draft-stats -missing agent.ref,stats.totalViews"), func(baseURL string) {
+		for path, want := range map[string]string{
+			"/v1/agents/agt_returns":                 "404",
+			"/v1/agents":                             `{"agents":[]}`,
+			"/v1/agents/agt_scratch/analytics/stats": "404",
+		} {
+			if status, body := send(t, baseURL+path, "wrong-token"); !strings.HasPrefix(fmt.Sprint(status), want) && body != want+"\n" {
+				t.Errorf("%s: got %d %s, want %s", path, status, body, want)
+			}
+		}
+		if _, body := send(t, baseURL+"/v1/agents/agt_kiosk/analytics/stats", "dev-token-read"); strings.Contains(body, "totalViews") {
+			t.Errorf("got %s", body)
+		}
+	})
+}
+
+// TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in it is named.
+func TestSeedDirectory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../devserver/seed")); err != nil {
+		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"-refuse", "GET /v1/agents"}, {"-refuse-share", "1"}} {
-		serveWith(t, args, func(baseURL string) {
-			if got := status(t, baseURL+"/v1/agents", "dev-token-guest"); got != 429 {
-				t.Errorf("%v: got status %d, want 429", args, got)
+	file := filepath.Join(dir, "agents", "agt_orders.json")
+	result := serveWith(t, []string{"-seed", dir, "-fail-every", "4"}, func(baseURL string) {
+		for _, test := range []struct {
+			content, want string
+			status        int
+		}{
+			{`{"ref":{"revision":"9"}}`, `{"agent":{"ref":{"revision":"9"}},"currentUserMode":"read"}`, 200},
+			{`{"ref":`, "agents/agt_orders.json: unexpected end of JSON input", 500},
+			{`{"ref":{"revision":"10"}}`, `{"agent":{"ref":{"revision":"10"}},"currentUserMode":"read"}`, 200},
+			{`{}`, `{"agent":{},"currentUserMode":"read"}`, 200},
+			{`{}`, "INTERNAL_SERVER_ERROR", 500}, // the fourth that reached the server
+		} {
+			if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
+				t.Fatal(err)
 			}
-		})
+			if status, body := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read"); status != test.status || !strings.Contains(body, test.want) {
+				t.Errorf("%s: got %d %s, want %d %s", test.content, status, body, test.status, test.want)
+			}
+		}
+	})
+	if !strings.Contains(result.guide, "# agent agt_orders workspace=ws_larkspur01\n") {
+		t.Errorf("the output lacks the agents:\n%s", result.guide)
 	}
 }
 
 func TestRunRefusals(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"-listen 0.0.0.0:0":      "-allow-remote",
-		"-listen :0":             "-allow-remote",
-		"-listen [::]:0":         "-allow-remote",
-		"-listen 192.0.2.1:0":    "-allow-remote",
-		"-listen host.example":   "-allow-remote",
-		"-prefix api":            "slash",
-		"-agents -1":             "negative",
-		"-latency -1s":           "negative",
-		"-fail-every -1":         "negative",
-		"-fail-status 200":       "400 to 599",
-		"-limit-rate -1":         "negative",
-		"-limit-in-flight -1":    "negative",
-		"-limit-window-count -1": "negative",
-		"-limit-burst 0":         "positive",
-		"-limit-window 0s":       "positive",
-		"-refuse-share 2":        "0 to 1",
-		"-unknown":               "unknown",
-		"extra":                  "extra",
-		"-prefix /-/api":         "slash",
-		"-prefix /-":             "slash",
+		"-agents -1":           "negative",
+		"-latency -1s":         "negative",
+		"-fail-every -1":       "negative",
+		"-fail-status 200":     "400 to 599",
+		"-limit-rate -1":       "negative",
+		"-limit-in-flight -1":  "negative",
+		"-limit-burst 0":       "positive",
+		"-unknown":             "unknown",
+		"extra":                "extra",
+		"-behavior rude":       `"rude" is not a behavior`,
+		"-agents 1 -seed .":    "conflicts",
+		"-seed does-not-exist": "callers.json",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -203,29 +241,19 @@ func TestRunRefusals(t *testing.T) {
 	}
 }
 
-func TestRemoteAddressIsAllowedOnRequest(t *testing.T) {
-	t.Parallel()
-	got, err := parseSettings([]string{"-allow-remote", "-listen", "0.0.0.0:8080"}, io.Discard)
-	if err != nil || got.listen != "0.0.0.0:8080" {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	var stdout bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, &stdout, io.Discard); !errors.Is(err, flag.ErrHelp) {
+	var stderr bytes.Buffer
+	if err := run(t.Context(), []string{"-h"}, io.Discard, &stderr); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got error %v, want flag.ErrHelp", err)
 	}
-	for _, text := range []string{
-		"Usage: convo-devserver [flags]\n\n",
-		"  -fail-every N\n        Fail every Nth request. With 3, for example, requests 3, 6, and 9\n" +
-			"        fail. Retries count as requests. With 0, no requests fail.\n",
-		"  -fail-status STATUS\n", " default is 500.\n",
-		"  -allow-remote\n        Allow -listen addresses that other machines can reach.\n",
-	} {
-		if !strings.Contains(stdout.String(), text) {
-			t.Errorf("the help lacks %q:\n%s", text, stdout.String())
+	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -fail-status STATUS\n", "(default 500)"}
+	for _, behavior := range devserver.Behaviors() {
+		texts = append(texts, "  "+string(behavior)+" ")
+	}
+	for _, text := range texts {
+		if !strings.Contains(stderr.String(), text) {
+			t.Errorf("the help lacks %q:\n%s", text, stderr.String())
 		}
 	}
 }
@@ -238,36 +266,4 @@ func TestListenerFailure(t *testing.T) {
 			t.Error("got no error for an address in use")
 		}
 	})
-}
-
-// TestCurlCommandsOfHelp holds that the requests of the help work as printed.
-func TestCurlCommandsOfHelp(t *testing.T) {
-	t.Parallel()
-	command := regexp.MustCompile(`(?m)^ +curl -X ([A-Z]+) \$URL(\S+)(?: -d '(.*)')?$`)
-	commands := command.FindAllStringSubmatch(help, -1)
-	if want := strings.Count(help, "curl "); len(commands) != want || want == 0 {
-		t.Fatalf("found %d commands of %d", len(commands), want)
-	}
-	result := serveWith(t, nil, func(baseURL string) {
-		for _, c := range commands {
-			if got := send(t, c[1], strings.TrimSuffix(baseURL, "/api")+"/-"+c[2], "", c[3]); got != http.StatusOK {
-				t.Errorf("%s: got status %d", c[0], got)
-			}
-		}
-	})
-	if !strings.Contains(result.guide, "# control paths http://127.0.0.1:") {
-		t.Errorf("the guide lacks the control paths:\n%s", result.guide)
-	}
-}
-
-func TestWithoutControl(t *testing.T) {
-	t.Parallel()
-	result := serveWith(t, []string{"-control=false", "-prefix", "/"}, func(baseURL string) {
-		if got := send(t, http.MethodPost, baseURL+"/-/agents/agt_returns/revise", "", ""); got != http.StatusUnauthorized {
-			t.Errorf("got status %d, want the API's 401", got)
-		}
-	})
-	if strings.Contains(result.guide, "control") {
-		t.Errorf("the guide has control paths:\n%s", result.guide)
-	}
 }

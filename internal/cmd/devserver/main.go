@@ -1,0 +1,136 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Command devserver serves the development server on this machine, so that the provider can be tried without an account.
+// It prints the provider's settings as shell commands to the standard output, logs each request to the standard error,
+// and stops on an interrupt.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// shutdownTimeout limits the time that requests in flight may still take after an interrupt.
+const shutdownTimeout = 5 * time.Second
+
+// prefix is the path of the base URL.
+const prefix = "/api"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "devserver:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends. It returns nil after an orderly end, and [flag.ErrHelp] after printing the help.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	settings, err := parseSettings(args, stderr)
+	if err != nil {
+		return err
+	}
+	seed, err := settings.seed()
+	if err != nil {
+		return err
+	}
+
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", settings.listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	server := &http.Server{
+		Handler:           logRequests(logger, http.StripPrefix(prefix, settings.handler(seed))),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	if err := printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return serve(ctx, server, listener)
+}
+
+// serve stops the server when ctx ends, and lets requests in flight finish.
+func serve(ctx context.Context, server *http.Server, listener net.Listener) error {
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("shut down: %w", err), server.Close())
+	}
+	return nil
+}
+
+// printSettings prints the provider's settings and the server's content as lines that a shell can read.
+func printSettings(w io.Writer, baseURL string, seed devserver.Seed) error {
+	const mostAgents = 20
+	text := fmt.Sprintf("export CONVO_BASE_URL=%s\nexport CONVO_TOKEN=%s\n", baseURL, devserver.TokenWrite)
+	for _, token := range slices.Sorted(maps.Keys(seed.Callers)) {
+		caller := seed.Callers[token]
+		text += fmt.Sprintf("# token %s mode=%q workspace=%s\n", token, caller.Mode, caller.WorkspaceID)
+	}
+	for _, workspace := range seed.Workspaces {
+		text += fmt.Sprintf("# workspace %s slug=%q\n", workspace.ID, workspace.Slug)
+	}
+	for _, agent := range seed.Agents[:min(mostAgents, len(seed.Agents))] {
+		text += fmt.Sprintf("# agent %s workspace=%s\n", agent.ID, agent.WorkspaceID)
+	}
+	if more := len(seed.Agents) - mostAgents; more > 0 {
+		text += fmt.Sprintf("# and %d more agents\n", more)
+	}
+	for _, session := range seed.Sessions {
+		text += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("print the base URL: %w", err)
+	}
+	return nil
+}
+
+// logRequests logs method, path and status of each request after its response. It logs neither headers nor the query,
+// which can contain secrets.
+func logRequests(logger *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(recorder, r)
+		logger.InfoContext(r.Context(), "request", "method", r.Method, "path", r.URL.EscapedPath(), "status", recorder.status)
+	})
+}
+
+// statusRecorder records the status that is written through it.
+type statusRecorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *statusRecorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
