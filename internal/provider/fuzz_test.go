@@ -33,7 +33,7 @@ func FuzzReads(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		value, _, err := decoder.Decode(t.Context(), body)
+		value, _, err := decoder.Decode(body)
 		if err != nil {
 			var syntax *jsonvalue.SyntaxError
 			var mismatch *jsonvalue.MismatchError

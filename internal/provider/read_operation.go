@@ -109,8 +109,8 @@ func (o operation) decoder(ctx context.Context, withDocument bool) (*jsonvalue.D
 	options := o.options
 	if o.list != "" {
 		options.Required = append(slices.Clone(options.Required), o.list)
-		options.SortBy = map[string][]string{o.list: o.sortBy}
 	}
+	options.Required = slices.DeleteFunc(slices.Clone(options.Required), func(key string) bool { return strings.Contains(key, ".") })
 	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, options)
 }
 
@@ -137,6 +137,7 @@ func (o operation) fetchWith(ctx context.Context, client *convo.Client, decoder 
 	}
 	if o.list != "" {
 		signs = signsOfMore(response, rest, len(fields.list(o.list)), client.Quote)
+		fields[o.list] = o.sorted(fields[o.list])
 	}
 	results = values{}
 	maps.Copy(results, fields.object(o.object))
@@ -156,11 +157,56 @@ func (o operation) fetchWith(ctx context.Context, client *convo.Client, decoder 
 	return results, signs, nil
 }
 
+// sorted returns a list sorted by the strings at the paths of sortBy, and
+// elements that are equal in all of them by their text.
+func (o operation) sorted(list tftypes.Value) tftypes.Value {
+	type keyed struct {
+		value tftypes.Value
+		keys  []string
+	}
+	var elements []keyed
+	for _, value := range (values{o.list: list}).list(o.list) {
+		var keys []string
+		for _, path := range o.sortBy {
+			part := value
+			for _, key := range strings.Split(path, ".") {
+				part = objectOf(part)[attributeName(key)]
+			}
+			keys = append(keys, textOf(part))
+		}
+		elements = append(elements, keyed{value, keys})
+	}
+	slices.SortStableFunc(elements, func(a, b keyed) int {
+		if order := slices.Compare(a.keys, b.keys); order != 0 {
+			return order
+		}
+		return strings.Compare(a.value.String(), b.value.String())
+	})
+	result := make([]tftypes.Value, len(elements))
+	for i, element := range elements {
+		result[i] = element.value
+	}
+	return tftypes.NewValue(list.Type(), result)
+}
+
+// attributeName is the attribute for a key: full_name for fullName.
+func attributeName(key string) string {
+	var name strings.Builder
+	for _, r := range key {
+		if r >= 'A' && r <= 'Z' {
+			name.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		name.WriteRune(r)
+	}
+	return name.String()
+}
+
 // decode decodes a response and returns its fields, and the rest of the fields,
 // which the decoder's type does not name. Its error is the context's, or an
 // *invalidResponseError when the response does not conform to the API.
 func decode(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (fields values, rest map[string]json.RawMessage, err error) {
-	value, rest, err := decoder.Decode(ctx, response.Body)
+	value, rest, err := decoder.Decode(response.Body)
 	switch {
 	case err == nil:
 		return objectOf(value), rest, nil
