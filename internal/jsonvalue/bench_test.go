@@ -29,7 +29,7 @@ func BenchmarkDecodeList(b *testing.B) {
 		"is_published": tftypes.Bool, "published_at": tftypes.String, "owner_id": tftypes.String, "tags": listOf(tftypes.String),
 		"created_at": tftypes.String, "updated_at": tftypes.String, "version": tftypes.Number,
 	}))})
-	benchmark(b, typ, jsonvalue.Options{SortBy: map[string][]string{"items": {"id"}}}, `{"items":[`+strings.Join(items, ",")+`]}`)
+	benchmark(b, typ, jsonvalue.Options{}, `{"items":[`+strings.Join(items, ",")+`]}`)
 }
 
 // One document of 1.5 MB that is taken as JSON text, typed and whole, as a
@@ -61,7 +61,7 @@ func benchmark(b *testing.B, typ tftypes.Object, options jsonvalue.Options, docu
 	b.ReportAllocs()
 	var floor time.Duration
 	for b.Loop() {
-		if _, _, err := decoder.Decode(b.Context(), []byte(document)); err != nil {
+		if _, _, err := decoder.Decode([]byte(document)); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()

@@ -6,40 +6,12 @@ package jsonvalue
 import (
 	"bytes"
 	"cmp"
-	"fmt"
+	"regexp"
 	"slices"
-	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
-
-// secret describes what is withheld of a value: the whole value, or members of
-// the object or of each object in the array.
-type secret struct {
-	whole   bool
-	members map[string]*secret
-}
-
-// add withholds the value at a path of keys.
-func (s *secret) add(path []string) {
-	if len(path) == 0 {
-		s.whole = true
-		return
-	}
-	if s.members == nil {
-		s.members = map[string]*secret{}
-	}
-	if s.members[path[0]] == nil {
-		s.members[path[0]] = &secret{}
-	}
-	s.members[path[0]].add(path[1:])
-}
-
-// member returns what is to be withheld of a member, nil if nothing is.
-func (s *secret) member(key []byte) *secret {
-	if s == nil {
-		return nil
-	}
-	return s.members[string(key)]
-}
 
 // member is a member of an object in canonical text: its key, and its position
 // with the comma after it.
@@ -48,70 +20,78 @@ type member struct {
 	from, to int
 }
 
-// canonical skips the value at the cursor and writes it so that equal content
-// results in equal text: compact, with sorted keys, unchanged numbers and no
-// HTML escapes. Secrets become null.
-func (w *walk) canonical(withheld *secret) string {
-	w.output = w.appendValue(w.output[:0], withheld)
-	return string(w.output)
+// indexes are those of lists in a path.
+var indexes = regexp.MustCompile(`\[\d+\]`)
+
+// canonical reads the next value and writes it so that equal content results in
+// equal text: compact, with sorted keys, unchanged numbers and no HTML escapes.
+// Secrets become null, except the value itself if it is shown.
+func (r *reader) canonical(shown bool) string {
+	path, withheld := r.path, r.withheld
+	r.path = indexes.ReplaceAll(path, nil)
+	if shown && r.isWithheld() {
+		r.withheld = nil
+	}
+	r.text = r.appendValue(r.text[:0])
+	r.path, r.withheld = path, withheld
+	return string(r.text)
 }
 
-func (w *walk) appendValue(text []byte, withheld *secret) []byte {
-	if withheld != nil && withheld.whole {
-		w.raw()
+func (r *reader) isWithheld() bool {
+	return slices.ContainsFunc(r.withheld, func(secret string) bool { return secret == string(r.path) })
+}
+
+func (r *reader) appendValue(text []byte) []byte {
+	if r.isWithheld() {
+		r.raw()
 		return append(text, "null"...)
 	}
-	switch w.data[w.pos] {
+	switch r.json.PeekKind() {
 	case '{':
-		return w.appendObject(text, withheld)
+		return r.appendObject(text)
 	case '[':
 		text = append(text, '[')
 		start := len(text)
-		for w.open(); w.next(); {
-			text = append(w.appendValue(text, withheld), ',')
+		for r.token(); r.more(); {
+			text = append(r.appendValue(text), ',')
 		}
 		return closed(text, start, ']')
 	}
-	raw := w.raw()
-	if !isCanonical(raw) {
-		return appendQuoted(text, []byte(unquote(raw)))
-	}
-	return append(text, raw...)
+	return appendLiteral(text, r.raw())
 }
 
-func (w *walk) appendObject(text []byte, withheld *secret) []byte {
+func (r *reader) appendObject(text []byte) []byte {
 	text = append(text, '{')
-	start, first, ordered := len(text), len(w.members), true
-	for w.open(); w.next(); {
-		m := member{key: w.key(), from: len(text)}
-		w.separators()
-		text = append(appendQuoted(text, m.key), ':')
-		text = append(w.appendValue(text, withheld.member(m.key)), ',')
+	start, first, sorted := len(text), len(r.members), true
+	for r.token(); r.more(); {
+		raw := r.raw()
+		m := member{key: unquote(raw), from: len(text)}
+		outside := r.enter(m.key)
+		text = append(appendLiteral(text, raw), ':')
+		text = append(r.appendValue(text), ',')
+		r.path = r.path[:outside]
 		m.to = len(text)
-		ordered = ordered && (len(w.members) == first || bytes.Compare(w.members[len(w.members)-1].key, m.key) < 0)
-		w.members = append(w.members, m)
+		sorted = sorted && (len(r.members) == first || bytes.Compare(r.members[len(r.members)-1].key, m.key) < 0)
+		r.members = append(r.members, m)
 	}
-	if !ordered {
-		text = w.reordered(text, start, w.members[first:])
+	if !sorted {
+		text = r.sortMembers(text, start, r.members[first:])
 	}
-	w.members = w.members[:first]
+	r.members = r.members[:first]
 	return closed(text, start, '}')
 }
 
-// reordered returns the text with the members after start sorted by key. Of
+// sortMembers returns the text with the members after start sorted by key. Of
 // members with equal keys, only the last one remains.
-func (w *walk) reordered(text []byte, start int, members []member) []byte {
+func (r *reader) sortMembers(text []byte, start int, members []member) []byte {
 	slices.SortFunc(members, func(a, b member) int {
-		if w.ended() {
-			return 0
-		}
 		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(b.from, a.from))
 	})
-	w.unordered = append(w.unordered[:0], text[start:]...)
+	r.unsorted = append(r.unsorted[:0], text[start:]...)
 	text = text[:start]
 	for i, m := range members {
 		if i == 0 || !bytes.Equal(members[i-1].key, m.key) {
-			text = append(text, w.unordered[m.from-start:m.to-start]...)
+			text = append(text, r.unsorted[m.from-start:m.to-start]...)
 		}
 	}
 	return text
@@ -125,40 +105,39 @@ func closed(text []byte, start int, bracket byte) []byte {
 	return append(text, bracket)
 }
 
-// isCanonical reports whether a string, number or other literal already has its
-// canonical form, which for a string is that of appendQuoted. It may return
-// false for a string that has it.
-func isCanonical(literal []byte) bool {
-	for i, b := range literal {
-		if b == '\\' && (literal[i+1] == 'u' || literal[i+1] == '/') || isLineSeparator(literal[i:]) {
+// appendLiteral appends a string, number or other literal. A string is written
+// as encoding/json writes it.
+func appendLiteral(text, raw []byte) []byte {
+	if isCanonical(raw) {
+		return append(text, raw...)
+	}
+	// This cannot fail, because the literal is valid.
+	text, _ = jsontext.AppendFormat(text, raw, jsontext.AllowInvalidUTF8(true), jsontext.EscapeForJS(true))
+	return text
+}
+
+// isCanonical reports whether a literal already has the form that appendLiteral
+// writes. It may return false for a literal that has it.
+func isCanonical(raw []byte) bool {
+	for rest := raw; ; {
+		at := bytes.IndexByte(rest, '\\')
+		if at < 0 {
+			break
+		}
+		if rest[at+1] == 'u' || rest[at+1] == '/' {
 			return false
 		}
+		rest = rest[at+2:]
 	}
-	return true
+	return utf8.Valid(raw) && !bytes.Contains(raw, []byte("\u2028")) && !bytes.Contains(raw, []byte("\u2029"))
 }
 
-// appendQuoted appends a string as encoding/json writes it.
-func appendQuoted(text, content []byte) []byte {
-	text = append(text, '"')
-	for i := 0; i < len(content); i++ {
-		b := content[i]
-		switch short := strings.IndexByte("\"\\\b\f\n\r\t", b); {
-		case short >= 0:
-			text = append(text, '\\', `"\bfnrt`[short])
-		case b < ' ':
-			text = fmt.Appendf(text, `\u%04x`, b)
-		case isLineSeparator(content[i:]):
-			text = fmt.Appendf(text, `\u202%x`, content[i+2]&0xF)
-			i += 2
-		default:
-			text = append(text, b)
-		}
+// unquote returns the content of a string literal.
+func unquote(raw []byte) []byte {
+	if len(raw) > 0 && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return raw[1 : len(raw)-1]
 	}
-	return append(text, '"')
-}
-
-// isLineSeparator reports whether a text begins with U+2028 or U+2029, which
-// encoding/json escapes.
-func isLineSeparator(text []byte) bool {
-	return text[0] == 0xE2 && text[1] == 0x80 && text[2]|1 == 0xA9
+	// The error only says that bytes that are not UTF-8 were replaced.
+	content, _ := jsontext.AppendUnquote(nil, raw)
+	return content
 }

@@ -4,18 +4,30 @@
 package jsonvalue
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+// maxDepth is the number of levels of nesting that jsontext and encoding/json
+// accept.
+const maxDepth = 10_000
+
+// whitespace is what may stand between JSON tokens.
+const whitespace = " \t\r\n"
 
 // maxProblems is the number of problems that a MismatchError lists: ten thousand
 // elements with the same mistake need not all be in it.
 const maxProblems = 20
 
-// MismatchError lists the places where a JSON document conflicts with the type
+// MismatchError lists the parts of a JSON document that conflict with the type
 // or the options.
 type MismatchError struct {
-	// Problems has one line for each place, at most maxProblems of them:
+	// Problems has one line for each part, at most maxProblems of them:
 	// "agent.canvas.annotations[3].zIndex: expected a number, got a string".
 	Problems []string
 	// Count is the number of all problems.
@@ -33,12 +45,6 @@ func (e *MismatchError) add(location, problem string) {
 	e.Problems = append(e.Problems, problem)
 }
 
-// join adds the problems of another error.
-func (e *MismatchError) join(other MismatchError) {
-	e.Count += other.Count
-	e.Problems = append(e.Problems, other.Problems[:min(len(other.Problems), maxProblems-len(e.Problems))]...)
-}
-
 // Error lists the problems, one on a line.
 func (e *MismatchError) Error() string {
 	text := strings.Join(e.Problems, "\n")
@@ -50,7 +56,7 @@ func (e *MismatchError) Error() string {
 
 // SyntaxError reports a document that is not JSON. It never quotes the document.
 type SyntaxError struct {
-	// Offset is the number of the first wrong byte, from 1.
+	// Offset is the number of a byte, from 1, at or shortly before the error.
 	Offset int64
 	// Ended is true if the document ends in the middle of a value, as it does
 	// if it was cut off. Offset is then the document's length, or 0 if the
@@ -67,4 +73,23 @@ func (e *SyntaxError) Error() string {
 		return fmt.Sprintf("the JSON text ends after %d bytes, in the middle of a value", e.Offset)
 	}
 	return fmt.Sprintf("unexpected character at byte %d", e.Offset)
+}
+
+// documentError turns an error of jsontext into one of this package. The content
+// is the end of the document.
+func documentError(err error, document, content []byte) error {
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case len(bytes.TrimLeft(content, whitespace)) == 0:
+		return &SyntaxError{Ended: true}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &SyntaxError{Offset: int64(len(document)), Ended: true}
+	case !errors.As(err, &syntactic):
+		return err
+	}
+	offset := int(syntactic.ByteOffset)
+	if opens := offset < len(content) && (content[offset] == '{' || content[offset] == '['); opens && strings.Count(string(syntactic.JSONPointer), "/") >= maxDepth {
+		return &MismatchError{Problems: []string{"the document is nested more than 10,000 levels deep"}, Count: 1}
+	}
+	return &SyntaxError{Offset: int64(len(document) - len(content) + offset + 1)}
 }

@@ -32,9 +32,9 @@ func parseNumber(text []byte) (*big.Float, bool) {
 	if e := bytes.IndexAny(text, "eE"); e >= 0 {
 		mantissa, exponent = text[:e], text[e+1:]
 	}
-	whole, fraction, _ := bytes.Cut(mantissa, []byte("."))
-	digits := bytes.TrimLeft(slices.Concat(whole, fraction), "0")
-	point := len(digits) - len(fraction)
+	integer, fraction, _ := bytes.Cut(mantissa, []byte("."))
+	digits := bytes.TrimLeft(slices.Concat(integer, fraction), "0")
+	point := int64(len(digits) - len(fraction))
 	digits = bytes.TrimRight(digits, "0")
 	if len(digits) == 0 {
 		return number, true
@@ -45,12 +45,12 @@ func parseNumber(text []byte) (*big.Float, bool) {
 		return nil, false
 	}
 	// The value is 0.DIGITS times ten to the power of point.
-	point += int(shift)
-	if max(point, 0)+max(len(digits)-point, 0) > maxDigits {
+	point += shift
+	if max(point, 0)+max(int64(len(digits))-point, 0) > maxDigits {
 		return nil, false
 	}
 	// This cannot fail, because the text is a number.
-	_, _, _ = number.Parse("0."+string(digits)+"e"+strconv.Itoa(point), 10)
+	_, _, _ = number.Parse("0."+string(digits)+"e"+strconv.FormatInt(point, 10), 10)
 	if negative {
 		number.Neg(number)
 	}
