@@ -38,28 +38,49 @@ func Find(ctx context.Context, progress io.Writer) (string, error) {
 }
 
 // buildOpenTofu builds the version of OpenTofu that internal/tools/opentofu pins
-// into dist. The go command does nothing if it is there.
+// into dist, unless it is there. The build cache alone would not do, because the
+// go command removes what it has not used for some days.
 func buildOpenTofu(ctx context.Context, progress io.Writer) (string, error) {
-	output, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
+	root, err := goOutput(ctx, ".", "list", "-m", "-f", "{{.Dir}}", "github.com/convo/terraform-provider-convo")
 	if err != nil {
-		return "", fmt.Errorf("neither terraform nor tofu is on the PATH, and go failed to build OpenTofu: %w", err)
+		return "", fmt.Errorf("neither terraform nor tofu is on the PATH, and OpenTofu cannot be built: %w", err)
 	}
-	root := filepath.Dir(strings.TrimSpace(string(output)))
-	path := filepath.Join(root, "dist", "tofu"+executableSuffix())
-	if _, err := os.Stat(path); err != nil {
-		_, _ = fmt.Fprintf(progress, "==> Neither terraform nor tofu is on the PATH. Building OpenTofu from source into %s.\n"+
-			"==> The build downloads Go modules and takes 3 to 5 minutes on two cores. It runs only once.\n", path)
+	module := filepath.Join(root, "internal", "tools", "opentofu")
+	version, err := goOutput(ctx, module, "list", "-m", "-f", "{{.Version}}", "github.com/opentofu/opentofu")
+	if err != nil {
+		return "", err
 	}
-	// Without the flag of the linker, OpenTofu takes itself for a pre-release.
+	// The file has the CLI's usual name.
+	path := filepath.Join(root, "dist", "opentofu-"+version, "tofu"+executableSuffix())
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	_, _ = fmt.Fprintf(progress, "==> Neither terraform nor tofu is on the PATH. Building OpenTofu %s from source into %s.\n"+
+		"==> The build downloads Go modules and takes 3 to 5 minutes on two cores. It runs only once.\n", version, path)
+	// A build that is interrupted leaves nothing under the final name.
+	incomplete := fmt.Sprintf("%s.%d", path, os.Getpid())
+	// Without the linker's flag, OpenTofu takes itself for a pre-release.
 	build := interruptible(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-s -w -X github.com/opentofu/opentofu/version.dev=no",
-		"-o", path, "github.com/opentofu/opentofu/cmd/tofu")
-	build.Dir = filepath.Join(root, "internal", "tools", "opentofu")
+		"-o", incomplete, "github.com/opentofu/opentofu/cmd/tofu")
+	build.Dir = module
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	build.Stdout, build.Stderr = progress, progress
 	if err := build.Run(); err != nil {
 		return "", fmt.Errorf("build OpenTofu: %w", err)
 	}
-	return path, nil
+	return path, os.Rename(incomplete, path)
+}
+
+// goOutput returns what a go command prints, without the line end.
+func goOutput(ctx context.Context, dir string, arguments ...string) (string, error) {
+	command := exec.CommandContext(ctx, "go", arguments...) //nolint:gosec // The arguments are constants.
+	command.Dir = dir
+	command.Env = append(os.Environ(), "GOWORK=off")
+	output, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w", arguments[0], err)
+	}
+	return strings.TrimSpace(string(output)), nil
 }
 
 func executableSuffix() string {
