@@ -59,7 +59,7 @@ func buildOpenTofu(ctx context.Context, progress io.Writer) (string, error) {
 		"==> The build downloads Go modules and takes 3 to 5 minutes on two cores. It runs only once.\n", version, path)
 	// A build that is interrupted leaves nothing under the final name.
 	incomplete := fmt.Sprintf("%s.%d", path, os.Getpid())
-	// Without the linker's flag, OpenTofu takes itself for a pre-release.
+	// Without the linker's flag, the version is a pre-release, which version constraints do not accept.
 	build := interruptible(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-s -w -X github.com/opentofu/opentofu/version.dev=no",
 		"-o", incomplete, "github.com/opentofu/opentofu/cmd/tofu")
 	build.Dir = module
