@@ -19,8 +19,8 @@ import (
 
 // Find returns the path of the CLI to use. That is the one that the environment
 // variable TERRAFORM names by path or name, or else terraform or tofu from the
-// PATH, or else an OpenTofu that is built from source on the first call. Only
-// that build writes to progress.
+// PATH, or else an OpenTofu that is built from source. Only that build writes to
+// progress. Find must be called from within the module.
 func Find(ctx context.Context, progress io.Writer) (string, error) {
 	if name := os.Getenv("TERRAFORM"); name != "" {
 		path, err := exec.LookPath(name)
@@ -34,11 +34,60 @@ func Find(ctx context.Context, progress io.Writer) (string, error) {
 			return filepath.Abs(path)
 		}
 	}
-	tofu, err := openTofu(ctx)
+	return buildOpenTofu(ctx, progress)
+}
+
+// buildOpenTofu builds the version of OpenTofu that internal/tools/opentofu pins
+// into dist, unless it is there. The build cache alone would not do, because the
+// go command removes what it has not used for some days.
+func buildOpenTofu(ctx context.Context, progress io.Writer) (string, error) {
+	root, err := goOutput(ctx, ".", "list", "-m", "-f", "{{.Dir}}", "github.com/convo/terraform-provider-convo")
+	if err != nil {
+		return "", fmt.Errorf("neither terraform nor tofu is on the PATH, and OpenTofu cannot be built: %w", err)
+	}
+	module := filepath.Join(root, "internal", "tools", "opentofu")
+	version, err := goOutput(ctx, module, "list", "-m", "-f", "{{.Version}}", "github.com/opentofu/opentofu")
 	if err != nil {
 		return "", err
 	}
-	return tofu.ensure(ctx, progress)
+	// The file has the CLI's usual name.
+	path := filepath.Join(root, "dist", "opentofu-"+version, "tofu"+executableSuffix())
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	_, _ = fmt.Fprintf(progress, "==> Neither terraform nor tofu is on the PATH. Building OpenTofu %s from source into %s.\n"+
+		"==> The build downloads Go modules and takes 3 to 5 minutes on two cores. It runs only once.\n", version, path)
+	// A build that is interrupted leaves nothing under the final name.
+	incomplete := fmt.Sprintf("%s.%d", path, os.Getpid())
+	// Without the linker's flag, the version is a pre-release, which version constraints do not accept.
+	build := interruptible(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-s -w -X github.com/opentofu/opentofu/version.dev=no",
+		"-o", incomplete, "github.com/opentofu/opentofu/cmd/tofu")
+	build.Dir = module
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+	build.Stdout, build.Stderr = progress, progress
+	if err := build.Run(); err != nil {
+		return "", fmt.Errorf("build OpenTofu: %w", err)
+	}
+	return path, os.Rename(incomplete, path)
+}
+
+// goOutput returns what a go command prints, without the line end.
+func goOutput(ctx context.Context, dir string, arguments ...string) (string, error) {
+	command := exec.CommandContext(ctx, "go", arguments...) //nolint:gosec // The arguments are constants.
+	command.Dir = dir
+	command.Env = append(os.Environ(), "GOWORK=off")
+	output, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w", arguments[0], err)
+	}
+	return strings.TrimSpace(string(output)), nil
+}
+
+func executableSuffix() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
 }
 
 // Version is the one that a build of the working tree is installed as. It has
@@ -69,15 +118,13 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 		packages = append(packages, s.mirrored(registry))
 		addresses = append(addresses, fmt.Sprintf("%q", registry+"/convo/convo"))
 	}
-	build := interruptible(ctx, "go", "build", "-ldflags", "-X main.version="+Version, "-o", s.Provider(),
+	build := interruptible(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+Version, "-o", s.Provider(),
 		"github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
 	}
-	if err := os.MkdirAll(filepath.Dir(packages[1]), 0o750); err != nil {
-		return nil, err
-	}
-	if err := os.Symlink(packages[0], packages[1]); err != nil {
+	// Windows requires a privilege for symbolic links.
+	if err := os.CopyFS(packages[1], os.DirFS(packages[0])); err != nil {
 		return nil, err
 	}
 	configuration := fmt.Sprintf(`provider_installation {

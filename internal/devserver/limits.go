@@ -116,7 +116,7 @@ type limiter struct {
 
 func newLimiter(s *Server) *limiter {
 	l := &limiter{}
-	for _, newLimit := range s.config.limits {
+	for _, newLimit := range s.limits {
 		l.limits = append(l.limits, newLimit(s))
 	}
 	return l

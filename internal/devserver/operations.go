@@ -53,7 +53,10 @@ type described struct {
 	Security    []struct{ Bearer []Mode }
 	Responses   map[string]struct {
 		Content map[string]struct {
-			Schema struct{ Required []string }
+			Schema struct {
+				Required   []string
+				Properties map[string]struct{ Type any }
+			}
 		}
 	}
 }
@@ -68,7 +71,7 @@ var describedPaths = sync.OnceValue(func() map[string]map[string]described {
 })
 
 // describedOperations makes the operations of openapi.yaml. A GET operation without a handler returns a document of the
-// seed, under the first key that its response requires.
+// workspace, under the first key that its response requires.
 func (s *Server) describedOperations() []operation {
 	var operations []operation
 	handlers := s.handlers()
@@ -79,9 +82,10 @@ func (s *Server) describedOperations() []operation {
 			for _, requirement := range described.Security {
 				op.needs = requirement.Bearer[0]
 			}
-			required := described.Responses["200"].Content["application/json"].Schema.Required
-			if op.serve == nil && op.method == http.MethodGet && len(required) > 0 {
-				op.serve = s.getDocument(required[0])
+			schema := described.Responses["200"].Content["application/json"].Schema
+			if op.serve == nil && op.method == http.MethodGet && len(schema.Required) > 0 {
+				key := schema.Required[0]
+				op.serve = s.getDocument(key, schema.Properties[key].Type == "array")
 			}
 			if op.serve != nil {
 				operations = append(operations, op)

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -69,44 +67,6 @@ func TestNumbers(t *testing.T) {
 		if got := lookup(t, definition, path); got != want {
 			t.Errorf("%s is %s, want %s", path, got, want)
 		}
-	}
-}
-
-// TestStates holds the states of the first workspace's agents, which other packages' tests rely on.
-func TestStates(t *testing.T) {
-	t.Parallel()
-	got := map[string]string{}
-	for _, agent := range devserver.DefaultSeed().Agents {
-		if agent.WorkspaceID != "ws_larkspur01" {
-			continue
-		}
-		var state []string
-		for _, flag := range []string{"published", "archived", "locked"} {
-			if lookup(t, agent.Definition, "exposure.state."+flag) == "true" {
-				state = append(state, flag)
-			}
-		}
-		if at := lookup(t, agent.Definition, "exposure.schedule.publishedAt"); at == "null" {
-			state = append(state, "never published")
-		}
-		got[agent.ID] = strings.Join(state, ", ")
-	}
-	want := map[string]string{
-		"agt_workshop":    "published",
-		"agt_returns":     "published",
-		"agt_survey":      "",
-		"agt_bikefit":     "never published",
-		"agt_orders":      "published, locked",
-		"agt_winter_sale": "archived",
-		"agt_scratch":     "never published",
-		"agt_jobs":        "published",
-		"agt_trade":       "published, locked",
-		"agt_warranty":    "never published",
-		"agt_kiosk":       "published",
-		"agt_lost_found":  "archived, locked",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("states (-want +got):\n%s", diff)
 	}
 }
 

@@ -41,15 +41,18 @@ func (s *Server) getWorkspace(c call) (any, error) {
 }
 
 // getDocument returns an operation that serves a document of the workspace in its path, or else of the caller's, under
-// its key, such as `members` for "List members of a workspace".
-func (s *Server) getDocument(key string) func(call) (any, error) {
+// its key, such as `members` for "List members of a workspace". A workspace without the document has an empty list.
+func (s *Server) getDocument(key string, isList bool) func(call) (any, error) {
 	return func(c call) (any, error) {
 		workspace, err := s.findWorkspace(cmp.Or(c.id, c.caller.WorkspaceID))
 		if err != nil {
 			return nil, err
 		}
 		document, ok := workspace.Documents[key]
-		if !ok {
+		switch {
+		case !ok && isList:
+			document = json.RawMessage("[]")
+		case !ok:
 			return nil, &failure{status: http.StatusNotFound}
 		}
 		return map[string]any{key: document}, nil

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
 )
@@ -42,8 +43,10 @@ func run(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	// For a shell, so that a path can contain spaces and apostrophes.
+	quoted := "'" + strings.ReplaceAll(scratch.Configuration(), "'", `'\''`) + "'"
 	fmt.Printf("convo/convo %s is built. To use this build, set\n\n  export TF_CLI_CONFIG_FILE=%s\n\n"+
 		"and run terraform init or tofu init. Other providers are installed as usual. The CLI configuration file contains:\n\n%s",
-		cli.Version, scratch.Configuration(), configuration)
+		cli.Version, quoted, configuration)
 	return nil
 }

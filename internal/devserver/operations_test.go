@@ -78,9 +78,7 @@ func TestEscapedIDs(t *testing.T) {
 			t.Parallel()
 			seed := devserver.DefaultSeed()
 			seed.Agents = []devserver.Agent{{ID: id, Definition: json.RawMessage(`{"found":true}`)}}
-			seed.Workspaces = []devserver.Workspace{{ID: "ws", Slug: id, Documents: map[string]json.RawMessage{
-				"workspace": json.RawMessage(`{"found":true}`), "members": json.RawMessage(`[]`),
-			}}}
+			seed.Workspaces = []devserver.Workspace{{ID: "ws", Slug: id, Documents: map[string]json.RawMessage{"workspace": json.RawMessage(`{"found":true}`)}}}
 			seed.Sessions = []devserver.Session{{ID: id, AgentID: id, Active: true}}
 			server, baseURL := start(t, devserver.WithSeed(seed))
 
