@@ -40,7 +40,7 @@ func TestNetHTTPLogsNothing(t *testing.T) {
 }
 
 // TestDiscardLogs holds that the provider writes no log that Terraform would
-// discard, and every log that somebody asked for.
+// discard, and every log that a user requested.
 func TestDiscardLogs(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

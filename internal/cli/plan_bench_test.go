@@ -54,9 +54,9 @@ func BenchmarkPlan(b *testing.B) {
 	large.Agents = append(large.Agents, devserver.LargeAgent("agt_large", 1_500_000))
 	benchmark := func(name string, seed devserver.Seed, configuration string) {
 		b.Run(name, func(b *testing.B) {
-			plan := newPlan(b, scratch, seed, configuration)
+			p := newPlan(b, scratch, seed, configuration)
 			for b.Loop() {
-				plan.run(b, "plan")
+				p.run(b, "plan")
 			}
 		})
 	}
@@ -72,14 +72,14 @@ func BenchmarkPlan(b *testing.B) {
 	// A large audit, compared with the theoretical minimum.
 	for _, agents := range []int{10_000, 40_000} {
 		b.Run(fmt.Sprintf("audit of %d agents", agents), func(b *testing.B) {
-			plan := newPlan(b, scratch, devserver.ManyAgents(agents), audit)
+			p := newPlan(b, scratch, devserver.ManyAgents(agents), audit)
 			var plans, floors time.Duration
 			for b.Loop() {
 				start := time.Now()
-				plan.run(b, "plan")
+				p.run(b, "plan")
 				plans += time.Since(start)
 				b.StopTimer()
-				floors += plan.fetch(b, agents)
+				floors += p.fetch(b, agents)
 				b.StartTimer()
 			}
 			b.ReportMetric(floors.Seconds()/float64(b.N), "floor-s/op")

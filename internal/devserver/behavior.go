@@ -15,8 +15,7 @@ import (
 // The default server has none of them.
 type Behavior string
 
-// The behaviors. Two that the API does not document are the default: a session update ignores unknown keys, and then
-// succeeds.
+// The behaviors. Every server has one more: a session update ignores unknown keys and succeeds.
 const (
 	// DraftStats returns 404 for the statistics of an agent that was never published.
 	DraftStats Behavior = "draft-stats"

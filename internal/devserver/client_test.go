@@ -25,7 +25,7 @@ type response struct {
 	body   string // without the line end
 }
 
-// start mounts a service below /api on a free loopback port.
+// start mounts a server below /api on a free loopback port.
 func start(t *testing.T, opts ...devserver.Option) (server *devserver.Server, baseURL string) {
 	t.Helper()
 	server = devserver.New(append(opts, devserver.WithRecording())...)

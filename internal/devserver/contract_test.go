@@ -216,7 +216,7 @@ func checkFields(schema *openapi3.Schema, path string, value any, missing map[st
 	}
 }
 
-// TestContractInternalError lets every request end before its response, which is the service's only failure.
+// TestContractInternalError lets every request end before its response, which is the server's only failure.
 func TestContractInternalError(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)

@@ -75,19 +75,16 @@ func describeStatus(status int) (code, message string) {
 // envelope returns the body of an error (section "Errors").
 func (f *failure) envelope(nested bool) any {
 	code, message := describeStatus(f.status)
-	issues := make([]issue, 0, len(f.issues))
-	for _, issue := range f.issues {
-		if !nested {
-			issue.Path = nil
-		}
-		issues = append(issues, issue)
-	}
+	issues := append([]issue{}, f.issues...)
 	if nested {
 		return struct {
 			Code    string             `json:"code"`
 			Message string             `json:"message"`
 			Data    map[string][]issue `json:"data"`
 		}{code, message, map[string][]issue{"issues": issues}}
+	}
+	for i := range issues {
+		issues[i].Path = nil
 	}
 	return struct {
 		Code    string  `json:"code"`

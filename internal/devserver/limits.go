@@ -128,14 +128,14 @@ func (l *limiter) accept(r *http.Request) (release func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	for i, limit := range l.limits {
-		wait, ok := limit.accept(r, now)
+	for i, next := range l.limits {
+		wait, ok := next.accept(r, now)
 		if ok {
 			continue
 		}
 		l.releaseFirst(i)
 		refusal := &failure{status: http.StatusTooManyRequests}
-		if limit.retryAfter {
+		if next.retryAfter {
 			refusal.retryAfter = int(math.Ceil(wait.Seconds()))
 		}
 		return func() {}, refusal
@@ -148,9 +148,9 @@ func (l *limiter) accept(r *http.Request) (release func(), err error) {
 }
 
 func (l *limiter) releaseFirst(n int) {
-	for _, limit := range l.limits[:n] {
-		if limit.release != nil {
-			limit.release()
+	for _, accepting := range l.limits[:n] {
+		if accepting.release != nil {
+			accepting.release()
 		}
 	}
 }

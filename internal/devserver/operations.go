@@ -47,8 +47,8 @@ func (s *Server) handlers() map[string]func(call) (any, error) {
 	}
 }
 
-// described are the parts of openapi.yaml that make an operation.
-type described struct {
+// description is what openapi.yaml says about an operation.
+type description struct {
 	OperationID string
 	Security    []struct{ Bearer []Mode }
 	Responses   map[string]struct {
@@ -62,9 +62,9 @@ type described struct {
 }
 
 // describedPaths returns the operations of openapi.yaml by path and method, in lower case.
-var describedPaths = sync.OnceValue(func() map[string]map[string]described {
+var describedPaths = sync.OnceValue(func() map[string]map[string]description {
 	var document struct {
-		Paths map[string]map[string]described
+		Paths map[string]map[string]description
 	}
 	must(yaml.Unmarshal(openAPI, &document, yaml.DecodeOpts{}))
 	return document.Paths
@@ -77,12 +77,14 @@ func (s *Server) describedOperations() []operation {
 	handlers := s.handlers()
 	paths := describedPaths()
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		for method, described := range paths[path] {
-			op := operation{id: described.OperationID, method: strings.ToUpper(method), path: path, serve: handlers[described.OperationID]}
-			for _, requirement := range described.Security {
-				op.needs = requirement.Bearer[0]
+		for method, d := range paths[path] {
+			op := operation{id: d.OperationID, method: strings.ToUpper(method), path: path, serve: handlers[d.OperationID]}
+			for _, requirement := range d.Security {
+				for _, mode := range requirement.Bearer {
+					op.needs = mode
+				}
 			}
-			schema := described.Responses["200"].Content["application/json"].Schema
+			schema := d.Responses["200"].Content["application/json"].Schema
 			if op.serve == nil && op.method == http.MethodGet && len(schema.Required) > 0 {
 				key := schema.Required[0]
 				op.serve = s.getDocument(key, schema.Properties[key].Type == "array")

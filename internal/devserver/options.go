@@ -46,8 +46,9 @@ func WithSeed(seed Seed) Option {
 	return func(c *config) { c.initial = &seed }
 }
 
-// WithClock sets the server's clock, which the periods of the statistics are relative to. The default is the fixed instant 2026-03-18T09:30:00Z, shortly after the last activity in the default
-// seed, so that responses are reproducible. The function must be safe for concurrent use.
+// WithClock sets the server's clock, which the periods of the statistics are relative to. The default is the fixed
+// instant 2026-03-18T09:30:00Z, shortly after the last activity in the default seed, so that responses are reproducible.
+// The function must be safe for concurrent use.
 func WithClock(clock func() time.Time) Option {
 	return func(c *config) { c.clock = clock }
 }

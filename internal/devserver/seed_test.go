@@ -82,12 +82,12 @@ func TestSummariesAgree(t *testing.T) {
 			"isPublished": "exposure.state.published",
 			"createdAt":   "timestamps.created",
 		} {
-			inList, alone := lookup(t, agent.Summary, summary), lookup(t, agent.Definition, definition)
-			if slices.Contains([]string{"absent", "null"}, alone) {
+			inList, inDefinition := lookup(t, agent.Summary, summary), lookup(t, agent.Definition, definition)
+			if slices.Contains([]string{"absent", "null"}, inDefinition) {
 				continue
 			}
-			if inList != alone {
-				t.Errorf("%s: %s is %s in the list, but %s is %s", agent.ID, summary, inList, definition, alone)
+			if inList != inDefinition {
+				t.Errorf("%s: %s is %s in the list, but %s is %s", agent.ID, summary, inList, definition, inDefinition)
 			}
 		}
 	}

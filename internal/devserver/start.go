@@ -17,7 +17,7 @@ func (s *Server) Start(ctx context.Context) (baseURL string, stop func(), err er
 	if err != nil {
 		return "", nil, err
 	}
-	service := &http.Server{Handler: http.StripPrefix("/api", s), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = service.Serve(listener) }()
-	return "http://" + listener.Addr().String() + "/api", func() { _ = service.Close() }, nil
+	server := &http.Server{Handler: http.StripPrefix("/api", s), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = server.Serve(listener) }()
+	return "http://" + listener.Addr().String() + "/api", func() { _ = server.Close() }, nil
 }

@@ -32,10 +32,10 @@ func TestStart(t *testing.T) {
 		return response.StatusCode, response.Body.Close()
 	}
 	if status, err := get(); err != nil || status != http.StatusUnauthorized {
-		t.Errorf("got %d, %v from a service that runs, want 401 without a token", status, err)
+		t.Errorf("got %d, %v from a server that runs, want 401 without a token", status, err)
 	}
 	stop()
 	if status, err := get(); err == nil {
-		t.Errorf("got %d from a service that was stopped", status)
+		t.Errorf("got %d from a server that was stopped", status)
 	}
 }

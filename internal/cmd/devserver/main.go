@@ -44,22 +44,22 @@ func main() {
 
 // run serves until ctx ends. It returns nil after an orderly end, and [flag.ErrHelp] after printing the help.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	settings, err := parseSettings(args, stderr)
+	s, err := parseSettings(args, stderr)
 	if err != nil {
 		return err
 	}
-	seed, err := settings.seed()
+	seed, err := s.seed()
 	if err != nil {
 		return err
 	}
 
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", settings.listen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	server := &http.Server{
-		Handler:           logRequests(logger, http.StripPrefix(prefix, settings.handler(seed))),
+		Handler:           logRequests(logger, http.StripPrefix(prefix, s.handler(seed))),
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
