@@ -287,7 +287,7 @@ func nestedType(places map[string]tftypes.Type) tftypes.Object {
 }
 
 func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder, agent *auditedAgent) error {
-	response, err := a.connection.client.Agent(ctx, agent.id)
+	response, err := a.connection.client.Agent(ctx, agent.id, nil)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -40,7 +41,9 @@ func agentOperation() operation {
 			Required: []string{"agent", "currentUserMode"},
 			Withheld: []string{shareTokenPath},
 		},
-		request: byID("agent_id", (*convo.Client).Agent),
+		request: byID("agent_id", func(client *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+			return client.Agent(ctx, id, nil)
+		}),
 	}
 }
 

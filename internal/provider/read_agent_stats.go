@@ -42,7 +42,7 @@ func agentStatsOperation() operation {
 		derived: attributes{"completion_percent": completionPercentAttribute()},
 		derive:  func(results values) values { return values{"completion_percent": completionPercent(results)} },
 		request: func(ctx context.Context, client *convo.Client, arguments values) (*convo.Response, error) {
-			return client.AgentStats(ctx, arguments.text("agent_id"), arguments.text("period"))
+			return client.AgentStats(ctx, arguments.text("agent_id"), arguments.text("period"), nil)
 		},
 	}
 }

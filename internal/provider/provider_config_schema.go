@@ -9,8 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // configuration is the provider block.
@@ -40,7 +38,7 @@ func configurationSchema() schema.Schema {
 				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL without `/v1` at the end, such as " +
 					"`https://agents.example/api`. Must not contain a query, fragment, or user information. One trailing slash is " +
 					"ignored. Required unless the `CONVO_BASE_URL` environment variable is set.",
-				Validators: []validator.String{checked("the base URL of the API", convo.CheckBaseURL)},
+				Validators: []validator.String{checked("the base URL of the API", checkBaseURL)},
 			},
 			"token": schema.StringAttribute{
 				Optional:            true,

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,14 +24,47 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
-
-	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // The checks of the provider's configuration. An error completes the sentence
 // "The value ..." and never quotes the value, which may be a secret or hold one.
 
 var errEmpty = errors.New("must not be empty")
+
+func checkBaseURL(baseURL string) error {
+	scheme, _, _ := strings.Cut(strings.ToLower(baseURL), "://")
+	switch {
+	case strings.TrimSpace(baseURL) != baseURL:
+		return errors.New("must not begin or end with whitespace")
+	case scheme != "http" && scheme != "https":
+		return errors.New("must begin with https:// or http://")
+	}
+	u, err := url.Parse(baseURL)
+	switch {
+	case err != nil:
+		return errors.New("is not a URL, such as https://agents.example/api")
+	case !validPort(u.Port()):
+		return errors.New("must have a port from 1 to 65535, or none")
+	case u.Hostname() == "":
+		return errors.New("must name a host")
+	case u.User != nil:
+		return errors.New("must not contain user information, because credentials belong in the token")
+	case u.RawQuery != "" || u.ForceQuery:
+		return errors.New("must not contain a query")
+	case strings.Contains(baseURL, "#"):
+		return errors.New("must not contain a fragment")
+	case strings.HasSuffix(u.Path, "//"):
+		return errors.New("must end in at most one slash")
+	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/v1"):
+		return errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
+	}
+	return nil
+}
+
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
+}
 
 func checkToken(token string) error {
 	switch {
@@ -73,6 +107,32 @@ func checkRate(text string) error {
 
 // formatFloat formats a number for the checks.
 func formatFloat(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
+
+// checkHeaderName rejects headers that cannot be sent, or would not reach the
+// service unchanged.
+func checkHeaderName(name string) error {
+	if !httpguts.ValidHeaderFieldName(name) {
+		return errors.New("must have a name of letters, digits, and hyphens")
+	}
+	lower := strings.ToLower(name)
+	switch lower {
+	case "authorization":
+		return fmt.Errorf("%s cannot be set, because the provider sends the token in it. Remove it from the headers argument", name)
+	case "accept", "accept-encoding", "content-length", "content-type", "host", "transfer-encoding", "user-agent":
+		return fmt.Errorf("%s cannot be set, because the provider sets it. Remove it from the headers argument", name)
+	case "connection", "expect", "http2-settings", "keep-alive", "te", "trailer", "upgrade":
+		return fmt.Errorf("%s cannot be set, because it applies to a single connection and does not reach the service. Remove it from the headers argument", name)
+	}
+	if strings.HasPrefix(lower, "proxy-") && !requiresTLS(name) {
+		return fmt.Errorf("%s cannot be set, because it is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY", name)
+	}
+	return nil
+}
+
+// requiresTLS reports whether an extra header reaches the service over https
+// only. Gateways such as Google's Identity-Aware Proxy take their own token from
+// Proxy-Authorization; over http, a proxy on the way would take it.
+func requiresTLS(name string) bool { return strings.EqualFold(name, "Proxy-Authorization") }
 
 func checkHeaderValue(value types.String) error {
 	text := value.ValueString()
@@ -194,7 +254,7 @@ func checkHeaders(at path.Path, headers types.Map) diag.Diagnostics {
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(headers.Elements())) {
 		element := at.AtMapKey(name)
-		if err := convo.CheckHeader(name); err != nil {
+		if err := checkHeaderName(name); err != nil {
 			diags.AddAttributeError(element, "Invalid key in "+at.String(), "The header "+err.Error()+".")
 		}
 		value, _ := headers.Elements()[name].(types.String)

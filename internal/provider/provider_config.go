@@ -37,7 +37,7 @@ type settings struct {
 // it may have been unknown during validation.
 func (s *settings) resolve(c configuration) convo.Config {
 	config := convo.Config{
-		BaseURL:               s.text("base_url", c.BaseURL, "CONVO_BASE_URL", convo.CheckBaseURL),
+		BaseURL:               s.text("base_url", c.BaseURL, "CONVO_BASE_URL", checkBaseURL),
 		Token:                 s.text("token", c.Token, "CONVO_TOKEN", checkToken),
 		RequestTimeout:        s.duration("request_timeout", c.RequestTimeout, "CONVO_REQUEST_TIMEOUT"),
 		MaxRetries:            s.number("max_retries", c.MaxRetries, "CONVO_MAX_RETRIES", checkRetries, convo.DefaultMaxRetries),
@@ -204,7 +204,7 @@ func (s *settings) warnPlainHTTP(baseURL string) {
 // checkTLSHeaders reports headers that would not reach the service over http.
 func (s *settings) checkTLSHeaders(config convo.Config) {
 	for name := range config.Headers {
-		if convo.RequiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
+		if requiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
 			s.diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
 				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
 					"Remove it from the headers argument, or use https://.", name))
