@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,6 +27,15 @@ import (
 
 // The checks of the provider's configuration. An error completes the sentence
 // "The value ..." and never quotes the value, which may be a secret or hold one.
+
+// Bounds of settings, in the block and in the environment.
+const (
+	minTimeout, maxTimeout         = time.Millisecond, 24 * time.Hour
+	minRetries, maxRetries         = 0, 20
+	minConcurrency, maxConcurrency = 1, 256
+	minRate, maxRate               = 0.001, 10_000
+	maxSecret                      = 16 << 10 // bytes
+)
 
 var errEmpty = errors.New("must not be empty")
 
@@ -66,6 +74,19 @@ func validPort(port string) bool {
 	return port == "" || err == nil && n > 0
 }
 
+// checkProxy rejects a proxy that httpproxy would ignore. As there, the scheme is
+// optional.
+func checkProxy(text string) error {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || !validPort(u.Port()) || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+		return errors.New("must be the URL of a proxy, such as http://proxy.example:3128")
+	}
+	return nil
+}
+
 func checkToken(token string) error {
 	switch {
 	case token == "":
@@ -76,21 +97,34 @@ func checkToken(token string) error {
 		return errors.New("must be the token without the word Bearer, which the provider adds")
 	case strings.ContainsFunc(token, unicode.IsControl) || !httpguts.ValidHeaderFieldValue(token):
 		return errors.New("must not contain control characters")
+	case strings.ContainsFunc(token, func(r rune) bool { return r > unicode.MaxASCII }):
+		return errors.New("must contain only ASCII characters. Remove other characters, which can be invisible, such as the byte order " +
+			"mark at the beginning of a file")
+	}
+	return checkLength(token)
+}
+
+// checkLength rejects values that no server accepts in a header, and that are
+// slow to find in each text that must not contain them.
+func checkLength(text string) error {
+	if len(text) > maxSecret {
+		return fmt.Errorf("must not be longer than %d bytes", maxSecret)
 	}
 	return nil
 }
 
 func checkTimeout(text string) error {
-	if duration, err := time.ParseDuration(text); err != nil || duration <= 0 {
-		return errors.New("must be a duration greater than 0 with a unit, such as 30s or 1m30s")
+	if duration, err := time.ParseDuration(text); err != nil || duration < minTimeout || duration > maxTimeout {
+		return errors.New("must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")
 	}
 	return nil
 }
 
-func checkRetries(text string) error     { return checkWhole(text, 0, 20) }
-func checkConcurrency(text string) error { return checkWhole(text, 1, 256) }
+func checkRetries(text string) error { return checkNumber(text, minRetries, maxRetries) }
 
-func checkWhole(text string, least, most int) error {
+func checkConcurrency(text string) error { return checkNumber(text, minConcurrency, maxConcurrency) }
+
+func checkNumber(text string, least, most int) error {
 	if n, err := strconv.Atoi(text); err != nil || n < least || n > most {
 		return fmt.Errorf("must be a whole number from %d to %d", least, most)
 	}
@@ -99,14 +133,11 @@ func checkWhole(text string, least, most int) error {
 
 func checkRate(text string) error {
 	// The condition is also false for NaN.
-	if rate, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(rate, 0) || !(rate > 0) {
-		return errors.New("must be a number greater than 0, such as 10 or 0.5")
+	if rate, err := strconv.ParseFloat(text, 64); err != nil || !(rate >= minRate && rate <= maxRate) {
+		return fmt.Errorf("must be a number from %g to %d, such as 10 or 0.5", minRate, maxRate)
 	}
 	return nil
 }
-
-// formatFloat formats a number for the checks.
-func formatFloat(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
 
 // checkHeaderName rejects headers that cannot be sent, or would not reach the
 // service unchanged.
@@ -146,7 +177,7 @@ func checkHeaderValue(value types.String) error {
 	case !httpguts.ValidHeaderFieldValue(text):
 		return errors.New("must not contain control characters")
 	}
-	return nil
+	return checkLength(text)
 }
 
 func checkCertificates(text string) error {
@@ -207,31 +238,6 @@ func checkName(name string) error {
 		return errors.New("must not contain control characters")
 	}
 	return nil
-}
-
-// checkedNumber validates a number with the check for its text that is also
-// used for the environment.
-type checkedNumber struct{ check func(string) error }
-
-func (checkedNumber) Description(context.Context) string               { return "must be in its range" }
-func (v checkedNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v checkedNumber) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
-		v.validate(req.Path, strconv.FormatInt(req.ConfigValue.ValueInt64(), 10), &resp.Diagnostics)
-	}
-}
-
-func (v checkedNumber) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
-	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
-		v.validate(req.Path, formatFloat(req.ConfigValue.ValueFloat64()), &resp.Diagnostics)
-	}
-}
-
-func (v checkedNumber) validate(at path.Path, text string, diags *diag.Diagnostics) {
-	if err := v.check(text); err != nil {
-		diags.AddAttributeError(at, invalidValue(at.String()), "The value "+err.Error()+".")
-	}
 }
 
 // validHeaders validates the headers attribute.
