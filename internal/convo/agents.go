@@ -3,29 +3,19 @@
 
 package convo
 
-import (
-	"context"
-	"net/url"
-)
+import "context"
 
 // Agents lists the agents of the token's workspace (specification, "List
 // agents"). The API accepts query parameters but documents none, so they are
 // sent unchanged.
 func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Response, error) {
-	query := url.Values{}
-	for name, value := range parameters {
-		query.Set(name, value)
-	}
-	return c.get(ctx, "list agents", query, "v1", "agents")
+	return c.get(ctx, "list agents", queryOf(parameters), "v1", "agents")
 }
 
-// Agent reads the full definition of an agent (specification, "Get agent").
+// Agent reads the full definition of an agent (specification, "Get agent"). The
+// API documents no query parameters; those given are sent unchanged.
 func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string) (*Response, error) {
-	query := url.Values{}
-	for name, value := range parameters {
-		query.Set(name, value)
-	}
-	return c.get(ctx, "read agent", query, "v1", "agents", agentID)
+	return c.get(ctx, "read agent", queryOf(parameters), "v1", "agents", agentID)
 }
 
 // StatsPeriods are the periods over which statistics can be read
@@ -35,14 +25,12 @@ func StatsPeriods() []string {
 }
 
 // AgentStats reads the counters of an agent (specification, "Get agent
-// statistics"). An empty period is not sent.
+// statistics"). An empty period is not sent. The API documents no other query
+// parameters; those given are sent unchanged, but for the period's.
 func (c *Client) AgentStats(ctx context.Context, agentID, period string, parameters map[string]string) (*Response, error) {
-	query := url.Values{}
-	for name, value := range parameters {
-		query.Set(name, value)
-	}
+	query := queryOf(parameters)
 	if period != "" {
-		query.Set(c.statsPeriodParameter, period)
+		query.Set(c.config.StatsPeriodParameter, period)
 	}
 	return c.get(ctx, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats")
 }

@@ -3,19 +3,21 @@
 
 // Package convo is a thin client of the platform's HTTP/JSON API. It implements
 // HTTP and the API's operations and returns responses as JSON text. It does not
-// depend on Terraform, and does not interpret the fields.
+// interpret the fields. When a request is sent is decided by package pacing.
 package convo
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
+
+	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
 // Config configures a client. The zero value of an optional field selects the
@@ -54,6 +56,9 @@ type Config struct {
 	// SessionAgentParameter is the body key for the ID of a session's new agent;
 	// "" means DefaultSessionAgentParameter.
 	SessionAgentParameter string
+	// Log receives an entry for each attempt and wait, without secrets; nil means
+	// no log.
+	Log func(ctx context.Context, message string, fields map[string]any)
 }
 
 // Defaults of Config's optional fields. The last two are configurable because
@@ -70,60 +75,59 @@ const (
 // Client sends the API's operations. It is safe for concurrent use and does not
 // store responses.
 type Client struct {
-	connections           *connections
-	baseURL               string
-	header                http.Header
-	secrets               secrets
-	requestTimeout        time.Duration
-	spoken                atomic.Bool // the service has sent a response before
-	retry                 retryPolicy
-	limiter               *limiter
-	statsPeriodParameter  string
-	sessionAgentParameter string
+	config     Config // with defaults
+	baseURL    string
+	header     http.Header
+	secrets    secrets
+	transports *transports
+	pacer      *pacing.Pacer
 }
 
 // New returns a client for the given configuration. It sends nothing. It fails
 // if the base URL is invalid or the token is empty.
 func New(config Config) (*Client, error) {
-	if err := CheckBaseURL(config.BaseURL); err != nil {
+	baseURL, err := normalize(config.BaseURL)
+	if err != nil {
 		return nil, fmt.Errorf("base URL: %w", err)
 	}
 	if config.Token == "" {
 		return nil, errors.New("token: must not be empty")
 	}
-	concurrency := cmp.Or(config.MaxConcurrentRequests, DefaultMaxConcurrentRequests)
-	timeout := cmp.Or(config.RequestTimeout, DefaultRequestTimeout)
 	// The environment is read once per client, because http.ProxyFromEnvironment
 	// keeps the environment of the process's first request.
 	proxies := httpproxy.FromEnvironment()
-	retryWait := cmp.Or(config.RetryWait, DefaultRetryWait)
+	config.RequestTimeout = cmp.Or(config.RequestTimeout, DefaultRequestTimeout)
+	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, DefaultMaxConcurrentRequests)
+	config.RetryWait = cmp.Or(config.RetryWait, DefaultRetryWait)
+	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, DefaultStatsPeriodParameter)
+	config.SessionAgentParameter = cmp.Or(config.SessionAgentParameter, DefaultSessionAgentParameter)
+	if config.Log == nil {
+		config.Log = func(context.Context, string, map[string]any) {}
+	}
 
 	header := http.Header{}
-	hidden := append(proxySecrets(proxies), config.Token)
 	for name, value := range config.Headers {
 		header.Set(name, value)
-		hidden = append(hidden, value)
 	}
 	header.Set("Authorization", "Bearer "+config.Token)
 	header.Set("Accept", "application/json")
 	header.Set("User-Agent", config.UserAgent)
 
 	return &Client{
-		connections: &connections{
-			tls: config.TLS, proxy: proxies.ProxyFunc(), timeout: timeout, concurrency: concurrency,
-			dial: newDialer(timeout).DialContext,
-		},
-		baseURL:               normalize(config.BaseURL),
-		header:                header,
-		secrets:               newSecrets(hidden...),
-		requestTimeout:        timeout,
-		retry:                 retryPolicy{max: config.MaxRetries, wait: retryWait},
-		limiter:               newLimiter(concurrency, config.MaxRequestsPerSecond, retryWait),
-		statsPeriodParameter:  cmp.Or(config.StatsPeriodParameter, DefaultStatsPeriodParameter),
-		sessionAgentParameter: cmp.Or(config.SessionAgentParameter, DefaultSessionAgentParameter),
+		config:     config,
+		baseURL:    baseURL,
+		header:     header,
+		secrets:    newSecrets(config, proxies),
+		transports: newTransports(config, proxies),
+		pacer: pacing.New(pacing.Config{
+			MaxInFlight:  config.MaxConcurrentRequests,
+			MaxPerSecond: config.MaxRequestsPerSecond,
+			MaxRetries:   config.MaxRetries,
+			RetryWait:    config.RetryWait,
+		}),
 	}, nil
 }
 
 // MaxConcurrentRequests is the maximum number of requests in flight. Additional
 // callers wait.
-func (c *Client) MaxConcurrentRequests() int { return c.limiter.most }
+func (c *Client) MaxConcurrentRequests() int { return c.config.MaxConcurrentRequests }

@@ -353,21 +353,3 @@ func TestAttemptAfterATimeout(t *testing.T) {
 	}
 	server.expectRequests(t, 2)
 }
-
-// TestConnectingTakesAsLongAsARequestMay: net/http's own limit of ten seconds
-// for a handshake would end it earlier. A connection stays for the pause between
-// two requests.
-func TestConnectingTakesAsLongAsARequestMay(t *testing.T) {
-	t.Parallel()
-	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", RequestTimeout: time.Minute})
-	transport := convo.NewTransportOf(client)
-	if limit := transport.TLSHandshakeTimeout; limit != 61*time.Second {
-		t.Errorf("a handshake may take %s", limit)
-	}
-	if limit := convo.DialTimeout(time.Minute); limit != 61*time.Second {
-		t.Errorf("a dial may take %s", limit)
-	}
-	if kept := transport.IdleConnTimeout; kept != 90*time.Second {
-		t.Errorf("an idle connection is kept for %s", kept)
-	}
-}

@@ -8,23 +8,39 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
-// Limits on quotations of a response, so that errors remain readable.
+// Limits on quotations of a response, in characters, so that errors remain
+// readable.
 const (
 	maxExcerpt   = 200
 	maxTextShown = 1000
 	maxIssues    = 20
-	// maxSearched limits the part of a body that an excerpt is made from.
+	// maxWord is the length of the longest word in a quoted text. Longer words are
+	// likely to be encoded data.
+	maxWord = 64
+	// maxSearched limits the part of a body that an excerpt is made from, in bytes.
 	maxSearched = 64 << 10
 )
 
 // Quote prepares a text of the service for display or storage. It removes
 // secrets and unprintable characters, and returns at most 1,000 characters.
 func (c *Client) Quote(text string) string { return c.secrets.quote(text, maxTextShown) }
+
+// ErrorIn returns the content of a 200 that is not its operation's response,
+// such as the error envelope or a body that is not JSON, as a ResponseError.
+func (c *Client) ErrorIn(response *Response) *ResponseError {
+	e := &ResponseError{Status: http.StatusOK, URL: response.URL, RequestID: response.RequestID}
+	e.read(response.Body, c.secrets)
+	return e
+}
 
 // read reads the error envelope, or an excerpt of a body that is not one. It
 // masks secrets in both.
@@ -36,19 +52,49 @@ func (e *ResponseError) read(body []byte, hidden secrets) {
 		return
 	}
 	e.Code, e.Message = hidden.quote(code, maxTextShown), hidden.quote(message, maxTextShown)
-	var issues []struct {
-		Message json.RawMessage `json:"message"`
-	}
-	if json.Unmarshal(fields["issues"], &issues) != nil {
-		return // Issues of a different type do not invalidate the rest.
+	issues := issuesIn(fields["issues"])
+	if len(issues) == 0 {
+		issues = issuesIn(topLevel(fields["data"])["issues"])
 	}
 	for i, issue := range issues {
 		if i == maxIssues {
 			e.Issues = append(e.Issues, fmt.Sprintf("and %d more", len(issues)-maxIssues))
 			break
 		}
-		e.Issues = append(e.Issues, hidden.quote(looseText(issue.Message), maxTextShown))
+		e.Issues = append(e.Issues, hidden.quote(issue, maxTextShown))
 	}
+}
+
+// issuesIn returns the messages of issues, each after its path, such as
+// "workspaceId: Required". Issues of a different type are omitted, because they
+// do not invalidate the rest.
+func issuesIn(value json.RawMessage) []string {
+	var issues []struct{ Path, Message json.RawMessage }
+	if json.Unmarshal(value, &issues) != nil {
+		return nil
+	}
+	var texts []string
+	for _, issue := range issues {
+		text := looseText(issue.Message)
+		if path := pathText(issue.Path); path != "" {
+			text = path + ": " + text
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// pathText returns a path that is a string, or a list of strings and numbers.
+func pathText(value json.RawMessage) string {
+	var elements []json.RawMessage
+	if json.Unmarshal(value, &elements) != nil {
+		return looseText(value)
+	}
+	var path []string
+	for _, element := range elements {
+		path = append(path, looseText(element))
+	}
+	return strings.Join(path, ".")
 }
 
 // topLevel returns the fields of a JSON object by their lowercase names. If the
@@ -76,46 +122,54 @@ func topLevel(body []byte) map[string]json.RawMessage {
 // values.
 func looseText(value json.RawMessage) string {
 	var text string
-	switch {
-	case len(value) == 0 || json.Unmarshal(value, &text) == nil || value[0] == '{' || value[0] == '[':
+	if len(value) == 0 || json.Unmarshal(value, &text) == nil || value[0] == '{' || value[0] == '[' {
 		return text
 	}
 	return string(value)
 }
 
-// maxWord is the length of the longest word in a quoted text. Longer words are
-// likely to be encoded data.
-const maxWord = 64
-
 // quotable returns the part of a body that is not the error envelope and can be
 // shown. It must not contain any part of a definition, whatever precedes or
-// surrounds it. It is therefore limited to markup before the first possible
-// data, and to text without JSON or long words.
+// surrounds it. It is therefore limited to text without JSON or long words, and
+// to the text of a page before the first possible data.
 func quotable(body []byte) string {
 	text := string(bytes.TrimSpace(withoutMark(body[:min(len(body), maxSearched)])))
+	isPage := strings.HasPrefix(text, "<")
+	if isPage {
+		text = pageText(text)
+	}
 	before, _, found := strings.Cut(text, `":`)
 	if i := strings.IndexAny(before, "{}[]"); i >= 0 {
 		before, found = before[:i], true
 	}
-	if strings.HasPrefix(text, "<") {
-		return before
-	}
 	tooLong := func(word string) bool { return len(word) > maxWord }
-	if found || slices.ContainsFunc(strings.Fields(text), tooLong) {
+	if found && !isPage || slices.ContainsFunc(strings.Fields(before), tooLong) {
 		return ""
 	}
-	return text
+	return before
 }
 
-// beginsAsJSON reports whether a body is a JSON object or array, or the
-// beginning of one.
-func beginsAsJSON(body []byte) bool {
-	body = bytes.TrimSpace(withoutMark(body))
-	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
+// pageText returns the text of an HTML or XML page without tags and scripts.
+func pageText(page string) string {
+	var b strings.Builder
+	isCode := false
+	for tokenizer := html.NewTokenizer(strings.NewReader(page)); ; {
+		switch tokenizer.Next() {
+		case html.ErrorToken:
+			return b.String()
+		case html.StartTagToken:
+			name, _ := tokenizer.TagName()
+			isCode = atom.Lookup(name) == atom.Script || atom.Lookup(name) == atom.Style
+		case html.EndTagToken:
+			isCode = false
+		case html.TextToken:
+			if !isCode {
+				b.WriteByte(' ')
+				b.Write(tokenizer.Text())
+			}
+		}
+	}
 }
-
-// withoutMark removes a byte order mark, which JSON does not permit.
-func withoutMark(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\uFEFF")) }
 
 // printable collapses white space, removes unprintable characters, which could
 // control the user's terminal, and truncates to limit characters.

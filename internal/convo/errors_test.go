@@ -96,7 +96,7 @@ func TestErrorEnvelope(t *testing.T) {
 func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ body, excerpt string }{
-		"HTML":               {"<html>\n  <h1>502 Bad\tGateway</h1>\r\n</html>\n", "<html> <h1>502 Bad Gateway</h1> </html>"},
+		"HTML":               {"<html>\n  <h1>502 Bad\tGateway</h1>\r\n</html>\n", "502 Bad Gateway"},
 		"empty":              {"", ""},
 		"white space":        {" \n\t ", ""},
 		"cut off":            {`{"co`, ""},
@@ -109,7 +109,7 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		"200 characters":     {strings.Repeat("ü ", 100), strings.TrimSpace(strings.Repeat("ü ", 100))},
 		"201 characters":     {strings.Repeat("ü ", 100) + "ab", strings.Repeat("ü ", 100) + "…"},
 		"cut before a space": {strings.Repeat("ü ", 99) + "üü x", strings.Repeat("ü ", 99) + "üü…"},
-		"very long":          {strings.Repeat("<p>", 300_000), strings.Repeat("<p>", 66) + "<p…"},
+		"very long":          {strings.Repeat("<p>no", 300_000), strings.TrimSpace(strings.Repeat("no ", 67)) + "…"},
 		"long white space":   {"a" + strings.Repeat(" ", 50_000) + "b", "a b"},
 	}
 	for name, test := range tests {
@@ -194,7 +194,7 @@ func TestTwentyIssuesAreAllShown(t *testing.T) {
 
 func TestEveryOtherStatusIsAnError(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{201, 202, 203, 204, 206, 300, 304, 305, 402, 405, 408, 418, 422, 451, 501, 505} {
+	for _, status := range []int{201, 202, 203, 204, 206, 300, 304, 305, 402, 405, 418, 422, 451, 501, 505} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
 			t.Parallel()
 			server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -246,7 +246,7 @@ func TestErrorIn(t *testing.T) {
 		"other object":   {` {"agent":{"exposure":{"access":{"share":{"token":"s"}}}}}`, "", "", ""},
 		"half an object": {` {"agent":{"exposure":{"access":{"share":{"token":"s"`, "", "", ""},
 		"list":           {"\r\n[1,2", "", "", ""},
-		"HTML":           {"<html>\n<title>Log in, secret-token</title>", "", "", "<html> <title>Log in, ***</title>"},
+		"HTML":           {"<html>\n<title>Log in, secret-token</title>", "", "", "Log in, ***"},
 		"empty":          {"", "", "", ""},
 		"long":           {strings.Repeat("a ", 100_000), "", "", strings.Repeat("a ", 100) + "…"},
 		// Data is looked for in the first 64 KiB, of which 200 characters are shown.

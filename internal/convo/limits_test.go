@@ -31,7 +31,7 @@ func zeros(size int) http.HandlerFunc {
 func TestResponseTooLarge(t *testing.T) {
 	t.Parallel()
 	server := startService(t, zeros(64*mebibyte+1))
-	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}).Agent(testContext(t), "agt_1")
+	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}).Agent(testContext(t), "agt_1", nil)
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Attempts != 1 ||
 		err.Error() != "read agent: the response is larger than 64 MiB" {

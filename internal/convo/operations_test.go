@@ -73,16 +73,30 @@ func operations() []row {
 		},
 		{
 			name: "Agent", noun: "read agent", method: http.MethodGet, path: "/v1/agents/{id}",
-			call: (*convo.Client).Agent, id: "agt_returns", begins: `{"agent":{`,
+			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+				return c.Agent(ctx, id, nil)
+			},
+			variants: map[string]send{
+				"a+b=c%26d": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+					return c.Agent(ctx, id, map[string]string{"a b": "c&d"})
+				},
+			},
+			id: "agt_returns", begins: `{"agent":{`,
 		},
 		{
 			name: "AgentStats", noun: "read agent statistics", method: http.MethodGet, path: "/v1/agents/{id}/analytics/stats",
 			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
-				return c.AgentStats(ctx, id, "")
+				return c.AgentStats(ctx, id, "", nil)
 			},
 			variants: map[string]send{
 				"timeFilter=last7Days": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
-					return c.AgentStats(ctx, id, "last7Days")
+					return c.AgentStats(ctx, id, "last7Days", nil)
+				},
+				"timeFilter=today&x=y": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+					return c.AgentStats(ctx, id, "today", map[string]string{"x": "y", "timeFilter": "allTime"})
+				},
+				"timeFilter=allTime": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+					return c.AgentStats(ctx, id, "", map[string]string{"timeFilter": "allTime"})
 				},
 			},
 			id: "agt_returns", begins: `{"stats":{`,
@@ -208,7 +222,7 @@ func TestStatsPeriodParameter(t *testing.T) {
 	t.Parallel()
 	server := startService(t, respond(http.StatusOK, `{}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL, StatsPeriodParameter: "time range"})
-	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime"); err != nil {
+	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime", nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := server.received()[0].URI; got != "/v1/agents/agt_1/analytics/stats?time+range=allTime" {

@@ -41,7 +41,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	late := newClient(t, config)
 
 	for i, client := range []*convo.Client{early, late, early} {
-		response, err := client.Agent(testContext(t), "a/b")
+		response, err := client.Agent(testContext(t), "a/b", nil)
 		want := []string{`{"proxy":1}`, `{"proxy":2}`, `{"proxy":1}`}[i]
 		if err != nil || string(response.Body) != want {
 			t.Errorf("got %+v, %v; want %s, from the proxy named when the client was made", response, err, want)
@@ -180,9 +180,9 @@ func TestPasswordOfAProxy(t *testing.T) {
 		}))
 		for _, scheme := range []string{"http://", ""} {
 			setProxy(t, scheme+url.UserPassword(user, password).String()+"@"+proxy.Listener.Addr().String(), "", "")
-			ctx, collected := logged(t)
-			err := readAgent(ctx, newClient(t, convo.Config{BaseURL: "http://service.example"}))
-			raw, _ := collected.lines(t)
+			collected := &logs{}
+			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.example", Log: collected.log}))
+			raw := collected.String()
 			credentials := base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
 			for _, secret := range []string{password, "p%40ss", credentials[len(credentials)-10:], credentials[4:]} {
 				if err == nil || strings.Contains(raw+err.Error(), secret) {

@@ -84,7 +84,7 @@ func TestRedirectToTheSameOriginInFull(t *testing.T) {
 
 func TestRedirectElsewhereIsRefused(t *testing.T) {
 	t.Parallel()
-	const notFollowed = ". The provider does not follow redirects to another scheme, host, or port, because it sends the token only to the server that base_url names"
+	const notFollowed = ", but the token is sent only to the scheme, host, and port of the base URL"
 	// Each target is given the two servers' ports and returns where the
 	// request must not go.
 	tests := map[string]func(port, otherPort string) (location, named string){
@@ -150,7 +150,7 @@ func TestRedirectThatDropsThePostIsRefused(t *testing.T) {
 			t.Parallel()
 			server := startService(t, inTurn(redirect(status, "/elsewhere"), respond(http.StatusOK, `{"message":"success"}`)))
 			err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
-			const want = "update session agent: the service redirected the request from POST to GET, which the provider does not follow"
+			const want = "update session agent: the service redirected the request from POST to GET, which is not followed"
 			if err == nil || err.Error() != want {
 				t.Errorf("got %v, want %q", err, want)
 			}

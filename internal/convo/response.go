@@ -6,11 +6,13 @@ package convo
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
-	"strings"
+	"regexp"
+	"strconv"
+	"time"
 )
 
 // Response is a 200.
@@ -50,8 +52,8 @@ func readBody(response *http.Response, limit int64) ([]byte, error) {
 	if announced < 0 {
 		body.Grow(unannounced)
 	}
-	for arrived := int64(0); err == nil && arrived < announced; arrived = int64(body.Len()) {
-		piece := min(announced-arrived, max(minReserve, 8*arrived))
+	for received := int64(0); err == nil && received < announced; received = int64(body.Len()) {
+		piece := min(announced-received, max(minReserve, 8*received))
 		// One byte more than ReadFrom reserves prevents it from growing at the end.
 		body.Grow(int(piece) + bytes.MinRead + 1)
 		_, err = io.CopyN(&body, limited, piece)
@@ -87,6 +89,16 @@ func endsWithConnection(response *http.Response) bool {
 	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
 }
 
+// beginsAsJSON reports whether a body is a JSON object or array, or the
+// beginning of one.
+func beginsAsJSON(body []byte) bool {
+	body = bytes.TrimSpace(withoutMark(body))
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
+}
+
+// withoutMark removes a byte order mark, which JSON does not permit.
+func withoutMark(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\uFEFF")) }
+
 // requestID returns the ID of the request in the logs of the service or of a
 // gateway.
 func requestID(header http.Header) string {
@@ -100,57 +112,30 @@ func requestID(header http.Header) string {
 	return ""
 }
 
+// nextLink matches a link whose relations include "next", such as
+// <https://service.example/v1/agents?page=2>; rel="next last".
+var nextLink = regexp.MustCompile(`(?i)>[^<]*;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\s*([;,]|$))`)
+
 // hasNext reports whether a Link header refers to a next page.
 func hasNext(header http.Header) bool {
 	for _, links := range header.Values("Link") {
-		for links != "" {
-			var link string
-			link, links = cutUnquoted(links, ',')
-			if isNext(link) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isNext reports whether "next" is among the relations of one link, such as
-// <https://service.example/v1/agents?page=2>; rel="next last".
-func isNext(link string) bool {
-	_, parameters := cutUnquoted(link, ';')
-	for parameters != "" {
-		var parameter string
-		parameter, parameters = cutUnquoted(parameters, ';')
-		name, value, _ := strings.Cut(parameter, "=")
-		if !strings.EqualFold(strings.TrimSpace(name), "rel") {
-			continue
-		}
-		relations := strings.Fields(strings.Trim(strings.TrimSpace(value), `"`))
-		if slices.ContainsFunc(relations, func(relation string) bool { return strings.EqualFold(relation, "next") }) {
+		if nextLink.MatchString(links) {
 			return true
 		}
 	}
 	return false
 }
 
-// cutUnquoted cuts text around the first separator outside of quotes and <>.
-func cutUnquoted(text string, separator byte) (before, after string) {
-	var end byte // end of the quoted part, 0 outside of one
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case end == '"' && c == '\\':
-			i++
-		case end != 0:
-			if c == end {
-				end = 0
-			}
-		case c == '"':
-			end = '"'
-		case c == '<':
-			end = '>'
-		case c == separator:
-			return text[:i], text[i+1:]
-		}
+// parseRetryAfter reads a Retry-After header, in seconds or as an HTTP date; it
+// returns 0 for a missing or invalid header.
+func parseRetryAfter(header string, now time.Time) time.Duration {
+	// For a value out of range, ParseUint returns the largest one, which is
+	// usable.
+	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(seconds) * time.Second
 	}
-	return text, ""
+	if date, err := http.ParseTime(header); err == nil {
+		return max(0, date.Sub(now))
+	}
+	return 0
 }

@@ -27,13 +27,18 @@ func TestWhatIsRetried(t *testing.T) {
 		"401":     {respond(401, ""), 1, 1},
 		"403":     {respond(403, ""), 1, 1},
 		"404":     {respond(404, ""), 1, 1},
-		"408":     {respond(408, ""), 1, 1},
+		"408":     {respond(408, ""), 3, 1},
+		"409":     {respond(409, ""), 1, 1},
+		"425":     {respond(425, ""), 3, 1},
 		"429":     {respond(429, ""), 3, 3},
 		"500":     {respond(500, ""), 3, 1},
 		"501":     {respond(501, ""), 1, 1},
 		"502":     {respond(502, ""), 3, 1},
 		"503":     {respond(503, ""), 3, 1},
 		"504":     {respond(504, ""), 3, 1},
+		"505":     {respond(505, ""), 1, 1},
+		"507":     {respond(507, ""), 3, 1},
+		"520":     {respond(520, ""), 3, 1},
 		"dropped": {dropped, 3, 1},
 		"cut off": {cutOff, 3, 1},
 	}
@@ -90,7 +95,7 @@ func TestSuccessAfterFourFaults(t *testing.T) {
 	server := startService(t, inTurn(closing(respond(500, "")), closing(respond(429, "")), cutOff, dropped,
 		respond(http.StatusOK, `{"agent":{}}`)))
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4})
-	response, err := client.Agent(testContext(t), "agt_1")
+	response, err := client.Agent(testContext(t), "agt_1", nil)
 	if err != nil || string(response.Body) != `{"agent":{}}` {
 		t.Errorf("got %+v, %v; want only the last response's body", response, err)
 	}

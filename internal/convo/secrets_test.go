@@ -4,55 +4,45 @@
 package convo_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
+// entry is a log entry.
+type entry struct {
+	message string
+	fields  map[string]any
+}
+
 // logs collects what is logged, from several goroutines.
 type logs struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
+	mu      sync.Mutex
+	entries []entry
 }
 
-func (l *logs) Write(p []byte) (int, error) {
+// log adds an entry. It is the Log of a client's configuration.
+func (l *logs) log(_ context.Context, message string, fields map[string]any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.buffer.Write(p)
+	l.entries = append(l.entries, entry{message, fields})
 }
 
-// lines returns the raw log and its entries.
-func (l *logs) lines(t *testing.T) (string, []map[string]any) {
-	t.Helper()
+func (l *logs) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	raw := l.buffer.String()
-	entries, err := tflogtest.MultilineJSONDecode(strings.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw, entries
-}
-
-// logged is a context that collects everything down to TRACE.
-func logged(t *testing.T) (context.Context, *logs) {
-	t.Helper()
-	collected := &logs{}
-	return tflogtest.RootLogger(testContext(t), collected), collected
+	return fmt.Sprintf("%+v", l.entries)
 }
 
 const secretHeader = "gateway-secret-7a"
@@ -83,8 +73,8 @@ func TestEchoedSecretsAreHidden(t *testing.T) {
 		"message": {respond(403, `{"code":"c","message":"`+echo+`"}`), "c: " + hidden},
 		"issue":   {respond(403, `{"code":"c","message":"m","issues":[{"message":"`+echo+`"}]}`), "m: " + hidden},
 		"escaped": {respond(403, `{"code":"c","message":"\u0074oken-4f1d9c"}`), "c: ***"},
-		"HTML":    {respond(403, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
-		"500":     {respond(500, "<p>"+echo+"</p>"), `"<p>` + hidden + `</p>"`},
+		"HTML":    {respond(403, "<p>"+echo+"</p>"), `"` + hidden + `"`},
+		"500":     {respond(500, "<p>"+echo+"</p>"), `"` + hidden + `"`},
 		"at the cut of an excerpt": {
 			respond(403, strings.Repeat("a ", 95)+testToken), `"` + strings.Repeat("a ", 95) + `***"`,
 		},
@@ -100,18 +90,18 @@ func TestEchoedSecretsAreHidden(t *testing.T) {
 			t.Run(name+" "+method, func(t *testing.T) {
 				t.Parallel()
 				server := startService(t, test.handler)
-				ctx, collected := logged(t)
-				err := send(ctx, newClient(t, configWithSecrets(server.URL)))
+				config, collected := configWithSecrets(server.URL), &logs{}
+				config.Log = collected.log
+				err := send(testContext(t), newClient(t, config))
 				if err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Fatalf("got %v, want it to contain %q", err, test.want)
 				}
 				for e := err; e != nil; e = errors.Unwrap(e) {
 					expectNoSecret(t, "the error", fmt.Sprintf("%v %+v", e, e))
 				}
-				raw, _ := collected.lines(t)
-				expectNoSecret(t, "the log", raw)
-				if !strings.Contains(raw, `"attempt":1`) {
-					t.Errorf("the log does not have the request: %s", raw)
+				expectNoSecret(t, "the log", collected.String())
+				if !strings.Contains(collected.String(), "attempt:1") {
+					t.Errorf("the log does not have the request: %s", collected)
 				}
 			})
 		}
@@ -148,13 +138,12 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 				}
 				_, _ = io.Copy(io.Discard, c)
 			})
-			ctx, collected := logged(t)
-			err := readAgent(ctx, newClient(t, convo.Config{BaseURL: "http://" + address}))
+			collected := &logs{}
+			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://" + address, Log: collected.log}))
 			if err == nil || err.Error() != "read agent: "+test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
-			raw, _ := collected.lines(t)
-			text := raw
+			text := collected.String()
 			for e := err; e != nil; e = errors.Unwrap(e) {
 				text += fmt.Sprintf("%v %+v", e, e)
 			}
@@ -182,139 +171,86 @@ func TestRefusalKeepsItsReason(t *testing.T) {
 func TestSecretInsideAnother(t *testing.T) {
 	t.Parallel()
 	server := startService(t, respond(403, `{"code":"c","message":"`+testToken+`-and-more, `+testToken+`"}`))
-	ctx, collected := logged(t)
 	client := newClient(t, convo.Config{
 		BaseURL: server.URL, Headers: map[string]string{"X-Key": testToken + "-and-more"},
 	})
-	err := readAgent(ctx, client)
+	err := readAgent(testContext(t), client)
 	if want := "read agent: the service returned 403 Forbidden: c: ***, ***"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if raw, _ := collected.lines(t); strings.Contains(raw, "-and-more") {
-		t.Errorf("the log tells a part of a secret: %s", raw)
+}
+
+// TestHeadersThatAreNoSecrets holds that a header such as "1" does not make
+// errors unreadable.
+func TestHeadersThatAreNoSecrets(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Headers: map[string]string{
+		"X-One": "1", "X-Empty": "", "X-Team": "orders1", "X-Long": "ordering", "X-Api-Key": "abcd", "X-Short-Token": "123",
+		"Cookie": "id=9", "X-Forward": "Basic dXNlcg==",
+	}})
+	for text, want := range map[string]string{
+		"step 1 of 123": "step 1 of 123", "the orders1 team": "the orders1 team", "the ordering team": "the *** team",
+		"key abcd": "key ***", "id=9": "***", "Basic": "Basic", "you sent dXNlcg==": "you sent ***",
+	} {
+		if got := client.Quote(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
 	}
 }
 
-// TestShortHeaderValuesAreNotHidden holds that a header such as "1" does not
-// make errors unreadable.
-func TestShortHeaderValuesAreNotHidden(t *testing.T) {
+// TestLog holds what is logged of a request, and that nothing else is.
+func TestLog(t *testing.T) {
 	t.Parallel()
-	server := startService(t, respond(403, `{"code":"c","message":"step 1 of 123"}`))
-	client := newClient(t, convo.Config{
-		BaseURL: server.URL, Headers: map[string]string{"X-One": "1", "X-Empty": "", "X-Three": "123"},
-	})
-	err := readAgent(testContext(t), client)
-	if err == nil || !strings.HasSuffix(err.Error(), "step 1 of 123") {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestLogFields holds what is logged of a request, and that nothing else is.
-func TestLogFields(t *testing.T) {
-	t.Parallel()
-	server := startService(t, inTurn(respond(503, ""), respond(http.StatusOK, `{"agents":[{"name":"a response"}]}`)))
-	ctx, collected := logged(t)
-	client := newClient(t, configWithSecrets(server.URL+"/api"))
-	if _, err := client.Agents(ctx, map[string]string{"search": "query-value"}); err != nil {
+	server := startService(t, inTurn(respond(503, ""), respond(http.StatusOK, `{"agents":[{"name":"a response"}]}`),
+		respond(http.StatusOK, "{}"), dropped))
+	config, collected := configWithSecrets(server.URL+"/api"), &logs{}
+	config.Log = collected.log
+	client := newClient(t, config)
+	if _, err := client.Agents(testContext(t), map[string]string{"search": "query-value"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.UpdateSessionAgent(ctx, "ses_1", []byte(`{"agentId":"a-body"}`)); err != nil {
-		t.Fatal(err)
+	for range 2 {
+		_, _ = client.UpdateSessionAgent(testContext(t), testToken, []byte(`{"agentId":"a-body"}`))
 	}
-
-	raw, entries := collected.lines(t)
-	for _, never := range []string{"query-value", "search", "a response", "a-body", "Authorization", "X-Gateway", "Bearer"} {
-		if strings.Contains(raw, never) {
-			t.Errorf("the log has %q: %s", never, raw)
-		}
-	}
-	const sent, waiting = "Sent a request", "Waiting before a retry"
-	want := []map[string]any{
-		{
-			"@message": sent, "method": "GET", "path": "/v1/agents", "attempt": 1.0, "status": 503.0,
-			"duration_ms": true,
-		},
-		{"@message": waiting, "method": "GET", "path": "/v1/agents", "attempt": 1.0, "wait_ms": true},
-		{"@message": sent, "method": "GET", "path": "/v1/agents", "attempt": 2.0, "status": 200.0, "duration_ms": true},
-		{
-			"@message": sent, "method": "POST", "path": "/v1/sessions/ses_1/updateAgent", "attempt": 1.0, "status": 200.0,
-			"duration_ms": true,
-		},
-	}
-	for _, entry := range entries {
-		if entry["@level"] != "debug" {
-			t.Errorf("got the level %v, want debug: %v", entry["@level"], entry)
-		}
-		maps.DeleteFunc(entry, func(key string, _ any) bool {
-			return slices.Contains([]string{"@level", "@module", "@caller", "@timestamp"}, key)
-		})
+	for _, entry := range collected.entries {
 		for _, duration := range []string{"duration_ms", "wait_ms"} {
-			if milliseconds, ok := entry[duration].(float64); ok {
-				entry[duration] = milliseconds >= 0
+			if milliseconds, ok := entry.fields[duration].(int64); ok && milliseconds >= 0 {
+				entry.fields[duration] = true
 			}
 		}
 	}
-	if diff := cmp.Diff(want, entries); diff != "" {
+	const sent, update = "Sent a request", "/v1/sessions/***/updateAgent"
+	type fields = map[string]any
+	want := []entry{
+		{sent, fields{"method": "GET", "path": "/v1/agents", "attempt": 1, "status": 503, "duration_ms": true}},
+		{"Waiting before a retry", fields{"method": "GET", "path": "/v1/agents", "attempt": 1, "wait_ms": true}},
+		{sent, fields{"method": "GET", "path": "/v1/agents", "attempt": 2, "status": 200, "duration_ms": true}},
+		{sent, fields{"method": "POST", "path": update, "attempt": 1, "status": 200, "duration_ms": true}},
+		{sent, fields{
+			"method": "POST", "path": update, "attempt": 1, "duration_ms": true,
+			"error": "the connection was closed before a response arrived",
+		}},
+	}
+	if diff := cmp.Diff(want, collected.entries, cmp.AllowUnexported(entry{})); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
 }
 
-// TestLogOfAFailure: without a response, the reason stands in its place; that of
-// a response is in the error, because it quotes the body.
-func TestLogOfAFailure(t *testing.T) {
+// TestWaitForALimitIsLogged: the second request waits because the first was
+// refused while both were in flight.
+func TestWaitForALimitIsLogged(t *testing.T) {
 	t.Parallel()
-	for want, handler := range map[string]http.HandlerFunc{
-		"the connection was closed before a response arrived": dropped,
-		"": respond(403, `{"code":"c","message":"m"}`),
-	} {
-		ctx, collected := logged(t)
-		if err := readAgent(ctx, newClient(t, convo.Config{BaseURL: startService(t, handler).URL})); err == nil {
-			t.Error("no error")
-		}
-		if _, entries := collected.lines(t); len(entries) != 1 || want != "" && entries[0]["error"] != want || want == "" && entries[0]["error"] != nil {
-			t.Errorf("got %v, want the error %q", entries, want)
-		}
-	}
-}
-
-// TestSecretInAPathIsMasked: whoever mistakes the token for an ID must not
-// find it in the log, as it is or escaped, whatever the entry is about.
-func TestSecretInAPathIsMasked(t *testing.T) {
-	t.Parallel()
-	for _, token := range []string{testToken, "token/4f1d 9c"} {
-		server := startService(t, inTurn(respond(503, ""), respond(http.StatusOK, `{}`)))
-		ctx, collected := logged(t)
-		client := newClient(t, convo.Config{BaseURL: server.URL, Token: token, MaxRetries: 1})
-		if _, err := client.Agent(ctx, token); err != nil {
-			t.Fatal(err)
-		}
-		raw, entries := collected.lines(t)
-		if len(entries) != 3 {
-			t.Errorf("got %d entries, want two requests and the wait between them: %s", len(entries), raw)
-		}
-		for _, entry := range entries {
-			if entry["path"] != "/v1/agents/***" {
-				t.Errorf("got the path %v of %v", entry["path"], entry["@message"])
-			}
-		}
-	}
-}
-
-// TestLogsOfConcurrentRequests is for the race detector: all calls log
-// through the same root logger.
-func TestLogsOfConcurrentRequests(t *testing.T) {
-	t.Parallel()
-	server := startService(t, respond(403, `{"code":"c","message":"`+testToken+`"}`))
-	ctx, collected := logged(t)
-	client := newClient(t, configWithSecrets(server.URL))
+	server := startService(t, barrier(2, respond(429, "")))
+	collected := &logs{}
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1, Log: collected.log, MaxConcurrentRequests: 2})
+	ctx, cancel := context.WithTimeout(testContext(t), 500*time.Millisecond)
+	defer cancel()
 	var group sync.WaitGroup
-	for range 50 {
+	for range 3 {
 		group.Go(func() { _ = readAgent(ctx, client) })
 	}
 	group.Wait()
-	raw, entries := collected.lines(t)
-	expectNoSecret(t, "the log", raw)
-	if len(entries) != 50 {
-		t.Errorf("got %d entries, want 50", len(entries))
+	if text := collected.String(); !strings.Contains(text, "Waited because of rate limits") || !strings.Contains(text, "max_in_flight:1") {
+		t.Errorf("the log does not have the wait: %s", text)
 	}
 }

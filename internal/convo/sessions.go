@@ -18,7 +18,7 @@ const Success = "success"
 func (c *Client) AgentPayload(agentID string) []byte {
 	body := map[string]string{}
 	if agentID != "" {
-		body[c.sessionAgentParameter] = agentID
+		body[c.config.SessionAgentParameter] = agentID
 	}
 	payload, _ := json.Marshal(body) // Marshaling strings cannot fail.
 	return payload
@@ -32,5 +32,5 @@ func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, paylo
 	if err != nil {
 		return nil, err
 	}
-	return c.do(ctx, call{operation: "update session agent", method: http.MethodPost, path: path, body: payload})
+	return c.do(ctx, operation{name: "update session agent", method: http.MethodPost, path: path, body: payload})
 }

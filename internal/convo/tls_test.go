@@ -16,6 +16,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -225,97 +226,14 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 			t.Errorf("got %v on %d connections, want one that is not TLS", err, connections.Load())
 		}
 	})
-	own := newAuthority(t, "own")
-	refusing := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		return nil, errors.New("refused")
-	}}
-	servers := map[string]func(t *testing.T) (address string){
-		"with a 400": func(t *testing.T) string {
-			server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
-			return server.Listener.Addr().String()
-		},
-		// Without the response that net/http's server has for this.
-		"that sends an alert": func(t *testing.T) string {
-			address, _ := accept(t, func(c net.Conn) { _ = tls.Server(c, refusing).HandshakeContext(t.Context()) })
-			return address
-		},
-		"that closes the connection": func(t *testing.T) string {
-			address, _ := accept(t, func(c net.Conn) {
-				first := make([]byte, 1)
-				if _, _ = io.ReadFull(c, first); first[0] == 'G' || first[0] == 'P' {
-					return
-				}
-				_ = tls.Server(&prefixed{c, first}, refusing).HandshakeContext(t.Context())
-			})
-			return address
-		},
-	}
-	for name, start := range servers {
-		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
-			t.Run("http to https "+name+" "+method, func(t *testing.T) {
-				t.Parallel()
-				err := send(testContext(t), newClient(t, convo.Config{BaseURL: "http://" + start(t), MaxRetries: 4}))
-				var transport *convo.TransportError
-				if !errors.As(err, &transport) || transport.Reason != convo.ReasonNeedsTLS || transport.Attempts != 1 ||
-					!transport.NotSent || transport.Err.Error() != "the server expects https on this port" {
-					t.Errorf("got %+v, want words about https after one attempt", err)
-				}
-			})
+	t.Run("http to https", func(t *testing.T) {
+		t.Parallel()
+		server, _ := startTLS(t, serverTLS(newAuthority(t, "own").issue(t, nil)))
+		got := failure(t, &service{Server: &httptest.Server{URL: "http://" + server.Listener.Addr().String()}})
+		if got.Status != http.StatusBadRequest || got.Excerpt != "Client sent an HTTP request to an HTTPS server." {
+			t.Errorf("got %+v, want the text of the server's 400", got)
 		}
-	}
-}
-
-// TestDroppedByAServerThatUsesTLS: https is right then, and the loss may pass.
-func TestDroppedByAServerThatUsesTLS(t *testing.T) {
-	t.Parallel()
-	own := newAuthority(t, "own")
-	server := newService(t, inTurn(closing(dropped), respond(http.StatusOK, "{}")))
-	server.TLS = serverTLS(own.issue(t, nil))
-	server.StartTLS()
-	client := newClient(t, convo.Config{
-		BaseURL: server.URL, MaxRetries: 1, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
 	})
-	if err := readAgent(testContext(t), client); err != nil {
-		t.Error(err)
-	}
-	server.expectRequests(t, 2)
-}
-
-// prefixed is a connection of which some bytes were read before.
-type prefixed struct {
-	net.Conn
-	first []byte
-}
-
-func (c *prefixed) Read(p []byte) (int, error) {
-	if n := copy(p, c.first); n > 0 {
-		c.first = c.first[n:]
-		return n, nil
-	}
-	return c.Conn.Read(p)
-}
-
-// TestNoHandshakeWithAServiceThatHasSpoken: neither a 400 nor a lost connection
-// is a reason to look for TLS then, nor is a 400 of the service itself.
-func TestNoHandshakeWithAServiceThatHasSpoken(t *testing.T) {
-	t.Parallel()
-	for name, first := range map[string]http.HandlerFunc{
-		"200": respond(http.StatusOK, "{}"), "404": respond(404, ""), "400": respond(400, `{"code":"BAD_REQUEST"}`),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := newService(t, inTurn(closing(first), closing(respond(400, "")), dropped))
-			connections := countConnections(server)
-			server.Start()
-			client := newClient(t, convo.Config{BaseURL: server.URL})
-			for range 3 {
-				_ = readAgent(testContext(t), client)
-			}
-			if got := connections.Load(); got != 3 {
-				t.Errorf("made %d connections, want 3", got)
-			}
-		})
-	}
 }
 
 // TestSharedTLSConfig is for the race detector: net/http adds to the

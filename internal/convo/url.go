@@ -11,45 +11,25 @@ import (
 	"strings"
 )
 
-// CheckBaseURL returns an error for users if a base URL is invalid.
-func CheckBaseURL(baseURL string) error {
-	scheme, _, _ := strings.Cut(strings.ToLower(baseURL), "://")
-	switch {
-	case strings.TrimSpace(baseURL) != baseURL:
-		return errors.New("must not begin or end with whitespace")
-	case scheme != "http" && scheme != "https":
-		return errors.New("must begin with https:// or http://")
-	}
-	u, err := url.Parse(baseURL)
-	switch {
-	case err != nil:
-		return errors.New("is not a URL, such as https://agents.example/api")
-	case !validPort(u.Port()):
-		return errors.New("must have a port from 1 to 65535, or none")
-	case u.Hostname() == "":
-		return errors.New("must name a host")
-	case u.User != nil:
-		return errors.New("must not contain user information, because credentials belong in the token")
-	case u.RawQuery != "" || u.ForceQuery:
-		return errors.New("must not contain a query")
-	case strings.Contains(baseURL, "#"):
-		return errors.New("must not contain a fragment")
-	case strings.HasSuffix(u.Path, "//"):
-		return errors.New("must end in at most one slash")
-	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/v1"):
-		return errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
-	}
-	return nil
-}
-
 // normalize returns a base URL without its trailing slash and fully escaped. If
 // a single character were not escaped, net/url would escape the whole path
 // again and turn an escaped slash of an ID into a path separator.
-func normalize(baseURL string) string {
+func normalize(baseURL string) (string, error) {
+	u, err := url.Parse(baseURL)
+	switch {
+	case err != nil:
+		return "", errors.New("is not a URL") // The error quotes it, and it can contain a password.
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", errors.New("must begin with https:// or http://")
+	case u.Hostname() == "" || !validPort(u.Port()):
+		return "", errors.New("must have a host, and a valid port or none")
+	case u.User != nil || u.RawQuery != "" || strings.ContainsAny(baseURL, "?#"):
+		return "", errors.New("must not contain user information, a query, or a fragment")
+	}
+	_, rest, _ := strings.Cut(baseURL, "://")
+	host, path, found := strings.Cut(strings.TrimSuffix(rest, "/"), "/")
 	var b strings.Builder
-	scheme, rest, _ := strings.Cut(strings.TrimSuffix(baseURL, "/"), "://")
-	host, path, found := strings.Cut(rest, "/")
-	b.WriteString(scheme + "://" + host)
+	b.WriteString(u.Scheme + "://" + host)
 	if found {
 		b.WriteByte('/')
 	}
@@ -60,12 +40,12 @@ func normalize(baseURL string) string {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 // isPathByte reports whether an escaped path can contain a byte unchanged. This
-// includes the percent sign, because CheckBaseURL rejects one that does not
-// begin an escape.
+// includes the percent sign, because url.Parse rejects one that does not begin
+// an escape.
 func isPathByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/%", c) >= 0
 }

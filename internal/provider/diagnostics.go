@@ -271,8 +271,6 @@ func adviceForTransport(e *convo.TransportError) string {
 			"client_key_pem in the provider block."
 	case convo.ReasonNotTLS:
 		return "The server does not use TLS on this port. Check the scheme and the port of base_url."
-	case convo.ReasonNeedsTLS:
-		return "The server requires TLS on this port. Begin base_url with https://, or use another port."
 	case convo.ReasonRedirect:
 		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
 			"valid. Some gateways redirect requests without a valid token to a login page."

@@ -233,7 +233,7 @@ func TestAdviceWithoutAResponse(t *testing.T) {
 		convo.ReasonProxyNotFound: "Check the proxy in the environment variable", convo.ReasonCertificate: "set ca_certificate_pem",
 		convo.ReasonCertificateExpired: "operators need to renew the certificate", convo.ReasonCertificateHost: "Check the host in base_url.",
 		convo.ReasonHandshake: "set client_certificate_pem", convo.ReasonNotTLS: "The server does not use TLS",
-		convo.ReasonNeedsTLS: "Begin base_url with https://", convo.ReasonRedirect: "redirect requests without a valid token to a login page",
+		convo.ReasonRedirect: "redirect requests without a valid token to a login page",
 		convo.ReasonTooLarge: "No response of the API should be that large",
 	} {
 		if got := adviceForTransport(&convo.TransportError{Reason: reason}); !strings.Contains(got, want) || (got == "") != (want == "") {

@@ -75,6 +75,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	config := s.resolve(block)
 	config.UserAgent = s.userAgent(p.version, req.TerraformVersion)
 	config.RetryWait = p.retryWait
+	config.Log = debugLog(config.Token)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -44,9 +43,7 @@ func encodings() map[string]func(string) string {
 		"base64inside":  func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s + ":1")) },
 		"query":         url.QueryEscape,
 		"path":          url.PathEscape,
-		"html":          html.EscapeString,
 		"json":          quoted,
-		"jsoninjson":    func(s string) string { return quoted(quoted(s)) },
 		"cutbycontrols": func(s string) string { return s[:3] + "\x00" + s[3:] },
 	}
 }

@@ -25,7 +25,7 @@ func clearEnvironment(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
 		"CONVO_BASE_URL", "CONVO_TOKEN", "CONVO_REQUEST_TIMEOUT", "CONVO_MAX_RETRIES", "CONVO_MAX_CONCURRENT_REQUESTS",
-		"CONVO_MAX_REQUESTS_PER_SECOND", "TF_APPEND_USER_AGENT",
+		"CONVO_MAX_REQUESTS_PER_SECOND", "TF_APPEND_USER_AGENT", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy",
 	} {
 		t.Setenv(name, "")
 	}
@@ -63,17 +63,22 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 		"a line break after the token": {map[string]string{"CONVO_TOKEN": token + "\n"}, object{"base_url": baseURL},
 			[]string{wrong("token", "CONVO_TOKEN", "must not begin or end with whitespace, such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")}},
 		"a timeout without unit": {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both,
-			[]string{wrong("request_timeout", "CONVO_REQUEST_TIMEOUT", "must be a duration greater than 0 with a unit, such as 30s or 1m30s")}},
+			[]string{wrong("request_timeout", "CONVO_REQUEST_TIMEOUT", "must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")}},
 		"retries in words": {map[string]string{"CONVO_MAX_RETRIES": "many"}, both,
 			[]string{wrong("max_retries", "CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
 		"no requests at once": {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both,
 			[]string{wrong("max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", "must be a whole number from 1 to 256")}},
 		"an infinite rate": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "inf"}, both,
-			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number greater than 0, such as 10 or 0.5")}},
+			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number from 0.001 to 10000, such as 10 or 0.5")}},
 		"a rate that is no number": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "nan"}, both,
-			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number greater than 0, such as 10 or 0.5")}},
+			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number from 0.001 to 10000, such as 10 or 0.5")}},
 		"a rate with its unit": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "5/s"}, both,
-			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number greater than 0, such as 10 or 0.5")}},
+			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number from 0.001 to 10000, such as 10 or 0.5")}},
+		"a proxy that is no URL": {map[string]string{"HTTPS_PROXY": "http://me:hunter22@[::1", "HTTP_PROXY": "gopher://a"}, both,
+			[]string{"[] Invalid value for HTTPS_PROXY\nThe value of the environment variable HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example:3128."}},
+		"a proxy of another kind": {map[string]string{"https_proxy": "ftp://proxy.example"}, both,
+			[]string{"[] Invalid value for https_proxy\nThe value of the environment variable https_proxy must be the URL of a proxy, such as http://proxy.example:3128."}},
+		"proxies": {map[string]string{"HTTPS_PROXY": "proxy.example:3128", "https_proxy": "socks5h://me:hunter22@127.0.0.1"}, both, nil},
 		"a user agent of two lines": {map[string]string{"TF_APPEND_USER_AGENT": "a\nb"}, both,
 			[]string{"[] Invalid value for TF_APPEND_USER_AGENT\nThe value of the environment variable TF_APPEND_USER_AGENT must not contain control characters."}},
 	}

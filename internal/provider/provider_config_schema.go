@@ -4,13 +4,13 @@
 package provider
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // configuration is the provider block.
@@ -40,18 +40,18 @@ func configurationSchema() schema.Schema {
 				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL without `/v1` at the end, such as " +
 					"`https://agents.example/api`. Must not contain a query, fragment, or user information. One trailing slash is " +
 					"ignored. Required unless the `CONVO_BASE_URL` environment variable is set.",
-				Validators: []validator.String{checked("the base URL of the API", convo.CheckBaseURL)},
+				Validators: []validator.String{checked("the base URL of the API", checkBaseURL)},
 			},
 			"token": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
-				MarkdownDescription: "Bearer token for all requests. Required unless the `CONVO_TOKEN` environment variable is set.",
+				MarkdownDescription: "Bearer token for all requests. Must consist of at most 16,384 ASCII characters. Required unless the `CONVO_TOKEN` environment variable is set.",
 				Validators:          []validator.String{checked("a bearer token", checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the last byte of the response. " +
-					"Must be a duration with units, such as `30s` or `1m30s`. Environment variable: " +
+					"Must be a duration between `1ms` and `24h` with units, such as `30s` or `1m30s`. Environment variable: " +
 					"`CONVO_REQUEST_TIMEOUT`. Defaults to `30s`.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},
@@ -59,20 +59,20 @@ func configurationSchema() schema.Schema {
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries after the first attempt. Must be between 0 and 20. Environment " +
 					"variable: `CONVO_MAX_RETRIES`. Defaults to `4`.",
-				Validators: []validator.Int64{checkedNumber{checkRetries}},
+				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be between 1 and 256. " +
 					"Environment variable: `CONVO_MAX_CONCURRENT_REQUESTS`. Defaults to `16`.",
-				Validators: []validator.Int64{checkedNumber{checkConcurrency}},
+				Validators: []validator.Int64{int64validator.Between(minConcurrency, maxConcurrency)},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be greater than 0. For example, " +
+				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be between 0.001 and 10,000. For example, " +
 					"`0.5` allows one request every two seconds. Environment variable: " +
 					"`CONVO_MAX_REQUESTS_PER_SECOND`. By default, the rate is not limited.",
-				Validators: []validator.Float64{checkedNumber{checkRate}},
+				Validators: []validator.Float64{float64validator.Between(minRate, maxRate)},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,

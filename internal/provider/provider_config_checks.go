@@ -10,8 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,14 +23,69 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
-
-	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // The checks of the provider's configuration. An error completes the sentence
 // "The value ..." and never quotes the value, which may be a secret or hold one.
 
+// Bounds of settings, in the block and in the environment.
+const (
+	minTimeout, maxTimeout         = time.Millisecond, 24 * time.Hour
+	minRetries, maxRetries         = 0, 20
+	minConcurrency, maxConcurrency = 1, 256
+	minRate, maxRate               = 0.001, 10_000
+	maxSecret                      = 16 << 10 // bytes
+)
+
 var errEmpty = errors.New("must not be empty")
+
+func checkBaseURL(baseURL string) error {
+	scheme, _, _ := strings.Cut(strings.ToLower(baseURL), "://")
+	switch {
+	case strings.TrimSpace(baseURL) != baseURL:
+		return errors.New("must not begin or end with whitespace")
+	case scheme != "http" && scheme != "https":
+		return errors.New("must begin with https:// or http://")
+	}
+	u, err := url.Parse(baseURL)
+	switch {
+	case err != nil:
+		return errors.New("is not a URL, such as https://agents.example/api")
+	case !validPort(u.Port()):
+		return errors.New("must have a port from 1 to 65535, or none")
+	case u.Hostname() == "":
+		return errors.New("must name a host")
+	case u.User != nil:
+		return errors.New("must not contain user information, because credentials belong in the token")
+	case u.RawQuery != "" || u.ForceQuery:
+		return errors.New("must not contain a query")
+	case strings.Contains(baseURL, "#"):
+		return errors.New("must not contain a fragment")
+	case strings.HasSuffix(u.Path, "//"):
+		return errors.New("must end in at most one slash")
+	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/v1"):
+		return errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
+	}
+	return nil
+}
+
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
+}
+
+// checkProxy rejects a proxy that httpproxy would ignore. As there, the scheme is
+// optional.
+func checkProxy(text string) error {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || !validPort(u.Port()) || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+		return errors.New("must be the URL of a proxy, such as http://proxy.example:3128")
+	}
+	return nil
+}
 
 func checkToken(token string) error {
 	switch {
@@ -42,21 +97,34 @@ func checkToken(token string) error {
 		return errors.New("must be the token without the word Bearer, which the provider adds")
 	case strings.ContainsFunc(token, unicode.IsControl) || !httpguts.ValidHeaderFieldValue(token):
 		return errors.New("must not contain control characters")
+	case strings.ContainsFunc(token, func(r rune) bool { return r > unicode.MaxASCII }):
+		return errors.New("must contain only ASCII characters. Remove other characters, which can be invisible, such as the byte order " +
+			"mark at the beginning of a file")
+	}
+	return checkLength(token)
+}
+
+// checkLength rejects values that no server accepts in a header, and that are
+// slow to find in each text that must not contain them.
+func checkLength(text string) error {
+	if len(text) > maxSecret {
+		return fmt.Errorf("must not be longer than %d bytes", maxSecret)
 	}
 	return nil
 }
 
 func checkTimeout(text string) error {
-	if duration, err := time.ParseDuration(text); err != nil || duration <= 0 {
-		return errors.New("must be a duration greater than 0 with a unit, such as 30s or 1m30s")
+	if duration, err := time.ParseDuration(text); err != nil || duration < minTimeout || duration > maxTimeout {
+		return errors.New("must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")
 	}
 	return nil
 }
 
-func checkRetries(text string) error     { return checkWhole(text, 0, 20) }
-func checkConcurrency(text string) error { return checkWhole(text, 1, 256) }
+func checkRetries(text string) error { return checkNumber(text, minRetries, maxRetries) }
 
-func checkWhole(text string, least, most int) error {
+func checkConcurrency(text string) error { return checkNumber(text, minConcurrency, maxConcurrency) }
+
+func checkNumber(text string, least, most int) error {
 	if n, err := strconv.Atoi(text); err != nil || n < least || n > most {
 		return fmt.Errorf("must be a whole number from %d to %d", least, most)
 	}
@@ -65,14 +133,37 @@ func checkWhole(text string, least, most int) error {
 
 func checkRate(text string) error {
 	// The condition is also false for NaN.
-	if rate, err := strconv.ParseFloat(text, 64); err != nil || math.IsInf(rate, 0) || !(rate > 0) {
-		return errors.New("must be a number greater than 0, such as 10 or 0.5")
+	if rate, err := strconv.ParseFloat(text, 64); err != nil || !(rate >= minRate && rate <= maxRate) {
+		return fmt.Errorf("must be a number from %g to %d, such as 10 or 0.5", minRate, maxRate)
 	}
 	return nil
 }
 
-// formatFloat formats a number for the checks.
-func formatFloat(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
+// checkHeaderName rejects headers that cannot be sent, or would not reach the
+// service unchanged.
+func checkHeaderName(name string) error {
+	if !httpguts.ValidHeaderFieldName(name) {
+		return errors.New("must have a name of letters, digits, and hyphens")
+	}
+	lower := strings.ToLower(name)
+	switch lower {
+	case "authorization":
+		return fmt.Errorf("%s cannot be set, because the provider sends the token in it. Remove it from the headers argument", name)
+	case "accept", "accept-encoding", "content-length", "content-type", "host", "transfer-encoding", "user-agent":
+		return fmt.Errorf("%s cannot be set, because the provider sets it. Remove it from the headers argument", name)
+	case "connection", "expect", "http2-settings", "keep-alive", "te", "trailer", "upgrade":
+		return fmt.Errorf("%s cannot be set, because it applies to a single connection and does not reach the service. Remove it from the headers argument", name)
+	}
+	if strings.HasPrefix(lower, "proxy-") && !requiresTLS(name) {
+		return fmt.Errorf("%s cannot be set, because it is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY", name)
+	}
+	return nil
+}
+
+// requiresTLS reports whether an extra header reaches the service over https
+// only. Gateways such as Google's Identity-Aware Proxy take their own token from
+// Proxy-Authorization; over http, a proxy on the way would take it.
+func requiresTLS(name string) bool { return strings.EqualFold(name, "Proxy-Authorization") }
 
 func checkHeaderValue(value types.String) error {
 	text := value.ValueString()
@@ -86,7 +177,7 @@ func checkHeaderValue(value types.String) error {
 	case !httpguts.ValidHeaderFieldValue(text):
 		return errors.New("must not contain control characters")
 	}
-	return nil
+	return checkLength(text)
 }
 
 func checkCertificates(text string) error {
@@ -149,31 +240,6 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkedNumber validates a number with the check for its text that is also
-// used for the environment.
-type checkedNumber struct{ check func(string) error }
-
-func (checkedNumber) Description(context.Context) string               { return "must be in its range" }
-func (v checkedNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v checkedNumber) ValidateInt64(_ context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
-		v.validate(req.Path, strconv.FormatInt(req.ConfigValue.ValueInt64(), 10), &resp.Diagnostics)
-	}
-}
-
-func (v checkedNumber) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
-	if !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown() {
-		v.validate(req.Path, formatFloat(req.ConfigValue.ValueFloat64()), &resp.Diagnostics)
-	}
-}
-
-func (v checkedNumber) validate(at path.Path, text string, diags *diag.Diagnostics) {
-	if err := v.check(text); err != nil {
-		diags.AddAttributeError(at, invalidValue(at.String()), "The value "+err.Error()+".")
-	}
-}
-
 // validHeaders validates the headers attribute.
 type validHeaders struct{}
 
@@ -194,7 +260,7 @@ func checkHeaders(at path.Path, headers types.Map) diag.Diagnostics {
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(headers.Elements())) {
 		element := at.AtMapKey(name)
-		if err := convo.CheckHeader(name); err != nil {
+		if err := checkHeaderName(name); err != nil {
 			diags.AddAttributeError(element, "Invalid key in "+at.String(), "The header "+err.Error()+".")
 		}
 		value, _ := headers.Elements()[name].(types.String)

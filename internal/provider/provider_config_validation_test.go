@@ -32,10 +32,9 @@ func TestWrongConfiguration(t *testing.T) {
 	const (
 		whiteSpace = "must not begin or end with whitespace"
 		controls   = "must not contain control characters"
-		duration   = "must be a duration greater than 0 with a unit, such as 30s or 1m30s"
-		retries    = "must be a whole number from 0 to 20"
-		requests   = "must be a whole number from 1 to 256"
-		rate       = "must be a number greater than 0, such as 10 or 0.5"
+		duration   = "must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s"
+		tooLong    = "must not be longer than 16384 bytes"
+		ascii      = "must contain only ASCII characters. Remove other characters, which can be invisible, such as the byte order mark at the beginning of a file"
 		noCA       = "must be one or more certificates in PEM format, beginning with -----BEGIN CERTIFICATE-----"
 		noKey      = "must be a private key in PEM format, beginning with -----BEGIN PRIVATE KEY-----"
 		aPath      = ". If the value is the path to a file, use file(...) to read the file"
@@ -66,16 +65,16 @@ func TestWrongConfiguration(t *testing.T) {
 		"token with its scheme":  {"token", "beaRer hunter22", value("token", "must be the token without the word Bearer, which the provider adds")},
 		"token with a null":      {"token", "hunter\x0022", value("token", controls)},
 		"token with a tab":       {"token", "hunter\t22", value("token", controls)},
+		"token too long":         {"token", strings.Repeat("x", 16385), value("token", tooLong)},
+		"token after a mark":     {"token", "\uFEFFhunter22", value("token", ascii)},
+		"token with a zero":      {"token", "hunter\u200b22", value("token", ascii)},
+		"header too long":        {"headers", object{"X-A": strings.Repeat("x", 16385)}, headerValue("X-A", tooLong)},
 		"timeout empty":          {"request_timeout", "", value("request_timeout", duration)},
 		"timeout without unit":   {"request_timeout", "30", value("request_timeout", duration)},
 		"timeout of zero":        {"request_timeout", "0s", value("request_timeout", duration)},
 		"timeout below zero":     {"request_timeout", "-1ns", value("request_timeout", duration)},
-		"retries below":          {"max_retries", number("-1"), value("max_retries", retries)},
-		"retries above":          {"max_retries", number("21"), value("max_retries", retries)},
-		"requests of zero":       {"max_concurrent_requests", number("0"), value("max_concurrent_requests", requests)},
-		"requests above":         {"max_concurrent_requests", number("257"), value("max_concurrent_requests", requests)},
-		"rate of zero":           {"max_requests_per_second", number("0"), value("max_requests_per_second", rate)},
-		"rate below zero":        {"max_requests_per_second", number("-0.5"), value("max_requests_per_second", rate)},
+		"timeout too short":      {"request_timeout", "999us", value("request_timeout", duration)},
+		"timeout too long":       {"request_timeout", "24h1ns", value("request_timeout", duration)},
 		"the token's header":     {"headers", object{"authorization": "hunter22"}, headerName("authorization", "authorization cannot be set, because the provider sends the token in it. Remove it from the headers argument")},
 		"header Accept":          {"headers", object{"Accept": "hunter22"}, own("Accept")},
 		"header User-Agent":      {"headers", object{"User-Agent": "hunter22"}, own("User-Agent")},
@@ -116,6 +115,25 @@ func TestWrongConfiguration(t *testing.T) {
 			requireExactly(t, p.validateProvider(config), test.want)
 			requireExactly(t, newProtocol(t).configure(config), test.want)
 		})
+	}
+}
+
+// Numbers are checked by validation alone, which Terraform repeats as soon as
+// all values are known.
+func TestNumbersOutOfRange(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	for attribute, test := range map[string]struct {
+		values []number
+		want   string
+	}{
+		"max_retries":             {[]number{"-1", "21"}, "must be between 0 and 20"},
+		"max_concurrent_requests": {[]number{"0", "257"}, "must be between 1 and 256"},
+		"max_requests_per_second": {[]number{"0", "-0.5", "0.0009", "10001"}, "must be between 0.001000 and 10000.000000"},
+	} {
+		for _, value := range test.values {
+			requireError(t, p.validateProvider(object{attribute: value}), `[AttributeName("`+attribute+`")]`, test.want)
+		}
 	}
 }
 
@@ -168,8 +186,8 @@ func TestValidConfiguration(t *testing.T) {
 	pair := newAuthority(t)
 	for name, config := range map[string]object{
 		"nothing": {},
-		"least":   {"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ns"},
-		"most":    {"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("100000")},
+		"least":   {"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ms"},
+		"most":    {"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("10000"), "request_timeout": "24h", "token": strings.Repeat("x", 16384)},
 		"headers": {"headers": object{"X-A": "a", "X-B": "a"}},
 		"client":  {"client_certificate_pem": pair.certificatePEM, "client_key_pem": pair.keyPEM},
 		"bundles": {

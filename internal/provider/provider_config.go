@@ -33,11 +33,10 @@ type settings struct {
 }
 
 // resolve returns the client's configuration. It is complete only if there are
-// neither errors nor unknown attributes. Every value is checked again, because
-// it may have been unknown during validation.
+// neither errors nor unknown attributes.
 func (s *settings) resolve(c configuration) convo.Config {
 	config := convo.Config{
-		BaseURL:               s.text("base_url", c.BaseURL, "CONVO_BASE_URL", convo.CheckBaseURL),
+		BaseURL:               s.text("base_url", c.BaseURL, "CONVO_BASE_URL", checkBaseURL),
 		Token:                 s.text("token", c.Token, "CONVO_TOKEN", checkToken),
 		RequestTimeout:        s.duration("request_timeout", c.RequestTimeout, "CONVO_REQUEST_TIMEOUT"),
 		MaxRetries:            s.number("max_retries", c.MaxRetries, "CONVO_MAX_RETRIES", checkRetries, convo.DefaultMaxRetries),
@@ -52,6 +51,7 @@ func (s *settings) resolve(c configuration) convo.Config {
 	s.require("token", c.Token, "CONVO_TOKEN")
 	s.warnPlainHTTP(config.BaseURL)
 	s.checkTLSHeaders(config)
+	s.checkProxy(config.BaseURL)
 	return config
 }
 
@@ -64,26 +64,30 @@ func (s *settings) known(attribute string, value attr.Value) bool {
 	return !value.IsNull() && !value.IsUnknown()
 }
 
-// setting returns a setting's text from the block, where it is text, or else
-// from the environment. It returns "" if the setting is in neither, unknown or
-// invalid. An empty variable counts as not set.
-func (s *settings) setting(attribute string, value attr.Value, text, variable string, check func(string) error) string {
-	origin := "The value"
+// text returns a setting from the block or else from the environment. It returns
+// "" if the setting is in neither, unknown or invalid.
+func (s *settings) text(attribute string, value types.String, variable string, check func(string) error) string {
 	if !s.known(attribute, value) {
-		if value.IsUnknown() || variable == "" || os.Getenv(variable) == "" {
-			return ""
-		}
-		text, origin = os.Getenv(variable), "The value of the environment variable "+variable
+		return s.environment(attribute, value, variable, check)
 	}
-	if err := check(text); err != nil {
-		s.fail(attribute, fmt.Sprintf("%s %s.", origin, err))
+	if err := check(value.ValueString()); err != nil {
+		s.fail(attribute, fmt.Sprintf("The value %s.", err))
 		return ""
 	}
-	return text
+	return value.ValueString()
 }
 
-func (s *settings) text(attribute string, value types.String, variable string, check func(string) error) string {
-	return s.setting(attribute, value, value.ValueString(), variable, check)
+// environment returns a setting that is not in the block. An empty variable
+// counts as not set.
+func (s *settings) environment(attribute string, value attr.Value, variable string, check func(string) error) string {
+	if value.IsUnknown() || variable == "" || os.Getenv(variable) == "" {
+		return ""
+	}
+	if err := check(os.Getenv(variable)); err != nil {
+		s.fail(attribute, fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
+		return ""
+	}
+	return os.Getenv(variable)
 }
 
 func (s *settings) duration(attribute string, value types.String, variable string) time.Duration {
@@ -92,7 +96,10 @@ func (s *settings) duration(attribute string, value types.String, variable strin
 }
 
 func (s *settings) number(attribute string, value types.Int64, variable string, check func(string) error, fallback int) int {
-	number, err := strconv.Atoi(s.setting(attribute, value, strconv.FormatInt(value.ValueInt64(), 10), variable, check))
+	if s.known(attribute, value) {
+		return int(value.ValueInt64())
+	}
+	number, err := strconv.Atoi(s.environment(attribute, value, variable, check))
 	if err != nil {
 		return fallback // Checked, or "".
 	}
@@ -100,8 +107,10 @@ func (s *settings) number(attribute string, value types.Int64, variable string, 
 }
 
 func (s *settings) rate(attribute string, value types.Float64, variable string) float64 {
-	text := s.setting(attribute, value, formatFloat(value.ValueFloat64()), variable, checkRate)
-	rate, _ := strconv.ParseFloat(text, 64) // Checked, or "" and then 0: no limit.
+	if s.known(attribute, value) {
+		return value.ValueFloat64()
+	}
+	rate, _ := strconv.ParseFloat(s.environment(attribute, value, variable, checkRate), 64) // Checked, or "" and then 0: no limit.
 	return rate
 }
 
@@ -204,10 +213,22 @@ func (s *settings) warnPlainHTTP(baseURL string) {
 // checkTLSHeaders reports headers that would not reach the service over http.
 func (s *settings) checkTLSHeaders(config convo.Config) {
 	for name := range config.Headers {
-		if convo.RequiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
+		if requiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
 			s.diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
 				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
 					"Remove it from the headers argument, or use https://.", name))
+		}
+	}
+}
+
+// checkProxy reports an invalid proxy in the environment, without its value,
+// which can contain a password.
+func (s *settings) checkProxy(baseURL string) {
+	scheme, _, _ := strings.Cut(baseURL, "://")
+	for _, variable := range []string{strings.ToUpper(scheme) + "_PROXY", strings.ToLower(scheme) + "_proxy"} {
+		if value := os.Getenv(variable); value != "" && checkProxy(value) != nil {
+			s.diags.AddError("Invalid value for "+variable, fmt.Sprintf("The value of the environment variable %s %s.", variable, checkProxy(value)))
+			return
 		}
 	}
 }
