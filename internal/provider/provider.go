@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -162,4 +163,14 @@ func (d *providerData) ready(summary string, diags *diag.Diagnostics) bool {
 		return false
 	}
 	return true
+}
+
+// debugLog returns the log of a client. The client's entries contain no secrets,
+// but an ID in the context of a caller can be one. The mask is part of the
+// context, and concurrent calls must not share it, because tflog changes the
+// fields of a logger with a mask while it logs.
+func debugLog(token string) func(ctx context.Context, message string, fields map[string]any) {
+	return func(ctx context.Context, message string, fields map[string]any) {
+		tflog.Debug(tflog.MaskLogStrings(ctx, token), message, fields)
+	}
 }
