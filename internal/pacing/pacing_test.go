@@ -108,7 +108,7 @@ func inFlight(most int) limit {
 
 // random refuses a share of the requests.
 func random(share float64) limit {
-	return func(time.Time, bool) (time.Duration, bool) { return 0, rand.Float64() >= share }
+	return func(time.Time, bool) (time.Duration, bool) { return 0, rand.Float64() >= share } //nolint:gosec // A simulation.
 }
 
 // do makes attempts at a request until it is not retried, and reports whether

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
