@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -63,6 +62,16 @@ func TestErrorEnvelope(t *testing.T) {
 			convo.ResponseError{Code: "INTERNAL_SERVER_ERROR", Message: "Internal server error"},
 			"read agent: the service returned 500 Internal Server Error: INTERNAL_SERVER_ERROR: Internal server error",
 		},
+		"issues with paths": {
+			400, `{"code":"c","message":"m","issues":[{"path":["body","workspaceId",0],"message":"Required"},{"path":"id","message":"Bad"},{"path":[],"message":"Odd"}]}`,
+			convo.ResponseError{Code: "c", Message: "m", Issues: []string{"body.workspaceId.0: Required", "id: Bad", "Odd"}},
+			"read agent: the service returned 400 Bad Request: c: m: body.workspaceId.0: Required: id: Bad: Odd",
+		},
+		"issues in data": {
+			400, `{"code":"c","message":"m","data":{"issues":[{"code":"invalid_type","path":["workspaceId"],"message":"Invalid input"}]}}`,
+			convo.ResponseError{Code: "c", Message: "m", Issues: []string{"workspaceId: Invalid input"}},
+			"read agent: the service returned 400 Bad Request: c: m: workspaceId: Invalid input",
+		},
 		"code only": {
 			409, `{"code":"CONFLICT"}`, convo.ResponseError{Code: "CONFLICT"},
 			"read agent: the service returned 409 Conflict: CONFLICT",
@@ -83,7 +92,7 @@ func TestErrorEnvelope(t *testing.T) {
 			got := failure(t, server)
 			test.want.Operation, test.want.Status, test.want.Attempts = "read agent", test.status, 1
 			test.want.URL = server.URL + "/v1/agents/agt_1"
-			if diff := cmp.Diff(&test.want, got, cmpopts.IgnoreUnexported(convo.ResponseError{})); diff != "" {
+			if diff := cmp.Diff(&test.want, got); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 			if got.Error() != test.text {
@@ -120,7 +129,7 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 			want := &convo.ResponseError{
 				Operation: "read agent", URL: server.URL + "/v1/agents/agt_1", Status: 404, Excerpt: test.excerpt, Attempts: 1,
 			}
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.ResponseError{})); diff != "" {
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 		})

@@ -217,7 +217,7 @@ func (c *Client) roundTrip(caller context.Context, op operation, fields map[stri
 		e.read(readErrorBody(response), c.secrets)
 		return nil, e
 	}
-	body, err := readBody(response, maxBody)
+	body, err := readBody(response)
 	if err != nil {
 		return nil, failed(err)
 	}

@@ -33,37 +33,21 @@ type Response struct {
 const (
 	maxBody      = 64 << 20
 	maxErrorBody = 1 << 20
-	// minReserve is the memory allocated before any of the body is received, if its
-	// length is announced.
-	minReserve = 256 << 10
-	// unannounced is the same for other bodies. Most definitions fit in it, so that
-	// it need not grow.
-	unannounced = 16 << 10
+	// Memory allocated before any of the body is received. Most definitions fit in
+	// the minimum, so that it need not grow.
+	minReserve, maxReserve = 16 << 10, 256 << 10
 )
 
-// readBody reads the body of a 200 with at most limit bytes. It allocates
-// memory in proportion to the bytes received, because a Content-Length can be
-// false. Within these bounds, Content-Length avoids growing and copying.
-func readBody(response *http.Response, limit int64) ([]byte, error) {
+// readBody reads the body of a 200. It allocates memory in proportion to the
+// bytes received, because a Content-Length can be false.
+func readBody(response *http.Response) ([]byte, error) {
 	var body bytes.Buffer
-	var err error
-	limited := io.LimitReader(response.Body, limit+1)
-	announced := min(response.ContentLength, limit)
-	if announced < 0 {
-		body.Grow(unannounced)
-	}
-	for received := int64(0); err == nil && received < announced; received = int64(body.Len()) {
-		piece := min(announced-received, max(minReserve, 8*received))
-		// One byte more than ReadFrom reserves prevents it from growing at the end.
-		body.Grow(int(piece) + bytes.MinRead + 1)
-		_, err = io.CopyN(&body, limited, piece)
-	}
-	if err == nil {
-		_, err = body.ReadFrom(limited)
-	}
+	// ReadFrom requires spare space at the end.
+	body.Grow(int(max(minReserve, min(response.ContentLength+1, maxReserve))) + bytes.MinRead)
+	_, err := body.ReadFrom(io.LimitReader(response.Body, maxBody+1))
 	switch {
-	case err == nil && int64(body.Len()) > limit:
-		return nil, &tooLargeError{limit}
+	case err == nil && body.Len() > maxBody:
+		return nil, &tooLargeError{maxBody}
 	case err != nil, endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()):
 		// If the end of the connection marks the end of the body, only the JSON shows
 		// that the body is truncated. The error of net/http can quote the body.

@@ -10,8 +10,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -100,6 +103,58 @@ func TestSuccessAfterFourFaults(t *testing.T) {
 		t.Errorf("got %+v, %v; want only the last response's body", response, err)
 	}
 	server.expectRequests(t, 5)
+}
+
+// TestRetryAfter: a wait that the service requires is not shortened. What is
+// longer than a minute is in the error instead.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]struct {
+		after    time.Duration
+		attempts int
+		text     string
+	}{
+		"":                              {0, 2, ""},
+		"0":                             {0, 2, ""},
+		"007":                           {7 * time.Second, 1, ""},
+		"60":                            {time.Minute, 1, ""},
+		"61":                            {61 * time.Second, 1, " (retry after 1m1s)"},
+		"99999999999999999999":          {4294967295 * time.Second, 1, " (retry after 1193046h28m15s)"},
+		"-1":                            {0, 2, ""},
+		"1.5":                           {0, 2, ""},
+		"soon":                          {0, 2, ""},
+		"Wed, 18 Mar 2020 09:30:45 GMT": {0, 2, ""},
+	} {
+		for _, status := range []int{429, 503} {
+			t.Run(header+" after "+strconv.Itoa(status), func(t *testing.T) {
+				t.Parallel()
+				server := startService(t, withHeader("Retry-After", header, respond(status, "")))
+				client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1})
+				// A wait of seconds ends with the context.
+				ctx, cancel := context.WithTimeout(testContext(t), 500*time.Millisecond)
+				defer cancel()
+				err := readAgent(ctx, client)
+				var response *convo.ResponseError
+				if !errors.As(err, &response) || response.RetryAfter != want.after || response.Attempts != want.attempts {
+					t.Fatalf("got %+v, want the wait %s after %d attempts", response, want.after, want.attempts)
+				}
+				if !strings.HasSuffix(response.Error(), http.StatusText(status)+want.text) {
+					t.Errorf("got the text %q, want %q at its end", response, want.text)
+				}
+				if waits := want.after > 0 && want.text == ""; errors.Is(err, context.DeadlineExceeded) != waits {
+					t.Errorf("got %v, want it to end in a wait: %t", err, waits)
+				}
+			})
+		}
+	}
+	t.Run("a date", func(t *testing.T) {
+		t.Parallel()
+		date := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
+		got := failure(t, startService(t, withHeader("Retry-After", date, respond(429, ""))))
+		if got.RetryAfter < 59*time.Minute || got.RetryAfter > time.Hour {
+			t.Errorf("got %s, want an hour", got.RetryAfter)
+		}
+	})
 }
 
 func TestPostIsRetriedAfter429(t *testing.T) {

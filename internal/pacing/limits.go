@@ -92,7 +92,10 @@ func (l *limits) inFlightLimit(now time.Time) int {
 // perSecond returns the rate, or 0 for none.
 func (l *limits) perSecond(now time.Time) float64 {
 	t, n := now.Sub(l.rateAt).Seconds(), float64(l.accepted)
-	if l.slowStart {
+	switch {
+	case l.rate == 0:
+		return 0
+	case l.slowStart:
 		return l.rate * math.Pow(2, min(4*t, n))
 	}
 	// A low rate grows as slowly as requests are accepted, so that the growth

@@ -51,6 +51,7 @@ type Request struct {
 
 	queued    time.Time // first
 	sent      time.Time // last
+	refusedAt time.Time // first
 	notBefore time.Time // its own wait before the next attempt
 	retries   int       // that count against the maximum
 	refusals  int
@@ -165,7 +166,9 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		if o.givenUp(r.Object, now) {
 			return 0, false // The refusal is unrelated to limits.
 		}
-		r.refusals++
+		if r.refusals++; r.refusals == 1 {
+			r.refusedAt = now
+		}
 		p.limits.refuse(now, r.sent, r.probe, p.inFlight == 0)
 	}
 	if !result.Retryable || p.config.MaxRetries == 0 {
@@ -175,7 +178,7 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	switch {
 	case retry:
 		r.notBefore = now.Add(wait)
-	case result.Outcome == Refused && !o.acceptedAt.After(r.queued):
+	case result.Outcome == Refused && !o.acceptedAt.After(r.refusedAt):
 		o.giveUp(r.Object, now)
 		p.limits.forget()
 	}

@@ -21,13 +21,12 @@ import (
 type service struct {
 	mu                sync.Mutex
 	limit             limit
-	retryAfter        bool
+	retryAfter        bool // refusals state a wait, in whole seconds
 	accepted, refused int
 }
 
 // limit decides on a request. wait is the time until the next can be accepted.
-// The function is called twice for each accepted request: at its start and, with
-// end set, at its end.
+// It is called again, with end set, at the end of each accepted request.
 type limit func(now time.Time, end bool) (wait time.Duration, accepted bool)
 
 // send is one attempt.
@@ -91,6 +90,7 @@ func window(count int, length time.Duration) limit {
 	}
 }
 
+// inFlight accepts requests while fewer than most are being served.
 func inFlight(most int) limit {
 	running := 0
 	return func(_ time.Time, end bool) (time.Duration, bool) {
@@ -106,18 +106,20 @@ func inFlight(most int) limit {
 	}
 }
 
+// random refuses a share of the requests.
 func random(share float64) limit {
-	return func(time.Time, bool) (time.Duration, bool) { return 0, rand.Float64() >= share }
+	return func(time.Time, bool) (time.Duration, bool) { return 0, rand.Float64() >= share } //nolint:gosec // A simulation.
 }
 
-// do sends a request until it is accepted or not retried.
-func do(ctx context.Context, p *pacing.Pacer, s *service, operation, object string) bool {
-	r := &pacing.Request{Operation: operation, Object: object}
+// do makes attempts at a request until it is not retried, and reports whether
+// the last one was accepted.
+func do(ctx context.Context, p *pacing.Pacer, operation string, object any, attempt func() pacing.Result) bool {
+	r := &pacing.Request{Operation: operation, Object: fmt.Sprint(object)}
 	for {
 		if _, err := p.Acquire(ctx, r); err != nil {
 			return false
 		}
-		result := s.send()
+		result := attempt()
 		if _, retry := p.Release(r, result); !retry {
 			return result.Outcome == pacing.Accepted
 		}
@@ -138,10 +140,32 @@ func concurrently(most, n int, task func(i int)) {
 	group.Wait()
 }
 
+// refusal is the result of a refused request.
+func refusal(retryAfter time.Duration) pacing.Result {
+	return pacing.Result{Outcome: pacing.Refused, Retryable: true, RetryAfter: retryAfter}
+}
+
+// defaults is the provider's configuration unless the user changes it.
 func defaults() pacing.Config {
 	return pacing.Config{MaxInFlight: 16, MaxRetries: 4, RetryWait: 500 * time.Millisecond}
 }
 
+// audit sends the requests of an audit: three, and then so many more of two
+// operations. It returns the number of those that failed.
+func audit(ctx context.Context, p *pacing.Pacer, s *service, requests int) int64 {
+	var failed atomic.Int64
+	send := func(operation string, object int) {
+		if !do(ctx, p, operation, object, s.send) {
+			failed.Add(1)
+		}
+	}
+	concurrently(3, 3, func(i int) { send(fmt.Sprint("operation ", i), 0) })
+	concurrently(16, requests, func(i int) { send([]string{"agent", "statistics"}[i%2], i/2) })
+	return failed.Load()
+}
+
+// TestLimits holds the documented times and shares of refusals for the default
+// configuration. Waits are random, so the best of three audits counts.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	const second = time.Second
@@ -150,52 +174,435 @@ func TestLimits(t *testing.T) {
 		limit      func() limit
 		retryAfter bool
 		most       time.Duration
-		refused    float64 // percentage
+		refused    float64 // of all requests, in percent
 	}{
-		"no limit":                     {2003, func() limit { return inFlight(16) }, false, 400 * time.Millisecond, 0},
-		"100/s, burst 50":              {2003, func() limit { return bucket(100, 50) }, false, 26 * second, 10},
-		"100/s, burst 50, Retry-After": {2003, func() limit { return bucket(100, 50) }, true, 30 * second, 10},
-		"500 in 5 s":                   {2003, func() limit { return window(500, 5*second) }, false, 30 * second, 25},
-		"500 in 5 s, Retry-After":      {2003, func() limit { return window(500, 5*second) }, true, 27 * second, 10},
-		"4 in flight":                  {2003, func() limit { return inFlight(4) }, false, 8 * second, 10},
-		"a third at random":            {2003, func() limit { return random(1. / 3) }, false, 20 * second, 40},
-		"a tenth at random":            {2003, func() limit { return random(.1) }, false, 20 * second, 15},
-		"half at random":               {2003, func() limit { return random(.5) }, false, 30 * second, 60},
-		"222/s, burst 10":              {2003, func() limit { return bucket(222, 10) }, false, 14 * second, 10},
-		"1,000/s, burst 10":            {2003, func() limit { return bucket(1000, 10) }, false, 4 * second, 10},
-		"1 in flight":                  {403, func() limit { return inFlight(1) }, false, 5 * second, 20},
-		"10/s, burst 10":               {403, func() limit { return bucket(10, 10) }, false, 62 * second, 20},
-		"10/s, burst 10, Retry-After":  {403, func() limit { return bucket(10, 10) }, true, 62 * second, 20},
-		"50/s, burst 10":               {403, func() limit { return bucket(50, 10) }, false, 14800 * time.Millisecond, 20},
-		"50/s, burst 10, Retry-After":  {403, func() limit { return bucket(50, 10) }, true, 14800 * time.Millisecond, 20},
-		"50/s, burst 1":                {403, func() limit { return bucket(50, 1) }, false, 15 * second, 10},
-		"50/s, burst 1, Retry-After":   {403, func() limit { return bucket(50, 1) }, true, 15 * second, 10},
-		"100 a minute":                 {203, func() limit { return window(100, time.Minute) }, false, 150 * second, 40},
-		"100 a minute, Retry-After":    {203, func() limit { return window(100, time.Minute) }, true, 150 * second, 25},
-		"2/s, burst 1":                 {103, func() limit { return bucket(2, 1) }, false, 90 * second, 45},
+		"no limit":                     {2000, func() limit { return inFlight(16) }, false, 400 * time.Millisecond, 0},
+		"100/s, burst 50":              {2000, func() limit { return bucket(100, 50) }, false, 22 * second, 10},
+		"100/s, burst 50, Retry-After": {2000, func() limit { return bucket(100, 50) }, true, 24 * second, 10},
+		"500 in 5 s":                   {2000, func() limit { return window(500, 5*second) }, false, 24 * second, 10},
+		"500 in 5 s, Retry-After":      {2000, func() limit { return window(500, 5*second) }, true, 24 * second, 10},
+		"4 in flight":                  {2000, func() limit { return inFlight(4) }, false, 4 * second, 10},
+		"a third at random":            {2000, func() limit { return random(1. / 3) }, false, 15 * second, 40},
+		"a tenth at random":            {2000, func() limit { return random(0.1) }, false, 5 * second, 15},
+		"222/s, burst 10":              {2000, func() limit { return bucket(222, 10) }, false, 11 * second, 10},
+		"1,000/s, burst 10":            {2000, func() limit { return bucket(1000, 10) }, false, 3 * second, 10},
+		"1 in flight":                  {400, func() limit { return inFlight(1) }, false, 4 * second, 20},
+		"10/s, burst 10":               {400, func() limit { return bucket(10, 10) }, false, 44 * second, 20},
+		"10/s, burst 10, Retry-After":  {400, func() limit { return bucket(10, 10) }, true, 44 * second, 20},
+		"50/s, burst 10":               {400, func() limit { return bucket(50, 10) }, false, 10 * second, 20},
+		"50/s, burst 10, Retry-After":  {400, func() limit { return bucket(50, 10) }, true, 14 * second, 20},
+		"50/s, burst 1":                {400, func() limit { return bucket(50, 1) }, false, 12 * second, 10},
+		"50/s, burst 1, Retry-After":   {400, func() limit { return bucket(50, 1) }, true, 14 * second, 10},
+		"100 a minute":                 {200, func() limit { return window(100, time.Minute) }, false, 140 * second, 40},
+		"100 a minute, Retry-After":    {200, func() limit { return window(100, time.Minute) }, true, 140 * second, 25},
+		"2/s, burst 1":                 {100, func() limit { return bucket(2, 1) }, false, 75 * second, 45},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for range 8 {
+			var took time.Duration
+			var share float64
+			for range 3 {
 				synctest.Test(t, func(t *testing.T) {
 					s := &service{limit: test.limit(), retryAfter: test.retryAfter}
-					p := pacing.New(defaults())
 					begin := time.Now()
-					concurrently(3, 3, func(i int) { do(t.Context(), p, s, fmt.Sprint("operation ", i), "") })
-					concurrently(16, test.requests-3, func(i int) {
-						if !do(t.Context(), p, s, fmt.Sprint("read ", i%2), fmt.Sprint(i)) {
-							t.Errorf("request %d failed", i)
-						}
-					})
-					took, share := time.Since(begin), 100*float64(s.refused)/float64(s.accepted+s.refused)
-					bad := ""
-					if took > test.most || share > test.refused {
-						bad = "BAD"
+					if failed := audit(t.Context(), pacing.New(defaults()), s, test.requests); failed > 0 {
+						t.Errorf("%d requests failed", failed)
 					}
-					t.Logf("%-32s took %6.2f s; %4d (%4.1f %%) %s", name, took.Seconds(), s.refused, share, bad)
+					took, share = time.Since(begin), 100*float64(s.refused)/float64(s.accepted+s.refused)
+					t.Logf("took %s; %.1f %% of the requests were refused", took, share)
 				})
+				if took <= test.most && share <= test.refused {
+					return
+				}
+			}
+			t.Errorf("took %s with %.1f %% refused, want at most %s and %.0f %%", took, share, test.most, test.refused)
+		})
+	}
+}
+
+// TestSharedLimit has several clients with one quota: all requests are accepted.
+func TestSharedLimit(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		limit      func() limit
+		retryAfter bool
+		most       time.Duration
+	}{
+		"bucket":    {func() limit { return bucket(50, 10) }, false, time.Minute},            // 24 s is ideal
+		"window":    {func() limit { return window(250, 5*time.Second) }, true, time.Minute}, // 20 s is ideal
+		"in flight": {func() limit { return inFlight(4) }, false, 20 * time.Second},          // 1 s is ideal
+	}
+	for name, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			s := &service{limit: test.limit(), retryAfter: test.retryAfter}
+			begin := time.Now()
+			concurrently(3, 3, func(int) {
+				if failed := audit(t.Context(), pacing.New(defaults()), s, 400); failed > 0 {
+					t.Errorf("%s: %d requests failed", name, failed)
+				}
+			})
+			if took := time.Since(begin); took > test.most {
+				t.Errorf("%s: took %s, want at most %s", name, took, test.most)
 			}
 		})
 	}
+}
+
+// TestLimitThatIsLifted: the rate rises within seconds.
+func TestLimitThatIsLifted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begin, limited := time.Now(), bucket(10, 1)
+		s := &service{limit: func(now time.Time, end bool) (time.Duration, bool) {
+			if now.Sub(begin) < 20*time.Second {
+				return limited(now, end)
+			}
+			return 0, true
+		}}
+		p := pacing.New(defaults())
+		ctx, cancel := context.WithTimeout(t.Context(), 35*time.Second)
+		defer cancel()
+		concurrently(16, 10_000, func(i int) { do(ctx, p, "agent", i, s.send) })
+		if s.accepted < 5000 {
+			t.Errorf("%d requests were accepted within 15 s after the limit was lifted, want 5000", s.accepted)
+		}
+	})
+}
+
+// TestServiceThatRefusesEverything ends each request within two minutes, and all
+// of many requests with few attempts.
+func TestServiceThatRefusesEverything(t *testing.T) {
+	t.Parallel()
+	for _, retryAfter := range []time.Duration{0, time.Second, time.Minute} {
+		for _, parallelism := range []int{1, 10, 100} {
+			synctest.Test(t, func(t *testing.T) {
+				p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
+				concurrently(parallelism, 100, func(i int) {
+					begin := time.Now()
+					do(t.Context(), p, "agent", i, func() pacing.Result { attempts.Add(1); return refusal(retryAfter) })
+					if took := time.Since(begin); took > 2*time.Minute {
+						t.Errorf("Retry-After %s, %d at once: request %d took %s", retryAfter, parallelism, i, took)
+					}
+				})
+				if took := time.Since(begin); took > 4*time.Minute || attempts.Load() > 600 {
+					t.Errorf("Retry-After %s, %d at once: %d attempts took %s", retryAfter, parallelism, attempts.Load(), took)
+				}
+			})
+		}
+	}
+}
+
+// TestServiceThatBeginsToRefuse has many requests wait since before the last
+// one was accepted.
+func TestServiceThatBeginsToRefuse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{limit: window(20, time.Hour)}
+		begin := time.Now()
+		if failed := audit(t.Context(), pacing.New(defaults()), s, 200); failed != 183 {
+			t.Errorf("%d requests failed, want 183", failed)
+		}
+		if took := time.Since(begin); took > 4*time.Minute || s.refused > 600 {
+			t.Errorf("took %s with %d refusals", took, s.refused)
+		}
+	})
+}
+
+// TestRefusedOperation: the requests of other operations are accepted meanwhile.
+func TestRefusedOperation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
+		var last atomic.Int64
+		concurrently(16, 1000, func(i int) {
+			operation := []string{"agent", "statistics"}[i%2]
+			accepted := do(t.Context(), p, operation, i, func() pacing.Result {
+				time.Sleep(3 * time.Millisecond)
+				attempts.Add(1)
+				if operation == "agent" {
+					last.Store(int64(time.Since(begin)))
+					return pacing.Result{Outcome: pacing.Accepted}
+				}
+				return refusal(0)
+			})
+			if accepted != (operation == "agent") {
+				t.Errorf("request %d: accepted %t", i, accepted)
+			}
+		})
+		if took := time.Since(begin); took > 2*time.Minute || attempts.Load() > 500+16*21+500 {
+			t.Errorf("%d attempts took %s", attempts.Load(), took)
+		}
+	})
+}
+
+// TestRefusedObject: one object that is refused permanently costs neither the
+// others' time nor their retries.
+func TestRefusedObject(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
+		var others atomic.Int64
+		concurrently(16, 1000, func(i int) {
+			accepted := do(t.Context(), p, "agent", i, func() pacing.Result {
+				time.Sleep(3 * time.Millisecond)
+				if i == 7 {
+					attempts.Add(1)
+					return refusal(time.Second)
+				}
+				others.Store(int64(time.Since(begin)))
+				return pacing.Result{Outcome: pacing.Accepted}
+			})
+			if accepted != (i != 7) {
+				t.Errorf("request %d: accepted %t", i, accepted)
+			}
+		})
+		if took := time.Duration(others.Load()); took > time.Second || time.Since(begin) > time.Minute || attempts.Load() > 22 {
+			t.Errorf("the others took %s, all %s, with %d refusals", took, time.Since(begin), attempts.Load())
+		}
+	})
+}
+
+// TestRefusedObjectBeforeOthers has one request after the other: the first is
+// refused permanently, and each other one as often as it has retries.
+func TestRefusedObjectBeforeOthers(t *testing.T) {
+	t.Parallel()
+	for _, retryAfter := range []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * pacing.LongestWait} {
+		for _, refusals := range []int{1, 3} {
+			synctest.Test(t, func(t *testing.T) {
+				p := pacing.New(defaults())
+				if do(t.Context(), p, "session", "stuck", func() pacing.Result { return refusal(retryAfter) }) {
+					t.Error("the stuck session was updated")
+				}
+				for i := range 6 {
+					attempts := 0
+					if !do(t.Context(), p, "session", i, func() pacing.Result {
+						if attempts++; attempts <= refusals {
+							return refusal(time.Second)
+						}
+						return pacing.Result{Outcome: pacing.Accepted}
+					}) {
+						t.Errorf("Retry-After %s: session %d failed after %d attempts", retryAfter, i, attempts)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestGivenUp: after three objects of an operation were refused permanently,
+// each further one is attempted once, until one is accepted or three minutes passed.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Second})
+		expect := func(object string, refusals, attempts int) {
+			t.Helper()
+			got := 0
+			do(t.Context(), p, "agent", object, func() pacing.Result {
+				if got++; got <= refusals {
+					return refusal(0)
+				}
+				return pacing.Result{Outcome: pacing.Accepted}
+			})
+			if got != attempts {
+				t.Errorf("%s: got %d attempts, want %d", object, got, attempts)
+			}
+		}
+		expect("a", 9, 2)
+		expect("a", 9, 1)
+		expect("b", 9, 2)
+		expect("c", 9, 2)
+		expect("d", 9, 1)
+		time.Sleep(3 * time.Minute)
+		expect("a", 9, 2)
+		expect("b", 9, 2)
+		expect("c", 9, 2)
+		expect("d", 0, 1)
+		expect("d", 1, 2)
+	})
+}
+
+// TestRetries counts the attempts at a request that is never accepted, and
+// bounds the waits between them.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	const second = time.Second
+	failure := pacing.Result{Outcome: pacing.Failed, Retryable: true}
+	later := func(result pacing.Result, after time.Duration) pacing.Result {
+		result.RetryAfter = after
+		return result
+	}
+	tests := map[string]struct {
+		config      pacing.Config
+		result      pacing.Result
+		attempts    int
+		least, most time.Duration // of all waits
+	}{
+		"failure":                         {defaults(), failure, 5, 0, 7500 * time.Millisecond},
+		"failure, many":                   {pacing.Config{MaxInFlight: 1, MaxRetries: 20, RetryWait: second}, failure, 21, 60 * second, 31*second + 15*30*second},
+		"failure, for good":               {defaults(), pacing.Result{Outcome: pacing.Failed}, 1, 0, 0},
+		"failure, Retry-After":            {defaults(), later(failure, 10*second), 5, 40 * second, 44 * second},
+		"failure, longest":                {defaults(), later(failure, pacing.LongestWait), 5, 240 * second, 264 * second},
+		"failure, too long":               {defaults(), later(failure, pacing.LongestWait+1), 1, 0, 0},
+		"refusal":                         {defaults(), refusal(0), 5, 0, 7500 * time.Millisecond},
+		"refusal, Retry-After":            {defaults(), refusal(second), 5, 4 * second, 4400 * time.Millisecond},
+		"refusal, longest":                {defaults(), refusal(pacing.LongestWait), 2, 60 * second, 66 * second},
+		"refusal, too long":               {defaults(), refusal(pacing.LongestWait + 1), 1, 0, 0},
+		"refusal, no retries":             {pacing.Config{MaxInFlight: 1}, refusal(0), 1, 0, 0},
+		"accepted, without a good result": {defaults(), pacing.Result{Outcome: pacing.Accepted}, 1, 0, 0},
+	}
+	for name, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			attempts, begin := 0, time.Now()
+			do(t.Context(), pacing.New(test.config), "agent", 1, func() pacing.Result { attempts++; return test.result })
+			if took := time.Since(begin); attempts != test.attempts || took < test.least || took > test.most {
+				t.Errorf("%s: got %d attempts in %s, want %d in %s to %s", name, attempts, took, test.attempts, test.least, test.most)
+			}
+		})
+	}
+}
+
+// TestMaxPerSecond holds the configured rate, retries included.
+func TestMaxPerSecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		config := defaults()
+		config.MaxPerSecond = 4
+		p, begin := pacing.New(config), time.Now()
+		var sent atomic.Int64
+		concurrently(10, 20, func(i int) {
+			do(t.Context(), p, "agent", i, func() pacing.Result {
+				n := sent.Add(1)
+				if at := time.Since(begin); at < time.Duration(n-1)*time.Second/4 {
+					t.Errorf("request %d was sent after %s", n, at)
+				}
+				if n < 4 {
+					return pacing.Result{Outcome: pacing.Failed, Retryable: true}
+				}
+				return pacing.Result{Outcome: pacing.Accepted}
+			})
+		})
+		if took := time.Since(begin); sent.Load() != 23 || took > 7*time.Second {
+			t.Errorf("%d requests took %s, want 23 in about 23 quarters of a second", sent.Load(), took)
+		}
+	})
+}
+
+// TestMaxInFlight holds it before and after refusals.
+func TestMaxInFlight(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var running, most atomic.Int64
+		limited := bucket(100, 20)
+		s := &service{limit: func(now time.Time, end bool) (time.Duration, bool) {
+			if !end {
+				most.Store(max(most.Load(), running.Load()))
+			}
+			return limited(now, end)
+		}}
+		config := defaults()
+		config.MaxInFlight = 8
+		p := pacing.New(config)
+		concurrently(100, 1000, func(i int) {
+			do(t.Context(), p, "agent", i, func() pacing.Result {
+				running.Add(1)
+				defer running.Add(-1)
+				return s.send()
+			})
+		})
+		if most.Load() != 8 {
+			t.Errorf("%d requests were in flight, want 8", most.Load())
+		}
+	})
+}
+
+// TestRetriesPrecedeFirstAttempts holds that a refused request is sent before
+// those that were not sent yet.
+func TestRetriesPrecedeFirstAttempts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: 500 * time.Millisecond})
+		var sent []int
+		concurrently(4, 4, func(i int) {
+			time.Sleep(time.Duration(i) * time.Millisecond)
+			do(t.Context(), p, "agent", i, func() pacing.Result {
+				sent = append(sent, i) // One is in flight at a time.
+				time.Sleep(time.Second)
+				if len(sent) == 1 {
+					return refusal(0)
+				}
+				return pacing.Result{Outcome: pacing.Accepted}
+			})
+		})
+		if got, want := fmt.Sprint(sent), "[0 1 0 2 3]"; got != want {
+			t.Errorf("sent in the order %s, want %s", got, want)
+		}
+	})
+}
+
+// TestCanceledWaits: a request whose context ends leaves the queue at once, and
+// the others' permission is not lost.
+func TestCanceledWaits(t *testing.T) {
+	t.Parallel()
+	for range 100 { // Whether a request is canceled or acquired first is random.
+		synctest.Test(t, func(t *testing.T) {
+			p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Second})
+			acquire := func(ctx context.Context) (*pacing.Request, error) {
+				r := &pacing.Request{Operation: "agent"}
+				_, err := p.Acquire(ctx, r)
+				return r, err
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			first, _ := acquire(t.Context())
+			var group sync.WaitGroup
+			group.Go(func() {
+				if r, err := acquire(ctx); err == nil {
+					p.Release(r, pacing.Result{Outcome: pacing.Accepted})
+				}
+			})
+			synctest.Wait()
+			group.Go(func() {
+				if _, err := acquire(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+			cancel()
+			p.Release(first, pacing.Result{Outcome: pacing.Accepted})
+			group.Wait()
+			if _, err := acquire(ctx); err == nil {
+				t.Error("a request was acquired after the end of its context")
+			}
+		})
+	}
+}
+
+// TestLearnedLimits are returned to those that wait for them.
+func TestLearnedLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(pacing.Config{MaxInFlight: 2, MaxRetries: 1, RetryWait: time.Second})
+		acquire := func() (*pacing.Request, *pacing.Limits) {
+			r := &pacing.Request{Operation: "agent"}
+			limits, err := p.Acquire(t.Context(), r)
+			if err != nil {
+				t.Error(err)
+			}
+			return r, limits
+		}
+		first, limits := acquire()
+		if limits != nil {
+			t.Errorf("the first request waited for %+v", limits)
+		}
+		second, _ := acquire()
+		time.AfterFunc(time.Second, func() { p.Release(second, pacing.Result{Outcome: pacing.Accepted}) })
+		if _, limits := acquire(); limits != nil {
+			t.Errorf("the third request waited for %+v, want only for the configured limit", limits)
+		}
+		p.Release(first, refusal(0))
+		if _, limits := acquire(); limits == nil || *limits != (pacing.Limits{InFlight: 1}) {
+			t.Errorf("the fourth request waited for %+v, want one in flight", limits)
+		}
+	})
 }

@@ -21,7 +21,7 @@ const (
 
 const (
 	// recently is the time for which an accepted request indicates that others can
-	// be accepted, and a request that was given up that its object cannot.
+	// be accepted.
 	recently = time.Minute
 	// maxRefusals limits the attempts at a request that is refused while others are
 	// accepted. Even if half of all requests are refused at random, the probability
@@ -33,6 +33,9 @@ const (
 	// maxGivenUp is the number of objects that must be given up before a whole
 	// operation is.
 	maxGivenUp = 3
+	// givenUpTime is the time after which an object is tried again. It exceeds the
+	// time until a request is given up.
+	givenUpTime = 3 * time.Minute
 )
 
 // retry returns whether a request is sent again, and the wait before that.
@@ -81,7 +84,7 @@ func (o *operation) accept(now time.Time) { o.acceptedAt, o.objects = now, nil }
 
 // givenUp reports whether a refusal of the object's request is permanent.
 func (o *operation) givenUp(object string, now time.Time) bool {
-	if now.Sub(o.givenUpAt) >= recently {
+	if now.Sub(o.givenUpAt) >= givenUpTime {
 		o.objects = nil
 	}
 	return o.objects[object] || len(o.objects) >= maxGivenUp
