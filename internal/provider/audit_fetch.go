@@ -29,7 +29,6 @@ type audit struct {
 	definitions bool
 	// graphs reports whether findings of the graphs are required.
 	graphs   bool
-	analyzer flow.Analyzer
 	periods  []string
 	// types are those of an audited agent's attributes.
 	types map[string]tftypes.Type
@@ -316,7 +315,7 @@ func (a *audit) fetchDefinition(ctx context.Context, decoder *jsonvalue.Decoder,
 
 // findingsIn returns the findings of the definition in a response.
 func (a *audit) findingsIn(body []byte) []flow.Finding {
-	findings, err := a.analyzer.FindingsOf(body, "agent")
+	findings, err := flow.FindingsIn(body, "agent")
 	if err != nil {
 		return []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 	}
