@@ -18,27 +18,29 @@ type builder struct {
 	// numericIDs reports that a node's ID is a number, so that numbers count as
 	// texts.
 	numericIDs bool
+	// unused are identifiers for later, because there are many.
+	unused []identifier
 }
 
 // newGraph fails with ErrNotObject or ErrNoGraph.
 func newGraph(definition value) (*Graph, error) {
-	if definition.kind != '{' {
+	if definition.kind() != '{' {
 		return nil, ErrNotObject
 	}
-	b := &builder{Graph: &Graph{identifiers: map[string]*identifier{}}}
+	b := &builder{Graph: &Graph{identifiers: make(map[string]*identifier, len(definition)/16)}}
 	found := false
-	for _, m := range definition.members {
-		isObject := m.value.kind == '{'
+	for key, member := range definition.members() {
+		isObject := member.kind() == '{'
 		switch {
-		case m.key == "graph" && isObject:
+		case key == "graph" && isObject:
 			found = true
-			b.graph(m.value)
-		case m.key == "canvas" && isObject:
-			b.canvas(m.value)
-		case m.key == "telemetry":
+			b.graph(member)
+		case key == "canvas" && isObject:
+			b.canvas(member)
+		case key == "telemetry":
 			// It lists every variable as a column.
 		default:
-			b.outsideValues = append(b.outsideValues, m.value)
+			b.outsideValues = append(b.outsideValues, member)
 		}
 	}
 	if !found {
@@ -51,42 +53,42 @@ func newGraph(definition value) (*Graph, error) {
 }
 
 func (b *builder) graph(graph value) {
-	for _, m := range graph.members {
-		switch m.key {
+	for key, member := range graph.members() {
+		switch key {
 		case "links":
-			b.elements(m.value, b.link)
+			b.elements(member, b.link)
 		case "nodes":
-			b.elements(m.value, b.node)
+			b.elements(member, b.node)
 		case "memory":
-			b.elements(m.value, b.variable)
+			b.elements(member, b.variable)
 		case "entrypoints":
-			b.elements(m.value, b.entrypoint)
+			b.elements(member, b.entrypoint)
 		default:
-			b.outsideValues = append(b.outsideValues, m.value)
+			b.outsideValues = append(b.outsideValues, member)
 		}
 	}
 }
 
 // canvas ignores the authors' notes, which can contain any name.
 func (b *builder) canvas(canvas value) {
-	for _, m := range canvas.members {
-		if m.key != "annotations" {
-			b.outsideValues = append(b.outsideValues, m.value)
+	for key, member := range canvas.members() {
+		if key != "annotations" {
+			b.outsideValues = append(b.outsideValues, member)
 		}
 	}
 }
 
 // elements adds the objects of an array.
 func (b *builder) elements(array value, add func(value)) {
-	if array.kind != '[' {
-		b.unexpected = b.unexpected || array.kind != 'n'
+	if array.kind() != '[' {
+		b.unexpected = b.unexpected || array.kind() != 'n'
 		return
 	}
-	for _, m := range array.members {
-		if m.value.kind == '{' {
-			add(m.value)
+	for _, member := range array.members() {
+		if member.kind() == '{' {
+			add(member)
 		} else {
-			b.unexpected = b.unexpected || m.value.kind != 'n'
+			b.unexpected = b.unexpected || member.kind() != 'n'
 		}
 	}
 }
@@ -94,14 +96,14 @@ func (b *builder) elements(array value, add func(value)) {
 func (b *builder) link(v value) {
 	l := &link{value: v}
 	id := ""
-	for _, m := range v.members {
-		switch m.key {
+	for key, member := range v.members() {
+		switch key {
 		case "id":
-			id = m.value.text
+			id = member.text()
 		case "from":
-			l.froms, l.blockID, l.itemID = b.side(m.value, "blockId", "itemId")
+			l.froms, l.blockID, l.itemID = b.side(member, "blockId", "itemId")
 		case "to":
-			l.tos, l.groupID, _ = b.side(m.value, "groupId", "blockId")
+			l.tos, l.groupID, _ = b.side(member, "groupId", "blockId")
 		}
 	}
 	if l.id = b.identifier(id, true); l.id != nil {
@@ -114,16 +116,16 @@ func (b *builder) link(v value) {
 // side returns the IDs on one side of a link, and the documented two of them.
 // The first is first among all.
 func (b *builder) side(v value, firstKey, secondKey string) (ids []*identifier, first, second *identifier) {
-	if v.kind != '{' {
+	if v.kind() != '{' {
 		return nil, nil, nil
 	}
-	for _, m := range v.members {
-		id := b.identifier(m.value.text, true)
+	for key, member := range v.members() {
+		id := b.identifier(member.text(), true)
 		if id == nil {
 			continue
 		}
 		ids = append(ids, id)
-		switch m.key {
+		switch key {
 		case firstKey:
 			ids[0], ids[len(ids)-1] = id, ids[0]
 			first = id
@@ -137,17 +139,16 @@ func (b *builder) side(v value, firstKey, secondKey string) (ids []*identifier, 
 func (b *builder) node(v value) {
 	n := &node{value: v}
 	id, title := "", label{}
-	for _, m := range v.members {
+	for key, member := range v.members() {
 		switch {
-		case m.key == "id":
-			id = m.value.text
-			b.numericIDs = b.numericIDs || m.value.kind == '0'
-		case m.value.kind == '"':
-			title.add(m.key, m.value.text)
+		case key == "id":
+			id = member.text()
+			b.numericIDs = b.numericIDs || member.kind() == '0'
+		case member.kind() == '"':
+			title.add(key, member.text())
 		}
 	}
 	n.title = title.text
-	n.line, n.name = line(n.title, maxTitle), name(n.title, id)
 	if n.id = b.identifier(id, true); n.id != nil {
 		n.id.nodes = append(n.id.nodes, n)
 	}
@@ -156,14 +157,14 @@ func (b *builder) node(v value) {
 
 func (b *builder) variable(v value) {
 	id, title := "", ""
-	for _, m := range v.members {
-		switch m.key {
+	for key, member := range v.members() {
+		switch key {
 		case "id":
-			id = m.value.text
+			id = member.text()
 		case "name":
-			title = m.value.text
+			title = member.text()
 		default:
-			b.usesOnly = append(b.usesOnly, m.value)
+			b.usesOnly = append(b.usesOnly, member)
 		}
 	}
 	added := &variable{b.identifier(id, true), b.identifier(title, false)}
@@ -176,12 +177,12 @@ func (b *builder) variable(v value) {
 func (b *builder) entrypoint(v value) {
 	e := &entrypoint{value: v}
 	id := ""
-	for _, m := range v.members {
-		switch m.key {
+	for key, member := range v.members() {
+		switch key {
 		case "id":
-			id = m.value.text
+			id = member.text()
 		case "type":
-			e.kind = m.value.text
+			e.kind = member.text()
 		}
 	}
 	e.line, e.name = line(e.kind, maxTitle), name(e.kind, id)
@@ -199,7 +200,11 @@ func (b *builder) identifier(text string, isID bool) *identifier {
 	}
 	id := b.identifiers[text]
 	if id == nil {
-		id = &identifier{text: text}
+		if len(b.unused) == 0 {
+			b.unused = make([]identifier, 32)
+		}
+		id, b.unused = &b.unused[0], b.unused[1:]
+		id.text = text
 		b.identifiers[text] = id
 	}
 	id.isID = id.isID || isID

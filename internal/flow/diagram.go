@@ -143,7 +143,7 @@ func (d *diagram) entrypoint(e *entrypoint) {
 func (d *diagram) node(n *node) {
 	from := d.shape("n", n.id)
 	d.writeName(from)
-	d.write("[\"" + labelOf(n.line, n.id.text) + "\"]")
+	d.write("[\"" + labelOf(line(n.title, maxTitle), n.id.text) + "\"]")
 	if d.unreachable(n.id) {
 		d.write(":::unreachable")
 	}

@@ -40,7 +40,7 @@ type Finding struct {
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
 // The order of nodes, links, variables, and entry points makes no difference.
 func (g *Graph) Findings() []Finding {
-	f := &findings{Graph: g, first: map[*identifier]*node{}}
+	f := &findings{Graph: g, first: map[*identifier]*node{}, titles: map[*node]title{}}
 	empty := len(g.nodes) == 0 && len(g.links) == 0 && !g.unexpected
 	if g.targetsKnown {
 		f.danglingLinks()
@@ -74,7 +74,12 @@ type findings struct {
 	list []Finding
 	// first is the node that messages name for an ID.
 	first map[*identifier]*node
+	// titles are those of nodes, which many links can share.
+	titles map[*node]title
 }
+
+// title is a title as one line, and what messages call its node.
+type title struct{ line, name string }
 
 // report adds a finding about something with an ID.
 func (f *findings) report(kind Kind, id *identifier, line, format string, args ...any) {
@@ -112,28 +117,33 @@ func (f *findings) end(id *identifier) (line, called string) {
 		e := id.entrypoints[0]
 		return e.line, "the entry point " + e.name
 	}
+	t := f.titleOf(id)
+	return t.line, "the node " + t.name
+}
+
+// titleOf returns the title of the node that has an ID, or has it inside.
+func (f *findings) titleOf(id *identifier) title {
 	n := f.firstNode(id)
-	return n.line, "the node " + n.name
+	return once(f.titles, n, func() title { return title{line(n.title, maxTitle), name(n.title, textOf(n.id))} })
 }
 
 // firstNode returns the node of an ID, which is the first in alphabetical order
 // if there are several. It looks for it once, because many links can share an ID.
 func (f *findings) firstNode(id *identifier) *node {
-	if f.first[id] == nil {
+	return once(f.first, id, func() *node {
 		nodes := id.at()
 		if nodes == nil {
 			nodes = id.namedBy
 		}
-		f.first[id] = slices.MinFunc(nodes, func(x, y *node) int { return cmp.Compare(x.order, y.order) })
-	}
-	return f.first[id]
+		return slices.MinFunc(nodes, func(x, y *node) int { return cmp.Compare(x.order, y.order) })
+	})
 }
 
 func (f *findings) unreachableNodes() {
 	for _, id := range f.identifiers {
 		if id.nodes != nil && f.unreachable(id) {
-			n := f.firstNode(id)
-			f.report(UnreachableNode, id, n.line, "No links or jumps lead from an entry point to the node %s.", n.name)
+			t := f.titleOf(id)
+			f.report(UnreachableNode, id, t.line, "No links or jumps lead from an entry point to the node %s.", t.name)
 		}
 	}
 }
@@ -161,13 +171,13 @@ func (f *findings) duplicateIDs() {
 
 // duplicate reports an ID that several parts have, with the first of their
 // titles in alphabetical order.
-func duplicate[T any](f *findings, id *identifier, noun string, parts []T, title func(T) string) {
+func duplicate[T any](f *findings, id *identifier, noun string, parts []T, titleOf func(T) string) {
 	if len(parts) < 2 {
 		return
 	}
-	first := title(parts[0])
+	first := titleOf(parts[0])
 	for _, part := range parts {
-		first = min(first, title(part))
+		first = min(first, titleOf(part))
 	}
 	f.report(DuplicateID, id, line(first, maxTitle), "%d %s have the ID %s.", len(parts), noun, quote(id.text))
 }

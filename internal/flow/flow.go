@@ -24,6 +24,7 @@ package flow
 import (
 	"bytes"
 	"errors"
+	"sync"
 )
 
 // Errors of Parse. They do not quote the definition.
@@ -81,8 +82,6 @@ type node struct {
 	// id is nil for a node without an ID.
 	id    *identifier
 	title string
-	// line is the title as one line, and name what messages call the node.
-	line, name string
 	// order is the position in alphabetical order.
 	order int
 	// inside are the IDs that belong to the node, and the IDs of links that
@@ -130,22 +129,29 @@ type variable struct{ id, name *identifier }
 // or ErrNoGraph. A graph that is null counts as none, an empty object as an
 // empty graph.
 func Parse(definition []byte) (*Graph, error) {
-	v, err := parseValue(definition)
+	v, err := parseValue(definition, nil)
 	if err != nil {
 		return nil, err
 	}
 	return newGraph(v)
 }
 
+// tokens has the memory of values that are no longer used.
+var tokens = sync.Pool{New: func() any { return new([]token) }}
+
 // FindingsIn returns the findings of the definition under a key of an object,
 // such as a response of the API. It fails like Parse, and with ErrNotObject if
 // there is no such key.
 func FindingsIn(document []byte, key string) ([]Finding, error) {
-	v, err := parseMember(bytes.TrimPrefix(document, []byte("\uFEFF")), key)
+	memory, _ := tokens.Get().(*[]token)
+	defer tokens.Put(memory)
+	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), *memory)
+	*memory = v
+	defer clear(v)
 	if err != nil {
 		return nil, err
 	}
-	graph, err := newGraph(v)
+	graph, err := newGraph(v.member(key))
 	if err != nil {
 		return nil, err
 	}

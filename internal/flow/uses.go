@@ -71,16 +71,16 @@ type search struct {
 
 // value searches a value with a key, or without one in an array.
 func (s *search) value(key string, v value) {
-	switch v.kind {
+	switch v.kind() {
 	case '"':
-		s.text(key, v.text)
+		s.text(key, v.text())
 	case '0':
 		if s.numericIDs || key == "id" {
-			s.text(key, v.text)
+			s.text(key, v.text())
 		}
 	case '[':
-		for _, m := range v.members {
-			s.value("", m.value)
+		for _, element := range v.members() {
+			s.value("", element)
 		}
 	case '{':
 		s.object(v)
@@ -90,20 +90,20 @@ func (s *search) value(key string, v value) {
 func (s *search) object(v value) {
 	var id *identifier
 	var l label
-	for _, m := range v.members {
-		if known := s.identifiers[m.key]; known != nil && known.isID {
+	for key, member := range v.members() {
+		if known := s.identifiers[key]; known != nil && known.isID {
 			s.use(known, false)
 		}
-		if m.value.kind != '"' {
-			s.value(m.key, m.value)
+		if member.kind() != '"' {
+			s.value(key, member)
 			continue
 		}
-		known := s.text(m.key, m.value.text)
-		l.add(m.key, m.value.text)
+		known := s.text(key, member.text())
+		l.add(key, member.text())
 		switch {
-		case m.key == "id" && known != nil:
+		case key == "id" && known != nil:
 			id = known
-		case m.key == "type" && m.value.text == "start":
+		case key == "type" && member.text() == "start":
 			s.start = true
 		}
 	}

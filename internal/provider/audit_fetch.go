@@ -28,8 +28,8 @@ type audit struct {
 	arguments   values
 	definitions bool
 	// graphs reports whether findings of the graphs are required.
-	graphs   bool
-	periods  []string
+	graphs  bool
+	periods []string
 	// types are those of an audited agent's attributes.
 	types map[string]tftypes.Type
 	// parts are definitionParts, made once for all agents.
