@@ -22,12 +22,13 @@ type builder struct {
 	unused []identifier
 }
 
-// newGraph fails with ErrNotObject or ErrNoGraph.
-func newGraph(definition value) (*Graph, error) {
+// newGraph uses the memory of unused identifiers. It fails with ErrNotObject or
+// ErrNoGraph.
+func newGraph(definition value, unused []identifier) (*Graph, error) {
 	if definition.kind() != '{' {
 		return nil, ErrNotObject
 	}
-	b := &builder{Graph: &Graph{identifiers: make(map[string]*identifier, len(definition)/16)}}
+	b := &builder{Graph: &Graph{identifiers: make(map[string]*identifier, len(definition)/16)}, unused: unused}
 	found := false
 	for key, member := range definition.members() {
 		isObject := member.kind() == '{'

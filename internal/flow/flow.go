@@ -133,25 +133,31 @@ func Parse(definition []byte) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newGraph(v)
+	return newGraph(v, nil)
 }
 
-// tokens has the memory of values that are no longer used.
-var tokens = sync.Pool{New: func() any { return new([]token) }}
+// memory is what the graphs of FindingsIn use one after the other.
+type memory struct {
+	tokens      []token
+	identifiers [256]identifier
+}
+
+var memories = sync.Pool{New: func() any { return &memory{} }}
 
 // FindingsIn returns the findings of the definition under a key of an object,
 // such as a response of the API. It fails like Parse, and with ErrNotObject if
 // there is no such key.
 func FindingsIn(document []byte, key string) ([]Finding, error) {
-	memory, _ := tokens.Get().(*[]token)
-	defer tokens.Put(memory)
-	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), *memory)
-	*memory = v
+	m, _ := memories.Get().(*memory)
+	defer memories.Put(m)
+	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), m.tokens)
+	m.tokens = v
 	defer clear(v)
 	if err != nil {
 		return nil, err
 	}
-	graph, err := newGraph(v.member(key))
+	defer clear(m.identifiers[:])
+	graph, err := newGraph(v.member(key), m.identifiers[:])
 	if err != nil {
 		return nil, err
 	}
