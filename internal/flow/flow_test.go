@@ -13,8 +13,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// An analyzer reads the same graph as Parse, wherever the definition is in the
-// document, and whatever it has read before.
+// FindingsIn reads the same graph as Parse, wherever the definition is in the
+// document.
 func TestFindingsIn(t *testing.T) {
 	t.Parallel()
 	const definition = `{"graph":{"nodes":[{"id":"a"}],"links":[{"id":"l","from":{"blockId":"x"},"to":{"groupId":"a"}}]}}`
@@ -43,9 +43,9 @@ func TestFindingsIn(t *testing.T) {
 	}
 }
 
-// A graph with more IDs than the index has buckets at first has exactly the one
-// mistake, also after other graphs.
-func TestManyIDs(t *testing.T) {
+// A large graph has exactly the one mistake, and so have others after it, which
+// reuse its memory.
+func TestFindingsInSeveralGraphs(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1000, 1, 300, 2} {
 		var nodes, links strings.Builder
