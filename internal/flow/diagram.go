@@ -5,7 +5,6 @@ package flow
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -29,106 +28,135 @@ const idLabel = 12
 // can be reached, so that a change of one node does not change the lines of
 // others.
 func (g *Graph) Diagram() (string, error) {
-	d := &diagram{Graph: g, drawn: map[string]bool{}, arrowsDrawn: map[arrowKey]bool{}}
-	d.b.WriteString("flowchart TD\n")
+	d := &diagram{
+		Graph: g, shapes: map[shapeKey]*shape{}, labels: map[*identifier]string{}, ends: map[*identifier]*end{},
+		outgoing: map[*identifier][]arrow{}, named: map[*identifier][]arrow{}, arrows: map[drawnArrow]bool{}, lines: map[drawnLine]bool{},
+	}
+	d.write("flowchart TD\n")
 	if len(g.nodes)+len(g.entrypoints) == 0 {
 		d.note("The graph is empty.")
 	} else if !d.targetsKnown && len(g.nodes) > 0 {
 		d.note("No link leads to the ID of a node.")
 	}
-	for i := range g.entrypoints {
-		d.entrypoint(i)
-	}
-	for i := range g.nodes {
-		d.node(i)
-	}
-	for i := range g.links {
-		if at := d.missingSource(&g.links[i]); at != none {
-			d.link(d.missing(at), d.item(i), i)
+	for _, e := range g.entrypoints {
+		if e.id != nil && e == e.id.entrypoints[0] && !d.full() {
+			d.entrypoint(e)
 		}
 	}
-	d.b.WriteString("classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n")
+	for _, n := range g.nodes {
+		if n.id != nil && n == n.id.nodes[0] && !d.full() {
+			d.node(n)
+		}
+	}
+	for _, l := range g.links {
+		if source := d.missingSource(l); source != nil {
+			from := d.missing(source)
+			d.declare(from)
+			d.draw(from, d.arrowsOf([]*link{l}, d.item))
+		}
+	}
+	d.write("classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n")
 	if d.full() {
 		return "", fmt.Errorf("the diagram has more than %d links, the limit of Mermaid", maxDiagramLinks)
 	}
-	text := d.b.String()
-	if n := len(utf16.Encode([]rune(text))); n > maxDiagramCharacters {
-		return "", fmt.Errorf("the diagram has %d characters, more than the %d that Mermaid accepts", n, maxDiagramCharacters)
+	if d.characters > maxDiagramCharacters {
+		return "", fmt.Errorf("the diagram has %d characters, more than the %d that Mermaid accepts", d.characters, maxDiagramCharacters)
 	}
-	return text, nil
+	return d.text.String(), nil
 }
 
+// diagram computes and draws everything once, because many nodes can share an
+// item, and many links an ID.
 type diagram struct {
 	*Graph
-	b strings.Builder
-	// drawn are the lines of links and of missing nodes, so that duplicates are
-	// drawn once.
-	drawn map[string]bool
-	// arrowsDrawn are the same before it is known how many ends an arrow has.
-	arrowsDrawn map[arrowKey]bool
-	// count is the number of links.
-	count int
+	// text is the diagram as long as it has few enough characters.
+	text       strings.Builder
+	characters int
+	count      int // of lines between shapes
+	shapes     map[shapeKey]*shape
+	labels     map[*identifier]string // of items
+	ends       map[*identifier]*end   // of links to an ID
+	outgoing   map[*identifier][]arrow
+	named      map[*identifier][]arrow // of links with an ID
+	arrows     map[drawnArrow]bool
+	lines      map[drawnLine]bool
 }
 
-type arrowKey struct {
-	from, arrow string
-	at          int
+// shape is an entry point, a node, or a missing node in the diagram.
+type shape struct {
+	name string // in ASCII
+	// declaration is written before the first line to or from a missing node.
+	declaration string
+	declared    bool
 }
 
-func (d *diagram) note(text string) { fmt.Fprintf(&d.b, "note[\"%s\"]\n", text) }
+type shapeKey struct {
+	kind string
+	id   *identifier
+}
 
-func (d *diagram) entrypoint(i int) {
-	e := &d.entrypoints[i]
-	p := &d.places[e.id]
-	if !d.beginsWith(p.entrypoints, i) || d.full() {
-		return
+// arrow leads to one or more shapes. It has the text "-->", with a label or
+// without, or "-.->".
+type arrow struct {
+	text string
+	to   *end
+}
+
+type end struct{ shapes []*shape }
+
+type drawnArrow struct {
+	from  *shape
+	arrow arrow
+}
+
+// drawnLine has an empty text for any link.
+type drawnLine struct {
+	from, to *shape
+	text     string
+}
+
+// once returns the value of a key and makes it if there is none.
+func once[K comparable, V any](values map[K]V, key K, make func() V) V {
+	value, found := values[key]
+	if !found {
+		value = make()
+		values[key] = value
 	}
-	from := diagramID("e", p.text)
-	fmt.Fprintf(&d.b, "%s([\"%s\"])\n", from, labelOf(e.kind, p.text))
-	for l := range d.all(p.out) {
-		d.link(from, "", l)
+	return value
+}
+
+func (d *diagram) note(text string) { d.write("note[\"" + text + "\"]\n") }
+
+func (d *diagram) entrypoint(e *entrypoint) {
+	from := d.shape("e", e.id)
+	d.writeName(from)
+	d.write("([\"" + labelOf(e.line, e.id.text) + "\"])\n")
+	noLabel := func(*link) string { return "" }
+	d.draw(from, d.arrowsOf(e.id.out, noLabel))
+	for _, id := range e.links {
+		d.draw(from, once(d.named, id, func() []arrow { return d.arrowsOf(id.links, noLabel) }))
 	}
-	for at := range d.all(e.links) {
-		for l := range d.all(d.places[at].links) {
-			d.link(from, "", l)
-		}
-	}
-	for at := range d.all(e.inside) {
-		d.jump(from, at)
-	}
+	d.jumps(from, e.inside)
 }
 
 // node draws all nodes with an ID as one, at the position of the first.
-func (d *diagram) node(i int) {
-	n := &d.nodes[i]
-	p := &d.places[n.id]
-	if !d.beginsWith(p.nodes, i) || d.full() {
-		return
-	}
-	class := ""
+func (d *diagram) node(n *node) {
+	from := d.shape("n", n.id)
+	d.writeName(from)
+	d.write("[\"" + labelOf(line(n.title, maxTitle), n.id.text) + "\"]")
 	if d.unreachable(n.id) {
-		class = ":::unreachable"
+		d.write(":::unreachable")
 	}
-	from := diagramID("n", p.text)
-	fmt.Fprintf(&d.b, "%s[\"%s\"]%s\n", from, labelOf(n.title, p.text), class)
-	inside := []int{n.id}
-	for same := range d.all(p.nodes) {
-		inside = slices.AppendSeq(inside, d.all(d.nodes[same].inside))
+	d.write("\n")
+	inside := []*identifier{n.id}
+	for _, same := range n.id.nodes {
+		inside = append(inside, same.inside...)
 	}
-	seen := map[int]bool{}
-	for _, at := range inside {
-		if seen[at] {
-			continue
-		}
-		seen[at] = true
-		for l := range d.all(d.places[at].out) {
-			d.link(from, d.item(l), l)
-		}
+	for _, id := range inside {
+		d.draw(from, once(d.outgoing, id, func() []arrow { return d.arrowsOf(id.out, d.item) }))
 	}
-	for same := range d.all(p.nodes) {
-		for at := range d.all(d.nodes[same].jumps) {
-			d.jump(from, at)
-		}
+	for _, same := range n.id.nodes {
+		d.jumps(from, same.jumps)
 	}
 }
 
@@ -136,86 +164,140 @@ func (d *diagram) node(i int) {
 func (d *diagram) full() bool { return d.count > maxDiagramLinks }
 
 // item returns the label of the item that a link comes from, if it has one.
-func (d *diagram) item(l int) string {
-	return labelOf(d.places[d.links[l].itemID].label, nil)
+func (d *diagram) item(l *link) string {
+	if l.itemID == nil {
+		return ""
+	}
+	return once(d.labels, l.itemID, func() string { return labelOf(line(l.itemID.label, maxTitle), "") })
 }
 
-// link draws a link to every node with its target's ID.
-func (d *diagram) link(from, text string, l int) {
-	arrow := "-->"
-	if text != "" {
-		arrow = "-->|\"" + text + "\"|"
-	}
-	if at := d.links[l].target; at != none {
-		d.arrows(from, arrow, at)
-		return
-	}
-	if at := d.missingTarget(&d.links[l]); at != none {
-		d.line(from + " " + arrow + " " + d.missing(at))
-	}
-}
-
-// missing draws a node that a link names but the graph does not contain, once.
-func (d *diagram) missing(at int) string {
-	text := d.places[at].text
-	id := diagramID("m", text)
-	if !d.drawn[id] {
-		d.drawn[id] = true
-		fmt.Fprintf(&d.b, "%s{{\"Missing#58; %s\"}}:::missing\n", id, labelOf(nil, text))
-	}
-	return id
-}
-
-// jump draws a jump unless there is a link.
-func (d *diagram) jump(from string, at int) { d.arrows(from, "-.->", at) }
-
-func (d *diagram) arrows(from, arrow string, at int) {
-	key := arrowKey{from, arrow, at}
-	if d.arrowsDrawn[key] || d.full() {
-		return
-	}
-	d.arrowsDrawn[key] = true
-	var ends []string
-	switch p := &d.places[at]; {
-	case p.nodes != 0:
-		ends = append(ends, diagramID("n", p.text))
-	case p.holders != 0:
-		for n := range d.all(p.holders) {
-			if id := d.nodes[n].id; id != none {
-				ends = append(ends, diagramID("n", d.places[id].text))
-			}
+// arrowsOf returns the different arrows of links that lead anywhere.
+func (d *diagram) arrowsOf(links []*link, labelOf func(*link) string) []arrow {
+	var arrows []arrow
+	seen := map[arrow]bool{}
+	for _, l := range links {
+		a := arrow{text: "-->"}
+		if label := labelOf(l); label != "" {
+			a.text = "-->|\"" + label + "\"|"
 		}
-	default:
-		ends = append(ends, diagramID("e", p.text))
-	}
-	for _, to := range ends {
-		if arrow != "-.->" {
-			d.drawn[from+" "+to] = true
-		} else if d.drawn[from+" "+to] {
+		target := l.target
+		if target == nil {
+			target = d.missingTarget(l)
+		}
+		if target == nil {
 			continue
 		}
-		d.line(from + " " + arrow + " " + to)
+		if a.to = d.endOf(target); len(a.to.shapes) > 0 && !seen[a] {
+			seen[a] = true
+			arrows = append(arrows, a)
+		}
+	}
+	return arrows
+}
+
+// endOf returns the shapes that the target of a link or a jump stands for.
+func (d *diagram) endOf(id *identifier) *end {
+	return once(d.ends, id, func() *end {
+		switch {
+		case id.nodes != nil:
+			return &end{[]*shape{d.shape("n", id)}}
+		case id.holders == nil && id.entrypoints != nil:
+			return &end{[]*shape{d.shape("e", id)}}
+		case id.holders == nil:
+			return &end{[]*shape{d.missing(id)}}
+		}
+		e := &end{}
+		for _, n := range id.holders {
+			if n.id != nil {
+				e.shapes = append(e.shapes, d.shape("n", n.id))
+			}
+		}
+		return e
+	})
+}
+
+// jumps draws jumps unless there are links.
+func (d *diagram) jumps(from *shape, ids []*identifier) {
+	for _, id := range ids {
+		d.draw(from, []arrow{{"-.->", d.endOf(id)}})
 	}
 }
 
-func (d *diagram) line(text string) {
-	if d.drawn[text] || d.full() {
+func (d *diagram) draw(from *shape, arrows []arrow) {
+	for _, a := range arrows {
+		if d.arrows[drawnArrow{from, a}] {
+			continue
+		}
+		d.arrows[drawnArrow{from, a}] = true
+		for _, to := range a.to.shapes {
+			if d.full() {
+				return
+			}
+			d.line(from, a.text, to)
+		}
+	}
+}
+
+func (d *diagram) line(from *shape, text string, to *shape) {
+	anyLink := drawnLine{from, to, ""}
+	if d.lines[drawnLine{from, to, text}] || text == "-.->" && d.lines[anyLink] {
 		return
 	}
-	d.drawn[text] = true
+	if text != "-.->" {
+		d.lines[anyLink] = true
+	}
+	d.lines[drawnLine{from, to, text}] = true
 	d.count++
-	d.b.WriteString(text)
-	d.b.WriteByte('\n')
+	d.declare(to)
+	d.writeName(from)
+	d.write(" " + text + " ")
+	d.writeName(to)
+	d.write("\n")
+}
+
+// missing returns the shape of a node that a link names but the graph does not
+// contain.
+func (d *diagram) missing(id *identifier) *shape {
+	s := d.shape("m", id)
+	if s.declaration == "" {
+		s.declaration = "{{\"Missing#58; " + labelOf(line(id.text, maxTitle), "") + "\"}}:::missing\n"
+	}
+	return s
+}
+
+func (d *diagram) declare(s *shape) {
+	if s.declaration != "" && !s.declared {
+		s.declared = true
+		d.writeName(s)
+		d.write(s.declaration)
+	}
+}
+
+// shape returns the shape of an ID: "e" for an entry point, "n" for a node, or
+// "m" for a missing node.
+func (d *diagram) shape(kind string, id *identifier) *shape {
+	return once(d.shapes, shapeKey{kind, id}, func() *shape { return &shape{name: diagramID(kind, id.text)} })
+}
+
+func (d *diagram) writeName(s *shape) { d.add(s.name, len(s.name)) }
+
+func (d *diagram) write(text string) { d.add(text, len(utf16.Encode([]rune(text)))) }
+
+// add adds a text of so many characters, as JavaScript counts them.
+func (d *diagram) add(text string, characters int) {
+	if d.characters += characters; d.characters <= maxDiagramCharacters {
+		d.text.WriteString(text)
+	}
 }
 
 // diagramID converts an ID of the graph to an ID of the diagram, which is a
 // word of ASCII letters, digits, underscores and periods. Different IDs remain
 // different.
-func diagramID(kind string, id []byte) string {
+func diagramID(kind, id string) string {
 	var b strings.Builder
 	b.WriteString(kind)
 	b.WriteByte('_')
-	for _, c := range id {
+	for _, c := range []byte(id) {
 		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
 			b.WriteByte(c)
@@ -226,13 +308,13 @@ func diagramID(kind string, id []byte) string {
 	return b.String()
 }
 
-// labelOf returns the title, or else the first characters of the ID.
-func labelOf(title, id []byte) string {
-	text := line(title, maxTitle)
-	if text == "" {
-		text = line(id, idLabel)
+// labelOf returns a title, which is one line, or else the first characters of the
+// ID.
+func labelOf(title, id string) string {
+	if title == "" {
+		title = line(id, idLabel)
 	}
-	return escape(text)
+	return escape(title)
 }
 
 // escape escapes a text with Mermaid's entity codes so that Mermaid does not

@@ -4,7 +4,6 @@
 package flow
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -41,7 +40,7 @@ type Finding struct {
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
 // The order of nodes, links, variables, and entry points makes no difference.
 func (g *Graph) Findings() []Finding {
-	f := &findings{Graph: g, first: map[int]int{}}
+	f := &findings{Graph: g, first: map[*identifier]*node{}, titles: map[*node]title{}}
 	empty := len(g.nodes) == 0 && len(g.links) == 0 && !g.unexpected
 	if g.targetsKnown {
 		f.danglingLinks()
@@ -54,11 +53,11 @@ func (g *Graph) Findings() []Finding {
 	f.duplicateIDs()
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
-		f.report(GraphNotUnderstood, none, nil, "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
+		f.report(GraphNotUnderstood, nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
 	case g.targetsKnown && len(g.entrypoints) == 0:
-		f.report(GraphNotUnderstood, none, nil, "The graph has no entry points. Unreachable nodes are not reported.")
+		f.report(GraphNotUnderstood, nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
 	case !g.targetsKnown && !empty:
-		f.report(GraphNotUnderstood, none, nil, "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported.")
+		f.report(GraphNotUnderstood, nil, "", "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported.")
 	}
 	order := []Kind{DanglingLink, UnreachableNode, EntrypointWithoutLink, DuplicateID, UnusedVariable, GraphNotUnderstood}
 	slices.SortFunc(f.list, func(x, y Finding) int {
@@ -73,89 +72,86 @@ func (g *Graph) Findings() []Finding {
 type findings struct {
 	*Graph
 	list []Finding
-	// first is the node that messages name for a place.
-	first map[int]int
+	// first is the node that messages name for an ID.
+	first map[*identifier]*node
+	// titles are those of nodes, which many links can share.
+	titles map[*node]title
 }
 
+// title is a title as one line, and what messages call its node.
+type title struct{ line, name string }
+
 // report adds a finding about something with an ID.
-func (f *findings) report(kind Kind, id int, title []byte, format string, args ...any) {
-	f.list = append(f.list, Finding{kind, string(f.places[id].text), line(title, maxTitle), fmt.Sprintf(format, args...)})
+func (f *findings) report(kind Kind, id *identifier, line, format string, args ...any) {
+	f.list = append(f.list, Finding{kind, textOf(id), line, fmt.Sprintf(format, args...)})
 }
 
 // danglingLinks reports links whose source or target is not in the graph.
 func (f *findings) danglingLinks() {
-	for i := range f.links {
-		l := &f.links[i]
+	for _, l := range f.links {
 		source, target := f.missingSource(l), f.missingTarget(l)
-		if source == none && target == none {
+		if source == nil && target == nil {
 			continue
 		}
-		from, to := quote(f.places[source].text), quote(f.places[target].text)
+		from, to := quote(textOf(source)), quote(textOf(target))
 		switch {
-		case source != none && target != none:
-			f.report(DanglingLink, l.id, nil, "The link comes from %s and leads to %s, which are both not in the graph.", from, to)
-		case source != none && l.target != none:
-			title, called := f.end(l.target)
-			f.report(DanglingLink, l.id, title, "The link to %s comes from %s, which is not in the graph.", called, from)
-		case source != none:
-			f.report(DanglingLink, l.id, nil, "The link comes from %s, which is not in the graph.", from)
-		case target != none && l.source != none:
-			title, called := f.end(l.source)
-			f.report(DanglingLink, l.id, title, "The link from %s leads to %s, which is not in the graph.", called, to)
+		case source != nil && target != nil:
+			f.report(DanglingLink, l.id, "", "The link comes from %s and leads to %s, which are both not in the graph.", from, to)
+		case source != nil && l.target != nil:
+			line, called := f.end(l.target)
+			f.report(DanglingLink, l.id, line, "The link to %s comes from %s, which is not in the graph.", called, from)
+		case source != nil:
+			f.report(DanglingLink, l.id, "", "The link comes from %s, which is not in the graph.", from)
+		case l.source != nil:
+			line, called := f.end(l.source)
+			f.report(DanglingLink, l.id, line, "The link from %s leads to %s, which is not in the graph.", called, to)
 		default:
-			f.report(DanglingLink, l.id, nil, "The link leads to %s, which is not in the graph.", to)
+			f.report(DanglingLink, l.id, "", "The link leads to %s, which is not in the graph.", to)
 		}
 	}
 }
 
-// end returns the title of a place at an end of a link, and its name in
-// messages.
-func (f *findings) end(place int) (title []byte, called string) {
-	p := &f.places[place]
-	if !f.inNode(place) && p.namedBy == 0 {
-		for i := range f.all(p.entrypoints) {
-			kind := f.entrypoints[i].kind
-			return kind, "the entry point " + name(kind, p.text)
-		}
+// end returns the title at an end of a link, and what messages call the end.
+func (f *findings) end(id *identifier) (line, called string) {
+	if !id.inNode() && id.namedBy == nil {
+		e := id.entrypoints[0]
+		return e.line, "the entry point " + e.name
 	}
-	title, id := f.named(place)
-	return title, "the node " + name(title, id)
+	t := f.titleOf(id)
+	return t.line, "the node " + t.name
 }
 
-// named returns the title and the ID of a place's node, which is the first in
-// alphabetical order if there are several. It looks up each place once, because
-// many links can share one.
-func (f *findings) named(place int) (title, id []byte) {
-	first, ok := f.first[place]
-	if !ok {
-		nodes := f.at(place)
-		if nodes == 0 {
-			nodes = f.places[place].namedBy
-		}
-		first = slices.MinFunc(slices.Collect(f.all(nodes)), func(x, y int) int {
-			return cmp.Or(bytes.Compare(f.nodes[x].title, f.nodes[y].title), bytes.Compare(f.id(x), f.id(y)))
-		})
-		f.first[place] = first
-	}
-	return f.nodes[first].title, f.id(first)
+// titleOf returns the title of the node that has an ID, or has it inside.
+func (f *findings) titleOf(id *identifier) title {
+	n := f.firstNode(id)
+	return once(f.titles, n, func() title { return title{line(n.title, maxTitle), name(n.title, textOf(n.id))} })
 }
 
-// id returns the ID of a node.
-func (f *findings) id(node int) []byte { return f.places[f.nodes[node].id].text }
+// firstNode returns the node of an ID, which is the first in alphabetical order
+// if there are several. It looks for it once, because many links can share an ID.
+func (f *findings) firstNode(id *identifier) *node {
+	return once(f.first, id, func() *node {
+		nodes := id.at()
+		if nodes == nil {
+			nodes = id.namedBy
+		}
+		return slices.MinFunc(nodes, func(x, y *node) int { return cmp.Compare(x.order, y.order) })
+	})
+}
 
 func (f *findings) unreachableNodes() {
-	for at, p := range f.places {
-		if p.nodes != 0 && f.unreachable(at) {
-			title, id := f.named(at)
-			f.report(UnreachableNode, at, title, "No links or jumps lead from an entry point to the node %s.", name(title, id))
+	for _, id := range f.identifiers {
+		if id.nodes != nil && f.unreachable(id) {
+			t := f.titleOf(id)
+			f.report(UnreachableNode, id, t.line, "No links or jumps lead from an entry point to the node %s.", t.name)
 		}
 	}
 }
 
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
-		if !f.leads(e) {
-			f.report(EntrypointWithoutLink, e.id, e.kind, "The entry point %s has no link, so no session can reach a node from it.", name(e.kind, f.places[e.id].text))
+		if !e.leads() {
+			f.report(EntrypointWithoutLink, e.id, e.line, "The entry point %s has no link, so no session can reach a node from it.", e.name)
 		}
 	}
 }
@@ -163,43 +159,43 @@ func (f *findings) entrypointsWithoutLink() {
 // duplicateIDs reports IDs that several links, nodes, variables or entry points
 // share.
 func (f *findings) duplicateIDs() {
-	nothing := func(int) []byte { return nil }
-	for at, p := range f.places {
-		f.duplicate(at, "links", p.links, nothing)
+	for _, id := range f.identifiers {
+		duplicate(f, id, "links", id.links, func(*link) string { return "" })
 		if f.targetsKnown {
-			f.duplicate(at, "nodes", p.nodes, func(i int) []byte { return f.nodes[i].title })
+			duplicate(f, id, "nodes", id.nodes, func(n *node) string { return n.title })
 		}
-		f.duplicate(at, "variables", p.variables, func(i int) []byte { return f.places[f.variables[i].name].text })
-		f.duplicate(at, "entry points", p.entrypoints, func(i int) []byte { return f.entrypoints[i].kind })
+		duplicate(f, id, "variables", id.variables, func(v *variable) string { return textOf(v.name) })
+		duplicate(f, id, "entry points", id.entrypoints, func(e *entrypoint) string { return e.kind })
 	}
 }
 
 // duplicate reports an ID that several parts have, with the first of their
 // titles in alphabetical order.
-func (f *findings) duplicate(id int, noun string, parts list, title func(i int) []byte) {
-	count, first := 0, []byte(nil)
-	for i := range f.all(parts) {
-		if text := title(i); count == 0 || bytes.Compare(text, first) < 0 {
-			first = text
-		}
-		count++
+func duplicate[T any](f *findings, id *identifier, noun string, parts []T, titleOf func(T) string) {
+	if len(parts) < 2 {
+		return
 	}
-	if count > 1 {
-		f.report(DuplicateID, id, first, "%d %s have the ID %s.", count, noun, quote(f.places[id].text))
+	first := titleOf(parts[0])
+	for _, part := range parts {
+		first = min(first, titleOf(part))
 	}
+	f.report(DuplicateID, id, line(first, maxTitle), "%d %s have the ID %s.", len(parts), noun, quote(id.text))
 }
 
 // unusedVariables reports nothing if no variable is used at all, because the
 // nodes may name variables in an unknown way.
 func (f *findings) unusedVariables() {
-	used := func(v variable) bool { return f.places[v.id].used || f.places[v.name].used }
-	if !slices.ContainsFunc(f.variables, used) {
+	if !slices.ContainsFunc(f.variables, (*variable).used) {
 		return
 	}
 	for _, v := range f.variables {
-		if !used(v) && (v.id != none || v.name != none) {
-			title := f.places[v.name].text
-			f.report(UnusedVariable, v.id, title, "The variable %s is not used.", name(title, f.places[v.id].text))
+		if !v.used() && (v.id != nil || v.name != nil) {
+			title := textOf(v.name)
+			f.report(UnusedVariable, v.id, line(title, maxTitle), "The variable %s is not used.", name(title, textOf(v.id)))
 		}
 	}
+}
+
+func (v *variable) used() bool {
+	return v.id != nil && v.id.used || v.name != nil && v.name.used
 }

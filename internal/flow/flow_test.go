@@ -13,11 +13,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// An analyzer reads the same graph as Parse, wherever the definition is in the
-// document, and whatever it has read before.
-func TestFindingsOf(t *testing.T) {
+// FindingsIn reads the same graph as Parse, wherever the definition is in the
+// document.
+func TestFindingsIn(t *testing.T) {
 	t.Parallel()
-	var analyzer flow.Analyzer
 	const definition = `{"graph":{"nodes":[{"id":"a"}],"links":[{"id":"l","from":{"blockId":"x"},"to":{"groupId":"a"}}]}}`
 	want, err := flow.Parse([]byte(definition))
 	if err != nil {
@@ -33,7 +32,7 @@ func TestFindingsOf(t *testing.T) {
 		`[]`:                                                                              flow.ErrNotObject,
 		`{"agent":{}}`:                                                                    flow.ErrNoGraph,
 	} {
-		got, err := analyzer.FindingsOf([]byte(document), "agent")
+		got, err := flow.FindingsIn([]byte(document), "agent")
 		if !errors.Is(err, wantErr) {
 			t.Errorf("%s: got the error %v, want %v", document, err, wantErr)
 			continue
@@ -44,11 +43,10 @@ func TestFindingsOf(t *testing.T) {
 	}
 }
 
-// A graph with more IDs than the index has buckets at first has exactly the one
-// mistake, also after other graphs.
-func TestManyIDs(t *testing.T) {
+// A large graph has exactly the one mistake, and so have others after it, which
+// reuse its memory.
+func TestFindingsInSeveralGraphs(t *testing.T) {
 	t.Parallel()
-	var analyzer flow.Analyzer
 	for _, size := range []int{1000, 1, 300, 2} {
 		var nodes, links strings.Builder
 		for i := range size {
@@ -57,7 +55,7 @@ func TestManyIDs(t *testing.T) {
 		}
 		document := `{"agent":{"graph":{"nodes":[` + nodes.String() + `null],"links":[` + links.String() +
 			`{"id":"first","from":{"blockId":"e"},"to":{"groupId":"n0"}}],"entrypoints":[{"id":"e"}]}}}`
-		got, err := analyzer.FindingsOf([]byte(document), "agent")
+		got, err := flow.FindingsIn([]byte(document), "agent")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,10 @@ const maxTitle = 60
 // line prepares a text for one line of a message or a diagram. It removes
 // control characters and characters that change the text direction, and
 // truncates to limit characters.
-func line(text []byte, limit int) string {
+func line(text string, limit int) string {
 	var b strings.Builder
 	count, space := 0, false
-	for _, r := range string(text) {
+	for _, r := range text {
 		switch {
 		case unicode.IsSpace(r):
 			space = true
@@ -42,10 +42,10 @@ func line(text []byte, limit int) string {
 	return b.String()
 }
 
-func quote(text []byte) string { return `"` + line(text, maxTitle) + `"` }
+func quote(text string) string { return `"` + line(text, maxTitle) + `"` }
 
 // name returns the title for messages, or else the ID.
-func name(title, id []byte) string {
+func name(title, id string) string {
 	if title := quote(title); title != `""` {
 		return title
 	}

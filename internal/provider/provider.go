@@ -165,9 +165,9 @@ func (d *providerData) ready(summary string, diags *diag.Diagnostics) bool {
 	return true
 }
 
-// debugLog returns the log of a client. The client's entries contain no secrets,
-// but an ID in the context of a caller can be one. The mask is part of the
-// context, and concurrent calls must not share it, because tflog changes the
+// debugLog returns the log of a client. The client masks secrets in its entries;
+// the mask of the context also covers the fields of the caller's logger. It is set
+// for each entry, because concurrent calls must not share one: tflog changes the
 // fields of a logger with a mask while it logs.
 func debugLog(token string) func(ctx context.Context, message string, fields map[string]any) {
 	return func(ctx context.Context, message string, fields map[string]any) {

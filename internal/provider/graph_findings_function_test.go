@@ -5,7 +5,6 @@ package provider
 
 import (
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,17 +29,6 @@ const brokenDefinition = `{"graph": {
 		{"id": "grp_old", "title": "Old"}
 	]
 }}`
-
-const brokenDiagram = `flowchart TD
-e_ent_start(["start"])
-e_ent_start --> n_grp_hello
-n_grp_hello["Hello"]
-m_grp_help{{"Missing#58; grp#95;help"}}:::missing
-n_grp_hello -->|"Help #60;b#62;"| m_grp_help
-n_grp_old["Old"]:::unreachable
-classDef unreachable stroke-dasharray:5 5
-classDef missing stroke:red
-`
 
 func brokenFindings() list {
 	return list{
@@ -70,43 +58,31 @@ func (p *protocol) call(name, definition string) (any, *tfprotov6.FunctionError)
 	return fromTerraform(p.t, value), nil
 }
 
-func TestFunctions(t *testing.T) {
+func TestGraphFindings(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		function, definition string
-		want                 any
-	}{
-		"findings":          {"graph_findings", brokenDefinition, brokenFindings()},
-		"no findings":       {"graph_findings", `{"graph": {}}`, list{}},
-		"diagram":           {"flow_diagram", brokenDefinition, brokenDiagram},
-		"diagram of little": {"flow_diagram", `{"graph": {"nodes": null}}`, "flowchart TD\nnote[\"The graph is empty.\"]\nclassDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, failure := newProtocol(t).call(test.function, test.definition)
-			if failure != nil {
-				t.Fatal(failure.Text)
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("unexpected result (-want +got):\n%s", diff)
-			}
-		})
+	for definition, want := range map[string]list{brokenDefinition: brokenFindings(), `{"graph": {}}`: {}} {
+		got, failure := newProtocol(t).call("graph_findings", definition)
+		if failure != nil {
+			t.Fatal(failure.Text)
+		}
+		if diff := cmp.Diff(any(want), got); diff != "" {
+			t.Errorf("unexpected findings of %s (-want +got):\n%s", definition, diff)
+		}
 	}
 }
 
 // An error refers to the argument and does not quote it.
-func TestFunctionErrors(t *testing.T) {
+func TestDefinitionErrors(t *testing.T) {
 	t.Parallel()
 	const notJSON = "the definition is not valid JSON. If it is a YAML file, pass jsonencode(yamldecode(file(...)))"
-	const whole = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API response that contains one"
+	const incomplete = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API response that contains one"
 	tests := map[string]struct{ definition, want string }{
 		"empty":    {``, notJSON},
 		"yaml":     {"graph:\n  secret: 1\n", notJSON},
 		"cut off":  {`{"graph": {"secret": "`, notJSON},
-		"array":    {`["secret"]`, "the definition is not a JSON object" + whole},
-		"response": {`{"agent": {"graph": {"secret": 1}}}`, "the definition has no graph object" + whole},
-		"null":     {`{"graph": null, "secret": 1}`, "the definition has no graph object" + whole},
+		"array":    {`["secret"]`, "the definition is not a JSON object" + incomplete},
+		"response": {`{"agent": {"graph": {"secret": 1}}}`, "the definition has no graph object" + incomplete},
+		"null":     {`{"graph": null, "secret": 1}`, "the definition has no graph object" + incomplete},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -118,11 +94,6 @@ func TestFunctionErrors(t *testing.T) {
 				}
 			}
 		})
-	}
-	long := `{"graph": {"nodes": [{"id": "` + strings.Repeat("secret", 10_000) + `"}]}}`
-	_, failure := newProtocol(t).call("flow_diagram", long)
-	if failure == nil || *failure.FunctionArgument != 0 || !regexp.MustCompile(`^the diagram has 60\d{3} characters, more than the 50000 that Mermaid accepts$`).MatchString(failure.Text) {
-		t.Errorf("got the error %+v", failure)
 	}
 }
 
@@ -155,14 +126,11 @@ func functionsConfiguration() string {
 // The CLI calls functions without a service and without a configuration of the
 // provider, also of a definition that is known only after something is applied.
 // One that is too old for them takes the provider, and refuses only the call.
-func TestAccFunctions(t *testing.T) {
+func TestAccGraphFindingsFunction(t *testing.T) {
 	t.Parallel()
 	configuration := functionsConfiguration() + "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
 output "findings" {
   value = provider::convo::graph_findings(local.definition)
-}
-output "diagram" {
-  value = provider::convo::flow_diagram(local.definition)
 }
 resource "terraform_data" "later" {
   input = local.definition
@@ -190,7 +158,6 @@ output "kept" {
 			Config: configuration,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownOutputValue("findings", known(t, brokenFindings())),
-				statecheck.ExpectKnownOutputValue("diagram", known(t, brokenDiagram)),
 				statecheck.ExpectKnownOutputValue("later", known(t, brokenFindings())),
 				statecheck.ExpectKnownOutputValue("kept", known(t, brokenFindings())),
 			},

@@ -1,0 +1,110 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// value consists of the tokens of a JSON value: the one of a string, number or
+// other literal, or one that begins an object or array, followed by the keys and
+// values in it.
+type value []token
+
+type token struct {
+	kind jsontext.Kind
+	// text is that of a string or a number, and empty for all others.
+	text string
+	// size is the number of tokens of the value that begins here.
+	size int
+}
+
+func (v value) kind() jsontext.Kind {
+	if len(v) == 0 {
+		return jsontext.Kind(0)
+	}
+	return v[0].kind
+}
+
+func (v value) text() string { return v[0].text }
+
+// members returns the keys and values of an object, with all of equal keys, or the
+// elements of an array with empty keys.
+func (v value) members() iter.Seq2[string, value] {
+	return func(yield func(string, value) bool) {
+		for rest := v[1:]; len(rest) > 0; {
+			key := ""
+			if v.kind() == '{' {
+				key, rest = rest[0].text, rest[1:]
+			}
+			size := rest[0].size
+			if !yield(key, rest[:size]) {
+				return
+			}
+			rest = rest[size:]
+		}
+	}
+}
+
+// member returns the last value of an object with a key, nil if there is none.
+func (v value) member(key string) value {
+	var found value
+	if v.kind() == '{' {
+		for k, member := range v.members() {
+			if k == key {
+				found = member
+			}
+		}
+	}
+	return found
+}
+
+// parseValue parses a document into the memory of tokens. It fails with
+// ErrNotJSON.
+func parseValue(document []byte, tokens []token) (value, error) {
+	if !utf8.Valid(document) {
+		// As in encoding/json, each byte that is not UTF-8 becomes the replacement
+		// character. Only strings can contain such bytes.
+		document = bytes.Map(func(r rune) rune { return r }, document)
+	}
+	text := string(document)
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	tokens = tokens[:0]
+	var open []int // positions of the objects and arrays that contain the next token
+	for {
+		before := decoder.InputOffset()
+		next, err := decoder.ReadToken()
+		if err != nil {
+			if errors.Is(err, io.EOF) && len(tokens) > 0 && tokens[0].size == len(tokens) {
+				return tokens, nil
+			}
+			return tokens, ErrNotJSON
+		}
+		t := token{kind: next.Kind(), size: 1}
+		switch t.kind {
+		case '}', ']':
+			last := len(open) - 1
+			tokens[open[last]].size = len(tokens) - open[last]
+			open = open[:last]
+			continue
+		case '{', '[':
+			open = append(open, len(tokens))
+		case '"':
+			raw := text[before:decoder.InputOffset()]
+			if t.text = raw[strings.IndexByte(raw, '"')+1 : len(raw)-1]; strings.IndexByte(t.text, '\\') >= 0 {
+				t.text = next.String()
+			}
+		case '0':
+			t.text = next.String()
+		}
+		tokens = append(tokens, t)
+	}
+}
