@@ -90,7 +90,8 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("terraform apply", `~ triggers = { ~ "revision" = "17" -> "18" }`)
 	e.sent(renewed)
 	e.take("resource_payload.tf", "main.tf")
-	e.succeeds("terraform apply", "must be replaced")
+	e.succeeds("terraform plan", "must be replaced", "The session keeps its agent")
+	e.succeeds("terraform apply")
 	e.sent(renewed, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`)
 }
 
@@ -107,6 +108,7 @@ func runNewestRevisionExample(e *example) {
 	e.succeeds("terraform apply", "will be updated in-place", `~ triggers = { ~ "revision" = "42" -> "43" }`)
 	e.sent(update)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.succeeds("terraform plan -destroy", "The session keeps its agent")
 	e.succeeds("terraform destroy", "The session keeps its agent")
 	e.sent(update)
 }
