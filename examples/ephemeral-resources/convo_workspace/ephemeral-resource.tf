@@ -13,7 +13,7 @@ ephemeral "convo_workspace" "this" {
 
 check "payments" {
   assert {
-    condition     = !ephemeral.convo_workspace.this.is_past_due
+    condition     = ephemeral.convo_workspace.this.is_past_due != true
     error_message = "The workspace has a past-due payment."
   }
 }
