@@ -9,10 +9,10 @@ locals {
       "${coalesce(email, "A member without an email address")} unexpectedly has the ADMIN role."
     ]
     workspace = [
-      for state, is_true in local.workspace_states : join(" ", [
-        is_true == null ? "It is unknown whether the workspace is" : "The workspace is", "${state}.",
+      for state, flag in local.workspace_states : join(" ", [
+        flag == null ? "It is unknown whether the workspace is" : "The workspace is", "${state}.",
       ])
-      if is_true != false
+      if flag != false
     ]
     # The rules cannot check what was not read.
     problems = lookup(local.problems, "errors", [])
