@@ -84,8 +84,8 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			},
 			"message": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "Message from the service's response to the last update: `success` if the update took effect. Truncated " +
-					"to 1,000 characters.",
+				MarkdownDescription: "Message from the service's response to the last update. `success` means only that the service accepted " +
+					"the request. Truncated to 1,000 characters.",
 			},
 		},
 	}
