@@ -17,6 +17,7 @@ provider "convo" {}
 
 data "convo_workspace_audit" "this" {
   workspace_id           = var.workspace
+  agent_query            = var.agent_query
   stats_periods          = ["last30Days"]
   include_graph_findings = true
 }

@@ -3,7 +3,7 @@
 locals {
   states = {
     for id, a in local.agents : id => coalesce(join(", ", compact([
-      a.is_published == true ? "published" : "",
+      a.is_published == true ? "published" : a.is_published == null ? "unknown" : "",
       a.is_archived == true ? "archived" : "",
       a.is_locked == true ? "locked" : "",
     ])), "not published")

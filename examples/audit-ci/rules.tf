@@ -8,37 +8,38 @@ locals {
       for email in setsubtract(local.admins, var.allowed_admins) :
       "${coalesce(email, "A member without an email address")} unexpectedly has the ADMIN role."
     ]
-    workspace = concat(
-      local.workspace.is_suspended ? ["The workspace is suspended."] : [],
-      local.workspace.is_quarantined ? ["The workspace is quarantined."] : [],
-    )
-    # A failed read is an error, because the rules cannot check a value that was not read.
-    problems = [
-      for p in local.audit.problems : join(": ", [
-        p.agent_id == null ? "Workspace" : local.titles[p.agent_id],
-        p.operation,
-        join(", ", compact([p.status, p.code, p.message])),
+    workspace = [
+      for state, flag in local.workspace_states : join(" ", [
+        flag == null ? "It is unknown whether the workspace is" : "The workspace is", "${state}.",
       ])
+      if flag != false
     ]
-    # The API lists the agents in the workspace that the token belongs to, which can differ from
-    # var.workspace.
+    # The rules cannot check what was not read.
+    problems = lookup(local.problems, "errors", [])
+    # An audit of no agents must not pass.
+    no_agents = length(local.agents) == 0 ? ["The service listed no agents."] : []
+    # workspace_id does not select the agents, so they can belong to another workspace.
     foreign_agents = [
-      for ref in local.foreign_refs :
-      "Agents belong to workspace ${ref}, but the audited workspace is ${local.workspace.id}."
+      for ref in local.foreign_refs : join("", [
+        "Agents belong to workspace ${ref}, ",
+        "but the audited workspace is ${coalesce(local.workspace.id, var.workspace)}.",
+      ])
     ]
   }
 
   warnings = {
-    payments = local.workspace.is_past_due ? ["A payment is past due."] : []
+    payments = local.workspace.is_past_due == true ? ["A payment is past due."] : []
+    problems = lookup(local.problems, "warnings", [])
     owners = [
       for id, a in local.agents : "${local.titles[id]} has no label that names its owner."
-      # If current_user_mode is null, the definition could not be read, so the labels are unknown.
-      if a.is_published == true && a.current_user_mode != null && local.owners[id] == ""
+      # An agent counts as published if this is unknown. If current_user_mode is null, the
+      # definition could not be read, so the labels are unknown.
+      if a.is_published != false && a.current_user_mode != null && local.owners[id] == ""
     ]
     completion = [
       for id, s in local.stats :
       "${local.titles[id]} completed ${s.completion_percent}% of its sessions."
-      if local.agents[id].is_published == true
+      if local.agents[id].is_published != false
       && coalesce(s.total_starts, 0) >= var.minimum_starts
       && coalesce(s.completion_percent, 100) < var.minimum_completion_percent
     ]
@@ -47,19 +48,31 @@ locals {
         for f in a.graph_findings : "${local.titles[id]}: ${f.message}"
         if contains(var.graph_finding_kinds, f.kind)
       ]
-      if a.is_published == true
+      if a.is_published != false
     ])
   }
 
+  workspace_states = {
+    suspended   = local.workspace.is_suspended
+    quarantined = local.workspace.is_quarantined
+  }
   admins = lookup(local.audit.emails_by_role, "ADMIN", [])
   owners = {
     for id, a in local.agents : id => join(", ", setintersection(a.labels, var.owner_labels))
   }
-  foreign_refs = local.audit.summary.foreign_agents == 0 ? [] : distinct([
-    for a in local.agents : a.workspace_ref
-    if !contains(local.workspace_refs, coalesce(a.workspace_ref, local.workspace.id))
-  ])
-  workspace_refs = [local.workspace.id, local.workspace.slug]
+  foreign_refs = setsubtract(
+    compact([for a in local.agents : a.workspace_ref]),
+    compact([local.workspace.id, local.workspace.slug]),
+  )
+  # Missing fields and contradictions do not prevent the rules from checking the rest.
+  problems = {
+    for p in local.audit.problems :
+    contains(["contradiction", "missing_fields"], p.kind) ? "warnings" : "errors" => join(": ", [
+      p.agent_id == null ? "Workspace" : local.titles[p.agent_id],
+      p.operation,
+      join(", ", compact([p.status, p.code, p.message])),
+    ])...
+  }
 
   findings = {
     for level, rules in { errors = local.errors, warnings = local.warnings } : level => flatten([

@@ -4,6 +4,12 @@ variable "workspace" {
   default     = "larkspur"
 }
 
+variable "agent_query" {
+  description = "Query parameters that select the workspace's agents, if the service requires them."
+  type        = map(string)
+  default     = null
+}
+
 variable "allowed_admins" {
   description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)

@@ -38,8 +38,10 @@ ephemeral "convo_workspace_audit" "this" {
       error_message = "A member unexpectedly has the ADMIN role."
     }
     postcondition {
-      condition     = self.summary.problems == 0
-      error_message = "Parts of the workspace could not be read."
+      condition = length(self.agents) > 0 && alltrue([
+        for problem in self.problems : contains(["contradiction", "missing_fields"], problem.kind)
+      ])
+      error_message = "The audit is incomplete."
     }
   }
 }
@@ -47,7 +49,7 @@ ephemeral "convo_workspace_audit" "this" {
 # A failed check only prints a warning.
 check "payments" {
   assert {
-    condition     = !ephemeral.convo_workspace_audit.this.workspace.is_past_due
+    condition     = ephemeral.convo_workspace_audit.this.workspace.is_past_due != true
     error_message = "A payment is past due."
   }
 }

@@ -54,20 +54,21 @@ data "convo_agent_stats" "each" {
   period   = each.key
 }
 
-# A new revision of the agent sends the update again.
+# A change of the agent sends the update again.
 resource "convo_session_agent" "moved" {
   session_id = var.session_id
   agent_id   = var.agent_id
 
   triggers = {
     revision = data.convo_agent.each[var.agent_id].ref.revision
+    updated  = data.convo_agent.each[var.agent_id].timestamps.updated
   }
 }
 
 # A check warns and does not stop the run; a postcondition would stop it.
 check "payments" {
   assert {
-    condition     = !data.convo_workspace.this.is_past_due
+    condition     = data.convo_workspace.this.is_past_due != true
     error_message = "A payment of ${data.convo_workspace.this.name} is past due."
   }
 }

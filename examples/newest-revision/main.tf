@@ -14,7 +14,7 @@ terraform {
 provider "convo" {}
 
 variable "agent_id" {
-  description = "ID of the agent whose revisions trigger updates."
+  description = "ID of the agent whose changes trigger updates."
   type        = string
   default     = "agt_returns"
 }
@@ -30,13 +30,14 @@ data "convo_agent" "watched" {
 }
 
 # Because agent_id is not set, each session is updated to the newest revision of its own agent.
-# When the agent's revision changes, the trigger changes, so Terraform sends the update again.
+# When the watched agent changes, a trigger changes, so Terraform sends the update again.
 resource "convo_session_agent" "current" {
   for_each   = var.session_ids
   session_id = each.key
 
   triggers = {
     revision = data.convo_agent.watched.ref.revision
+    updated  = data.convo_agent.watched.timestamps.updated
   }
 }
 

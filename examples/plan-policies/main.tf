@@ -19,7 +19,7 @@ data "convo_workspace_audit" "this" {
 
 check "payments" {
   assert {
-    condition     = !data.convo_workspace_audit.this.workspace.is_past_due
+    condition     = data.convo_workspace_audit.this.workspace.is_past_due != true
     error_message = "A payment is past due."
   }
 }

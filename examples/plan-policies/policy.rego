@@ -5,6 +5,9 @@ import rego.v1
 
 allowed_admins := {"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"}
 
+# The kinds of problems that make an audit incomplete.
+incomplete := {"read_failed", "not_read", "incomplete_list"}
+
 # The audits in the root module and in all child modules.
 audits contains resource.values if {
 	walk(input.prior_state.values.root_module, [_, module])
@@ -36,5 +39,6 @@ deny contains sprintf("published without a label: %s", [agent.id]) if {
 deny contains concat(", ", [part | some part in parts; part != null]) if {
 	some audit in audits
 	some problem in audit.problems
+	problem.kind in incomplete
 	parts := [problem.operation, problem.agent_id, problem.message]
 }

@@ -15,7 +15,8 @@ findings=$(jq -r --argjson allowed "$allowed" '
       | ((.emails_by_role.ADMIN // []) - $allowed | .[] | "unexpected ADMIN: \(.)"),
         (.agents[] | select(.is_published == true and .labels == [])
           | "published without a label: \(.id)"),
-        (.problems[] | [.operation, .agent_id, .message] | map(select(. != null)) | join(", "))
+        (.problems[] | select(.kind | IN("read_failed", "not_read", "incomplete_list"))
+          | [.operation, .agent_id, .message] | map(select(. != null)) | join(", "))
     )' "$1")
 printf '%s\n' "${findings:-no findings}"
 test -z "$findings"

@@ -29,8 +29,10 @@ data "convo_agents" "all" {}
 
 locals {
   cutoff    = timeadd(coalesce(var.as_of, plantimestamp()), "-${24 * var.days}h")
-  published = [for agent in data.convo_agents.all.agents : agent if agent.is_published == true]
-  unreadable = [
+  agents    = data.convo_agents.all.agents
+  published = [for agent in local.agents : agent if agent.is_published == true]
+  unknown   = [for agent in local.agents : agent.id if agent.is_published == null]
+  invalid = [
     for agent in local.published : agent.id if !can(timecmp(agent.updated_at, local.cutoff))
   ]
 }
@@ -39,12 +41,22 @@ output "stale" {
   description = "Time of the last change of each stale published agent, by agent ID."
   value = {
     for agent in local.published : agent.id => agent.updated_at
-    if contains(local.unreadable, agent.id) ? false : timecmp(agent.updated_at, local.cutoff) < 0
+    if contains(local.invalid, agent.id) ? false : timecmp(agent.updated_at, local.cutoff) < 0
   }
 
-  # A timestamp can be null or in another format.
+  # Any attribute can be null, and a timestamp can have another format.
   precondition {
-    condition     = length(local.unreadable) == 0
-    error_message = "updated_at of these agents is not RFC 3339: ${join(", ", local.unreadable)}."
+    condition     = length(local.agents) > 0
+    error_message = "The service listed no agents."
+  }
+  precondition {
+    condition     = length(local.unknown) == 0
+    error_message = "is_published of these agents is missing: ${join(", ", local.unknown)}."
+  }
+  precondition {
+    condition = length(local.invalid) == 0
+    error_message = join("", [
+      "updated_at of these agents is missing or not RFC 3339: ", join(", ", local.invalid), ".",
+    ])
   }
 }

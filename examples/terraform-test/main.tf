@@ -54,7 +54,7 @@ output "seldom_completed" {
 
 check "payments" {
   assert {
-    condition     = !local.audit.workspace.is_past_due
+    condition     = local.audit.workspace.is_past_due != true
     error_message = "A payment of ${local.audit.workspace.name} is past due."
   }
 }

@@ -125,7 +125,7 @@ func agentAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Identifiers of the agent, and the revision of its definition.",
 			Attributes: map[string]schema.Attribute{
 				"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key that identifies the agent."},
-				"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."},
+				"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition. The API does not document when it changes."},
 				"public_key": schema.StringAttribute{Computed: true, MarkdownDescription: "Public key that identifies the agent. It is not a cryptographic key."},
 			},
 		},
@@ -267,8 +267,9 @@ func graphAttributes() map[string]schema.Attribute {
 					Computed:            true,
 					MarkdownDescription: "Source of the link.",
 					Attributes: map[string]schema.Attribute{
-						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block or, if the link starts at an entry point, of the entry point."},
-						"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item in the block, if the link starts at an item."},
+						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts. Null if the link starts elsewhere, such as at an entry " +
+							"point that an undocumented field in `definition_json` names."},
+						"item_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item in the block, if the link starts at an item."},
 					},
 				},
 				"to": schema.SingleNestedAttribute{

@@ -129,7 +129,7 @@ func auditDays(e *example) {
 func auditFailures(e *example) {
 	run := e.audit("CONVO_TOKEN=wrong")
 	run.check("failed", "# The audit failed\n\n## Errors\n\n")
-	run.printed("The service returned 401 Unauthorized for ", "The token is invalid or has expired.")
+	run.printed("The service returned 401 Unauthorized for ", "may be invalid or expired")
 
 	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 5 warnings**\n\n"+auditFindings+
 		"| ❌ Error | foreign\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")
@@ -147,6 +147,27 @@ func auditFailures(e *example) {
 		failed+"read agent"+forbidden+failed+"read agent statistics (last30Days)"+forbidden+
 		auditOtherWarnings+"\n## Changes")
 	run.contains("| Returns \\& refunds | agt\\_returns | published | – | – | – | – | – |\n")
+
+	// Drafts, missing fields and contradictions do not fail the pipeline.
+	e.service = startService(e.t, devserver.WithBehavior(devserver.DraftStats), devserver.WithMissingFields("workspace.chatUsage"),
+		devserver.WithSeed(revisedSeed("agt_kiosk", `"published": true`, `"published": false`)))
+	run = e.audit()
+	if !run.succeeded {
+		e.t.Errorf("the run failed:\n%s", run.log)
+	}
+	run.contains("| ⚠️ Warning | problems | Workspace\\: read workspace\\: The response does not contain these values, which the API documents as "+
+		"never null\\: chat\\_usage. |\n", "| ⚠️ Warning | problems | Shop kiosk – Größenberatung (agt\\_kiosk)\\: list agents\\: The list and the "+
+		"definition disagree about whether the agent is published.")
+
+	// What the rules require is missing.
+	e.service = startService(e.t, devserver.WithMissingFields("workspace.isSuspended", "agents.isPublished", "agent.exposure.state.published"))
+	run = e.audit()
+	run.check("failed", auditTitle+"**1 error, 14 warnings**\n\n"+auditFindings+
+		"| ❌ Error | workspace | It is unknown whether the workspace is suspended. |\n")
+	run.contains("| Returns \\& refunds | agt\\_returns | unknown | 42 |")
+	e.service = startService(e.t, devserver.WithBehavior(devserver.WorkspaceInQuery))
+	e.audit(`TF_VAR_agent_query={workspaceId="ws_none"}`).check("failed", auditTitle+"**1 error, 1 warning**\n\n"+auditFindings+
+		"| ❌ Error | no\\_agents | The service listed no agents. |\n")
 
 	// A plan without errors is not enough: the audit fails without a report, too.
 	e.service = startService(e.t)

@@ -127,7 +127,7 @@ func runTestExample(e *example) {
 	for _, broken := range []struct{ from, to, run string }{
 		{"length(local.unexpected_admins) == 0", "length(local.admins) < 9", "unexpected_admin"},
 		{"agent.is_published == true\n    && ", "", "past_due_and_seldom_completed"},
-		{"!local.audit.workspace.is_past_due", "local.audit.workspace.name != null", "past_due_and_seldom_completed"},
+		{"local.audit.workspace.is_past_due != true", "local.audit.workspace.name != null", "past_due_and_seldom_completed"},
 	} {
 		e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), broken.from, broken.to, 1))
 		e.fails("terraform test", `run "`+broken.run)
@@ -259,8 +259,9 @@ func runSeveralWorkspacesExample(e *example) {
 	e.succeeds(tokens + "terraform init; terraform plan -out=main.tfplan; terraform apply main.tfplan")
 	e.outputs(agents)
 	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
-	e.fails(swapped+"terraform plan", "The token belongs to a workspace other than Larkspur Bicycles.",
-		"The token belongs to a workspace other than Tidepool Studio.")
+	e.fails(swapped+"terraform plan", "The service listed no agents of workspace larkspur, or agents of another or an unknown workspace.",
+		"The service listed no agents of workspace ws_tidepool02, or agents of another or an unknown workspace.")
+	e.query()
 
 	e.dir = filepath.Join(e.dir, "opentofu")
 	if !cliIsOpenTofu {
@@ -274,7 +275,20 @@ func runSeveralWorkspacesExample(e *example) {
 	e.outputs(agents)
 	e.succeeds(tokens + `terraform apply -var 'paused=["tidepool"]'`)
 	e.outputs(`{"agents": {"larkspur": 12}}`)
-	e.fails(swapped+"terraform plan", "The token belongs to a workspace other than Tidepool Studio.")
+	e.fails(swapped+"terraform plan", "The service listed no agents of workspace ws_tidepool02,")
+}
+
+// query runs the example for a service whose agents a query parameter selects,
+// and for one that ignores the parameter.
+func (e *example) query() {
+	e.t.Helper()
+	dir, documented := e.dir, e.service
+	defer func() { e.dir, e.service = dir, documented }()
+	e.dir = filepath.Join(dir, "query")
+	e.fails("terraform init; terraform plan", "The service listed no agents of workspace ws_tidepool02,", "Check that agent_query selects workspace")
+	e.service = startService(e.t, devserver.WithBehavior(devserver.WorkspaceInQuery))
+	e.succeeds("terraform apply")
+	e.outputs(`{"agents": {"ws_larkspur01": 12, "ws_tidepool02": 4}}`)
 }
 
 func runStaleAgentsExample(e *example) {
@@ -293,9 +307,16 @@ func runStaleAgentsExample(e *example) {
 	e.succeeds(plan, `+ unused = [ + "agt_scratch", ]`)
 	e.succeeds("rm unused.tf")
 
+	// What the example needs is missing.
+	documented := e.service
+	e.service = startService(e.t, devserver.WithMissingFields("agents.isPublished"))
+	e.fails(plan, "is_published of these agents is missing: agt_bikefit, agt_jobs,")
+	e.service = startService(e.t, devserver.WithSeed(devserver.Seed{Callers: devserver.DefaultSeed().Callers}))
+	e.fails(plan, "The service listed no agents.")
+	e.service = documented
 	for _, unreadable := range []string{`"18 March 2026"`, `null`, `"2026-03-18"`, `"1773822539"`} {
 		e.edit(larkspurFile, `("id": "agt_kiosk".*?"updatedAt": )[^\n]*`, "${1}"+unreadable)
-		e.fails(plan, "updated_at of these agents is not RFC 3339: agt_kiosk.")
+		e.fails(plan, "updated_at of these agents is missing or not RFC 3339: agt_kiosk.")
 	}
 }
 

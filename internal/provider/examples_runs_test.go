@@ -57,16 +57,18 @@ func runProviderExamples(e *example) {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.only("resource.tf", "resource_triggers.tf", "resource_payload.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf")
-	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
-
+	e.only("resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_provider.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf")
+	const (
+		renewed = "POST /v1/sessions/ses_workshop_open/updateAgent {}"
+		moved   = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`
+	)
 	e.take("resource.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
-	e.sent(moved)
+	e.sent(renewed)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
 	// An import sends nothing; the next plan does what is configured.
-	imported := []string{"will be updated in-place", `+ agent_id = "agt_workshop"`, "0 to add, 1 to change, 0 to destroy."}
+	imported := []string{"will be updated in-place", `+ "revision" = "17"`, "0 to add, 1 to change, 0 to destroy."}
 	e.take("import.sh", "import.sh")
 	e.succeeds("rm terraform.tfstate; sh -e import.sh", "Import successful!")
 	e.succeeds("terraform plan", imported...)
@@ -78,20 +80,32 @@ func runSessionAgentExamples(e *example) {
 	} else {
 		e.fails("terraform plan", `An argument named "identity" is not expected here.`)
 	}
-	e.sent(moved)
-
-	// Changed arguments, a trigger and another session each send an update.
-	e.requireProvider("resource.tf")
-	e.take("resource_triggers.tf", "main.tf")
-	const renewed = "POST /v1/sessions/ses_workshop_open/updateAgent {}"
-	e.succeeds("rm import.tf; terraform apply")
-	e.sent(moved, renewed)
-	e.revise("agt_workshop", `"revision": "17"`, `"revision": "18"`)
-	e.succeeds("terraform apply", `~ triggers = { ~ "revision" = "17" -> "18" }`)
 	e.sent(renewed)
+
+	// A trigger, changed arguments and another session each send an update.
+	e.succeeds("rm import.tf; terraform apply")
+	e.sent(renewed, renewed)
+	e.revise("agt_workshop", `"revision": "17"`, `"revision": "18"`)
+	e.succeeds("terraform apply", `~ triggers = { ~ "revision" = "17" -> "18" # (1 unchanged element hidden) }`)
+	e.sent(renewed)
+	e.requireProvider("resource.tf")
+	e.take("resource_agent_id.tf", "main.tf")
+	e.succeeds("terraform apply", `+ agent_id = "agt_returns"`)
+	e.sent(renewed, moved)
 	e.take("resource_payload.tf", "main.tf")
-	e.succeeds("terraform apply", "must be replaced")
-	e.sent(renewed, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`)
+	e.succeeds("terraform plan", "must be replaced", "The session keeps its agent")
+	e.succeeds("terraform apply")
+	e.sent(renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`)
+
+	// The sessions are on another host, which nothing else is requested from.
+	elsewhere := e.service
+	e.service = startService(e.t)
+	e.startsProvider = true
+	e.take("resource_provider.tf", "main.tf")
+	e.succeeds("rm terraform.tfstate; terraform apply -var sessions_base_url=" + elsewhere.BaseURL)
+	e.sent()
+	e.service = elsewhere
+	e.sent(renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`, renewed)
 }
 
 func runNewestRevisionExample(e *example) {
@@ -104,9 +118,10 @@ func runNewestRevisionExample(e *example) {
 	e.sent(update)
 
 	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`)
-	e.succeeds("terraform apply", "will be updated in-place", `~ triggers = { ~ "revision" = "42" -> "43" }`)
+	e.succeeds("terraform apply", "will be updated in-place", `~ triggers = { ~ "revision" = "42" -> "43" # (1 unchanged element hidden) }`)
 	e.sent(update)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.succeeds("terraform plan -destroy", "The session keeps its agent")
 	e.succeeds("terraform destroy", "The session keeps its agent")
 	e.sent(update)
 }
@@ -170,7 +185,7 @@ func (e *example) needsEphemeralValues() {
 }
 
 func runActionExamples(e *example) {
-	e.only("action.tf", "action_trigger.tf")
+	e.only("action.tf", "action_agent_id.tf", "action_trigger.tf")
 	e.take("action.tf", "main.tf")
 	if !cliHas("1.14", "") {
 		e.fails("terraform init", `"action"`)
@@ -179,12 +194,15 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform init")
 	e.succeeds("terraform plan -invoke=action.convo_update_session_agent.workshop", "Actions: 1 to invoke.")
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)
-	const moved = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_workshop"}`
-	e.sent(moved)
+	e.sent("POST /v1/sessions/ses_workshop_open/updateAgent {}")
 	e.requireProvider("action.tf")
+	e.take("action_agent_id.tf", "main.tf")
+	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop")
+	sent := []string{"POST /v1/sessions/ses_workshop_open/updateAgent {}", `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`}
+	e.sent(sent...)
 	e.take("action_trigger.tf", "main.tf")
 	e.succeeds("terraform apply", `The service returned "success".`)
-	e.sent(moved, "POST /v1/sessions/ses_returns_open/updateAgent {}")
+	e.sent(append(sent, "POST /v1/sessions/ses_returns_open/updateAgent {}")...)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
 	// After a failed update, the state nevertheless contains the change that triggered it.

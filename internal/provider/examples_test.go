@@ -71,7 +71,7 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_workspace": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{"plan": "Larkspur Bicycles is on the PRO plan."}`},
-			"data-source_postcondition.tf": {failure: "Workspace Larkspur Bicycles is suspended, is quarantined, or has a past-due payment."},
+			"data-source_postcondition.tf": {failure: "The workspace has a past-due payment, or this is unknown."},
 		}),
 		"data-sources/convo_workspace_audit": snippets(map[string]snippet{
 			"data-source.tf": {outputs: `{
@@ -89,7 +89,7 @@ func TestExamples(t *testing.T) {
 			}`},
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,
-				tidepool: &snippet{failure: "The audit is incomplete, or some agents belong to another workspace."},
+				tidepool: &snippet{failure: "There are no agents, or they belong to another or an unknown workspace."},
 			},
 		}),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment."),
@@ -348,13 +348,17 @@ const requiredProvider = `terraform {
 // revise restarts the service with other texts in an agent's definition: pairs
 // of the old and the new one.
 func (e *example) revise(agentID string, texts ...string) {
+	e.service = startService(e.t, devserver.WithSeed(revisedSeed(agentID, texts...)))
+}
+
+func revisedSeed(agentID string, texts ...string) devserver.Seed {
 	seed := devserver.DefaultSeed()
 	for i, agent := range seed.Agents {
 		if agent.ID == agentID {
 			seed.Agents[i].Definition = []byte(strings.NewReplacer(texts...).Replace(string(agent.Definition)))
 		}
 	}
-	e.service = startService(e.t, devserver.WithSeed(seed))
+	return seed
 }
 
 // snippet is a file of an example with its outputs, a part of what it prints if

@@ -178,7 +178,7 @@ func (p *protocol) apply(prior, config object) (object, []*tfprotov6.Diagnostic)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return p.plain(typ, resp.NewState), resp.Diagnostics
+	return p.plain(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
 }
 
 // dynamic writes a value as Terraform sends it.

@@ -119,8 +119,8 @@ func configurationSchema() schema.Schema {
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. Defaults to " +
-					"`agentId`.",
+				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. A service that " +
+					"does not know the key can ignore it and still return `success`. Defaults to `agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},

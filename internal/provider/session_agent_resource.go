@@ -84,8 +84,8 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			},
 			"message": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "Message from the service's response to the last update: `success` if the update took effect. Truncated " +
-					"to 1,000 characters.",
+				MarkdownDescription: "Message from the service's response to the last update. `success` means only that the service accepted " +
+					"the request. Truncated to 1,000 characters.",
 			},
 		},
 	}
@@ -109,16 +109,27 @@ func (r *sessionAgentResource) ValidateConfig(ctx context.Context, req resource.
 	resp.Diagnostics.Append(model.update().check()...)
 }
 
-// ModifyPlan keeps the prior payload where only its form changed, such as white
-// space or the order of keys, so that nothing is sent.
+// ModifyPlan warns of a destroy, alone or as part of a replacement, before
+// anything happens. Otherwise, it keeps the prior payload where only its form
+// changed, such as white space or the order of keys, so that nothing is sent.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+	if req.State.Raw.IsNull() {
 		return
 	}
 	var state, plan sessionAgentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !sameJSON(plan.Payload, state.Payload) {
+	if !req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan.SessionID.Equal(state.SessionID) {
+		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
+			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
+			state.SessionID.ValueString()))
+	}
+	if req.Plan.Raw.IsNull() || !sameJSON(plan.Payload, state.Payload) {
 		return
 	}
 	plan.Payload = state.Payload
@@ -162,12 +173,9 @@ func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRe
 	resp.Diagnostics.Append(r.send(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
-func (r *sessionAgentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var sessionID types.String
-	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
-	resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
-		"Session %q is no longer managed by Terraform. The API cannot revert an update, so the session keeps its current agent.",
-		sessionID.ValueString()))
+// Delete sends nothing, because the API cannot revert an update. The framework
+// removes the state, and the plan contained the warning.
+func (r *sessionAgentResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
 // ImportState reads the session's ID from the command line or an import block,

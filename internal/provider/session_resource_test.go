@@ -76,7 +76,7 @@ func TestSessionAgentMovesTheSession(t *testing.T) {
 		t.Errorf("got the state %v after a destroy", gone)
 	}
 	requireNoErrors(t, diagnostics)
-	requireExactly(t, diagnostics, "[] The session keeps its agent\nSession \"ses_orders_open\" is no longer managed by Terraform. The API cannot "+
+	requireExactly(t, diagnostics, "[] The session keeps its agent\nTerraform will no longer manage session \"ses_orders_open\". The API cannot "+
 		"revert an update, so the session keeps its current agent.")
 	want := []string{
 		`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
@@ -155,10 +155,10 @@ func TestSessionAgentResponses(t *testing.T) {
 }
 
 // plan plans a change of a session agent.
-func (p *protocol) plan(prior, proposed object) object {
+func (p *protocol) plan(prior, proposed object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	typ := p.schema.ResourceSchemas[sessionAgent].ValueType()
-	config := maps.Clone(proposed)
+	config := maps.Clone(proposed) // nil for a destroy
 	delete(config, "message")
 	plan, err := p.server.PlanResourceChange(p.ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName:         sessionAgent,
@@ -169,8 +169,38 @@ func (p *protocol) plan(prior, proposed object) object {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	requireExactly(p.t, plan.Diagnostics)
-	return p.plain(typ, plan.PlannedState)
+	return p.plain(typ, plan.PlannedState), plan.Diagnostics
+}
+
+// A plan warns that a session keeps its agent if the session is not managed
+// after the apply.
+func TestSessionAgentPlanWarnsOfDestroy(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	managed := func(changes object) object {
+		state := object{"session_id": "s", "agent_id": nil, "payload": `{}`, "triggers": nil, "message": "success"}
+		maps.Copy(state, changes)
+		return state
+	}
+	const warning = "[] The session keeps its agent\nTerraform will no longer manage session \"s\". The API cannot revert an update, so the " +
+		"session keeps its current agent."
+	for name, test := range map[string]struct {
+		prior, proposed object
+		want            []string
+	}{
+		"create":                      {nil, managed(nil), nil},
+		"update":                      {managed(nil), managed(object{"agent_id": "a", "payload": nil}), nil},
+		"destroy":                     {managed(nil), nil, []string{warning}},
+		"destroy after an import":     {managed(object{"payload": nil, "message": nil}), nil, []string{warning}},
+		"replace":                     {managed(nil), managed(object{"session_id": "t"}), []string{warning}},
+		"replace with an unknown one": {managed(nil), managed(object{"session_id": unknown}), []string{warning}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, diagnostics := p.plan(test.prior, test.proposed)
+			requireExactly(t, diagnostics, test.want...)
+		})
+	}
 }
 
 // A payload of the same content is no change, whatever its form.
@@ -211,12 +241,14 @@ func TestSessionPayloadPlans(t *testing.T) {
 			if test.sent {
 				want["message"] = unknown
 			}
-			if diff := cmp.Diff(want, p.plan(before, proposed), cmp.Comparer(func(a, b struct{ unknown bool }) bool { return a == b })); diff != "" {
+			planned, diagnostics := p.plan(before, proposed)
+			requireNoErrors(t, diagnostics)
+			if diff := cmp.Diff(want, planned, cmp.Comparer(func(a, b struct{ unknown bool }) bool { return a == b })); diff != "" {
 				t.Errorf("unexpected plan (-want +got):\n%s", diff)
 			}
 		})
 	}
-	planned := p.plan(nil, object{"session_id": "s", "payload": prior})
+	planned, _ := p.plan(nil, object{"session_id": "s", "payload": prior})
 	if planned["payload"] != prior || planned["message"] != any(unknown) {
 		t.Errorf("planned %v for a new resource", planned)
 	}

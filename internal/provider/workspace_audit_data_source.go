@@ -41,10 +41,10 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 		Attributes: mergeAttributes(membersAttributes(), map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: workspaceIDDescription + " It does not select the agents. To select them, set `agent_query`.",
+				MarkdownDescription: workspaceIDDescription + " It does not select the agents.",
 				Validators:          []validator.String{validID()},
 			},
-			"agent_query": queryAttribute("Query parameters for the request that lists the agents, as in the `query` argument of `convo_agents`."),
+			"agent_query": queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
 			"agent_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,

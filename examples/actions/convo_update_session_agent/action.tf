@@ -10,6 +10,5 @@ terraform {
 action "convo_update_session_agent" "workshop" {
   config {
     session_id = "ses_workshop_open"
-    agent_id   = "agt_workshop"
   }
 }

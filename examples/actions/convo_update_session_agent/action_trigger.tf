@@ -2,9 +2,12 @@ data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-# Invokes the action on the first apply and whenever the agent's revision changes.
-resource "terraform_data" "revision" {
-  input = data.convo_agent.returns.ref.revision
+# Invokes the action on the first apply and whenever one of the values changes.
+resource "terraform_data" "agent" {
+  input = {
+    revision = data.convo_agent.returns.ref.revision
+    updated  = data.convo_agent.returns.timestamps.updated
+  }
 
   lifecycle {
     action_trigger {
@@ -16,7 +19,6 @@ resource "terraform_data" "revision" {
 
 action "convo_update_session_agent" "returns" {
   config {
-    # Without agent_id, the session is assumed to switch to the newest revision of its agent.
     session_id = "ses_returns_open"
   }
 }

@@ -1,10 +1,15 @@
 data "convo_workspace" "this" {
   workspace_id = "larkspur"
 
+  # A missing attribute is null, so the conditions compare with false.
   lifecycle {
     postcondition {
-      condition     = !self.is_past_due && !self.is_suspended && !self.is_quarantined
-      error_message = "Workspace ${self.name} is suspended, is quarantined, or has a past-due payment."
+      condition     = self.is_past_due == false
+      error_message = "The workspace has a past-due payment, or this is unknown."
+    }
+    postcondition {
+      condition     = self.is_suspended == false && self.is_quarantined == false
+      error_message = "The workspace is suspended or quarantined, or this is unknown."
     }
   }
 }

@@ -2,9 +2,16 @@ data "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 
   lifecycle {
+    # Missing fields and contradictions do not make the audit incomplete.
     postcondition {
-      condition     = self.summary.problems == 0 && self.summary.foreign_agents == 0
-      error_message = "The audit is incomplete, or some agents belong to another workspace."
+      condition = alltrue([
+        for problem in self.problems : contains(["contradiction", "missing_fields"], problem.kind)
+      ])
+      error_message = "The audit is incomplete."
+    }
+    postcondition {
+      condition     = length(self.agents) > 0 && self.summary.foreign_agents == 0
+      error_message = "There are no agents, or they belong to another or an unknown workspace."
     }
   }
 }

@@ -9,6 +9,7 @@ terraform {
 
 ephemeral "convo_agents" "all" {}
 
+# Prints a warning if a published agent has no description.
 check "descriptions" {
   assert {
     condition = alltrue([

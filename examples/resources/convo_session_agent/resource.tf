@@ -7,7 +7,16 @@ terraform {
   }
 }
 
+data "convo_agent" "workshop" {
+  agent_id = "agt_workshop"
+}
+
+# A change of a trigger sends the update again.
 resource "convo_session_agent" "example" {
   session_id = "ses_workshop_open"
-  agent_id   = "agt_workshop"
+
+  triggers = {
+    revision = data.convo_agent.workshop.ref.revision
+    updated  = data.convo_agent.workshop.timestamps.updated
+  }
 }

@@ -14,15 +14,24 @@ variable "workspace_id" {
   type        = string
 }
 
+variable "agent_query" {
+  description = "Query parameters that select the workspace's agents, if the service requires them."
+  type        = map(string)
+  default     = null
+}
+
 data "convo_workspace_audit" "this" {
   workspace_id = var.workspace_id
+  agent_query  = var.agent_query
 
   lifecycle {
-    # The API lists the agents of the workspace that the token belongs to, which can
-    # differ from workspace_id.
+    # workspace_id does not select the agents.
     postcondition {
-      condition     = self.summary.foreign_agents == 0
-      error_message = "The token belongs to a workspace other than ${self.workspace.name}."
+      condition = length(self.agents) > 0 && self.summary.foreign_agents == 0
+      error_message = join(" ", [
+        "The service listed no agents of workspace ${var.workspace_id},",
+        "or agents of another or an unknown workspace.",
+      ])
     }
   }
 }
