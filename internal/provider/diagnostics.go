@@ -226,7 +226,10 @@ func (d *providerData) adviceForResponse(t target, e *convo.ResponseError) []str
 	case e.Status == http.StatusUnauthorized:
 		return []string{fmt.Sprintf("The token that is set in %s may be invalid or expired, or its user may not have permission to %s %s. "+
 			"Check the token, or use another one.", d.tokenSource, t.action, t)}
-	case e.Status == http.StatusForbidden && service:
+	case e.Status == http.StatusForbidden && !service:
+		return []string{"The response may come from a proxy or firewall instead of the service. Check that base_url is correct, and that this " +
+			"machine has access to the service."}
+	case e.Status == http.StatusForbidden:
 		return []string{fmt.Sprintf("The token's user does not have permission to %s %s. Use another token, or request access.", t.action, t)}
 	case e.Status == http.StatusNotFound && service && t.attribute != "":
 		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not have "+

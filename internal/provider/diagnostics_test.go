@@ -26,8 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/diagnostics.txt anew")
 
-// Every diagnostic, as a user reads it, in one file: so that a change of a word
-// shows, and the words can be reviewed in a row. After a change of words run
+// Every diagnostic, as a user reads it, in one file, so that a change of a word
+// shows, and the words can be reviewed in a row. After a change, run
 // "go test ./internal/provider -run TestDiagnostics -update" and read the diff.
 func TestDiagnostics(t *testing.T) {
 	t.Parallel()
@@ -38,6 +38,11 @@ func TestDiagnostics(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				text := run(t)
+				for _, noise := range []string{"invalid character", "cannot unmarshal", "%!", "goroutine", "tftypes", "shr_secret", devserver.TokenWrite} {
+					if strings.Contains(text, noise) {
+						t.Errorf("the text contains %q:\n%s", noise, text)
+					}
+				}
 				mu.Lock()
 				defer mu.Unlock()
 				texts[name] = text
@@ -54,11 +59,7 @@ func TestDiagnostics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+	if diff := cmp.Diff(readText(t, path), got.String()); diff != "" {
 		t.Errorf("unexpected words (-want +got):\n%s", diff)
 	}
 }
@@ -67,9 +68,10 @@ func TestDiagnostics(t *testing.T) {
 // their texts, by name.
 func diagnosticScenarios() map[string]func(*testing.T) string {
 	scenarios := map[string]func(*testing.T) string{}
-	for name, fault := range faults() {
-		scenarios["response/"+name] = func(t *testing.T) string { return textsOfFault(t, fault) }
+	for name, fault := range faultyResponses() {
+		scenarios["response/"+name] = func(t *testing.T) string { return textsOfFault(t, fault, "1m", readEveryWay) }
 	}
+	scenarios["response/no response in time"] = func(t *testing.T) string { return textsOfFault(t, hang, "500ms", readOneWay) }
 	add := func(name string, provoke func(*testing.T) []*tfprotov6.Diagnostic) {
 		scenarios[name] = func(t *testing.T) string { return shown(provoke(t)) }
 	}
@@ -109,37 +111,36 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 			return newProtocol(t).validateResource(sessionAgent, config)
 		})
 	}
-	read := func(name, source string, config object, start func(*testing.T) service) {
-		add(name, func(t *testing.T) []*tfprotov6.Diagnostic {
+	audit := func(name string, config object, start func(*testing.T) service) {
+		add("audit/"+name, func(t *testing.T) []*tfprotov6.Diagnostic {
 			// One request at a time, so that it is always the same one that fails.
-			_, diagnostics := configured(t, start(t), object{"max_concurrent_requests": number("1")}).read(source, config)
+			_, diagnostics := configured(t, start(t), object{"max_concurrent_requests": number("1")}).read(workspaceAuditType, larkspurAudit(config))
 			return diagnostics
 		})
 	}
-	audit := object{"workspace_id": "larkspur", "stats_periods": list{"today"}}
-	definitions := object{"workspace_id": "larkspur"}
-	read("list/incomplete", "convo_agents", object{}, func(t *testing.T) service { return responding(t, `{"agents":[],"nextPage":2}`) })
-	read("audit/missing agents", workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_z", "agt_a"}},
-		func(t *testing.T) service { return startService(t) })
-	read("audit/foreign agents", workspaceAuditType, object{"workspace_id": "ws_tidepool02"}, func(t *testing.T) service { return startService(t) })
-	read("audit/problems", workspaceAuditType, audit, func(t *testing.T) service {
-		return startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
-			switch r.URL.Path {
-			case "/v1/agents/agt_jobs":
-				return devserver.ErrorHandler(403)
-			case "/v1/agents/agt_orders/analytics/stats":
-				return drop("")
-			}
-			return nil
-		}))
+	serving := func(opts ...devserver.Option) func(*testing.T) service {
+		return func(t *testing.T) service { return startService(t, opts...) }
+	}
+	audit("missing agents", object{"agent_ids": list{"agt_z", "agt_a"}}, serving())
+	audit("foreign agents", object{"workspace_id": "ws_tidepool02"}, serving())
+	audit("missing fields", object{"agent_ids": list{"agt_jobs"}}, serving(devserver.WithMissingFields("workspace.lastActivityAt", "currentUserMode")))
+	audit("past due", object{}, serving(devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithBehavior(devserver.UnpaidAgents)))
+	audit("no agents", object{}, func(t *testing.T) service {
+		return startFaulty(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[]}`)})
 	})
-	read("audit/outage", workspaceAuditType, definitions, func(t *testing.T) service {
-		return startService(t, devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithFault(func(r *http.Request) http.Handler {
-			if strings.HasPrefix(r.URL.Path, "/v1/agents/") {
-				return devserver.ErrorHandler(403)
-			}
-			return nil
-		}))
+	audit("problems", object{"stats_periods": list{"today"}}, func(t *testing.T) service {
+		return startFaulty(t, faults{"/v1/agents/agt_jobs": devserver.ErrorHandler(403), "/v1/agents/agt_orders/analytics/stats": drop("")})
+	})
+	audit("outage", object{}, func(t *testing.T) service { return failingAgents(t, 60, 5, devserver.ErrorHandler(503)) })
+	audit("401", object{}, func(t *testing.T) service { return failingAgents(t, 60, 20, devserver.ErrorHandler(401)) })
+	audit("no list without a query", object{}, serving(devserver.WithBehavior(devserver.WorkspaceInQuery)))
+	add("list/incomplete", func(t *testing.T) []*tfprotov6.Diagnostic {
+		_, diagnostics := configured(t, responding(t, `{"agents":[],"nextPage":2}`)).read("convo_agents", object{})
+		return diagnostics
+	})
+	add("response/missing fields", func(t *testing.T) []*tfprotov6.Diagnostic {
+		_, diagnostics := configured(t, responding(t, `{"stats":{"totalStarts":1}}`)).read("convo_agent_stats", object{"agent_id": "a"})
+		return diagnostics
 	})
 	add("session/destroyed", func(t *testing.T) []*tfprotov6.Diagnostic {
 		_, diagnostics := configured(t, startService(t)).apply(object{"session_id": "s", "message": "success"}, nil)
@@ -179,32 +180,107 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	return scenarios
 }
 
-// shownFor are operations that show all there is to see: a read with an ID, one
-// with advice of its own, one without an ID, and the update.
-var shownFor = []string{"convo_agent", "convo_agent_stats", "convo_agents", sessionAgent}
+// faultyResponses are what a service, or something in front of it, can respond
+// instead of what the API documents.
+func faultyResponses() map[string]http.HandlerFunc {
+	envelope := func(status int, issues ...string) http.HandlerFunc {
+		return devserver.ErrorHandler(status, issues...).ServeHTTP
+	}
+	text := func(status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	const page = "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Please log in</body></html>"
+	const half = `{"workspace":{"id":"w-1","token":"shr_secret`
+	return map[string]http.HandlerFunc{
+		"400":                           envelope(400, "first issue", "second issue"),
+		"401":                           envelope(401),
+		"403":                           envelope(403),
+		"404":                           envelope(404),
+		"500":                           envelope(500),
+		"401 of a gateway":              text(401, page),
+		"403 of a gateway":              text(403, page),
+		"404 of a gateway":              text(404, page),
+		"410 with a period":             jsonHandler(410, `{"code":"GONE","message":"It is gone."}`),
+		"410 without a code":            jsonHandler(410, `{"message":"It is gone"}`),
+		"410 without a message":         jsonHandler(410, `{"code":"GONE"}`),
+		"418":                           text(418, "short and stout"),
+		"429":                           text(429, ""),
+		"502":                           text(502, page),
+		"503":                           text(503, ""),
+		"504":                           text(504, "upstream timed out"),
+		"300":                           text(300, "choose one"),
+		"204":                           jsonHandler(204, ""),
+		"another success":               jsonHandler(201, `{"message":"success"}`),
+		"a page":                        text(200, page),
+		"nothing":                       jsonHandler(200, ""),
+		"half a body":                   jsonHandler(200, half),
+		"a text":                        text(200, "it works"),
+		"an array":                      text(200, `[1]`),
+		"an error in a success":         jsonHandler(200, `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`),
+		"half a definition in an error": jsonHandler(500, half),
+		"a dropped connection":          drop(""),
+		"a body without a length":       drop("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + half),
+		"a body that breaks off":        drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half),
+		"no HTTP":                       drop("SSH-2.0-OpenSSH_9.2\r\n"),
+		"a redirect to another host":    redirect("https://elsewhere.example/login"),
+		"a redirect to itself": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/api"+r.URL.Path, http.StatusTemporaryRedirect)
+		},
+		"a request ID": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", "req-4711")
+			envelope(410)(w, r)
+		},
+	}
+}
+
+// readFunc reads a data source with a provider of its own.
+type readFunc func(t *testing.T, s service, source string, config object, changes ...object) (object, []*tfprotov6.Diagnostic)
+
+// readOneWay is readEveryWay for reads that take long.
+func readOneWay(t *testing.T, s service, source string, config object, changes ...object) (object, []*tfprotov6.Diagnostic) {
+	t.Helper()
+	return configured(t, s, changes...).read(source, config)
+}
 
 // textsOfFault returns the texts of a fault, once for all operations whose
 // texts differ in the names of the operation and the object only.
-func textsOfFault(t *testing.T, fault fault) string {
-	operations := map[string][]string{}
-	for _, o := range apiOperations() {
-		if !slices.Contains(shownFor, o.name) {
-			continue
-		}
-		s := startService(t, devserver.WithFault(func(*http.Request) http.Handler { return fault.handler }))
-		text := shown(o.run(configured(t, s, object{"max_retries": number("1"), "request_timeout": fault.timeout()})))
-		text = strings.NewReplacer(o.task, "TASK", o.about, "OBJECT").Replace(text)
-		operations[text] = append(operations[text], o.name)
+func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string, read readFunc) string {
+	s := startFaulty(t, faults{"": fault})
+	settings := object{"max_retries": number("1"), "request_timeout": timeout}
+	texts := map[string][]string{}
+	add := func(operation, task, about string, diagnostics []*tfprotov6.Diagnostic) {
+		requireError(t, diagnostics, "Unable to "+task, about)
+		text := strings.NewReplacer("Unable to "+task, "Unable to TASK", about, "OBJECT").Replace(shown(diagnostics))
+		texts[text] = append(texts[text], operation)
 	}
+	for _, c := range casesOfOneRequest() {
+		_, diagnostics := read(t, s, c.source, c.config, settings)
+		add(c.source, c.task, c.about, diagnostics)
+	}
+	prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
+	after, diagnostics := configured(t, s, settings).apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
+	add(sessionAgent, "update session agent", `session "s-1"`, diagnostics)
+	if diff := cmp.Diff(prior, after); diff != "" {
+		t.Errorf("the failed update changed the state (-want +got):\n%s", diff)
+	}
+	_, diagnostics = configured(t, s, settings).invoke(object{"session_id": "s-1", "agent_id": "a-2"})
+	add(updateSessionAgentType, "update session agent", `session "s-1"`, diagnostics)
 	var parts []string
-	for text, names := range operations {
-		parts = append(parts, strings.Join(names, ", ")+"\n"+text)
+	for text, operations := range texts {
+		parts = append(parts, strings.Join(operations, ", ")+"\n"+text)
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, "\n")
 }
 
-var serviceURL = regexp.MustCompile(`URL: http://127\.0\.0\.1:\d+/\S+`)
+var (
+	serviceURL  = regexp.MustCompile(`URL: http://127\.0\.0\.1:\d+/\S+`)
+	elementType = regexp.MustCompile(`tftypes\.\w+<(.*)>`)
+)
 
 // shown writes diagnostics without what differs from run to run.
 func shown(diagnostics []*tfprotov6.Diagnostic) string {
@@ -216,15 +292,14 @@ func shown(diagnostics []*tfprotov6.Diagnostic) string {
 		}
 		at := ""
 		if d.Attribute != nil {
-			at = " (at " + d.Attribute.String() + ")"
+			at = " (at " + elementType.ReplaceAllString(d.Attribute.String(), "$1") + ")"
 		}
 		fmt.Fprintf(&text, "%s: %s%s\n%s\n", kind, d.Summary, at, serviceURL.ReplaceAllString(d.Detail, "URL: ..."))
 	}
 	return text.String()
 }
 
-// The advice that needs a network which no test has, or which differs from
-// machine to machine.
+// The advice for failures that need a network, or that differ between machines.
 func TestAdviceWithoutAResponse(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[convo.Reason]string{

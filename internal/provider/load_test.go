@@ -136,7 +136,7 @@ func heapInUse() int64 {
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	tests := map[string]http.Handler{
-		"no response": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+		"no response": http.HandlerFunc(hang),
 		"429 for an hour": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)

@@ -16,8 +16,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/go-version"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
 )
@@ -91,16 +89,4 @@ func prepareCLI() {
 		setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 		setenv("TF_ACC_PROVIDER_NAMESPACE", "hashicorp")
 	}
-}
-
-// acceptance runs a test case with the real CLI.
-func acceptance(t *testing.T, test resource.TestCase) {
-	t.Helper()
-	if errCLI != nil {
-		t.Fatal(errCLI)
-	}
-	test.ProtoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
-		"convo": func() (tfprotov6.ProviderServer, error) { return NewServer("test")(), nil },
-	}
-	resource.UnitTest(t, test)
 }

@@ -6,31 +6,49 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// object is a block of a configuration, or what came of one, in Go's own
-// values: string, number, bool, []any, object, nil. Numbers are written as
-// their shortest exact decimal text, wrapped so that they are not strings.
+// Beside the acceptance tests, tests make the calls of the plugin protocol that
+// Terraform makes, without Terraform, so that one takes milliseconds. A typical
+// test starts a development server, configures the provider for it, reads a data
+// source, and compares the whole state:
+//
+//	s := startService(t)
+//	p := configured(t, s)
+//	state := p.mustRead("convo_members", object{"workspace_id": "larkspur"})
+//
+// Configurations and states consist of Go's own values: object, list, string,
+// bool, number, and nil for null.
+
 type (
 	object = map[string]any
 	list   = []any
+	// number is the shortest exact decimal text of a number.
 	number string
+)
+
+// Names of types that tests refer to.
+const (
+	workspaceAuditType     = "convo_workspace_audit"
+	sessionAgent           = "convo_session_agent"
+	updateSessionAgentType = "convo_update_session_agent"
 )
 
 // unknown represents a value that is not known yet.
 var unknown = struct{ unknown bool }{true}
 
-// protocol drives the provider through the calls that Terraform makes, without
-// Terraform.
+// protocol drives a provider through the calls of the plugin protocol.
 type protocol struct {
 	t      testing.TB
 	ctx    context.Context // of the calls; the test's unless it is replaced
@@ -38,96 +56,109 @@ type protocol struct {
 	schema *tfprotov6.GetProviderSchemaResponse
 }
 
-// newProtocol returns the provider before it is configured.
+// newProtocol returns the provider before it is configured. It waits at most
+// some milliseconds before it retries a request.
 func newProtocol(t testing.TB) *protocol {
 	t.Helper()
-	server := NewServer("test")()
-	shortenRetries(server)
-	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	requireNoErrors(t, schema.Diagnostics)
-	return &protocol{t: t, ctx: t.Context(), server: server, schema: schema}
+	return protocolOf(t, newServer(&convoProvider{version: "test", retryWait: time.Millisecond}))
 }
 
-// shortenRetries makes a provider wait for at most some milliseconds before it
-// sends a request again.
-func shortenRetries(s tfprotov6.ProviderServer) { s.(*server).provider.retryWait = time.Millisecond }
+// newFrameworkProtocol returns the same provider, served by the framework alone.
+func newFrameworkProtocol(t testing.TB) *protocol {
+	t.Helper()
+	return protocolOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
+}
+
+func protocolOf(t testing.TB, server tfprotov6.ProviderServer) *protocol {
+	t.Helper()
+	p := &protocol{t: t, ctx: t.Context(), server: server}
+	p.schema = rpc(p, server.GetProviderSchema, &tfprotov6.GetProviderSchemaRequest{})
+	requireNoErrors(t, p.schema.Diagnostics)
+	return p
+}
 
 // configured returns the provider, configured for a service. Retries are off
 // unless the changes set others, so that a failing test fails at once.
 func configured(t testing.TB, s service, changes ...object) *protocol {
 	t.Helper()
+	return newProtocol(t).configuredFor(s, changes...)
+}
+
+func (p *protocol) configuredFor(s service, changes ...object) *protocol {
+	p.t.Helper()
 	config := object{"base_url": s.BaseURL, "token": devserver.TokenWrite, "max_retries": number("0")}
 	for _, change := range changes {
-		for name, value := range change {
-			config[name] = value
-		}
+		maps.Copy(config, change)
 	}
-	p := newProtocol(t)
-	requireNoErrors(t, p.configure(config))
+	requireNoErrors(p.t, p.configure(config))
 	return p
+}
+
+// rpc makes a call that must not fail as such. Its response can have errors.
+func rpc[Request, Response any](p *protocol, call func(context.Context, Request) (Response, error), request Request) Response {
+	p.t.Helper()
+	response, err := call(p.ctx, request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return response
 }
 
 func (p *protocol) configure(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.server.ConfigureProvider(p.ctx, &tfprotov6.ConfigureProviderRequest{
-		TerraformVersion: "1.11.4",
-		Config:           p.dynamic(p.schema.Provider.ValueType(), config),
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return resp.Diagnostics
+	return p.configureWith(config, nil)
+}
+
+// configureDeferring configures the provider for a Terraform that allows
+// deferral.
+func (p *protocol) configureDeferring(config object) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	return p.configureWith(config, &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true})
+}
+
+func (p *protocol) configureWith(config object, capabilities *tfprotov6.ConfigureProviderClientCapabilities) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	return rpc(p, p.server.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{
+		TerraformVersion:   "1.11.4",
+		Config:             p.dynamic(p.schema.Provider.ValueType(), config),
+		ClientCapabilities: capabilities,
+	}).Diagnostics
 }
 
 func (p *protocol) validateProvider(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.server.ValidateProviderConfig(p.ctx, &tfprotov6.ValidateProviderConfigRequest{
+	return rpc(p, p.server.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
 		Config: p.dynamic(p.schema.Provider.ValueType(), config),
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return resp.Diagnostics
+	}).Diagnostics
 }
 
 func (p *protocol) validateData(name string, config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.server.ValidateDataResourceConfig(p.ctx, &tfprotov6.ValidateDataResourceConfigRequest{
-		TypeName: name,
-		Config:   p.dynamic(p.schema.DataSourceSchemas[name].ValueType(), config),
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return resp.Diagnostics
+	return rpc(p, p.server.ValidateDataResourceConfig, &tfprotov6.ValidateDataResourceConfigRequest{
+		TypeName: name, Config: p.dynamic(p.schema.DataSourceSchemas[name].ValueType(), config),
+	}).Diagnostics
 }
 
 func (p *protocol) validateResource(name string, config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.server.ValidateResourceConfig(p.ctx, &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: name,
-		Config:   p.dynamic(p.schema.ResourceSchemas[name].ValueType(), config),
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return resp.Diagnostics
+	return rpc(p, p.server.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: name, Config: p.dynamic(p.schema.ResourceSchemas[name].ValueType(), config),
+	}).Diagnostics
 }
 
-// read reads a data source. The result is nil when there are errors.
+func (p *protocol) validateAction(config object) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	return rpc(p, p.server.(tfprotov6.ActionServer).ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+		ActionType: updateSessionAgentType,
+		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
+	}).Diagnostics
+}
+
+// read reads a data source. The state is nil if there are errors.
 func (p *protocol) read(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	typ := p.schema.DataSourceSchemas[name].ValueType()
-	resp, err := p.server.ReadDataSource(p.ctx, &tfprotov6.ReadDataSourceRequest{
-		TypeName: name,
-		Config:   p.dynamic(typ, config),
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.dynamic(typ, config)})
 	if len(errorsIn(resp.Diagnostics)) > 0 {
 		return nil, resp.Diagnostics
 	}
@@ -142,52 +173,80 @@ func (p *protocol) mustRead(name string, config object) object {
 	return state
 }
 
-// apply plans and applies a change of a session agent from a prior state (nil for
-// none) to a configuration (nil to destroy), as Terraform does.
-func (p *protocol) apply(prior, config object) (object, []*tfprotov6.Diagnostic) {
+// open opens an ephemeral resource. The result is nil if there are errors.
+func (p *protocol) open(name string, config object) (object, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	typ := p.schema.EphemeralResourceSchemas[name].ValueType()
+	resp := rpc(p, p.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: p.dynamic(typ, config)})
+	closed := rpc(p, p.server.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{TypeName: name})
+	requireNoErrors(p.t, closed.Diagnostics)
+	if len(errorsIn(resp.Diagnostics)) > 0 {
+		return nil, resp.Diagnostics
+	}
+	return p.plain(typ, resp.Result), resp.Diagnostics
+}
+
+// plan plans a change of a session agent from a prior state (nil for none) to a
+// configuration (nil to destroy).
+func (p *protocol) plan(prior, config object) *tfprotov6.PlanResourceChangeResponse {
 	p.t.Helper()
 	schema := p.schema.ResourceSchemas[sessionAgent]
 	typ := schema.ValueType()
 	var proposed object
 	if config != nil {
-		proposed = object{}
-		for _, attribute := range schema.Block.Attributes {
-			proposed[attribute.Name] = config[attribute.Name]
-			if attribute.Computed {
-				proposed[attribute.Name] = prior[attribute.Name]
-			}
-		}
+		proposed = maps.Clone(config)
+		proposed["message"] = prior["message"]
 	}
-	plan, err := p.server.PlanResourceChange(p.ctx, &tfprotov6.PlanResourceChangeRequest{
+	plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
 		TypeName:         sessionAgent,
 		PriorState:       p.dynamic(typ, prior),
 		ProposedNewState: p.dynamic(typ, proposed),
 		Config:           p.dynamic(typ, config),
 	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	requireNoErrors(p.t, plan.Diagnostics)
-	resp, err := p.server.ApplyResourceChange(p.ctx, &tfprotov6.ApplyResourceChangeRequest{
+	return plan
+}
+
+// apply plans and applies a change of a session agent, as Terraform does.
+func (p *protocol) apply(prior, config object) (object, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	plan := p.plan(prior, config)
+	typ := p.schema.ResourceSchemas[sessionAgent].ValueType()
+	resp := rpc(p, p.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName:        sessionAgent,
 		PriorState:      p.dynamic(typ, prior),
 		PlannedState:    plan.PlannedState,
 		Config:          p.dynamic(typ, config),
 		PlannedIdentity: plan.PlannedIdentity,
 	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	return p.plain(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
+}
+
+// invoke invokes the action and returns its progress messages.
+func (p *protocol) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	stream := rpc(p, p.server.(tfprotov6.ActionServer).InvokeAction, &tfprotov6.InvokeActionRequest{
+		ActionType: updateSessionAgentType,
+		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
+	})
+	var progress []string
+	var diagnostics []*tfprotov6.Diagnostic
+	for event := range stream.Events {
+		switch event := event.Type.(type) {
+		case tfprotov6.ProgressInvokeActionEventType:
+			progress = append(progress, event.Message)
+		case tfprotov6.CompletedInvokeActionEventType:
+			diagnostics = event.Diagnostics
+		}
+	}
+	return progress, diagnostics
 }
 
 // dynamic writes a value as Terraform sends it.
 func (p *protocol) dynamic(typ tftypes.Type, value object) *tfprotov6.DynamicValue {
 	p.t.Helper()
-	var terraform tftypes.Value
-	if value == nil {
-		terraform = tftypes.NewValue(typ, nil)
-	} else {
+	terraform := tftypes.NewValue(typ, nil)
+	if value != nil {
 		terraform = toTerraform(p.t, typ, value)
 	}
 	dynamic, err := tfprotov6.NewDynamicValue(typ, terraform)

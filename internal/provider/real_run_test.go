@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,5 +144,78 @@ output "views" {
 	}
 	if most := f.most.Load(); most > 8 {
 		t.Errorf("%d requests were in flight at once", most)
+	}
+}
+
+// Terraform shows the errors of several objects in one run: those of validation,
+// those of reads, and those of an apply.
+func TestErrorsOfARealRun(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	write := providerBlock(s, devserver.TokenWrite)
+	alias := func(token string) string {
+		return strings.Replace(providerBlock(s, token), "{\n", fmt.Sprintf("{\n  alias = %q\n", token), 1)
+	}
+	r := newRealRun(t, "")
+	r.mustRun(nil, "init")
+	tests := []struct {
+		command, config string
+		want            []string
+	}{
+		{
+			"plan", write + `
+provider "convo" {
+  alias    = "invalid"
+  base_url = "service.example"
+  token    = ""
+}
+data "convo_agents" "a" {
+  provider = convo.invalid
+}
+data "convo_agent_stats" "a" {
+  agent_id = "agt_returns"
+  period   = "last8Days"
+}
+`, []string{
+				"Invalid value for base_url.*The value must begin with https://", "Invalid value for token.*must not be empty",
+				"Attribute period.*must be one of.*last7Days.*got: .last8Days",
+			},
+		},
+		{
+			"plan", write + alias("wrong") + alias(devserver.TokenNoAccess) + `
+data "convo_agents" "unauthorized" {
+  provider = convo.wrong
+}
+data "convo_agents" "forbidden" {
+  provider = convo.` + devserver.TokenNoAccess + `
+}
+data "convo_agent" "a" {
+  agent_id = "agt_nope"
+}
+`, []string{
+				"Unable to read agents.*401 Unauthorized.*UNAUTHORIZED.*token that is set in the provider block may be invalid",
+				"Unable to read agents.*403 Forbidden.*FORBIDDEN.*not have permission",
+				"Unable to read agent .*with data.convo_agent.a.*agent_id = \"agt_nope\".*404 Not Found.*misspelled",
+			},
+		},
+		{
+			"apply", write + "resource \"convo_session_agent\" \"a\" {\n  session_id = \"ses_returns_done\"\n}\n",
+			[]string{"Unable to update session agent.*400 Bad Request.*ses_returns_done.*not active"},
+		},
+	}
+	for _, test := range tests {
+		r.write(test.config)
+		arguments := map[string][]string{"plan": {"plan"}, "apply": {"apply", "-auto-approve"}}[test.command]
+		output, err := r.run(nil, arguments...)
+		// Terraform breaks long lines.
+		errors := strings.Split(strings.Join(strings.Fields(output), " "), "Error: ")[1:]
+		if err == nil || len(errors) != len(test.want) {
+			t.Errorf("%s: got %v and %d errors, want %d:\n%s", test.command, err, len(errors), len(test.want), output)
+		}
+		for _, want := range test.want {
+			if !slices.ContainsFunc(errors, regexp.MustCompile(want).MatchString) {
+				t.Errorf("%s: no error matches %q:\n%s", test.command, want, output)
+			}
+		}
 	}
 }

@@ -6,7 +6,6 @@ package provider
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,39 +22,23 @@ type servedType struct {
 	block      *tfprotov6.SchemaBlock
 }
 
-// servedTypes are all types in the response to GetProviderSchema. A kind that
-// is new in the protocol fails the test until it is added here.
+// servedTypes returns all types that the provider serves, and the provider.
 func servedTypes(t *testing.T) []servedType {
 	t.Helper()
-	kinds := map[string]string{
-		"Provider": "", "ProviderMeta": "", "ServerCapabilities": "", "Diagnostics": "",
-		"ResourceSchemas": "resources", "DataSourceSchemas": "data-sources", "EphemeralResourceSchemas": "ephemeral-resources",
-		"ListResourceSchemas": "list-resources", "StateStoreSchemas": "state-stores", "ActionSchemas": "actions", "Functions": "functions",
-	}
 	response := newProtocol(t).schema
 	types := []servedType{{"provider", "provider", response.Provider.Block}}
-	for _, field := range reflect.VisibleFields(reflect.TypeOf(*response)) {
-		kind, ok := kinds[field.Name]
-		if !ok {
-			t.Fatalf("the protocol serves %s, which no test over schemas covers", field.Name)
+	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{
+		"resources": response.ResourceSchemas, "data-sources": response.DataSourceSchemas, "ephemeral-resources": response.EphemeralResourceSchemas,
+	} {
+		for name, schema := range schemas {
+			types = append(types, servedType{kind, name, schema.Block})
 		}
-		if kind == "" {
-			continue
-		}
-		for entry := reflect.ValueOf(*response).FieldByIndex(field.Index).MapRange(); entry.Next(); {
-			served := servedType{kind: kind, name: entry.Key().String()}
-			switch value := entry.Value().Interface().(type) {
-			case *tfprotov6.Schema:
-				served.block = value.Block
-			case *tfprotov6.ActionSchema:
-				served.block = value.Schema.Block
-			case *tfprotov6.Function:
-				served.block = functionBlock(value)
-			default:
-				t.Fatalf("%s are %T, which no test over schemas covers", field.Name, value)
-			}
-			types = append(types, served)
-		}
+	}
+	for name, action := range response.ActionSchemas {
+		types = append(types, servedType{"actions", name, action.Schema.Block})
+	}
+	for name, function := range response.Functions {
+		types = append(types, servedType{"functions", name, functionBlock(function)})
 	}
 	return types
 }
@@ -131,58 +114,90 @@ func TestSensitiveAttributes(t *testing.T) {
 	}
 }
 
-// Every type has an example, and its page of the documentation shows all of its
-// examples.
-func TestEveryTypeHasAnExample(t *testing.T) {
+// Whoever adds a type learns here what is left to do.
+func TestEveryTypeIsComplete(t *testing.T) {
 	t.Parallel()
 	for _, served := range servedTypes(t) {
-		dir := filepath.Join(examplesRoot, served.kind, served.name)
-		if served.kind == "provider" {
-			dir = filepath.Join(examplesRoot, "provider")
-		}
-		files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(files) == 0 {
-			t.Errorf("%s %s has no example: add a .tf file to %s", served.kind, served.name, filepath.ToSlash(dir))
-		}
-		page := filepath.Join("../../docs", served.kind, strings.TrimPrefix(served.name, "convo_")+".md")
-		if served.kind == "provider" {
-			page = "../../docs/index.md"
-		}
-		text := readText(t, page)
-		for _, file := range files {
-			if !strings.Contains(text, strings.TrimSpace(readText(t, file))) {
-				t.Errorf("%s does not show %s: add it to the template of the page", filepath.ToSlash(page), filepath.ToSlash(file))
+		short := strings.TrimPrefix(served.name, "convo_")
+		link := "/" + served.kind + "/" + short
+		requireText := func(file, text, advice string) {
+			t.Helper()
+			if content, err := os.ReadFile(file); err != nil || !strings.Contains(string(content), text) {
+				t.Errorf("%s %s: %s does not contain %s. %s", served.kind, served.name, filepath.ToSlash(file), text, advice)
 			}
 		}
-	}
-	// And none is left of a type that is gone.
-	served := map[string]bool{}
-	for _, s := range servedTypes(t) {
-		served[s.kind+"/"+s.name] = true
-	}
-	for _, kind := range []string{"resources", "data-sources", "ephemeral-resources", "list-resources", "state-stores", "actions", "functions"} {
-		entries, err := os.ReadDir(filepath.Join(examplesRoot, kind))
-		if err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-		for _, entry := range entries {
-			if !served[kind+"/"+entry.Name()] {
-				t.Errorf("examples/%s/%s is for a type that does not exist", kind, entry.Name())
+		switch served.kind {
+		case "provider":
+			requireExamples(t, filepath.Join(examplesRoot, "provider"), "../../docs/index.md")
+			continue
+		case "data-sources":
+			if !slices.ContainsFunc(readCases(), func(c readCase) bool { return c.source == served.name }) {
+				t.Errorf("data source %s has no case. Add one to readCases.", served.name)
 			}
+			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
+		case "ephemeral-resources":
+			requireText("../../templates/ephemeral-resources.md.tmpl", `"`+served.name+`"`, "Introduce the page's example.")
+		case "resources":
+			requireText(short+"_resource_test.go", "func TestAcc"+camelCase(short)+"Resource(", "Add an acceptance test.")
+		case "actions":
+			requireText(short+"_action_test.go", "func TestAcc"+camelCase(short)+"Action(", "Add an acceptance test.")
+		}
+		requireExamples(t, filepath.Join(examplesRoot, served.kind, served.name), "../../docs"+link+".md")
+		requireText("../../CHANGELOG.md", "`"+served.name+"`", "Mention it.")
+		if served.kind != "ephemeral-resources" {
+			requireText("../../README.md", "(docs"+link+".md)", "Add it to the reference table.")
+			requireText("../../templates/index.md.tmpl", "/docs"+link, "Add it to the table of what to use.")
 		}
 	}
 }
 
-// The changelog mentions every type.
-func TestEveryTypeIsInTheChangelog(t *testing.T) {
+// requireExamples requires examples in a directory, and that a page of the
+// documentation shows all of them.
+func requireExamples(t *testing.T, dir, page string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Errorf("%s has no example. Add a .tf file.", filepath.ToSlash(dir))
+		return
+	}
+	text := readText(t, page)
+	for _, file := range files {
+		if !strings.Contains(text, strings.TrimSpace(readText(t, file))) {
+			t.Errorf("%s does not show %s. Add it to the page's template, and run make generate.", filepath.ToSlash(page), filepath.ToSlash(file))
+		}
+	}
+}
+
+// camelCase returns agent_stats as AgentStats.
+func camelCase(name string) string {
+	var camel string
+	for word := range strings.SplitSeq(name, "_") {
+		camel += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return camel
+}
+
+// No example is left of a type that does not exist anymore.
+func TestExamplesAreOfExistingTypes(t *testing.T) {
 	t.Parallel()
-	changelog := readText(t, "../../CHANGELOG.md")
-	for _, served := range servedTypes(t) {
-		if served.kind != "provider" && !strings.Contains(changelog, "`"+served.name+"`") {
-			t.Errorf("CHANGELOG.md does not mention %s", served.name)
+	served := map[string]bool{}
+	kinds := map[string]bool{}
+	for _, s := range servedTypes(t) {
+		served[s.kind+"/"+s.name] = true
+		kinds[s.kind] = s.kind != "provider"
+	}
+	for kind, hasFolders := range kinds {
+		entries, err := os.ReadDir(filepath.Join(examplesRoot, kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			if hasFolders && !served[kind+"/"+entry.Name()] {
+				t.Errorf("examples/%s/%s is for a type that does not exist", kind, entry.Name())
+			}
 		}
 	}
 }
@@ -194,25 +209,4 @@ func readText(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(content)
-}
-
-// The wrapper serves everything that the framework's server can serve.
-func TestServerHidesNothing(t *testing.T) {
-	t.Parallel()
-	s := newServer((&convoProvider{version: "test"}))
-	if s.frameworkServer == nil {
-		t.Fatal("the framework's server lacks a part of frameworkServer")
-	}
-	wrapper, framework := reflect.TypeOf(s), reflect.TypeOf(s.frameworkServer)
-	// RPCs take a context and a request of the protocol. The framework's server
-	// has other methods besides.
-	for i := range framework.NumMethod() {
-		method := framework.Method(i)
-		if method.Type.NumIn() != 3 || !strings.Contains(method.Type.In(2).String(), "tfprotov6.") {
-			continue
-		}
-		if _, ok := wrapper.MethodByName(method.Name); !ok {
-			t.Errorf("the framework serves %s, which the wrapper hides: add its server to frameworkServer", method.Name)
-		}
-	}
 }

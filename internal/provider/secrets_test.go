@@ -23,27 +23,25 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// Secrets with characters that every encoding writes in another way.
+// Secrets with characters that encodings represent differently.
 const (
 	secretToken  = `token+4711/<"&'>=~x`
 	secretHeader = `Basic header+0815/<"&'>?~y`
 )
 
-// encodings are the forms in which gateways and services echo what they were
-// sent.
+// encodings are the forms in which gateways and services echo requests.
 func encodings() map[string]func(string) string {
-	quoted := func(text string) string {
-		b, _ := json.Marshal(text)
-		return strings.Trim(string(b), `"`)
-	}
 	return map[string]func(string) string{
-		"plain":         func(s string) string { return s },
-		"base64":        func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
-		"base64ofurls":  func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
-		"base64inside":  func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s + ":1")) },
-		"query":         url.QueryEscape,
-		"path":          url.PathEscape,
-		"json":          quoted,
+		"plain":        func(s string) string { return s },
+		"base64":       func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
+		"base64ofurls": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
+		"base64inside": func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s + ":1")) },
+		"query":        url.QueryEscape,
+		"path":         url.PathEscape,
+		"json": func(s string) string {
+			b, _ := json.Marshal(s)
+			return strings.Trim(string(b), `"`)
+		},
 		"cutbycontrols": func(s string) string { return s[:3] + "\x00" + s[3:] },
 	}
 }

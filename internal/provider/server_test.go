@@ -4,36 +4,28 @@
 package provider
 
 import (
+	"reflect"
+	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// What is none of the reads is the framework's, which says that it does not know
-// the type.
-func TestOtherTypesAreTheFrameworks(t *testing.T) {
+// The wrapper serves everything that the framework's server can serve.
+func TestServerHidesNothing(t *testing.T) {
 	t.Parallel()
-	const other = "convo_other"
-	p := newProtocol(t)
-	config := p.dynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
-	read, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: other, Config: config})
-	if err != nil {
-		t.Fatal(err)
+	s := newServer((&convoProvider{version: "test"}))
+	if s.frameworkServer == nil {
+		t.Fatal("the framework's server lacks a part of frameworkServer")
 	}
-	requireError(t, read.Diagnostics, "Data Source Type Not Found", other)
-	valid, err := p.server.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: other, Config: config})
-	if err != nil {
-		t.Fatal(err)
+	wrapper, framework := reflect.TypeOf(s), reflect.TypeOf(s.frameworkServer)
+	// RPCs take a context and a request of the protocol. The framework's server
+	// has other methods besides.
+	for i := range framework.NumMethod() {
+		method := framework.Method(i)
+		if method.Type.NumIn() != 3 || !strings.Contains(method.Type.In(2).String(), "tfprotov6.") {
+			continue
+		}
+		if _, ok := wrapper.MethodByName(method.Name); !ok {
+			t.Errorf("the framework serves %s, which the wrapper hides: add its server to frameworkServer", method.Name)
+		}
 	}
-	requireError(t, valid.Diagnostics, "Ephemeral Resource Type Not Found", other)
-	opened, err := p.server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: other, Config: config})
-	if err != nil {
-		t.Fatal(err)
-	}
-	requireError(t, opened.Diagnostics, "Ephemeral Resource Type Not Found", other)
-	closed, err := p.server.CloseEphemeralResource(t.Context(), &tfprotov6.CloseEphemeralResourceRequest{TypeName: other})
-	if err != nil {
-		t.Fatal(err)
-	}
-	requireError(t, closed.Diagnostics, "Ephemeral Resource Type Not Found", other)
 }

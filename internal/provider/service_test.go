@@ -8,12 +8,13 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// service is the reference service on a free loopback port.
+// service is the development server on a free loopback port.
 type service struct {
 	*devserver.Server
 	// BaseURL ends in a prefix, as the API allows.
@@ -39,7 +40,7 @@ func startServiceWithin(t testing.TB, around func(http.Handler) http.Handler, op
 	return service{Server: server, BaseURL: listener.URL + "/api"}
 }
 
-// paths are the method and path of every request that arrived.
+// paths returns the method and path of every request that arrived.
 func (s service) paths() []string {
 	var paths []string
 	for _, r := range s.Requests() {
@@ -48,8 +49,8 @@ func (s service) paths() []string {
 	return paths
 }
 
-// sent are the methods and URLs of every request that arrived, sorted: reads
-// that send several send them concurrently.
+// sent returns the method and URL of every request that arrived, sorted,
+// because reads that send several requests send them concurrently.
 func (s service) sent() []string {
 	var sent []string
 	for _, r := range s.Requests() {
@@ -70,13 +71,79 @@ func (s service) get(t testing.TB, request string) []byte {
 	return recorder.Body.Bytes()
 }
 
-// responding is a service that responds to everything with 200 and the same body.
+// sentBodies returns the method, path and body of every request that arrived.
+func (s service) sentBodies() []string {
+	var bodies []string
+	for _, r := range s.Requests() {
+		bodies = append(bodies, r.Method+" "+r.Path+" "+string(r.Body))
+	}
+	return bodies
+}
+
+// faults are the handlers that respond to paths instead of the development
+// server. The path "" stands for all others.
+type faults = map[string]http.Handler
+
+// startFaulty starts a service with faults.
+func startFaulty(t testing.TB, faults faults, opts ...devserver.Option) service {
+	t.Helper()
+	return startService(t, append(opts, devserver.WithFault(func(r *http.Request) http.Handler {
+		if fault, ok := faults[r.URL.Path]; ok {
+			return fault
+		}
+		return faults[""]
+	}))...)
+}
+
+// responding starts a service that responds to everything with 200 and the same
+// body.
 func responding(t testing.TB, body string) service {
 	t.Helper()
-	return startService(t, devserver.WithFault(func(*http.Request) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write([]byte(body))
-		})
-	}))
+	return startFaulty(t, faults{"": jsonHandler(http.StatusOK, body)})
+}
+
+// jsonHandler responds with a status and a JSON body.
+func jsonHandler(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+// firstFaults returns a fault for the first n requests.
+func firstFaults(n int64, handler http.Handler) func(*http.Request) http.Handler {
+	var sent atomic.Int64
+	return func(*http.Request) http.Handler {
+		if sent.Add(1) <= n {
+			return handler
+		}
+		return nil
+	}
+}
+
+// hang responds only when the client has ended the request.
+func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// redirect redirects every request to another URL.
+func redirect(target string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, http.StatusFound) }
+}
+
+// drop writes raw bytes and closes the connection.
+func drop(raw string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		_, _ = connection.Write([]byte(raw))
+		_ = connection.Close()
+	}
+}
+
+// variables are the environment variables that configure the provider for the
+// service.
+func (s service) variables() []string {
+	return []string{"CONVO_BASE_URL=" + s.BaseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
 }

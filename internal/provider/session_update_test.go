@@ -11,30 +11,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 const mayHaveTakenEffect = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside Terraform which agent the session uses."
-
-func (p *protocol) validateAction(config object) []*tfprotov6.Diagnostic {
-	p.t.Helper()
-	server, ok := p.server.(tfprotov6.ActionServer)
-	if !ok {
-		p.t.Fatal("the server serves no actions")
-	}
-	resp, err := server.ValidateActionConfig(p.ctx, &tfprotov6.ValidateActionConfigRequest{
-		ActionType: updateSessionAgentType,
-		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return resp.Diagnostics
-}
 
 // Wrong arguments are reported at their attribute and without their value, by
 // validation and, because they can be unknown then, before anything is sent.
@@ -131,6 +113,36 @@ func TestSessionMessages(t *testing.T) {
 	}
 }
 
+// A response without a message fails, and undocumented fields do not matter.
+func TestSessionUpdateResponses(t *testing.T) {
+	t.Parallel()
+	config := object{"session_id": "s"}
+
+	// Undocumented fields do not cause errors.
+	for _, body := range []string{`{"message":"success","code":""}`, `{"message":"success","code":0}`, `{"message":"success","code":"OK"}`} {
+		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
+		if len(diagnostics) > 0 || state["message"] != "success" {
+			t.Errorf("%s: got %v, %v", body, state, diagnostics)
+		}
+	}
+
+	for body, want := range map[string]string{
+		`{}`:               "message: required, but missing",
+		`{"message":null}`: "message: expected a string, got null",
+		`[]`:               "expected an object, got an array",
+		``:                 "empty",
+		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
+		`{"code":0,"message":null}`:                  "message: expected a string, got null",
+		`{"code":"LOCKED","message":""}`:             "the response is an error",
+	} {
+		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
+		requireError(t, diagnostics, "Unable to update session agent", "200 OK", want)
+		if state != nil {
+			t.Errorf("%s: got the state %v", body, state)
+		}
+	}
+}
+
 // Advice about the request body is present only if the service does not name
 // the cause, and refers to the arguments that were sent.
 func TestSessionAdvice(t *testing.T) {
@@ -139,6 +151,7 @@ func TestSessionAdvice(t *testing.T) {
 		generic = `{"code":"BAD_REQUEST","message":"Invalid input data","issues":[]}`
 		named   = "Correct the arguments that the service's message above rejects. If the session has ended, it can no longer be updated, so remove it from the configuration."
 		body    = " The API does not document the request body. If the service expects a different body, "
+		neither = "Check that the session is active." + body + "set the agent_id or payload argument."
 	)
 	tests := map[string]struct {
 		body   string
@@ -148,21 +161,14 @@ func TestSessionAdvice(t *testing.T) {
 		"an agent": {generic, object{"session_id": "s", "agent_id": "a"}, "Check that the session is active and that agent_id is the ID of an agent." + body +
 			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."},
 		"a payload":       {generic, object{"session_id": "s", "payload": "{}"}, "Check that the session is active." + body + "change the payload argument."},
-		"neither":         {generic, object{"session_id": "s"}, "Check that the session is active." + body + "set the agent_id or payload argument."},
+		"neither":         {generic, object{"session_id": "s"}, neither},
 		"issues":          {`{"code":"BAD_REQUEST","message":"Invalid input data","issues":[{"message":"agentId is locked"}]}`, object{"session_id": "s"}, named},
-		"another message": {`{"code":"BAD_REQUEST","message":"The agent is locked"}`, object{"session_id": "s"}, named},
-		"another code":    {`{"code":"LOCKED","message":"Invalid input data"}`, object{"session_id": "s"}, named},
+		"another message": {`{"code":"BAD_REQUEST","message":"The agent is locked"}`, object{"session_id": "s"}, neither},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
-				return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-					w.WriteHeader(http.StatusBadRequest)
-					_, _ = w.Write([]byte(test.body))
-				})
-			}))
-			p := configured(t, s)
+			p := configured(t, startFaulty(t, faults{"": jsonHandler(http.StatusBadRequest, test.body)}))
 			_, resource := p.apply(nil, test.config)
 			_, action := p.invoke(test.config)
 			for _, diagnostics := range [][]*tfprotov6.Diagnostic{resource, action} {
@@ -181,16 +187,7 @@ func TestSessionAdvice(t *testing.T) {
 // Only an update that cannot have reached the service is known to be without effect.
 func TestUncertainUpdates(t *testing.T) {
 	t.Parallel()
-	update := sessionUpdate{SessionID: types.StringValue("s")}
-	for want, err := range map[string]error{
-		"":                 &convo.TransportError{NotSent: true},
-		mayHaveTakenEffect: &convo.TransportError{},
-	} {
-		if got := update.target(err).uncertain; got != want {
-			t.Errorf("%+v: got %q", err, got)
-		}
-	}
-	// Nothing listens there any more.
+	// Nothing listens there anymore.
 	gone := startService(t)
 	listener := httptest.NewServer(nil)
 	gone.BaseURL = listener.URL
@@ -215,12 +212,7 @@ func TestUncertainUpdates(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
-				return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-					w.WriteHeader(test.status)
-					_, _ = w.Write([]byte(test.body))
-				})
-			}))
+			s := startFaulty(t, faults{"": jsonHandler(test.status, test.body)})
 			state, diagnostics := configured(t, s, object{"max_retries": number("4")}).apply(nil, object{"session_id": "s"})
 			d := requireError(t, diagnostics, "Unable to update session agent", mayHaveTakenEffect)
 			if strings.Contains(d.Detail, "Try again") {
@@ -228,6 +220,29 @@ func TestUncertainUpdates(t *testing.T) {
 			}
 			if state != nil || len(s.Requests()) != 1 {
 				t.Errorf("got the state %v after %d requests", state, len(s.Requests()))
+			}
+		})
+	}
+}
+
+// An update is retried only after a 429, because the service can have executed
+// any other request that failed.
+func TestSessionUpdateRetries(t *testing.T) {
+	t.Parallel()
+	for name, handler := range temporaryFaults() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
+			_, diagnostics := configured(t, s, object{"max_retries": nil}).apply(nil, object{"session_id": "ses_orders_open"})
+			want := 1
+			if name == "429" {
+				want = 5
+			}
+			if failed := len(errorsIn(diagnostics)) > 0; failed != (want == 1) {
+				t.Errorf("got %v", diagnostics)
+			}
+			if got := len(s.Requests()); got != want {
+				t.Errorf("sent %d requests, want %d", got, want)
 			}
 		})
 	}

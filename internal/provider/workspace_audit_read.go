@@ -135,13 +135,13 @@ func (a *workspaceAudit) readWorkspace(ctx context.Context) (summaries []tftypes
 func (a *workspaceAudit) addAgents(summaries []tftypes.Value) error {
 	seen := map[string]string{}
 	for _, summary := range summaries {
+		if summary.IsNull() {
+			a.add(problem{kind: notRead, operation: listAgentsOperation, message: "An element of the list is null."})
+			continue
+		}
 		attributes, err := valueAt[map[string]tftypes.Value](summary)
 		if err != nil {
 			return err
-		}
-		if attributes == nil {
-			a.add(problem{kind: notRead, operation: listAgentsOperation, message: "An element of the list is null."})
-			continue
 		}
 		id, err := valueAt[string](attributes["id"])
 		if err != nil {
@@ -349,7 +349,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 			return failed
 		case outcome == temporary && a.outage.failed():
 			failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents, because the last %d of them all failed. The last error was:",
-				a.doneReads, a.wantReads, a.outage.failures)
+				a.doneReads+1, a.wantReads, a.outage.failures)
 			return failed
 		case outcome == permanent:
 			a.outage = outage{responded: true}

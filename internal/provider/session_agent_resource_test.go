@@ -5,24 +5,123 @@ package provider
 
 import (
 	"maps"
-	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-const sessionAgent = "convo_session_agent"
-
-// sentBodies are the bodies of the session updates that arrived.
-func (s service) sentBodies() []string {
-	var bodies []string
-	for _, r := range s.Requests() {
-		bodies = append(bodies, r.Method+" "+r.Path+" "+string(r.Body))
+func TestAccSessionAgentResource(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config: testAccProviderConfig(s) + `
+resource "convo_session_agent" "test" {
+  session_id = "ses_orders_open"
+  agent_id   = "agt_returns"
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("convo_session_agent.test", plancheck.ResourceActionCreate),
+				}},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("convo_session_agent.test", tfjsonpath.New("agent_id"), knownvalue.StringExact("agt_returns")),
+					statecheck.ExpectKnownValue("convo_session_agent.test", tfjsonpath.New("payload"), knownvalue.Null()),
+					statecheck.ExpectKnownValue("convo_session_agent.test", tfjsonpath.New("message"), knownvalue.StringExact("success")),
+				},
+			},
+			{
+				Config: testAccProviderConfig(s) + `
+resource "convo_session_agent" "test" {
+  session_id = "ses_orders_open"
+  agent_id   = "agt_returns"
+  triggers   = { revision = "43" }
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("convo_session_agent.test", plancheck.ResourceActionUpdate),
+				}},
+			},
+			{
+				Config: testAccProviderConfig(s) + `
+resource "convo_session_agent" "test" {
+  session_id = "ses_workshop_open"
+  payload    = jsonencode({ agentId = "agt_orders" })
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("convo_session_agent.test", plancheck.ResourceActionReplace),
+				}},
+			},
+			{
+				// Another form of the same payload.
+				Config: testAccProviderConfig(s) + `
+resource "convo_session_agent" "test" {
+  session_id = "ses_workshop_open"
+  payload    = "{ \"agentId\" : \"agt_orders\" }"
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("convo_session_agent.test", plancheck.ResourceActionNoop),
+				}},
+			},
+			{
+				ResourceName:                         "convo_session_agent.test",
+				ImportState:                          true,
+				ImportStateId:                        "ses_workshop_open",
+				ImportStateVerify:                    true,
+				ImportStateVerifyIdentifierAttribute: "session_id",
+				ImportStateVerifyIgnore:              []string{"payload", "message"}, // The API cannot read them.
+			},
+		},
+	})
+	want := []string{
+		`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
+		`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`,
+		`POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_orders"}`,
 	}
-	return bodies
+	if diff := cmp.Diff(want, s.sentBodies()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+}
+
+// The first plan after an import sends the configured agent.
+func TestAccSessionAgentResource_importBlock(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+import {
+  to = convo_session_agent.test
+  id = "ses_orders_open"
+}
+resource "convo_session_agent" "test" {
+  session_id = "ses_orders_open"
+  agent_id   = "agt_returns"
+}
+`,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction("convo_session_agent.test", plancheck.ResourceActionUpdate),
+			}},
+		}},
+	})
+	if diff := cmp.Diff([]string{`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`}, s.sentBodies()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
 }
 
 func TestSessionAgentSends(t *testing.T) {
@@ -60,7 +159,7 @@ func TestSessionAgentSends(t *testing.T) {
 	}
 }
 
-func TestSessionAgentMovesTheSession(t *testing.T) {
+func TestSessionAgentUpdatesTheSession(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	p := configured(t, s)
@@ -117,59 +216,12 @@ func TestSessionAgentFailures(t *testing.T) {
 	requireError(t, diagnostics, "403 Forbidden", "does not have permission")
 }
 
-func TestSessionAgentResponses(t *testing.T) {
-	t.Parallel()
-	config := object{"session_id": "s"}
-
-	// Undocumented fields do not cause errors.
-	for _, body := range []string{`{"message":"success","code":""}`, `{"message":"success","code":0}`, `{"message":"success","code":"OK"}`} {
-		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
-		if len(diagnostics) > 0 || state["message"] != "success" {
-			t.Errorf("%s: got %v, %v", body, state, diagnostics)
-		}
-	}
-
-	state, diagnostics := configured(t, responding(t, `{"message":"queued"}`)).apply(nil, config)
-	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
-		t.Fatalf("got %v, want one warning", diagnostics)
-	}
-	if state["message"] != "queued" {
-		t.Errorf("got the message %v", state["message"])
-	}
-
-	for body, want := range map[string]string{
-		`{}`:               "message: required, but missing",
-		`{"message":null}`: "message: expected a string, got null",
-		`[]`:               "expected an object, got an array",
-		``:                 "empty",
-		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
-		`{"code":0,"message":null}`:                  "message: expected a string, got null",
-		`{"code":"LOCKED","message":""}`:             "the response is an error",
-	} {
-		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
-		requireError(t, diagnostics, "Unable to update session agent", "200 OK", want)
-		if state != nil {
-			t.Errorf("%s: got the state %v", body, state)
-		}
-	}
-}
-
-// plan plans a change of a session agent.
-func (p *protocol) plan(prior, proposed object) (object, []*tfprotov6.Diagnostic) {
+// planned returns the planned state of a session agent.
+func planned(p *protocol, prior, config object) object {
 	p.t.Helper()
-	typ := p.schema.ResourceSchemas[sessionAgent].ValueType()
-	config := maps.Clone(proposed) // nil for a destroy
+	config = maps.Clone(config)
 	delete(config, "message")
-	plan, err := p.server.PlanResourceChange(p.ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName:         sessionAgent,
-		PriorState:       p.dynamic(typ, prior),
-		ProposedNewState: p.dynamic(typ, proposed),
-		Config:           p.dynamic(typ, config),
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return p.plain(typ, plan.PlannedState), plan.Diagnostics
+	return p.plain(p.schema.ResourceSchemas[sessionAgent].ValueType(), p.plan(prior, config).PlannedState)
 }
 
 // A plan warns that a session keeps its agent if the session is not managed
@@ -185,20 +237,20 @@ func TestSessionAgentPlanWarnsOfDestroy(t *testing.T) {
 	const warning = "[] The session keeps its agent\nTerraform will no longer manage session \"s\". The API cannot revert an update, so the " +
 		"session keeps its current agent."
 	for name, test := range map[string]struct {
-		prior, proposed object
-		want            []string
+		prior, config object
+		want          []string
 	}{
-		"create":                      {nil, managed(nil), nil},
-		"update":                      {managed(nil), managed(object{"agent_id": "a", "payload": nil}), nil},
-		"destroy":                     {managed(nil), nil, []string{warning}},
-		"destroy after an import":     {managed(object{"payload": nil, "message": nil}), nil, []string{warning}},
-		"replace":                     {managed(nil), managed(object{"session_id": "t"}), []string{warning}},
-		"replace with an unknown one": {managed(nil), managed(object{"session_id": unknown}), []string{warning}},
+		"create":                      {prior: nil, config: managed(nil)},
+		"update":                      {prior: managed(nil), config: managed(object{"agent_id": "a", "payload": nil})},
+		"destroy":                     {prior: managed(nil), config: nil, want: []string{warning}},
+		"destroy after an import":     {prior: managed(object{"payload": nil, "message": nil}), config: nil, want: []string{warning}},
+		"replace":                     {prior: managed(nil), config: managed(object{"session_id": "t"}), want: []string{warning}},
+		"replace with an unknown one": {prior: managed(nil), config: managed(object{"session_id": unknown}), want: []string{warning}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diagnostics := p.plan(test.prior, test.proposed)
-			requireExactly(t, diagnostics, test.want...)
+			delete(test.config, "message")
+			requireExactly(t, p.plan(test.prior, test.config).Diagnostics, test.want...)
 		})
 	}
 }
@@ -241,16 +293,14 @@ func TestSessionPayloadPlans(t *testing.T) {
 			if test.sent {
 				want["message"] = unknown
 			}
-			planned, diagnostics := p.plan(before, proposed)
-			requireNoErrors(t, diagnostics)
-			if diff := cmp.Diff(want, planned, cmp.Comparer(func(a, b struct{ unknown bool }) bool { return a == b })); diff != "" {
+			if diff := cmp.Diff(want, planned(p, before, proposed), cmp.Comparer(func(a, b struct{ unknown bool }) bool { return a == b })); diff != "" {
 				t.Errorf("unexpected plan (-want +got):\n%s", diff)
 			}
 		})
 	}
-	planned, _ := p.plan(nil, object{"session_id": "s", "payload": prior})
-	if planned["payload"] != prior || planned["message"] != any(unknown) {
-		t.Errorf("planned %v for a new resource", planned)
+	created := planned(p, nil, object{"session_id": "s", "payload": prior})
+	if created["payload"] != prior || created["message"] != any(unknown) {
+		t.Errorf("planned %v for a new resource", created)
 	}
 }
 
@@ -258,30 +308,21 @@ func TestSessionPayloadPlans(t *testing.T) {
 // and reads it, as Terraform does.
 func (p *protocol) importing(id string, identity object) (state, after object, diagnostics []*tfprotov6.Diagnostic) {
 	p.t.Helper()
-	schemas, err := p.server.GetResourceIdentitySchemas(p.ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	schemas := rpc(p, p.server.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	typ := schemas.IdentitySchemas[sessionAgent].ValueType()
-	req := &tfprotov6.ImportResourceStateRequest{TypeName: sessionAgent, ID: id}
+	request := &tfprotov6.ImportResourceStateRequest{TypeName: sessionAgent, ID: id}
 	if identity != nil {
-		req.Identity = &tfprotov6.ResourceIdentityData{IdentityData: p.dynamic(typ, identity)}
+		request.Identity = &tfprotov6.ResourceIdentityData{IdentityData: p.dynamic(typ, identity)}
 	}
-	imported, err := p.server.ImportResourceState(p.ctx, req)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	imported := rpc(p, p.server.ImportResourceState, request)
 	if len(imported.Diagnostics) > 0 {
 		return nil, nil, imported.Diagnostics
 	}
-	read, err := p.server.ReadResource(p.ctx, &tfprotov6.ReadResourceRequest{
+	read := rpc(p, p.server.ReadResource, &tfprotov6.ReadResourceRequest{
 		TypeName:        sessionAgent,
 		CurrentState:    imported.ImportedResources[0].State,
 		CurrentIdentity: imported.ImportedResources[0].Identity,
 	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	return p.plain(p.schema.ResourceSchemas[sessionAgent].ValueType(), read.NewState), p.plain(typ, read.NewIdentity.IdentityData), read.Diagnostics
 }
 
@@ -319,18 +360,5 @@ func TestSessionAgentImport(t *testing.T) {
 		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. It "+want+".")
 		_, _, diagnostics = p.importing("", object{"session_id": id})
 		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. It "+want+".")
-	}
-}
-
-// A POST is never sent twice on a failure after which it may have been acted on.
-func TestSessionAgentIsSentOnceOnAFailure(t *testing.T) {
-	t.Parallel()
-	s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
-	}))
-	_, diagnostics := configured(t, s, object{"max_retries": number("4")}).apply(nil, object{"session_id": "s"})
-	requireError(t, diagnostics, "500 Internal Server Error")
-	if got := len(s.Requests()); got != 1 {
-		t.Errorf("sent %d requests", got)
 	}
 }

@@ -3,14 +3,14 @@
 
 package provider
 
-// What the data sources return for the reference service's seed. All of it is
-// written from the seed's documents, not generated.
+import "maps"
+
+// What the data sources return for the default seed of the development server,
+// without the arguments. All of it is written by hand from the seed's documents.
 
 // expectedWorkspace is the workspace with the slug "larkspur", read by it.
 func expectedWorkspace() object {
 	return object{
-		"workspace_id":        "larkspur",
-		"get_default":         nil,
 		"id":                  "ws_larkspur01",
 		"created_at":          "2023-04-11T08:15:27.412Z",
 		"updated_at":          "2026-03-17T16:42:05.003Z",
@@ -37,8 +37,6 @@ func expectedWorkspace() object {
 // expectedSparseWorkspace has null wherever the API allows it.
 func expectedSparseWorkspace() object {
 	return object{
-		"workspace_id":        "ws_tidepool02",
-		"get_default":         false,
 		"id":                  "ws_tidepool02",
 		"created_at":          "2026-02-27T19:03:58.120Z",
 		"updated_at":          "2026-02-27T19:03:58.120Z",
@@ -73,7 +71,6 @@ func expectedMembers() object {
 	}
 	const people = "https://cdn.larkspur-bicycles.example/people/"
 	return object{
-		"workspace_id": "ws_larkspur01",
 		"members": list{
 			member("Adaeze Nwosu", "adaeze@larkspur-bicycles.example", people+"adaeze.jpg", "ADMIN"),
 			member("Beatriz Conceição", "beatriz@larkspur-bicycles.example", people+"beatriz.jpg", "MEMBER"),
@@ -95,16 +92,9 @@ func expectedMembers() object {
 	}
 }
 
-// expectedStats are the statistics of agt_returns.
-func expectedStats(period any, views, starts, completed, percent string) object {
-	stats := counters(views, starts, completed, percent)
-	stats["agent_id"], stats["period"] = "agt_returns", period
-	return stats
-}
-
 // expectedAgentIDs are the agents of the list, in its order.
-func expectedAgentIDs() list {
-	return list{
+func expectedAgentIDs() []string {
+	return []string{
 		"agt_bikefit", "agt_jobs", "agt_kiosk", "agt_lost_found", "agt_orders", "agt_returns",
 		"agt_scratch", "agt_survey", "agt_trade", "agt_warranty", "agt_winter_sale", "agt_workshop",
 	}
@@ -118,7 +108,7 @@ func expectedAgents() object {
 			"published_at": publishedAt, "domain_id": domainID, "tags": tags, "created_at": createdAt, "updated_at": updatedAt,
 		}
 	}
-	return object{"query": object{"folder": "a b", "limit": "10&x=1"}, "agents": list{
+	return object{"agents": list{
 		agent("agt_bikefit", "Frame size finder", "📐", nil, nil, nil, false, nil, nil,
 			list{}, "2026-03-10T07:58:00.000Z", "2026-03-18T08:47:19.664Z"),
 		agent("agt_jobs", "Careers", "👋", "Answers questions about open positions and collects applications.",
@@ -192,11 +182,9 @@ func expectedSparseSummary() object {
 // expectedFullAgent has a value in every attribute.
 func expectedFullAgent() object {
 	return object{
-		"agent_id":                "agt_returns",
-		"include_definition_json": nil,
-		"definition_json":         nil,
-		"current_user_mode":       "write",
-		"ref":                     object{"key": "agt_returns", "revision": "42", "public_key": "returns-refunds-x81q"},
+		"definition_json":   nil,
+		"current_user_mode": "write",
+		"ref":               object{"key": "agt_returns", "revision": "42", "public_key": "returns-refunds-x81q"},
 		"profile": object{
 			"title":   "Returns & refunds",
 			"summary": "Walks a customer through returning a bike, a part or a <b>wrong size</b>, and books the courier.",
@@ -349,8 +337,6 @@ func expectedFullAgent() object {
 // expectedSparseAgent keeps absent, null and empty apart.
 func expectedSparseAgent() object {
 	return object{
-		"agent_id":                "agt_scratch",
-		"include_definition_json": true,
 		"definition_json": `{"canvas":null,"execution":{"rules":{},"simulation":null},` +
 			`"exposure":{"access":{"share":{"rules":null},"url":""},"schedule":{"publishedAt":null},"state":{"published":false}},` +
 			`"graph":{"entrypoints":[{"id":"ent_start","type":"start"}],"links":[],"memory":null,"nodes":[]},` +
@@ -382,4 +368,82 @@ func expectedSparseAgent() object {
 		"telemetry":    object{"tables": object{"order": list{}, "visibility_json": `{}`, "width_json": nil}},
 		"integrations": nil,
 	}
+}
+
+// expectedFullAudit is what an audit has of the agent agt_returns.
+func expectedFullAudit() object {
+	audited := expectedFullSummary()
+	maps.Copy(audited, object{
+		"current_user_mode": "write",
+		"revision":          "42",
+		"labels":            list{"service", "returns", "größe"},
+		"is_archived":       false,
+		"is_locked":         false,
+		"domain":            "chat.larkspur-bicycles.example",
+		"risk_score":        number("12.75"),
+		"workspace_ref":     "ws_larkspur01",
+		"node_count":        number("5"),
+		"link_count":        number("3"),
+		"memory_count":      number("3"),
+		"entrypoint_count":  number("2"),
+		"graph_findings":    list{},
+		"stats": object{
+			"today":     counters("7", "3", "1", "33"),
+			"last7Days": counters("70", "26", "12", "46"),
+		},
+	})
+	return audited
+}
+
+// expectedSparseAudit is what an audit has of the agent agt_scratch.
+func expectedSparseAudit() object {
+	audited := expectedSparseSummary()
+	maps.Copy(audited, object{
+		"current_user_mode": "write",
+		"revision":          "1",
+		"labels":            list{},
+		"is_archived":       nil,
+		"is_locked":         nil,
+		"domain":            nil,
+		"risk_score":        number("0"),
+		"workspace_ref":     nil,
+		"node_count":        number("0"),
+		"link_count":        number("0"),
+		"memory_count":      nil,
+		"entrypoint_count":  number("1"),
+		"graph_findings":    list{},
+		"stats":             object{"today": counters("0", "0", "0", ""), "last7Days": counters("0", "0", "0", "")},
+	})
+	return audited
+}
+
+// expectedAuditOfOne is an audit of the agent agt_returns alone.
+func expectedAuditOfOne() object {
+	return object{
+		"workspace":      expectedWorkspace(),
+		"members":        expectedMembers()["members"],
+		"emails_by_role": expectedMembers()["emails_by_role"],
+		"agents":         object{"agt_returns": expectedFullAudit()},
+		"problems":       list{},
+		"summary": object{
+			"agents": number("1"), "published": number("1"), "archived": number("0"), "locked": number("0"),
+			"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
+			"members_by_role": object{"ADMIN": number("2"), "BILLING": number("1"), "GUEST": number("2"), "MEMBER": number("3")},
+			"stats": object{
+				"today":     counters("7", "3", "1", "33"),
+				"last7Days": counters("70", "26", "12", "46"),
+			},
+		},
+	}
+}
+
+// counters are those of a period, with a null percentage for "".
+func counters(views, starts, completed, percent string) object {
+	c := object{
+		"total_views": number(views), "total_starts": number(starts), "total_completed": number(completed), "completion_percent": nil,
+	}
+	if percent != "" {
+		c["completion_percent"] = number(percent)
+	}
+	return c
 }

@@ -1,0 +1,72 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+func TestAccAgentStatsDataSource(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_agent_stats" "test" {
+  agent_id = "agt_returns"
+  period   = "last7Days"
+}
+`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_views"), knownvalue.Int64Exact(70)),
+				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_starts"), knownvalue.Int64Exact(26)),
+				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_completed"), knownvalue.Int64Exact(12)),
+				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("completion_percent"), knownvalue.Int64Exact(46)),
+			},
+		}},
+	})
+}
+
+// A percentage is exact, so that comparisons with whole numbers are. It is
+// rounded down, so that no agent reaches a threshold by rounding.
+func TestCompletionPercent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ starts, completed, percent string }{
+		"exact":               {starts: "10", completed: "7", percent: "70"},
+		"just below":          {starts: "10000", completed: "6999", percent: "69"},
+		"a third":             {starts: "3", completed: "1", percent: "33"},
+		"all but one":         {starts: "1000", completed: "999", percent: "99"},
+		"all":                 {starts: "3", completed: "3", percent: "100"},
+		"none":                {starts: "3", completed: "0", percent: "0"},
+		"more than started":   {starts: "2", completed: "3", percent: "150"},
+		"below zero":          {starts: "3", completed: "-1", percent: "-34"},
+		"decimals":            {starts: "0.1", completed: "0.01", percent: "10"},
+		"more than 64 bits":   {starts: "36893488147419103232", completed: "36893488147419103231", percent: "99"},
+		"more than 512 bits":  {starts: "1" + strings.Repeat("0", 250), completed: "7" + strings.Repeat("0", 249), percent: "70"},
+		"huge":                {starts: "1", completed: "1000000000000000000000000000000", percent: "100000000000000000000000000000000"},
+		"no starts":           {starts: "0", completed: "0"},
+		"less than no starts": {starts: "-1", completed: "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := responding(t, `{"stats":{"totalViews":0,"totalStarts":`+test.starts+`,"totalCompleted":`+test.completed+`}}`)
+			state := configured(t, s).mustRead("convo_agent_stats", object{"agent_id": "a"})
+			want := object{"agent_id": "a", "period": nil, "query": nil}
+			maps.Copy(want, counters("0", test.starts, test.completed, test.percent))
+			if diff := cmp.Diff(want, state); diff != "" {
+				t.Errorf("unexpected state (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

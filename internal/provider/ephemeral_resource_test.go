@@ -1,0 +1,168 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/echoprovider"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+// The result of an ephemeral resource is in no state, so that a provider for
+// tests, echo, stores it.
+func TestAccEphemeralResource(t *testing.T) {
+	t.Parallel()
+	if !cliHas("1.10.0", "1.11.0") {
+		return // TestAccNothingIsStored shows what an older CLI does.
+	}
+	s := startService(t)
+	factories := maps.Clone(testAccProtoV6ProviderFactories)
+	factories["echo"] = echoprovider.NewProviderServer()
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+ephemeral "convo_members" "test" {
+  workspace_id = "larkspur"
+}
+provider "echo" {
+  data = ephemeral.convo_members.test.emails_by_role
+}
+resource "echo" "test" {}
+`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data").AtMapKey("BILLING"), knownvalue.TupleExact([]knownvalue.Check{
+					knownvalue.StringExact("ilija@larkspur-bicycles.example"),
+				})),
+			},
+		}},
+	})
+}
+
+// Nothing that ephemeral resources read is in any file that the CLI writes,
+// and checks and postconditions work on it.
+func TestAccNothingIsStored(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	r := newRealRun(t, `
+provider "convo" {}
+
+ephemeral "convo_workspace_audit" "this" {
+  workspace_id  = "larkspur"
+  stats_periods = ["last30Days"]
+  lifecycle {
+    postcondition {
+      condition     = self.summary.problems == 0
+      error_message = "Parts of the workspace could not be read."
+    }
+  }
+}
+ephemeral "convo_members" "this" {
+  workspace_id = "larkspur"
+}
+ephemeral "convo_agent" "returns" {
+  agent_id                = "agt_returns"
+  include_definition_json = true
+}
+check "admins" {
+  assert {
+    condition     = length([for m in ephemeral.convo_members.this.members : m if m.role == "ADMIN"]) <= 1
+    error_message = "More than one person is ADMIN."
+  }
+}
+check "token" {
+  assert {
+    condition     = ephemeral.convo_agent.returns.exposure.access.share.token != ""
+    error_message = "The agent has no share token."
+  }
+}
+resource "terraform_data" "something" {
+  input = "to be stored"
+}
+`)
+	variables := s.variables()
+	if !cliHas("1.10.0", "1.11.0") {
+		// An older CLI takes the provider, but not the block.
+		output, err := r.run(variables, "init")
+		if err == nil || !strings.Contains(output, "ephemeral") {
+			t.Errorf("got %v, want a refusal of the ephemeral block: it needs Terraform 1.10 or OpenTofu 1.11\n%s", err, output)
+		}
+		return
+	}
+	r.mustRun(variables, "init")
+	output := r.mustRun(variables, "plan", "-out=plan.tfplan")
+	output += r.mustRun(variables, "apply", "-auto-approve")
+	if !strings.Contains(output, "More than one person is ADMIN.") || strings.Contains(output, "The agent has no share token.") {
+		t.Errorf("the checks did not see what was read:\n%s", output)
+	}
+	if searched := searchFiles(t, r.dir, "@larkspur-bicycles.example", "shr_5Tz0nQ", "Larkspur"); searched < 4 {
+		t.Errorf("only %d files were searched", searched)
+	}
+}
+
+// Every data source has an ephemeral counterpart with the same attributes, in
+// both lists that Terraform requests.
+func TestEphemeralCounterparts(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	want := slices.Sorted(maps.Keys(p.schema.DataSourceSchemas))
+	var listed []string
+	for _, counterpart := range rpc(p, p.server.GetMetadata, &tfprotov6.GetMetadataRequest{}).EphemeralResources {
+		listed = append(listed, counterpart.TypeName)
+	}
+	slices.Sort(listed)
+	if diff := cmp.Diff(want, listed); diff != "" {
+		t.Errorf("unexpected ephemeral resources in the metadata (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(p.schema.EphemeralResourceSchemas))); diff != "" {
+		t.Errorf("unexpected ephemeral resources in the schema (-want +got):\n%s", diff)
+	}
+	for name, schema := range p.schema.EphemeralResourceSchemas {
+		if diff := cmp.Diff(p.schema.DataSourceSchemas[name].ValueType(), schema.ValueType()); diff != "" {
+			t.Errorf("%s differs from its data source:\n%s", name, diff)
+		}
+	}
+}
+
+// An ephemeral resource validates its arguments like its data source.
+func TestEphemeralArguments(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	requireError(t, rpc(p, p.server.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+		TypeName: "convo_agent_stats",
+		Config:   p.dynamic(p.schema.EphemeralResourceSchemas["convo_agent_stats"].ValueType(), object{"agent_id": "", "period": "today"}),
+	}).Diagnostics, "agent_id", "must not be empty")
+}
+
+// An ephemeral resource is deferred if Terraform allows it. Otherwise, it fails.
+func TestEphemeralDeferral(t *testing.T) {
+	t.Parallel()
+	config := object{"base_url": unknown, "token": "t"}
+	deferring := newProtocol(t)
+	requireExactly(t, deferring.configureDeferring(config))
+	typ := deferring.schema.EphemeralResourceSchemas["convo_agents"].ValueType()
+	resp := rpc(deferring, deferring.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
+		TypeName: "convo_agents", Config: deferring.dynamic(typ, object{}),
+		ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{DeferralAllowed: true},
+	})
+	requireExactly(t, resp.Diagnostics)
+	if resp.Deferred == nil || resp.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
+		t.Errorf("got the deferral %v", resp.Deferred)
+	}
+
+	p := newProtocol(t)
+	requireExactly(t, p.configure(config))
+	_, diagnostics := p.open("convo_agents", object{})
+	requireError(t, diagnostics, "Unable to read agents", "not known yet: base_url")
+}

@@ -1,0 +1,85 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// A list that may be incomplete causes a warning that names the evidence, and a
+// complete one does not.
+func TestIncompleteLists(t *testing.T) {
+	t.Parallel()
+	for fields, evidence := range map[string]string{
+		`"nextCursor":"abc"`:                           "the field nextCursor",
+		`"next_page":2`:                                "the field next_page",
+		`"next":"https://service.example/?page=2"`:     "the field next",
+		`"nextToken":1,"NEXT-PAGE-TOKEN":1`:            "the field NEXT-PAGE-TOKEN, the field nextToken",
+		`"cursor":{"after":null,"next":"x"}`:           "the field cursor.next",
+		`"cursor":"b"`:                                 "the field cursor",
+		`"hasMore":true`:                               "the field hasMore",
+		`"has-next-page":true`:                         "the field has-next-page",
+		`"hasNext":true`:                               "the field hasNext",
+		`"total":2`:                                    "the field total",
+		`"meta":{"totalCount":250,"page":1}`:           "the field meta.totalCount",
+		`"pagination":{"nextPageToken":"t"},"count":9`: "the field count, the field pagination.nextPageToken",
+		`"meta":{"currentPage":1,"totalPages":2}`:      "the field meta.totalPages",
+		`"a":{"next":1},"b":{"next":1},"c":{"next":1},"d":{"next":1},"e":{"next":1}`: "the field a.next, the field b.next, the field c.next, " +
+			"the field d.next, the field e.next",
+		`"a":{"next":1},"b":{"next":1},"c":{"next":1},"d":{"next":1},"e":{"next":1},"f":{"next":1},"g":{"next":1}`: "the field a.next, " +
+			"the field b.next, the field c.next, the field d.next, the field e.next, and 2 more",
+		// A name comes from the service, and is shown like its other texts.
+		`"` + devserver.TokenWrite + `":{"next":1}`:               "the field ***.next",
+		`"\u001b[2J":{"next":1}`:                                  "the field [2J.next",
+		`"hasNext":"true","more":1`:                               "",
+		`"nextPageToken":"","nextToken":null,"nextPage":false`:    "",
+		`"nextCursor":null,"next":0`:                              "",
+		`"next":{},"paging":{}`:                                   "",
+		`"hasMore":false`:                                         "",
+		`"total":1,"totalCount":1,"count":0,"total_pages":1`:      "",
+		`"total":"many"`:                                          "",
+		`"nextBillingAt":"2027-01-01","page":1,"requestId":"abc"`: "",
+		`"meta":{"deep":{"nextPage":2}}`:                          "",
+	} {
+		t.Run(fields, func(t *testing.T) {
+			t.Parallel()
+			p := configured(t, responding(t, `{"agents":[{"id":"a"}],"members":[{"role":"ADMIN"}],`+fields+"}"))
+			requireIncomplete(t, p, "convo_agents", object{}, "agents", evidence)
+			requireIncomplete(t, p, "convo_members", object{"workspace_id": "w"}, "members", evidence)
+		})
+	}
+}
+
+func TestIncompleteListByLinkHeader(t *testing.T) {
+	t.Parallel()
+	s := startFaulty(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Link", `<https://service.example/v1/agents?page=2>; rel="next"`)
+		jsonHandler(http.StatusOK, `{"agents":[]}`)(w, r)
+	})})
+	requireIncomplete(t, configured(t, s), "convo_agents", object{}, "agents", `the header Link with rel="next"`)
+}
+
+// requireIncomplete requires the warning that a list may be incomplete, with
+// exactly the given evidence, or no warning for "".
+func requireIncomplete(t *testing.T, p *protocol, source string, config object, noun, evidence string) {
+	t.Helper()
+	_, diagnostics := p.read(source, config)
+	var got, want []string
+	for _, d := range diagnostics {
+		text, _, _ := strings.Cut(d.Detail, "\n\n")
+		got = append(got, d.Summary+": "+text)
+	}
+	if evidence != "" {
+		want = []string{"The list of " + noun + " may be incomplete: The response suggests that there are more elements than it lists (evidence: " + evidence + ")."}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected diagnostics (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,101 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+func TestAccMembersDataSource(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_members" "test" {
+  workspace_id = "larkspur"
+}
+`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members"), knownvalue.ListSizeExact(8)),
+				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"workspace_id": knownvalue.StringExact("ws_larkspur01"),
+					"user": knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"name":  knownvalue.StringExact("Adaeze Nwosu"),
+						"email": knownvalue.StringExact("adaeze@larkspur-bicycles.example"),
+						"image": knownvalue.StringExact("https://cdn.larkspur-bicycles.example/people/adaeze.jpg"),
+					}),
+					"role": knownvalue.StringExact("ADMIN"),
+				})),
+				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role").AtMapKey("BILLING"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.StringExact("ilija@larkspur-bicycles.example"),
+				})),
+			},
+		}},
+	})
+}
+
+// No member is lost: roles that Terraform cannot tell apart are one, and members
+// without a user, an email address or a role count as well.
+func TestMembersByRole(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "\u00c9DITEUR", "E\u0301DITEUR"
+	const members = `{"members":[
+		{"role":"` + decomposed + `","user":{"email":"d@x.example"}},
+		{"role":"` + composed + `","user":{"email":"b@x.example"}},
+		{"role":"` + composed + `","user":{"email":"c@x.example"}},
+		{"role":"ADMIN","user":{"email":null,"name":"Front desk"}},
+		{"role":"ADMIN","user":null},
+		{"role":"ADMIN","user":{"email":"a@x.example"}},
+		{"user":{"email":"e@x.example"}}
+	]}`
+	emails := object{
+		composed: list{"b@x.example", "c@x.example", "d@x.example"},
+		"ADMIN":  list{"", "", "a@x.example"},
+		"":       list{"e@x.example"},
+	}
+	state := configured(t, responding(t, members)).mustRead("convo_members", object{"workspace_id": "w"})
+	if diff := cmp.Diff(emails, state["emails_by_role"]); diff != "" {
+		t.Errorf("unexpected emails_by_role (-want +got):\n%s", diff)
+	}
+
+	s := startFaulty(t, faults{"/v1/workspaces/larkspur/members": jsonHandler(200, members)})
+	audit := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{}})
+	if diff := cmp.Diff(emails, audit["emails_by_role"]); diff != "" {
+		t.Errorf("unexpected emails_by_role of the audit (-want +got):\n%s", diff)
+	}
+	counts := object{composed: number("3"), "ADMIN": number("3"), "": number("1")}
+	if diff := cmp.Diff(counts, audit["summary"].(object)["members_by_role"]); diff != "" {
+		t.Errorf("unexpected members_by_role (-want +got):\n%s", diff)
+	}
+}
+
+// The API documents no order, so members are sorted by email address, then name,
+// then role, and those that are equal in all three by the rest.
+func TestMembersAreSorted(t *testing.T) {
+	t.Parallel()
+	state := configured(t, responding(t, `{"members":[
+		{"workspaceId":"1","role":"B","user":{"email":"b@x.example","name":"B"}},
+		{"workspaceId":"2","role":"A","user":{"email":"b@x.example","name":"B"}},
+		{"workspaceId":"3","role":"A","user":{"email":"b@x.example","name":"A"}},
+		{"workspaceId":"5","role":"A","user":{"email":"a@x.example","name":"B"}},
+		{"workspaceId":"4","role":"A","user":{"email":"a@x.example","name":"B"}},
+		{"workspaceId":"6","role":"A"}
+	]}`)).mustRead("convo_members", object{"workspace_id": "w"})
+	var order list
+	for _, member := range state["members"].(list) {
+		order = append(order, member.(object)["workspace_id"])
+	}
+	if diff := cmp.Diff(list{"6", "4", "5", "3", "2", "1"}, order); diff != "" {
+		t.Errorf("unexpected order (-want +got):\n%s", diff)
+	}
+}

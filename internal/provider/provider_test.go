@@ -1,0 +1,107 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// Each object's file of tests begins with an acceptance test, which runs the
+// real CLI with a configuration and checks the state. The development server
+// makes it cheap: startService starts one for a single test, so that no test
+// needs an account, and all of them run in parallel and without TF_ACC.
+
+// testAccProtoV6ProviderFactories creates the provider for acceptance tests.
+var testAccProtoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
+	"convo": func() (tfprotov6.ProviderServer, error) { return NewServer("test")(), nil },
+}
+
+// testAccPreCheck fails an acceptance test if there is no CLI to run.
+func testAccPreCheck(t *testing.T) {
+	t.Helper()
+	if errCLI != nil {
+		t.Fatal(errCLI)
+	}
+}
+
+// testAccProviderConfig is a provider block for a development server.
+func testAccProviderConfig(s service) string { return providerBlock(s, devserver.TokenWrite) }
+
+// providerBlock is a provider block with a token of the default seed.
+func providerBlock(s service, token string) string {
+	return fmt.Sprintf("provider \"convo\" {\n  base_url    = %q\n  token       = %q\n  max_retries = 0\n}\n", s.BaseURL, token)
+}
+
+// The provider's own arguments can come from resources that are applied in the
+// same run. A data source that depends on them is then read during the apply.
+func TestAccProvider_unknownConfiguration(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	config := fmt.Sprintf(`
+resource "terraform_data" "service" {
+  input = { base_url = %q, token = %q }
+}
+provider "convo" {
+  base_url = terraform_data.service.output.base_url
+  token    = terraform_data.service.output.token
+}
+`, s.BaseURL, devserver.TokenWrite)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config:      config + "data \"convo_agents\" \"test\" {}\n",
+				ExpectError: regexp.MustCompile(`(?s)Unable to read agents.*base_url,\s+token`),
+			},
+			{
+				Config: config + "resource \"convo_session_agent\" \"test\" {\n  session_id = \"ses_orders_open\"\n}\n",
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("convo_session_agent.test", tfjsonpath.New("message"), knownvalue.StringExact("success")),
+				},
+			},
+		},
+	})
+}
+
+// acceptance runs a test case with the real CLI.
+func acceptance(t *testing.T, test resource.TestCase) {
+	t.Helper()
+	test.PreCheck = func() { testAccPreCheck(t) }
+	test.ProtoV6ProviderFactories = testAccProtoV6ProviderFactories
+	resource.UnitTest(t, test)
+}
+
+// known requires exactly the value of an output.
+func known(t *testing.T, value any) knownvalue.Check {
+	t.Helper()
+	switch value := value.(type) {
+	case string:
+		return knownvalue.StringExact(value)
+	case list:
+		checks := []knownvalue.Check{}
+		for _, element := range value {
+			checks = append(checks, known(t, element))
+		}
+		return knownvalue.ListExact(checks)
+	case object:
+		checks := map[string]knownvalue.Check{}
+		for name, attribute := range value {
+			checks[name] = known(t, attribute)
+		}
+		return knownvalue.ObjectExact(checks)
+	}
+	t.Fatalf("unexpected %T", value)
+	return nil
+}

@@ -1,0 +1,120 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+)
+
+func TestAccUpdateSessionAgentAction(t *testing.T) {
+	t.Parallel()
+	if !cliHas("1.14.0", "") {
+		return // TestAccUpdateSessionAgentAction_invoked shows what an older CLI does.
+	}
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+action "convo_update_session_agent" "test" {
+  config {
+    session_id = "ses_orders_open"
+    agent_id   = "agt_returns"
+  }
+}
+resource "terraform_data" "release" {
+  input = "1"
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.convo_update_session_agent.test]
+    }
+  }
+}
+`,
+			PostApplyFunc: func() {
+				if diff := cmp.Diff([]string{`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`}, s.sentBodies()); diff != "" {
+					t.Errorf("unexpected requests (-want +got):\n%s", diff)
+				}
+			},
+		}},
+	})
+}
+
+// An action that is invoked on the command line shows its progress. An older CLI
+// accepts the provider, but not the block.
+func TestAccUpdateSessionAgentAction_invoked(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	r := newRealRun(t, `
+provider "convo" {}
+
+action "convo_update_session_agent" "test" {
+  config {
+    session_id = "ses_orders_open"
+  }
+}
+`)
+	if !cliHas("1.14.0", "") {
+		output, err := r.run(s.variables(), "init")
+		if err == nil || !strings.Contains(output, `"action"`) {
+			t.Errorf("got %v, want a refusal of the action block: it needs Terraform 1.14\n%s", err, output)
+		}
+		return
+	}
+	r.mustRun(s.variables(), "init")
+	output := r.mustRun(s.variables(), "apply", "-auto-approve", "-invoke=action.convo_update_session_agent.test")
+	if !strings.Contains(output, `Updating session "ses_orders_open"`) || !strings.Contains(output, `The service returned "success".`) {
+		t.Errorf("the progress was not shown:\n%s", output)
+	}
+	if diff := cmp.Diff([]string{"POST /v1/sessions/ses_orders_open/updateAgent {}"}, s.sentBodies()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestUpdateSessionAgentAction(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config object
+		body   string
+	}{
+		"an agent":            {object{"session_id": "ses_orders_open", "agent_id": "agt_returns"}, `{"agentId":"agt_returns"}`},
+		"a payload":           {object{"session_id": "ses_orders_open", "payload": `{"agentId":"agt_jobs"}`}, `{"agentId":"agt_jobs"}`},
+		"the newest revision": {object{"session_id": "ses_orders_open"}, `{}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t)
+			progress, diagnostics := configured(t, s).invoke(test.config)
+			if len(diagnostics) > 0 {
+				t.Fatalf("unexpected diagnostic: %s", describe(diagnostics[0]))
+			}
+			if diff := cmp.Diff([]string{
+				`Updating session "ses_orders_open" ...`, `The service returned "success".`,
+			}, progress); diff != "" {
+				t.Errorf("unexpected progress (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]string{"POST /v1/sessions/ses_orders_open/updateAgent " + test.body}, s.sentBodies()); diff != "" {
+				t.Errorf("unexpected requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUpdateSessionAgentActionFailures(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	_, diagnostics := configured(t, s).invoke(object{"session_id": "ses_returns_done"})
+	requireError(t, diagnostics, "Unable to update session agent", `"ses_returns_done"`, "400 Bad Request")
+
+	p := newProtocol(t)
+	requireNoErrors(t, p.configure(object{"base_url": unknown, "token": unknown}))
+	_, diagnostics = p.invoke(object{"session_id": "ses_orders_open"})
+	requireError(t, diagnostics, "Unable to update session agent", "base_url, token", "not known yet")
+}

@@ -1,0 +1,242 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+)
+
+func TestAccWorkspaceAuditDataSource(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_workspace_audit" "test" {
+  workspace_id           = "larkspur"
+  stats_periods          = ["last7Days"]
+  include_graph_findings = true
+}
+`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("workspace").AtMapKey("plan"), knownvalue.StringExact("PRO")),
+				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("emails_by_role").AtMapKey("ADMIN"), knownvalue.ListSizeExact(2)),
+				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("agents").AtMapKey("agt_returns").AtMapKey("revision"), knownvalue.StringExact("42")),
+				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("problems"), knownvalue.ListSizeExact(0)),
+				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(8)),
+				statecheck.ExpectKnownValue("data.convo_workspace_audit.test",
+					tfjsonpath.New("summary").AtMapKey("stats").AtMapKey("last7Days").AtMapKey("completion_percent"), knownvalue.Int64Exact(90)),
+			},
+		}},
+	})
+}
+
+// keys returns the sorted keys of an object.
+func keys(m any) []string { return slices.Sorted(maps.Keys(m.(object))) }
+
+func TestWorkspaceAudit(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	state := configured(t, s).mustRead(workspaceAuditType, object{
+		"workspace_id": "larkspur", "stats_periods": list{"today", "last7Days"}, "agent_query": object{"folder": "a"},
+	})
+	summary := object{
+		"agents": number("12"), "published": number("6"), "archived": number("2"), "locked": number("3"),
+		"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
+		"members_by_role": object{"ADMIN": number("2"), "BILLING": number("1"), "GUEST": number("2"), "MEMBER": number("3")},
+		"stats": object{
+			"today":     counters("161", "146", "112", "76"),
+			"last7Days": counters("2561", "2444", "2218", "90"),
+		},
+	}
+	if diff := cmp.Diff(summary, state["summary"]); diff != "" {
+		t.Errorf("unexpected summary (-want +got):\n%s", diff)
+	}
+	agents := state["agents"].(object)
+	if diff := cmp.Diff(expectedAgentIDs(), keys(agents)); diff != "" {
+		t.Errorf("unexpected agents (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(expectedFullAudit(), agents["agt_returns"]); diff != "" {
+		t.Errorf("unexpected agent (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(expectedSparseAudit(), agents["agt_scratch"]); diff != "" {
+		t.Errorf("unexpected agent (-want +got):\n%s", diff)
+	}
+	// Three for the workspace, and three for each agent.
+	if got := len(s.Requests()); got != 3+12*3 {
+		t.Errorf("sent %d requests", got)
+	}
+	if !slices.Contains(s.sent(), "GET /v1/agents?folder=a") {
+		t.Error("the query of the list was not sent")
+	}
+}
+
+// Totals are exact, also where a float64 would not be.
+func TestWorkspaceAuditAddsUpExactly(t *testing.T) {
+	t.Parallel()
+	s := startFaulty(t, faults{
+		"/v1/agents":                   jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"}]}`),
+		"/v1/agents/a/analytics/stats": jsonHandler(200, `{"stats":{"totalViews":9007199254740993,"totalStarts":0,"totalCompleted":0}}`),
+		"/v1/agents/b/analytics/stats": jsonHandler(200, `{"stats":{"totalViews":2,"totalStarts":0,"totalCompleted":0}}`),
+	})
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false, "stats_periods": list{"today"}})
+	want := object{"today": counters("9007199254740995", "0", "0", "")}
+	if diff := cmp.Diff(want, state["summary"].(object)["stats"]); diff != "" {
+		t.Errorf("unexpected totals (-want +got):\n%s", diff)
+	}
+}
+
+// Without definitions and periods only three requests are sent.
+func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false})
+
+	want := []string{"GET /v1/agents", "GET /v1/workspaces/larkspur", "GET /v1/workspaces/larkspur/members"}
+	if diff := cmp.Diff(want, s.sent()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+	agent := expectedFullSummary()
+	for _, name := range []string{
+		"current_user_mode", "revision", "is_archived", "is_locked", "domain", "risk_score", "workspace_ref",
+		"node_count", "link_count", "memory_count", "entrypoint_count",
+	} {
+		agent[name] = nil
+	}
+	agent["labels"], agent["graph_findings"], agent["stats"] = list{}, list{}, object{}
+	if diff := cmp.Diff(agent, state["agents"].(object)["agt_returns"]); diff != "" {
+		t.Errorf("unexpected agent (-want +got):\n%s", diff)
+	}
+	summary := state["summary"].(object)
+	if summary["published"] != number("6") || summary["archived"] != nil || summary["locked"] != nil || summary["foreign_agents"] != nil {
+		t.Errorf("got the summary %v", summary)
+	}
+}
+
+func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := configured(t, s)
+	state := p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_trade", "agt_jobs"}})
+	if diff := cmp.Diff([]string{"agt_jobs", "agt_trade"}, keys(state["agents"])); diff != "" {
+		t.Errorf("unexpected agents (-want +got):\n%s", diff)
+	}
+	if got := len(s.Requests()); got != 5 {
+		t.Errorf("sent %v", s.paths())
+	}
+
+	none := p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{}})
+	if got := keys(none["agents"]); len(got) > 0 {
+		t.Errorf("an empty set means %v", got)
+	}
+
+	_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs", "agt_z", "agt_a"}})
+	d := requireError(t, diagnostics, "Unable to audit workspace", `did not list these agents: "agt_a", "agt_z"`)
+	if d.Attribute.String() != `AttributeName("agent_ids")` {
+		t.Errorf("the error is at %s", d.Attribute)
+	}
+}
+
+// An error names 20 missing agents, and counts the others.
+func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
+	t.Parallel()
+	p := configured(t, startService(t))
+	for count, want := range map[int]string{
+		20: `, "m18", "m19". Check that the IDs`,
+		21: `, "m18", "m19" and 1 more. Check that the IDs`,
+		99: `, "m18", "m19" and 79 more. Check that the IDs`,
+	} {
+		var missing list
+		for i := range count {
+			missing = append(missing, fmt.Sprintf("m%02d", i))
+		}
+		_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": missing})
+		requireError(t, diagnostics, `did not list these agents: "m00", "m01", `, want)
+	}
+}
+
+// Findings of all graphs come with the same requests.
+func TestWorkspaceAuditOfGraphs(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
+	kinds := object{}
+	for id, agent := range state["agents"].(object) {
+		found := list{}
+		for _, finding := range agent.(object)["graph_findings"].(list) {
+			found = append(found, finding.(object)["kind"].(string)+" "+finding.(object)["id"].(string))
+		}
+		if len(found) > 0 {
+			kinds[id] = found
+		}
+	}
+	want := object{
+		"agt_jobs":        list{"unused_variable var_contact"},
+		"agt_kiosk":       list{"dangling_link lnk_cargo"},
+		"agt_orders":      list{"unreachable_node grp_holiday"},
+		"agt_returns":     list{"unused_variable var_courier"},
+		"agt_scratch":     list{"entrypoint_without_link ent_start"},
+		"agt_trade":       list{"entrypoint_without_link ent_renew"},
+		"agt_warranty":    list{"graph_not_understood "},
+		"agt_winter_sale": list{"duplicate_id lnk_checkout"},
+	}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	}
+	orders := state["agents"].(object)["agt_orders"].(object)["graph_findings"].(list)[0]
+	if diff := cmp.Diff(object{
+		"kind": "unreachable_node", "id": "grp_holiday", "title": "Holiday notice",
+		"message": `No links or jumps lead from an entry point to the node "Holiday notice".`,
+	}, orders); diff != "" {
+		t.Errorf("unexpected finding (-want +got):\n%s", diff)
+	}
+	if got := state["summary"].(object)["graph_findings"]; got != number("8") {
+		t.Errorf("got %v findings in all", got)
+	}
+	if got := len(s.Requests()); got != 3+12 {
+		t.Errorf("sent %d requests", got)
+	}
+}
+
+// An agent without a graph is not a problem, but it has a finding.
+func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
+	t.Parallel()
+	s := startFaulty(t, faults{
+		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"}]}`),
+		"/v1/agents/a": jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`),
+	})
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
+	want := list{object{
+		"kind": "graph_not_understood", "id": "", "title": "",
+		"message": "The graph cannot be analyzed: the definition has no graph object.",
+	}}
+	if diff := cmp.Diff(want, state["agents"].(object)["a"].(object)["graph_findings"]); diff != "" {
+		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	}
+}
+
+func TestWorkspaceAuditGraphArguments(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	config := object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}
+	d := requireError(t, p.validateData(workspaceAuditType, config), "Graph findings require the agents' definitions")
+	if d.Attribute.String() != `AttributeName("include_graph_findings")` {
+		t.Errorf("the error is at %s", d.Attribute)
+	}
+	for _, definitions := range []any{nil, true, unknown} {
+		config["definitions"] = definitions
+		requireNoErrors(t, p.validateData(workspaceAuditType, config))
+	}
+}

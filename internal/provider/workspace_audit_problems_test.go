@@ -1,0 +1,368 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// larkspurAudit is the configuration of an audit, with changes.
+func larkspurAudit(changes object) object {
+	config := object{"workspace_id": "larkspur"}
+	maps.Copy(config, changes)
+	return config
+}
+
+// requireProblems requires exactly the given problems, in their order. Fields
+// that are not given must be null.
+func requireProblems(t *testing.T, state object, problems ...object) {
+	t.Helper()
+	want := list{}
+	for _, fields := range problems {
+		problem := object{"kind": nil, "agent_id": nil, "operation": nil, "status": nil, "code": nil, "message": nil}
+		maps.Copy(problem, fields)
+		want = append(want, problem)
+	}
+	if diff := cmp.Diff(want, state["problems"]); diff != "" {
+		t.Errorf("unexpected problems (-want +got):\n%s", diff)
+	}
+	if got := state["summary"].(object)["problems"]; got != number(fmt.Sprint(len(problems))) {
+		t.Errorf("the summary has %v problems", got)
+	}
+}
+
+// requireWarning requires exactly one diagnostic, a warning that contains the
+// texts.
+func requireWarning(t *testing.T, diagnostics []*tfprotov6.Diagnostic, texts ...string) {
+	t.Helper()
+	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
+		t.Fatalf("want exactly one warning, got %q", severities(diagnostics))
+	}
+	for _, text := range texts {
+		if got := describe(diagnostics[0]); !strings.Contains(got, text) {
+			t.Errorf("the warning does not contain %q:\n%s", text, got)
+		}
+	}
+}
+
+// A failed read of one agent is a problem and does not end the audit.
+func TestWorkspaceAuditProblems(t *testing.T) {
+	t.Parallel()
+	s := startFaulty(t, faults{
+		"/v1/agents/agt_jobs":                    devserver.ErrorHandler(403),
+		"/v1/agents/agt_kiosk":                   jsonHandler(200, `{"agent":{"graph":{"nodes":{}},"safeguards":{"riskScore":"high"}}}`),
+		"/v1/agents/agt_orders/analytics/stats":  devserver.ErrorHandler(400),
+		"/v1/agents/agt_survey/analytics/stats":  jsonHandler(200, `<html>`),
+		"/v1/agents/agt_trade":                   jsonHandler(404, `gone`),
+		"/v1/agents/agt_scratch/analytics/stats": jsonHandler(200, `{"code":"NOT_FOUND","message":"Not found"}`),
+	})
+	state, diagnostics := configured(t, s).read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+	const readStats = "read agent statistics (today)"
+	survey := object{"kind": "read_failed", "agent_id": "agt_survey", "operation": readStats, "status": number("200")}
+	survey["message"] = state["problems"].(list)[4].(object)["message"] // It is that of the JSON reader.
+	requireProblems(t, state,
+		object{"kind": "read_failed", "agent_id": "agt_jobs", "operation": "read agent", "status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"},
+		object{"kind": "read_failed", "agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "message": "agent.graph.nodes: expected an " +
+			"array, got an object; agent.safeguards.riskScore: expected a number, got a string"},
+		object{"kind": "read_failed", "agent_id": "agt_orders", "operation": readStats, "status": number("400"), "code": "BAD_REQUEST", "message": "Invalid input data"},
+		object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": readStats, "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
+		survey,
+		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "message": "gone"},
+	)
+	requireWarning(t, diagnostics, "Workspace audit is incomplete", "6 problems occurred:",
+		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "summary.problems")
+
+	agents := state["agents"].(object)
+	if jobs := agents["agt_jobs"].(object); jobs["name"] != "Careers" || jobs["revision"] != nil {
+		t.Errorf("got %v", jobs)
+	}
+	unread := object{"total_views": nil, "total_starts": nil, "total_completed": nil, "completion_percent": nil}
+	if diff := cmp.Diff(object{"today": unread}, agents["agt_orders"].(object)["stats"]); diff != "" {
+		t.Errorf("unexpected statistics (-want +got):\n%s", diff)
+	}
+	// Without their definitions, agt_jobs, agt_kiosk and agt_trade are published
+	// according to the list.
+	if summary := state["summary"].(object); summary["published"] != number("6") || summary["locked"] != number("2") {
+		t.Errorf("got the summary %v", summary)
+	}
+}
+
+// However a read of one agent fails permanently, it is one problem.
+func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
+	t.Parallel()
+	type test struct {
+		handler http.Handler
+		status  any
+		code    any
+		message string // part of the problem's message
+	}
+	tests := map[string]test{
+		"204":                  {handler: jsonHandler(204, ""), status: number("204")},
+		"302":                  {handler: redirect("https://elsewhere.example/login"), message: "redirected the request to https://elsewhere.example"},
+		"a stall":              {handler: http.HandlerFunc(hang), message: "within 1s"},
+		"a dropped connection": {handler: drop(""), message: "connection"},
+		"half a body":          {handler: jsonHandler(200, `{"agent":{`), status: number("200"), message: "10 bytes"},
+		"an error with 200":    {handler: jsonHandler(200, `{"code":"ODD","message":"odd"}`), status: number("200"), code: "ODD", message: "odd"},
+		"a response over the limit": {message: "larger than 64 MiB", handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			chunk := make([]byte, 1<<20)
+			for range 65 {
+				_, _ = w.Write(chunk)
+			}
+		})},
+	}
+	for status, code := range map[int]string{
+		400: "BAD_REQUEST", 403: "FORBIDDEN", 404: "NOT_FOUND", 410: "GONE", 422: "UNPROCESSABLE_ENTITY", 423: "LOCKED", 429: "TOO_MANY_REQUESTS",
+		500: "INTERNAL_SERVER_ERROR", 502: "BAD_GATEWAY", 503: "SERVICE_UNAVAILABLE",
+	} {
+		tests[code] = test{handler: devserver.ErrorHandler(status), status: number(fmt.Sprint(status)), code: code}
+	}
+	const bad = "agt_gen000010"
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startFaulty(t, faults{"/v1/agents/" + bad: test.handler}, devserver.WithSeed(devserver.ManyAgents(20)))
+			timeout := "1m"
+			if name == "a stall" {
+				timeout = "1s"
+			}
+			state := configured(t, s, object{"max_retries": number("1"), "request_timeout": timeout}).mustRead(workspaceAuditType, larkspurAudit(nil))
+			problems := state["problems"].(list)
+			if len(problems) != 1 {
+				t.Fatalf("got the problems %v", problems)
+			}
+			message := problems[0].(object)["message"]
+			if text, _ := message.(string); !strings.Contains(text, test.message) {
+				t.Errorf("got the message %v, want %q in it", message, test.message)
+			}
+			requireProblems(t, state, object{
+				"kind": "read_failed", "agent_id": bad, "operation": "read agent", "status": test.status, "code": test.code, "message": message,
+			})
+			for id, agent := range state["agents"].(object) {
+				if read := agent.(object)["revision"] != nil; read != (id != bad) {
+					t.Errorf("%s has the revision %v", id, agent.(object)["revision"])
+				}
+			}
+		})
+	}
+}
+
+// Elements of the list of agents that contradict each other or cannot be audited
+// are problems.
+func TestWorkspaceAuditOfAnOddList(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "agt_\u00e9", "agt_e\u0301"
+	for name, test := range map[string]struct {
+		list     string
+		agents   []string
+		requests []string // for agents
+		problems []object
+	}{
+		"agents without an ID, and a null": {
+			list: `{"agents":[{"id":"a"},{"name":"x"},{"id":""},null]}`, agents: []string{"a"}, requests: []string{"GET /v1/agents/a"},
+			problems: []object{
+				{"kind": "not_read", "message": "An agent in the list has no ID and is not audited."},
+				{"kind": "not_read", "message": "An agent in the list has no ID and is not audited."},
+				{"kind": "not_read", "message": "An element of the list is null."},
+			},
+		},
+		"two agents with one ID": {
+			list: `{"agents":[{"id":"a"},{"id":"b"},{"id":"a"}]}`, agents: []string{"a", "b"}, requests: []string{"GET /v1/agents/a", "GET /v1/agents/b"},
+			problems: []object{{"kind": "contradiction", "agent_id": "a", "message": "More than one agent in the list has this ID. Only the first is audited."}},
+		},
+		"IDs in two normal forms": {
+			list: `{"agents":[{"id":"` + composed + `"},{"id":"` + decomposed + `"}]}`, agents: []string{composed}, requests: []string{"GET /v1/agents/agt_e%CC%81"},
+			problems: []object{{"kind": "contradiction", "agent_id": composed, "message": `The IDs "agt_e\u0301" and "agt_\u00e9" differ in their Unicode ` +
+				`normal form only, which Terraform does not preserve. Only the first agent is audited.`}},
+		},
+		"an ID in decomposed form": {
+			list: `{"agents":[{"id":"` + decomposed + `"}]}`, agents: []string{composed}, requests: []string{"GET /v1/agents/agt_e%CC%81"},
+		},
+		"IDs that cannot be sent": {
+			list: `{"agents":[{"id":"."},{"id":".."}]}`, agents: []string{".", ".."},
+			problems: []object{
+				{"kind": "read_failed", "operation": "read agent", "agent_id": ".", "message": `The ID "." is not a valid ID, because it has a special meaning in a URL path.`},
+				{"kind": "read_failed", "operation": "read agent", "agent_id": "..", "message": `The ID ".." is not a valid ID, because it has a special meaning in a URL path.`},
+			},
+		},
+		"an incomplete list": {
+			list: `{"agents":[{"id":"a"}],"nextCursor":"abc","total":250}`, agents: []string{"a"}, requests: []string{"GET /v1/agents/a"},
+			problems: []object{{"kind": "incomplete_list", "message": "The response suggests that there are more elements than it lists (evidence: the field " +
+				"nextCursor, the field total)."}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
+				switch {
+				case r.URL.Path == "/v1/agents":
+					return jsonHandler(200, test.list)
+				case strings.HasPrefix(r.URL.Path, "/v1/agents/"):
+					return jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`)
+				}
+				return nil
+			}))
+			p := configured(t, s)
+			state := p.mustRead(workspaceAuditType, larkspurAudit(nil))
+			if diff := cmp.Diff(test.agents, keys(state["agents"])); diff != "" {
+				t.Errorf("unexpected agents (-want +got):\n%s", diff)
+			}
+			for _, problem := range test.problems {
+				if problem["operation"] == nil {
+					problem["operation"] = "list agents"
+				}
+			}
+			requireProblems(t, state, test.problems...)
+			var requests []string
+			for _, request := range s.sent() {
+				if strings.HasPrefix(request, "GET /v1/agents/") {
+					requests = append(requests, request)
+				}
+			}
+			if diff := cmp.Diff(test.requests, requests); diff != "" {
+				t.Errorf("unexpected requests (-want +got):\n%s", diff)
+			}
+			// Each of the agents can be selected by the ID in the result.
+			p.mustRead(workspaceAuditType, larkspurAudit(object{"agent_ids": list{test.agents[0]}}))
+		})
+	}
+}
+
+// Documented fields that are missing are a problem each read, and do not end the
+// audit.
+func TestWorkspaceAuditWithMissingFields(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithMissingFields("workspace.lastActivityAt", "workspace.extras", "currentUserMode", "stats.totalViews"))
+	state, diagnostics := configured(t, s).read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_returns"}, "stats_periods": list{"today"}}))
+	const message = "The response does not contain these values, which the API documents as never null: "
+	requireProblems(t, state,
+		object{"kind": "missing_fields", "operation": "read workspace", "message": message + "last_activity_at, extras."},
+		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent", "message": message + "current_user_mode."},
+		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent statistics (today)", "message": message + "total_views."},
+	)
+	requireWarning(t, diagnostics, "Workspace audit is incomplete", "3 problems occurred:", "read workspace: "+message+"last_activity_at, extras.")
+	stats := state["agents"].(object)["agt_returns"].(object)["stats"].(object)["today"].(object)
+	if stats["total_views"] != nil || stats["total_starts"] != number("3") {
+		t.Errorf("got the statistics %v", stats)
+	}
+}
+
+// What is not known of any agent is null instead of 0.
+func TestWorkspaceAuditCountsOnlyWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		missing []string
+		config  object
+		want    object
+	}{
+		"nothing known": {
+			missing: []string{"agents.isPublished"}, config: object{"definitions": false},
+			want: object{"published": nil, "archived": nil, "locked": nil, "foreign_agents": nil},
+		},
+		"the list": {
+			config: object{"definitions": false},
+			want:   object{"published": number("6"), "archived": nil, "locked": nil, "foreign_agents": nil},
+		},
+		"definitions with half of the fields": {
+			missing: []string{"agent.exposure.state.archived", "agent.tenancy.workspaceRef"},
+			want:    object{"published": number("6"), "archived": nil, "locked": number("3"), "foreign_agents": nil},
+		},
+		"no agents": {
+			config: object{"agent_ids": list{}},
+			want:   object{"published": number("0"), "archived": number("0"), "locked": number("0"), "foreign_agents": number("0")},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithMissingFields(test.missing...))
+			summary := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(test.config))["summary"].(object)
+			got := object{}
+			for name := range test.want {
+				got[name] = summary[name]
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("unexpected summary (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An audit of nothing does not pass silently, unless nothing was selected.
+func TestWorkspaceAuditOfAnEmptyList(t *testing.T) {
+	t.Parallel()
+	p := configured(t, startFaulty(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[]}`)}))
+	const summary = "[] The audit contains no agents\nThe service listed no agents. Either "
+	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(nil))
+	requireWarning(t, diagnostics, summary+"the current workspace, which agent_query may have to select, has none, or the token's user does not have access to them.")
+	_, diagnostics = p.read(workspaceAuditType, larkspurAudit(object{"agent_query": object{"workspaceId": "w"}}))
+	requireWarning(t, diagnostics, summary+"the workspace that agent_query selects has none, or the token's user does not have access to them.")
+	_, diagnostics = p.read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{}}))
+	requireExactly(t, diagnostics)
+}
+
+// Agents that belong to another workspace are counted, with a warning. A
+// workspace_ref is the ID or the slug of a workspace.
+func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
+	t.Parallel()
+	p := configured(t, startService(t))
+	const summary = "[] Audited agents belong to another workspace\n11 of 12 agents belong to a workspace other than \"ws_tidepool02\". "
+	state, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "ws_tidepool02"})
+	requireWarning(t, diagnostics, summary+"The API lists the agents of the current workspace")
+	if got := state["summary"].(object)["foreign_agents"]; got != number("11") {
+		t.Errorf("got %v foreign agents", got)
+	}
+	_, diagnostics = p.read(workspaceAuditType, object{"workspace_id": "ws_tidepool02", "agent_query": object{"folder": "a"}})
+	requireWarning(t, diagnostics, summary+`Check that agent_query selects workspace "ws_tidepool02"`)
+
+	for ref, want := range map[string]any{`"ws_other"`: number("1"), `"ws_larkspur01"`: number("0"), `"larkspur"`: number("0"), `""`: nil, "null": nil} {
+		s := startFaulty(t, faults{"/v1/agents/agt_jobs": jsonHandler(200, `{"agent":{"tenancy":{"workspaceRef":`+ref+`}},"currentUserMode":"read"}`)})
+		state, diagnostics := configured(t, s).read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_jobs"}}))
+		if got := state["summary"].(object)["foreign_agents"]; got != want {
+			t.Errorf("%s: got %v foreign agents", ref, got)
+		}
+		if warned := len(diagnostics) > 0; warned != (want == number("1")) {
+			t.Errorf("%s: got %q", ref, severities(diagnostics))
+		}
+	}
+}
+
+// The definition determines whether an agent is published, and a list that
+// differs from it is a contradiction.
+func TestWorkspaceAuditOfAPublishedContradiction(t *testing.T) {
+	t.Parallel()
+	definition := func(state string) http.Handler {
+		return jsonHandler(200, `{"agent":{"exposure":{"state":`+state+`}},"currentUserMode":"read"}`)
+	}
+	s := startFaulty(t, faults{
+		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a","isPublished":true},{"id":"b","isPublished":true},{"id":"c"},{"id":"d","isPublished":false}]}`),
+		"/v1/agents/a": definition(`{"published":false}`),
+		"/v1/agents/b": definition(`{}`),
+		"/v1/agents/c": definition(`{"published":false}`),
+		"/v1/agents/d": definition(`{"published":true}`),
+	})
+	state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))
+	published := object{}
+	for id, agent := range state["agents"].(object) {
+		published[id] = agent.(object)["is_published"]
+	}
+	if diff := cmp.Diff(object{"a": false, "b": true, "c": false, "d": true}, published); diff != "" {
+		t.Errorf("unexpected values of is_published (-want +got):\n%s", diff)
+	}
+	if got := state["summary"].(object)["published"]; got != number("2") {
+		t.Errorf("got %v published agents", got)
+	}
+	const message = "The list and the definition disagree about whether the agent is published. The attribute is_published has the definition's value."
+	requireProblems(t, state,
+		object{"kind": "contradiction", "agent_id": "a", "operation": "list agents", "message": message},
+		object{"kind": "contradiction", "agent_id": "d", "operation": "list agents", "message": message},
+	)
+}

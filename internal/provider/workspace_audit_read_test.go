@@ -1,0 +1,254 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// A failure that concerns everything ends the audit with one error.
+func TestWorkspaceAuditFailures(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		path    string
+		handler http.Handler
+		want    []string
+	}{
+		"401 for a definition": {"/v1/agents/agt_gen000100", devserver.ErrorHandler(401), []string{
+			"[] Unable to audit workspace\nThe audit ended after ", " of 400 reads of individual agents.\n\nThe service returned 401", `agent "agt_gen000100"`,
+		}},
+		"401 for statistics": {"/v1/agents/agt_gen000100/analytics/stats", devserver.ErrorHandler(401), []string{
+			"[] Unable to audit workspace\nThe audit ended after ", " of 400 reads of individual agents.\n\nThe service returned 401", `agent "agt_gen000100"`,
+		}},
+		"the workspace is not there": {"/v1/workspaces/larkspur", devserver.ErrorHandler(404), []string{"Unable to read workspace", "404"}},
+		"the members are forbidden":  {"/v1/workspaces/larkspur/members", devserver.ErrorHandler(403), []string{"Unable to read members", "403"}},
+		"the list is no list":        {"/v1/agents", jsonHandler(200, `{"agents":{}}`), []string{"Unable to read agents", "agents: expected an array, got an object"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startFaulty(t, faults{test.path: test.handler}, devserver.WithSeed(devserver.ManyAgents(200)))
+			p := configured(t, s, object{"max_concurrent_requests": number("4"), "max_retries": number("1")})
+			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+			requireError(t, diagnostics, test.want...)
+			// The agent in the middle fails: the other half is not requested.
+			if got := len(s.Requests()); got > 240 {
+				t.Errorf("sent %d requests", got)
+			}
+		})
+	}
+}
+
+// failingAgents starts a service with agents that responds with a fault to
+// all requests for individual agents but the first ones.
+func failingAgents(t *testing.T, agents int, first int64, fault http.Handler) service {
+	t.Helper()
+	var reads atomic.Int64
+	return startService(t, devserver.WithSeed(devserver.ManyAgents(agents)), devserver.WithFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1) > first {
+			return fault
+		}
+		return nil
+	}))
+}
+
+// Failures that can be temporary end the audit if there are 10 before any other
+// response, or 50 in a row later.
+func TestWorkspaceAuditOfAnOutage(t *testing.T) {
+	t.Parallel()
+	var failed atomic.Int64
+	several := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers := []http.Handler{devserver.ErrorHandler(502), devserver.ErrorHandler(503), http.HandlerFunc(cutOff)}
+		handlers[failed.Add(1)%3].ServeHTTP(w, r)
+	})
+	for name, test := range map[string]struct {
+		fault http.Handler
+		first int64 // reads of agents that succeed
+		want  string
+	}{
+		"500 from the start":     {fault: devserver.ErrorHandler(500), want: "after 10 of 1000 reads of individual agents, because the last 10 of them all failed"},
+		"dropped from the start": {fault: drop(""), want: "after 10 of 1000 reads of individual agents, because the last 10 of them all failed"},
+		"several from the start": {fault: several, want: "after 10 of 1000 reads of individual agents, because the last 10 of them all failed"},
+		"several after a while":  {fault: several, first: 100, want: "after 150 of 1000 reads of individual agents, because the last 50 of them all failed"},
+		"500 after a while":      {fault: devserver.ErrorHandler(500), first: 100, want: "after 150 of 1000 reads of individual agents, because the last 50 of them all failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := failingAgents(t, 500, test.first, test.fault)
+			p := configured(t, s, object{"max_concurrent_requests": number("1")})
+			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+			requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended "+test.want+". The last error was:\n\nThe ")
+			if got := len(s.Requests()); got > 3+150 {
+				t.Errorf("sent %d requests", got)
+			}
+		})
+	}
+}
+
+// The definitions of a past-due workspace can all be a 404. That never ends the
+// audit, but after 50 equal failures the rest is not requested.
+func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
+	t.Parallel()
+	for agents, remaining := range map[int]string{50: "", 60: "10"} {
+		t.Run(fmt.Sprint(agents, " agents"), func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithSeed(devserver.ManyAgents(agents)), devserver.WithBehavior(devserver.UnpaidAgents))
+			p := configured(t, s, object{"max_concurrent_requests": number("8")})
+			state, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
+			var want []object
+			if remaining != "" {
+				want = append(want, object{"kind": "not_read", "operation": "read agent",
+					"message": "The first 50 reads all failed in the same way, so the remaining " + remaining + " agents were not read."})
+			}
+			for i := range 50 {
+				want = append(want, object{"kind": "read_failed", "agent_id": fmt.Sprintf("agt_gen%06d", i), "operation": "read agent",
+					"status": number("404"), "code": "NOT_FOUND", "message": "Not found"})
+			}
+			requireProblems(t, state, want...)
+			requireWarning(t, diagnostics, "Workspace audit is incomplete")
+			// The rest of the audit is there.
+			summary := state["summary"].(object)
+			if summary["agents"] != number(fmt.Sprint(agents)) || state["workspace"].(object)["is_past_due"] != true || summary["locked"] != nil {
+				t.Errorf("got the summary %v", summary)
+			}
+			if views := summary["stats"].(object)["allTime"].(object)["total_views"]; views == number("0") {
+				t.Error("the statistics were not read")
+			}
+			// Requests that were in flight after the 50th failure were sent in vain.
+			if got := len(s.Requests()); got > 3+agents+50+8 {
+				t.Errorf("sent %d requests", got)
+			}
+		})
+	}
+}
+
+// Failures of different kinds, or after a success, do not stop an operation.
+func TestWorkspaceAuditWithManyBadAgents(t *testing.T) {
+	t.Parallel()
+	var reads atomic.Int64
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(120)), devserver.WithFault(func(r *http.Request) http.Handler {
+		if !strings.HasPrefix(r.URL.Path, "/v1/agents/") {
+			return nil
+		}
+		switch n := reads.Add(1); {
+		case n == 1:
+			return devserver.ErrorHandler(404)
+		case n%2 == 0:
+			return devserver.ErrorHandler(403)
+		default:
+			return devserver.ErrorHandler(500)
+		}
+	}))
+	state := configured(t, s, object{"max_concurrent_requests": number("1")}).mustRead(workspaceAuditType, larkspurAudit(nil))
+	if got := state["summary"].(object)["problems"]; got != number("120") {
+		t.Errorf("got %v problems", got)
+	}
+}
+
+// An agent that was never published has no statistics. Its 404 is a problem only
+// if nothing else shows that the agent exists and is not published.
+func TestWorkspaceAuditOfDrafts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		definitions bool
+		missing     []string
+		problems    []object
+	}{
+		"definitions":                         {definitions: true},
+		"definitions, and an incomplete list": {definitions: true, missing: []string{"agents.isPublished"}},
+		"no definitions":                      {},
+		"no definitions or flags of the lists": {missing: []string{"agents.isPublished"}, problems: []object{{
+			"kind": "read_failed", "agent_id": "agt_scratch", "operation": "read agent statistics (today)",
+			"status": number("404"), "code": "NOT_FOUND", "message": "Not found",
+		}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithBehavior(devserver.DraftStats), devserver.WithMissingFields(test.missing...))
+			state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
+				"stats_periods": list{"today"}, "definitions": test.definitions, "agent_ids": list{"agt_returns", "agt_scratch"},
+			}))
+			requireProblems(t, state, test.problems...)
+			agents := state["agents"].(object)
+			want := object{"today": object{"total_views": nil, "total_starts": nil, "total_completed": nil, "completion_percent": nil}}
+			if diff := cmp.Diff(want, agents["agt_scratch"].(object)["stats"]); diff != "" {
+				t.Errorf("unexpected statistics of the draft (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(object{"today": counters("7", "3", "1", "33")}, state["summary"].(object)["stats"]); diff != "" {
+				t.Errorf("unexpected totals (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// However the responses arrive, the result is the same, and never more requests
+// are in flight than configured.
+func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
+	t.Parallel()
+	var results []object
+	for _, concurrency := range []int64{1, 8} {
+		f := &flaky{}
+		s := startServiceWithin(t, f.count, devserver.WithSeed(devserver.ManyAgents(150)), devserver.WithFault(f.fault))
+		p := configured(t, s, object{"max_concurrent_requests": number(strconv.FormatInt(concurrency, 10)), "max_retries": number("20")})
+		results = append(results, p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"allTime"}}))
+		if most := f.most.Load(); most > concurrency {
+			t.Errorf("%d requests were in flight at once", most)
+		}
+	}
+	if diff := cmp.Diff(results[0], results[1]); diff != "" {
+		t.Errorf("the results differ:\n%s", diff)
+	}
+}
+
+// A canceled audit ends at once, with one error, and sends nothing more.
+func TestWorkspaceAuditIsCanceled(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan struct{}, 1000)
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(100)), devserver.WithFault(func(r *http.Request) http.Handler {
+		if !strings.HasPrefix(r.URL.Path, "/v1/agents/") {
+			return nil
+		}
+		arrived <- struct{}{}
+		return http.HandlerFunc(hang)
+	}))
+	p := configured(t, s, object{"max_concurrent_requests": number("4")})
+	ctx, cancel := context.WithCancel(t.Context())
+	p.ctx = ctx
+	go func() {
+		<-arrived
+		cancel()
+	}()
+	_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur"})
+	requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended after 0 of 100 reads of individual agents.\n\n", "the run was canceled")
+	if got := len(s.Requests()); got > 3+4 {
+		t.Errorf("sent %d requests", got)
+	}
+}
+
+// The log contains the progress of a long audit.
+func TestWorkspaceAuditLogsItsProgress(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(120)))
+	p := configured(t, s)
+	var log bytes.Buffer
+	p.ctx = tflogtest.RootLogger(p.ctx, &log)
+	p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
+	for _, progress := range []string{`"done":100,"of":240`, `"done":200,"of":240`, `"done":240,"of":240`} {
+		if !strings.Contains(log.String(), progress) {
+			t.Errorf("the log does not have %s", progress)
+		}
+	}
+}
