@@ -23,11 +23,14 @@ import (
 // setProxy makes the environment name a proxy for http and https, or none.
 func setProxy(t *testing.T, http, https, none string) {
 	t.Helper()
-	for name, value := range map[string]string{
-		"HTTP_PROXY": http, "http_proxy": "", "HTTPS_PROXY": https, "https_proxy": "", "NO_PROXY": none, "no_proxy": "",
-		"REQUEST_METHOD": "", // set, it marks a CGI program, where HTTP_PROXY is not to be trusted
+	// On Windows, the two spellings are one variable, so that the one to set is last.
+	for _, variable := range [][2]string{
+		{"http_proxy", ""}, {"HTTP_PROXY", http},
+		{"https_proxy", ""}, {"HTTPS_PROXY", https},
+		{"no_proxy", ""}, {"NO_PROXY", none},
+		{"REQUEST_METHOD", ""}, // set, it marks a CGI program, where HTTP_PROXY is not to be trusted
 	} {
-		t.Setenv(name, value)
+		t.Setenv(variable[0], variable[1])
 	}
 }
 

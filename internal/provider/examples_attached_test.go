@@ -21,7 +21,8 @@ import (
 func terraformScript(t *testing.T, cli string) string {
 	t.Helper()
 	dir := t.TempDir()
-	script := "#!/bin/sh\ncase $1 in init) unset TF_REATTACH_PROVIDERS;; esac\nexec '" + cli + "' \"$@\"\n"
+	quoted := "'" + strings.ReplaceAll(cli, "'", `'\''`) + "'"
+	script := "#!/bin/sh\ncase $1 in init) unset TF_REATTACH_PROVIDERS;; esac\nexec " + quoted + " \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "terraform"), []byte(script), 0o700); err != nil { //nolint:gosec // It runs.
 		t.Fatal(err)
 	}
