@@ -115,11 +115,11 @@ type drawnLine struct {
 	text     string
 }
 
-// once returns the value of a key and makes it if there is none.
-func once[K comparable, V any](values map[K]V, key K, make func() V) V {
+// once returns the value of a key and computes it if there is none.
+func once[K comparable, V any](values map[K]V, key K, compute func() V) V {
 	value, found := values[key]
 	if !found {
-		value = make()
+		value = compute()
 		values[key] = value
 	}
 	return value
