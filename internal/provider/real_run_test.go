@@ -152,9 +152,9 @@ output "views" {
 func TestErrorsOfARealRun(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	write := providerBlock(s, devserver.TokenWrite)
+	write := testAccProviderConfig(s)
 	alias := func(token string) string {
-		return strings.Replace(providerBlock(s, token), "{\n", fmt.Sprintf("{\n  alias = %q\n", token), 1)
+		return strings.NewReplacer("{\n", "{\n  alias = \""+token+"\"\n", devserver.TokenWrite, token).Replace(write)
 	}
 	r := newRealRun(t, "")
 	r.mustRun(nil, "init")

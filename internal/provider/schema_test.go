@@ -137,6 +137,8 @@ func TestEveryTypeIsComplete(t *testing.T) {
 			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
 		case "resources":
 			requireText(short+"_resource_test.go", "func TestAcc"+camelCase(short)+"Resource(", "Add an acceptance test.")
+		case "functions":
+			requireText(short+"_function_test.go", "func TestAcc"+camelCase(short)+"Function(", "Add an acceptance test.")
 		case "actions":
 			requireText(short+"_action_test.go", "func TestAcc"+camelCase(short)+"Action(", "Add an acceptance test.")
 		}
