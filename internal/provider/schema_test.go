@@ -135,8 +135,6 @@ func TestEveryTypeIsComplete(t *testing.T) {
 				t.Errorf("data source %s has no case. Add one to readCases.", served.name)
 			}
 			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
-		case "ephemeral-resources":
-			requireText("../../templates/ephemeral-resources.md.tmpl", `"`+served.name+`"`, "Introduce the page's example.")
 		case "resources":
 			requireText(short+"_resource_test.go", "func TestAcc"+camelCase(short)+"Resource(", "Add an acceptance test.")
 		case "actions":
@@ -145,7 +143,6 @@ func TestEveryTypeIsComplete(t *testing.T) {
 		requireExamples(t, filepath.Join(examplesRoot, served.kind, served.name), "../../docs"+link+".md")
 		requireText("../../CHANGELOG.md", "`"+served.name+"`", "Mention it.")
 		if served.kind != "ephemeral-resources" {
-			requireText("../../README.md", "(docs"+link+".md)", "Add it to the reference table.")
 			requireText("../../templates/index.md.tmpl", "/docs"+link, "Add it to the table of what to use.")
 		}
 	}
