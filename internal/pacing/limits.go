@@ -130,9 +130,9 @@ func (l *limits) accept(now time.Time, probe bool) {
 	}
 }
 
-// refuse records a refused request. alone reports that no other request was in
+// refuse records a refused request. only reports that no other request was in
 // flight.
-func (l *limits) refuse(now, sent time.Time, probe, alone bool) {
+func (l *limits) refuse(now, sent time.Time, probe, only bool) {
 	l.streak++
 	switch {
 	case l.exhausted && probe:
@@ -142,7 +142,7 @@ func (l *limits) refuse(now, sent time.Time, probe, alone bool) {
 		l.exhaust(now)
 	case l.rate > 0:
 		l.slowDown(now, sent)
-	case alone:
+	case only:
 		// The number in flight is not the reason.
 		l.inFlight = l.most
 		if l.measured >= enough && now.After(l.randomUntil) {
