@@ -8,13 +8,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // Limits on quotations of a response, in characters, so that errors remain
@@ -149,27 +148,11 @@ func quotable(body []byte) string {
 	return before
 }
 
-// pageText returns the text of an HTML or XML page without tags and scripts.
-func pageText(page string) string {
-	var b strings.Builder
-	isCode := false
-	for tokenizer := html.NewTokenizer(strings.NewReader(page)); ; {
-		switch tokenizer.Next() {
-		case html.ErrorToken:
-			return b.String()
-		case html.StartTagToken:
-			name, _ := tokenizer.TagName()
-			isCode = atom.Lookup(name) == atom.Script || atom.Lookup(name) == atom.Style
-		case html.EndTagToken:
-			isCode = false
-		case html.TextToken:
-			if !isCode {
-				b.WriteByte(' ')
-				b.Write(tokenizer.Text())
-			}
-		}
-	}
-}
+// markup matches tags, comments and scripts of a page, also unclosed ones.
+var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(script|style)\s*>|$)|<!--.*?(-->|$)|<[^>]*>`)
+
+// pageText returns the text of an HTML or XML page.
+func pageText(page string) string { return html.UnescapeString(markup.ReplaceAllString(page, " ")) }
 
 // printable collapses white space, removes unprintable characters, which could
 // control the user's terminal, and truncates to limit characters.
