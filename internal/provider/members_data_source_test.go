@@ -86,7 +86,7 @@ func TestMembersAreSorted(t *testing.T) {
 	state := configured(t, responding(t, `{"members":[
 		{"workspaceId":"1","role":"B","user":{"email":"b@x.example","name":"B"}},
 		{"workspaceId":"2","role":"A","user":{"email":"b@x.example","name":"B"}},
-		{"workspaceId":"3","role":"A","user":{"email":"b@x.example","name":"A"}},
+		{"workspaceId":"3","role":"C","user":{"email":"b@x.example","name":"A"}},
 		{"workspaceId":"5","role":"A","user":{"email":"a@x.example","name":"B"}},
 		{"workspaceId":"4","role":"A","user":{"email":"a@x.example","name":"B"}},
 		{"workspaceId":"6","role":"A"}
