@@ -48,7 +48,7 @@ resource "terraform_data" "release" {
 }
 
 // An action that is invoked on the command line shows its progress. An older CLI
-// accepts the provider, but not the block.
+// accepts the provider. Terraform 1.13 even ignores the block.
 func TestAccUpdateSessionAgentAction_invoked(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -62,9 +62,9 @@ action "convo_update_session_agent" "test" {
 }
 `)
 	if !cliHas("1.14.0", "") {
-		output, err := r.run(s.variables(), "init")
-		if err == nil || !strings.Contains(output, `"action"`) {
-			t.Errorf("got %v, want a refusal of the action block: it needs Terraform 1.14\n%s", err, output)
+		output, err := r.run(s.variables(), "apply", "-auto-approve", "-invoke=action.convo_update_session_agent.test")
+		if err == nil || !strings.Contains(output, "-invoke") || len(s.sentBodies()) != 0 {
+			t.Errorf("got %v and the requests %v, want a refusal of the flag: it needs Terraform 1.14\n%s", err, s.sentBodies(), output)
 		}
 		return
 	}
