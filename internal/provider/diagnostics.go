@@ -16,6 +16,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
 // target is the object of an operation, for messages and advice.
@@ -175,6 +176,9 @@ func (t target) describe(e *convo.ResponseError) string {
 		b.WriteString(".")
 	default:
 		b.WriteString(" and gave no reason.")
+	}
+	if e.RetryAfter > pacing.LongestWait {
+		fmt.Fprintf(&b, " The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter)
 	}
 	if len(e.Issues) > 0 {
 		b.WriteString("\n" + bullets(e.Issues))

@@ -196,19 +196,23 @@ func faultyResponses() map[string]http.HandlerFunc {
 	const page = "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Please log in</body></html>"
 	const half = `{"workspace":{"id":"w-1","token":"shr_secret`
 	return map[string]http.HandlerFunc{
-		"400":                           envelope(400, "first issue", "second issue"),
-		"401":                           envelope(401),
-		"403":                           envelope(403),
-		"404":                           envelope(404),
-		"500":                           envelope(500),
-		"401 of a gateway":              text(401, page),
-		"403 of a gateway":              text(403, page),
-		"404 of a gateway":              text(404, page),
-		"410 with a period":             jsonHandler(410, `{"code":"GONE","message":"It is gone."}`),
-		"410 without a code":            jsonHandler(410, `{"message":"It is gone"}`),
-		"410 without a message":         jsonHandler(410, `{"code":"GONE"}`),
-		"418":                           text(418, "short and stout"),
-		"429":                           text(429, ""),
+		"400":                   envelope(400, "first issue", "second issue"),
+		"401":                   envelope(401),
+		"403":                   envelope(403),
+		"404":                   envelope(404),
+		"500":                   envelope(500),
+		"401 of a gateway":      text(401, page),
+		"403 of a gateway":      text(403, page),
+		"404 of a gateway":      text(404, page),
+		"410 with a period":     jsonHandler(410, `{"code":"GONE","message":"It is gone."}`),
+		"410 without a code":    jsonHandler(410, `{"message":"It is gone"}`),
+		"410 without a message": jsonHandler(410, `{"code":"GONE"}`),
+		"418":                   text(418, "short and stout"),
+		"429":                   text(429, ""),
+		"429 for an hour": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			text(429, "")(w, r)
+		},
 		"502":                           text(502, page),
 		"503":                           text(503, ""),
 		"504":                           text(504, "upstream timed out"),
