@@ -299,11 +299,11 @@ func TestUserAgent(t *testing.T) {
 // Settings of numbers reach the client, from the block or the environment.
 func TestNumbersOfTheConfiguration(t *testing.T) {
 	clearEnvironment(t)
-	resolve := func(config configuration) convo.Config {
-		var diags diag.Diagnostics
+	resolve := func(config providerModel) convo.Config {
 		config.BaseURL, config.Token = types.StringValue("https://service.example/api"), types.StringValue("t")
-		got := (&settings{diags: &diags}).resolve(config)
-		if len(diags) > 0 {
+		diags := config.readEnvironment()
+		got, more := config.clientConfig()
+		if diags.Append(more...); len(diags) > 0 {
 			t.Errorf("got %v", diags)
 		}
 		return convo.Config{
@@ -311,20 +311,20 @@ func TestNumbersOfTheConfiguration(t *testing.T) {
 			MaxConcurrentRequests: got.MaxConcurrentRequests, MaxRequestsPerSecond: got.MaxRequestsPerSecond,
 		}
 	}
-	check := func(config configuration, want convo.Config) {
+	check := func(config providerModel, want convo.Config) {
 		t.Helper()
 		if got := resolve(config); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	check(configuration{}, convo.Config{MaxRetries: 4, MaxConcurrentRequests: 16})
+	check(providerModel{}, convo.Config{MaxRetries: 4})
 	for name, value := range map[string]string{
 		"CONVO_REQUEST_TIMEOUT": "1m30s", "CONVO_MAX_RETRIES": "20", "CONVO_MAX_CONCURRENT_REQUESTS": "256", "CONVO_MAX_REQUESTS_PER_SECOND": "0.5",
 	} {
 		t.Setenv(name, value)
 	}
-	check(configuration{}, convo.Config{RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5})
-	check(configuration{
+	check(providerModel{}, convo.Config{RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5})
+	check(providerModel{
 		RequestTimeout: types.StringValue("1s"), MaxRetries: types.Int64Value(0), MaxConcurrentRequests: types.Int64Value(1),
 		MaxRequestsPerSecond: types.Float64Value(12.25),
 	}, convo.Config{RequestTimeout: time.Second, MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25})

@@ -356,9 +356,10 @@ func TestSessionAgentImport(t *testing.T) {
 		" s":                "must not begin or end with whitespace",
 		"ses_orders_open\n": "must not begin or end with whitespace",
 	} {
+		message := "[] Unable to import session agent\nThe import requires the ID of a chat session. The given ID " + want + "."
 		_, _, diagnostics := p.importing(id, nil)
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. It "+want+".")
+		requireExactly(t, diagnostics, message)
 		_, _, diagnostics = p.importing("", object{"session_id": id})
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. It "+want+".")
+		requireExactly(t, diagnostics, message)
 	}
 }
