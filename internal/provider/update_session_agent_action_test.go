@@ -80,30 +80,21 @@ action "convo_update_session_agent" "test" {
 
 func TestUpdateSessionAgentAction(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		config object
-		body   string
-	}{
-		"an agent":            {object{"session_id": "ses_orders_open", "agent_id": "agt_returns"}, `{"agentId":"agt_returns"}`},
-		"a payload":           {object{"session_id": "ses_orders_open", "payload": `{"agentId":"agt_jobs"}`}, `{"agentId":"agt_jobs"}`},
-		"the newest revision": {object{"session_id": "ses_orders_open"}, `{}`},
+	for body, arguments := range map[string]object{
+		`{"agentId":"agt_returns"}`: {"agent_id": "agt_returns"},
+		`{"agentId":"agt_jobs"}`:    {"payload": `{"agentId":"agt_jobs"}`},
+		`{}`:                        {},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startService(t)
-			progress, diagnostics := configured(t, s).invoke(test.config)
-			if len(diagnostics) > 0 {
-				t.Fatalf("unexpected diagnostic: %s", describe(diagnostics[0]))
-			}
-			if diff := cmp.Diff([]string{
-				`Updating session "ses_orders_open" ...`, `The service returned "success".`,
-			}, progress); diff != "" {
-				t.Errorf("unexpected progress (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff([]string{"POST /v1/sessions/ses_orders_open/updateAgent " + test.body}, s.sentBodies()); diff != "" {
-				t.Errorf("unexpected requests (-want +got):\n%s", diff)
-			}
-		})
+		s := startService(t)
+		arguments["session_id"] = "ses_orders_open"
+		progress, diagnostics := configured(t, s).invoke(arguments)
+		requireExactly(t, diagnostics)
+		if diff := cmp.Diff([]string{`Updating session "ses_orders_open" ...`, `The service returned "success".`}, progress); diff != "" {
+			t.Errorf("unexpected progress (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"POST /v1/sessions/ses_orders_open/updateAgent " + body}, s.sentBodies()); diff != "" {
+			t.Errorf("unexpected requests (-want +got):\n%s", diff)
+		}
 	}
 }
 
