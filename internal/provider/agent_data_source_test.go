@@ -49,6 +49,30 @@ output "revision" {
 	})
 }
 
+func (*agentDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "agent with all fields, and a query",
+			config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}},
+			requests: []string{"GET /v1/agents/agt_returns?workspaceId=a+b"},
+			want:     expectedFullAgent(),
+			task:     "read agent", about: `agent "agt_returns"`,
+			missing: map[string]string{`{"agent":{}}`: "current_user_mode", `{"agent":{},"currentUserMode":null}`: "current_user_mode"},
+			invalid: map[string]string{
+				`{"currentUserMode":"read"}`: "  - agent: required, but missing\n\n",
+				`{"agent":{"canvas":{"annotations":[{},{"zIndex":"1"}]},"graph":{"links":{}}}}`: "  - agent.canvas.annotations[1].zIndex: expected a " +
+					"number, got a string\n  - agent.graph.links: expected an array, got an object\n\n",
+			},
+		},
+		{
+			name:     "agent with few fields, and its definition",
+			config:   object{"agent_id": "agt_scratch", "include_definition_json": true},
+			requests: []string{"GET /v1/agents/agt_scratch"},
+			want:     expectedSparseAgent(),
+		},
+	}
+}
+
 // definition_json is the whole definition with null instead of the share token,
 // whatever the definition contains.
 func TestAgentDefinitionJSON(t *testing.T) {
