@@ -174,7 +174,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. A service that " +
-					"does not know the key can ignore it and still return `success`. Defaults to `agentId`.",
+					"does not recognize the key can ignore it and still return `success`. Defaults to `agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},
