@@ -46,7 +46,7 @@ func (flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, res
 		resp.Error = definitionError(err)
 		return
 	}
-	diagram, err := graph.Diagram()
+	diagram, err := graph.Diagram(nil)
 	if err != nil {
 		resp.Error = definitionError(err)
 		return
