@@ -4,8 +4,8 @@
 package flow
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/json"
 	"hash/maphash"
 	"regexp"
 	"slices"
@@ -47,9 +47,11 @@ type Change struct {
 	// that is added to a node changes the node.
 	Change string
 	Part   string
-	// ID and Title are those of the element, empty for PartField. The title of a link
-	// has the titles of both ends. It is one line.
-	ID, Title string
+	// ID is that of the element, and empty for PartField.
+	ID string
+	// Title is the title of the element as one line, and of a link those of both
+	// ends. It can be empty.
+	Title string
 	// Path is what differs, in the element or, for PartField, in the definition. It
 	// is empty for an entire element, and for coordinates and sizes.
 	Path string
@@ -74,10 +76,10 @@ func Diff(before, after *Graph) []Change {
 	d.hash(after.definition)
 	d.fields("", pair{before: old, after: after.definition})
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(parts, x.Part), slices.Index(parts, y.Part)),
-			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Path, y.Path),
-		)
+		if x.Part != y.Part {
+			return slices.Index(parts, x.Part) - slices.Index(parts, y.Part)
+		}
+		return cmp.Or(strings.Compare(x.ID, y.ID), strings.Compare(x.Path, y.Path))
 	})
 	return d.changes
 }
@@ -345,7 +347,7 @@ func elementsOf(p pair) []pair {
 		for i := range max(len(g.before), len(g.after)) {
 			p := pair{key: "[" + strconv.Itoa(position+i) + "]"}
 			if g.id != "" {
-				p.key = "[" + jsonText(g.id) + "]"
+				p.key = string(append(appendQuoted([]byte("["), g.id), ']'))
 			}
 			if i < len(g.before) {
 				p.before = g.before[i]
@@ -394,36 +396,11 @@ var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 func join(path, key string) string {
 	switch {
 	case !word.MatchString(key):
-		return path + "[" + jsonText(key) + "]"
+		return string(append(appendQuoted([]byte(path+"["), key), ']'))
 	case path == "":
 		return key
 	}
 	return path + "." + key
-}
-
-// any converts the value for encoding/json.
-func (v value) any() any {
-	switch v.kind() {
-	case '{':
-		object := map[string]any{}
-		for key, member := range v.members() {
-			object[key] = member.any()
-		}
-		return object
-	case '[':
-		array := []any{}
-		for _, element := range v.members() {
-			array = append(array, element.any())
-		}
-		return array
-	case '"':
-		return v.text()
-	case '0':
-		return json.Number(v.text())
-	case 't', 'f':
-		return v.kind() == 't'
-	}
-	return nil
 }
 
 // jsonOf returns nil for what is absent.
@@ -431,16 +408,43 @@ func jsonOf(v value) *string {
 	if v == nil {
 		return nil
 	}
-	text := jsonText(v.any())
+	text := string(v.appendJSON(nil))
 	return &text
 }
 
-func jsonText(v any) string {
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(v) // This cannot fail, because the value was JSON.
-	return strings.TrimSuffix(b.String(), "\n")
+// appendJSON appends compact JSON with sorted keys.
+func (v value) appendJSON(text []byte) []byte {
+	switch kind := v.kind(); kind {
+	case '{':
+		members := membersOf(pair{after: v})
+		slices.SortFunc(members, func(x, y pair) int { return strings.Compare(x.key, y.key) })
+		text = append(text, '{')
+		for i, member := range members {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = append(appendQuoted(text, member.key), ':')
+			text = member.after.appendJSON(text)
+		}
+		return append(text, '}')
+	case '[':
+		text = append(text, '[')
+		for _, element := range v.members() {
+			text = append(element.appendJSON(text), ',')
+		}
+		return append(bytes.TrimSuffix(text, []byte(",")), ']')
+	case '"':
+		return appendQuoted(text, v.text())
+	case '0':
+		return append(text, v.text()...)
+	default:
+		return append(text, kind.String()...)
+	}
+}
+
+func appendQuoted(text []byte, s string) []byte {
+	text, _ = jsontext.AppendQuote(text, s) // It fails only if the string is not UTF-8.
+	return text
 }
 
 // hash stores the same hash for all values that are equal, whatever the order of
