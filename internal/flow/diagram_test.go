@@ -266,3 +266,101 @@ func TestNothingIsDrawnTwice(t *testing.T) {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
 }
+
+// A link has the text of the very item that it leaves by, and none if it leaves
+// by a block.
+func TestDiagramLabels(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ from, block, want string }{
+		"a block":              {`{"blockId": "b"}`, `{"id": "b", "text": "Hi", "outgoingEdgeId": "l2"}`, ``},
+		"an item":              {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "text": "Hi", "items": [{"id": "i", "content": "Yes"}]}`, `Yes`},
+		"a button of a card":   {`{"blockId": "b", "itemId": "i", "pathId": "p"}`, `{"id": "b", "items": [{"id": "i", "title": "Card", "paths": [{"id": "p", "text": "Buy"}]}]}`, `Buy`},
+		"a button that it has": {`{"blockId": "b"}`, `{"id": "b", "items": [{"id": "i", "title": "Card", "paths": [{"text": "Buy", "outgoingEdgeId": "l2"}]}]}`, `Buy`},
+		"a rich text":          {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "content": {"richText": [{"type": "p", "children": [{"text": "Sure"}]}]}}]}`, `Sure`},
+		"a condition":          {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "content": {"comparisons": [{"variableId": "v", "comparisonOperator": "Equal to", "value": "VIP"}]}}]}`, `VIP`},
+		"a condition's title":  {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "title": "Is VIP", "content": {"comparisons": [{"value": "VIP"}]}}]}`, `Is VIP`},
+		"no text":              {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "text": "Hi", "items": [{"id": "i", "content": {"a": 1}}]}`, ``},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diagram := draw(t, graph(`, {"id": "l2", "from": `+test.from+`, "to": {"groupId": "n1"}}`, `, {"id": "n2", "blocks": [`+test.block+`]}`, ``))
+			want := `n_n2 -->|"` + test.want + `"| n_n1` + "\n"
+			if test.want == "" {
+				want = "n_n2 --> n_n1\n"
+			}
+			if !strings.Contains(diagram, want) {
+				t.Errorf("no %s in\n%s", want, diagram)
+			}
+		})
+	}
+}
+
+func TestDiagramOfMissingLinks(t *testing.T) {
+	t.Parallel()
+	diagram := draw(t, `{"graph": {
+		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "f", "type": "event", "outgoingEdgeId": "l8"}],
+		"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "gone"}, "to": {"groupId": "n0"}}, {"id": "l2", "from": {"blockId": "n1"}, "to": {"groupId": "n0"}}],
+		"nodes": [{"id": "n0", "title": "Zero", "items": [{"id": "i", "content": "More", "outgoingEdgeId": "l9"}]}, {"id": "n1", "outgoingEdgeId": "l9"}]
+	}}`)
+	want := `flowchart TD
+e_e(["start"])
+e_e --> n_n0
+e_f(["event"])
+l_l8{{"Missing link#58; l8"}}:::missing
+e_f --> l_l8
+n_n0["Zero"]
+l_l9{{"Missing link#58; l9"}}:::missing
+n_n0 -->|"More"| l_l9
+n_n1["n1"]:::unreachable
+n_n1 --> n_n0
+n_n1 --> l_l9
+o_gone{{"Deleted#58; gone"}}:::orphaned
+o_gone --> n_n0
+` + diagramClasses
+	if diff := cmp.Diff(want, diagram); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+}
+
+// With an earlier definition, the diagram also has the nodes that were removed
+// since, with their links. Coordinates are no change.
+func TestDiagramOfChanges(t *testing.T) {
+	t.Parallel()
+	const before = `{"graph": {
+		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "f", "type": "event"}],
+		"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "n1"}, "to": {"groupId": "n2"}}, {"id": "l2", "from": {"blockId": "n0"}, "to": {"groupId": "n1"}}],
+		"nodes": [{"id": "n0", "title": "Zero"}, {"id": "n1", "title": "One"}, {"id": "n2", "title": "Two", "x": 1}]
+	}}`
+	const after = `{"graph": {
+		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}],
+		"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l2", "from": {"blockId": "n0"}, "to": {"groupId": "n3"}}],
+		"nodes": [{"id": "n0", "title": "Null"}, {"id": "n2", "title": "Two", "x": 2}, {"id": "n3", "title": "Three"}]
+	}}`
+	want := `flowchart TD
+e_e(["start"])
+e_e --> n_n0
+n_n0["Null"]
+class n_n0 changed
+n_n0 --> n_n3
+n_n2["Two"]:::unreachable
+n_n3["Three"]
+class n_n3 added
+e_f(["event"])
+class e_f removed
+n_n1["One"]
+class n_n1 removed
+n_n1 --> n_n2
+` + diagramClasses + `classDef added stroke:#2da44e,stroke-width:4px
+classDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4
+classDef changed stroke:#bf8700,stroke-width:4px
+`
+	got, err := parse(t, after).Diagram(parse(t, before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDiagram(t, got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+}

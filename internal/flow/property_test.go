@@ -173,10 +173,22 @@ func FuzzFlow(f *testing.F) {
 		if diff := cmp.Diff(findings, graph.Findings()); diff != "" {
 			t.Errorf("the second time (-first +second):\n%s", diff)
 		}
-		diagram, err := graph.Diagram(nil)
-		if err != nil {
-			return
+		other := parse(t, `{"graph": {"nodes": [{"id": "n1", "title": "One"}], "links": [{"id": "l1"}]}}`)
+		if changes := flow.Diff(parse(t, string(definition)), graph); changes != nil {
+			t.Errorf("differs from itself: %v", changes)
 		}
-		checkDiagram(t, diagram)
+		for _, change := range flow.Diff(graph, other) {
+			checkText(t, change.Title)
+			for _, text := range []*string{change.Before, change.After} {
+				if text != nil && !json.Valid([]byte(*text)) {
+					t.Errorf("%s is not JSON", *text)
+				}
+			}
+		}
+		for _, before := range []*flow.Graph{nil, other} {
+			if diagram, err := graph.Diagram(before); err == nil {
+				checkDiagram(t, diagram)
+			}
+		}
 	})
 }
