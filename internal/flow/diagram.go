@@ -24,7 +24,7 @@ const idLabel = 12
 // backgrounds.
 const (
 	diagramClasses = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:#e5534b,stroke-width:2px\n" +
-		"classDef orphaned stroke:#8c959f,stroke-dasharray:2 4\n"
+		"classDef orphaned stroke:#8c959f,stroke-width:2px,stroke-dasharray:3 3\n"
 	changeClasses = "classDef added stroke:#2da44e,stroke-width:4px\nclassDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4\n" +
 		"classDef changed stroke:#bf8700,stroke-width:4px\n"
 )

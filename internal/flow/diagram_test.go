@@ -71,7 +71,7 @@ func draw(t *testing.T, definition string) string {
 	return diagram
 }
 
-const diagramClasses = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:#e5534b,stroke-width:2px\nclassDef orphaned stroke:#8c959f,stroke-dasharray:2 4\n"
+const diagramClasses = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:#e5534b,stroke-width:2px\nclassDef orphaned stroke:#8c959f,stroke-width:2px,stroke-dasharray:3 3\n"
 
 const diagramDefinition = `{"graph": {
 	"entrypoints": [{"id": "ent_start", "type": "start", "outgoingEdgeId": "l0"}, {"id": "ent_event", "opens": "n_help"}],

@@ -89,6 +89,10 @@ func known(t *testing.T, value any) knownvalue.Check {
 	switch value := value.(type) {
 	case string:
 		return knownvalue.StringExact(value)
+	case bool:
+		return knownvalue.Bool(value)
+	case nil:
+		return knownvalue.Null()
 	case list:
 		checks := []knownvalue.Check{}
 		for _, element := range value {
