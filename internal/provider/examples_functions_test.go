@@ -105,7 +105,6 @@ func runDefinitionDiffExample(e *example) {
 		return
 	}
 	e.succeeds("terraform init; terraform apply; terraform output -json changes", "added node grp_welcome Welcome:")
-	e.requireProvider("function.tf")
 	agents := devserver.DefaultSeed().Agents
 	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
 	saved := string(agents[returns].Definition)
