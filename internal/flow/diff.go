@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"cmp"
 	"hash/maphash"
+	"iter"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -115,7 +117,7 @@ func (d *differ) fields(path string, p pair) {
 		path := join(path, p.key)
 		switch part := lists[path]; {
 		case part != "" && p.areAll('['):
-			for _, element := range elementsOf(p) {
+			for element := range elementsOf(p) {
 				d.element(part, element)
 			}
 		case (path == "graph" || path == "canvas") && p.areAll('{'):
@@ -141,9 +143,6 @@ func (p pair) areAll(kind jsontext.Kind) bool {
 // element compares a node or another element of a list. Without an ID, its path
 // is its position.
 func (d *differ) element(part string, p pair) {
-	if p.same() {
-		return
-	}
 	v := p.after
 	if v == nil {
 		v = p.before
@@ -237,7 +236,7 @@ func (d *differ) value(path string, p pair) {
 			d.value(join(path, member.key), member)
 		}
 	case p.before.kind() == '[' && p.after.kind() == '[' && len(path) <= maxPath:
-		for _, element := range elementsOf(p) {
+		for element := range elementsOf(p) {
 			d.value(path+element.key, element)
 		}
 	default:
@@ -309,8 +308,8 @@ func membersOf(p pair) []pair {
 	return pairs
 }
 
-// elementsOf pairs the elements of two arrays. Some that are equal are left out.
-func elementsOf(p pair) []pair {
+// elementsOf pairs the elements of two arrays that differ.
+func elementsOf(p pair) iter.Seq[pair] {
 	type group struct {
 		id            string
 		before, after []value
@@ -336,29 +335,35 @@ func elementsOf(p pair) []pair {
 			}
 		}
 	}
-	var pairs []pair
-	for _, g := range groups {
-		position := 0
-		if g.id == "" {
-			position, g.before, g.after = trim(g.before, g.after)
-		} else if len(g.before) > 1 || len(g.after) > 1 {
-			g.before, g.after = without(g.before, g.after), without(g.after, g.before)
-		}
-		for i := range max(len(g.before), len(g.after)) {
-			p := pair{key: "[" + strconv.Itoa(position+i) + "]"}
-			if g.id != "" {
-				p.key = string(append(appendQuoted([]byte("["), g.id), ']'))
+	return func(yield func(pair) bool) {
+		for _, g := range groups {
+			position := 0
+			if g.id == "" {
+				position, g.before, g.after = trim(g.before, g.after)
+			} else if len(g.before) > 1 || len(g.after) > 1 {
+				g.before, g.after = without(g.before, g.after), without(g.after, g.before)
 			}
-			if i < len(g.before) {
-				p.before = g.before[i]
+			for i := range max(len(g.before), len(g.after)) {
+				var p pair
+				if i < len(g.before) {
+					p.before = g.before[i]
+				}
+				if i < len(g.after) {
+					p.after = g.after[i]
+				}
+				if p.same() {
+					continue
+				}
+				p.key = "[" + strconv.Itoa(position+i) + "]"
+				if g.id != "" {
+					p.key = string(append(appendQuoted([]byte("["), g.id), ']'))
+				}
+				if !yield(p) {
+					return
+				}
 			}
-			if i < len(g.after) {
-				p.after = g.after[i]
-			}
-			pairs = append(pairs, p)
 		}
 	}
-	return pairs
 }
 
 // trim removes the equal elements at the beginning and at the end of two arrays.
@@ -457,32 +462,39 @@ func (d *differ) hash(v value) uint64 {
 	switch v.kind() {
 	case '{':
 		for key, member := range v.members() {
-			sum += d.mix(maphash.String(d.seed, key), d.hash(member))
+			sum += mix(maphash.String(d.seed, key), d.hash(member))
 		}
 	case '[':
 		position := uint64(0)
 		for _, element := range v.members() {
 			if element.id() != "" {
-				sum += d.mix(0, d.hash(element))
+				sum += mix(0, d.hash(element))
 				continue
 			}
 			position++
-			sum += d.mix(position, d.hash(element))
+			sum += mix(position, d.hash(element))
 		}
 	case '0':
 		sum = maphash.String(d.seed, canonicalNumber(v.text()))
 	default:
 		sum = maphash.String(d.seed, v.text())
 	}
-	v[0].hash = d.mix(uint64(v.kind()), sum)
+	v[0].hash = mix(uint64(v.kind()), sum)
 	return v[0].hash
 }
 
-func (d *differ) mix(x, y uint64) uint64 { return maphash.Comparable(d.seed, [2]uint64{x, y}) }
+// mix is the mixing function of wyhash.
+func mix(x, y uint64) uint64 {
+	high, low := bits.Mul64(x^0xa0761d6478bd642f, y^0xe7037ed1a0b428db)
+	return high ^ low
+}
 
 // canonicalNumber returns the same text for equal numbers: digits without zeros
-// at both ends, and an exponent.
+// at both ends, and an exponent unless it is zero.
 func canonicalNumber(text string) string {
+	if !strings.ContainsAny(text, ".eE") && !strings.HasSuffix(text, "0") {
+		return text
+	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
 	if err != nil {
@@ -497,5 +509,9 @@ func canonicalNumber(text string) string {
 	if significant == "" {
 		return "0"
 	}
-	return mantissa[:len(mantissa)-len(unsigned)] + significant + "e" + strconv.Itoa(shift)
+	sign := strings.TrimSuffix(mantissa, unsigned)
+	if shift == 0 {
+		return sign + significant
+	}
+	return sign + significant + "e" + strconv.Itoa(shift)
 }

@@ -74,7 +74,7 @@ func TestFindings(t *testing.T) {
 		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
 		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link, so no session can reach a node from it.`},
 		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
-		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "nmae", `The variable "nmae" is not defined, but the node "Welcome" and 1 more use it. A session has no value for it.`},
+		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `The variable "first_name" is not defined, but the node "Welcome" and 1 more use it. A session has no value for it.`},
 		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
 	}
 	got := parse(t, `{"graph": {
@@ -93,10 +93,10 @@ func TestFindings(t *testing.T) {
 		],
 		"nodes": [
 			{"id": "n_dead", "title": "Dead\nend", "blocks": [{"id": "b_dead"}]},
-			{"id": "n_welcome", "title": "Welcome", "blocks": [{"id": "b_ask", "text": "Hi {{name}} {{ nmae }}", "items": [
+			{"id": "n_welcome", "title": "Welcome", "blocks": [{"id": "b_ask", "text": "Hi {{name}} {{ first_name }}", "items": [
 				{"id": "i_help", "content": "Help!", "outgoingEdgeId": "l_help"}, {"id": "i_menu", "content": "Menu", "outgoingEdgeId": "l_9"}
 			]}]},
-			{"id": "n_help", "title": "Help", "blocks": [{"id": "b_help", "text": {"go": "{{nmae}} {{= x + 1}}"}, "outgoingEdgeId": "l_8"}]},
+			{"id": "n_help", "title": "Help", "blocks": [{"id": "b_help", "text": {"go": "{{first_name}} {{= x + 1}}"}, "outgoingEdgeId": "l_8"}]},
 			{"id": "n_untitled"}
 		],
 		"memory": [{"id": "v_old", "name": "old"}, {"id": "v_name", "name": "name"}, {"id": "v_name", "name": "name"}]

@@ -16,29 +16,30 @@ func newGraph(definition value) (*Graph, error) {
 	}
 	definition.member("exposure").member("access").member("share").member("token").withhold()
 	g := &Graph{definition: definition, identifiers: map[string]*identifier{}, undefined: map[string]*undefined{}}
-	g.elements(graph.member("nodes"), g.addNode)
-	g.elements(graph.member("links"), g.addLink)
-	unexpected := g.unexpected
-	g.elements(graph.member("entrypoints"), g.addEntrypoint)
-	g.elements(graph.member("memory"), g.addVariable)
-	g.unexpected = unexpected
+	nodes := elements(graph.member("nodes"), g.addNode)
+	links := elements(graph.member("links"), g.addLink)
+	g.unexpected = !nodes || !links
+	elements(graph.member("entrypoints"), g.addEntrypoint)
+	elements(graph.member("memory"), g.addVariable)
 	g.findWays(g.findUses())
 	return g, nil
 }
 
-// elements adds the objects of an array.
-func (g *Graph) elements(array value, add func(value)) {
+// elements adds the objects of an array. It reports whether there is nothing
+// else.
+func elements(array value, add func(value)) bool {
 	if array.kind() != '[' {
-		g.unexpected = g.unexpected || array != nil && array.kind() != 'n'
-		return
+		return array == nil || array.kind() == 'n'
 	}
+	expected := true
 	for _, member := range array.members() {
 		if member.kind() == '{' {
 			add(member)
 		} else {
-			g.unexpected = g.unexpected || member.kind() != 'n'
+			expected = expected && member.kind() == 'n'
 		}
 	}
+	return expected
 }
 
 func (g *Graph) addNode(v value) {

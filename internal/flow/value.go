@@ -91,7 +91,12 @@ func parseValue(document []byte) (value, error) {
 	}
 	text := string(document)
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	tokens := make(value, 0, len(document)/16)
+	// Each value but the first one follows one of these characters.
+	size := 1
+	for _, c := range []string{",", ":", "[", "{"} {
+		size += strings.Count(text, c)
+	}
+	tokens := make(value, 0, size)
 	var open []int // positions of the objects and arrays that contain the next token
 	for {
 		before := decoder.InputOffset()
@@ -117,7 +122,7 @@ func parseValue(document []byte) (value, error) {
 				t.text = next.String()
 			}
 		case '0':
-			t.text = next.String()
+			t.text = strings.TrimLeft(text[before:decoder.InputOffset()], ",: \t\r\n")
 		}
 		tokens = append(tokens, t)
 	}
