@@ -8,13 +8,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // Limits on quotations of a response, in characters, so that errors remain
@@ -29,10 +27,6 @@ const (
 	// maxSearched limits the part of a body that an excerpt is made from, in bytes.
 	maxSearched = 64 << 10
 )
-
-// Quote prepares a text of the service for display or storage. It removes
-// secrets and unprintable characters, and returns at most 1,000 characters.
-func (c *Client) Quote(text string) string { return c.secrets.quote(text, maxTextShown) }
 
 // ErrorIn returns the content of a 200 that is not its operation's response,
 // such as the error envelope or a body that is not JSON, as a ResponseError.
@@ -149,52 +143,8 @@ func quotable(body []byte) string {
 	return before
 }
 
-// pageText returns the text of an HTML or XML page without tags and scripts.
-func pageText(page string) string {
-	var b strings.Builder
-	isCode := false
-	for tokenizer := html.NewTokenizer(strings.NewReader(page)); ; {
-		switch tokenizer.Next() {
-		case html.ErrorToken:
-			return b.String()
-		case html.StartTagToken:
-			name, _ := tokenizer.TagName()
-			isCode = atom.Lookup(name) == atom.Script || atom.Lookup(name) == atom.Style
-		case html.EndTagToken:
-			isCode = false
-		case html.TextToken:
-			if !isCode {
-				b.WriteByte(' ')
-				b.Write(tokenizer.Text())
-			}
-		}
-	}
-}
+// markup matches tags, comments and scripts of a page, also unclosed ones.
+var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(script|style)\s*>|$)|<!--.*?(-->|$)|<[^>]*>`)
 
-// printable collapses white space, removes unprintable characters, which could
-// control the user's terminal, and truncates to limit characters.
-func printable(text string, limit int) string {
-	var b strings.Builder
-	count, space := 0, false
-	for _, r := range text {
-		if unicode.IsSpace(r) {
-			space = count > 0
-			continue
-		}
-		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
-			continue
-		}
-		if space && count < limit {
-			b.WriteByte(' ')
-			count++
-		}
-		space = false
-		if count >= limit {
-			b.WriteString("…")
-			break
-		}
-		b.WriteRune(r)
-		count++
-	}
-	return b.String()
-}
+// pageText returns the text of an HTML or XML page.
+func pageText(page string) string { return html.UnescapeString(markup.ReplaceAllString(page, " ")) }

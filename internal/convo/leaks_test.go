@@ -83,7 +83,7 @@ func TestNothingIsLeft(t *testing.T) {
 	address, _ := silent(t)
 	good := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1})
 	stalled := newClient(t, convo.Config{BaseURL: "https://" + address, RequestTimeout: 5 * time.Millisecond})
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	run := func() {
 		var group sync.WaitGroup

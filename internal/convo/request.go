@@ -18,11 +18,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// maxConnections is the number of connections that one attempt can use, one for
-// each redirect and some for connections that net/http finds closed. Without a
-// limit, net/http dials as fast as an HTTP/2 server refuses requests
-// (golang/go#52459).
-const maxConnections = 2 * (maxRedirects + 1)
+// maxNewConnections is the number of new connections that one attempt can use,
+// one for each redirect and some more. Without a limit, net/http dials as fast as
+// an HTTP/2 server refuses requests (golang/go#52459).
+const maxNewConnections = 2 * (maxRedirects + 1)
 
 // operation is one operation with its arguments.
 type operation struct {
@@ -170,11 +169,12 @@ func (c *Client) roundTrip(caller context.Context, op operation, fields map[stri
 	ctx, stop := context.WithTimeoutCause(ctx, c.config.RequestTimeout, &timeoutError{c.config.RequestTimeout})
 	defer stop()
 
-	var connections atomic.Int32
-	var responded atomic.Bool
+	var newConnections atomic.Int32
+	var connected, responded atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) {
-			if connections.Add(1) > maxConnections {
+		GotConn: func(info httptrace.GotConnInfo) {
+			connected.Store(true)
+			if !info.Reused && newConnections.Add(1) > maxNewConnections {
 				cancel(errRefusedStreams)
 			}
 		},
@@ -189,7 +189,7 @@ func (c *Client) roundTrip(caller context.Context, op operation, fields map[stri
 			err = context.Cause(ctx)
 		}
 		e := c.transportError(op, err)
-		e.NotSent = connections.Load() == 0 || errors.Is(err, errRefusedStreams)
+		e.NotSent = !connected.Load() || errors.Is(err, errRefusedStreams)
 		if e.Reason == ReasonTimeout || errors.Is(err, errRefusedStreams) {
 			c.transports.discard(transport)
 		}

@@ -33,17 +33,20 @@ type Response struct {
 const (
 	maxBody      = 64 << 20
 	maxErrorBody = 1 << 20
-	// Memory allocated before any of the body is received. Most definitions fit in
-	// the minimum, so that it need not grow.
-	minReserve, maxReserve = 16 << 10, 256 << 10
+	// Memory allocated before any of the body is received: at most, and without a
+	// Content-Length. Most definitions fit in the latter, so that it need not grow.
+	maxReserve, unannounced = 256 << 10, 16 << 10
 )
 
 // readBody reads the body of a 200. It allocates memory in proportion to the
 // bytes received, because a Content-Length can be false.
 func readBody(response *http.Response) ([]byte, error) {
 	var body bytes.Buffer
-	// ReadFrom requires spare space at the end.
-	body.Grow(int(max(minReserve, min(response.ContentLength+1, maxReserve))) + bytes.MinRead)
+	reserve := min(response.ContentLength, maxReserve)
+	if response.ContentLength < 0 {
+		reserve = unannounced
+	}
+	body.Grow(int(reserve) + bytes.MinRead + 1) // ReadFrom requires spare space at the end.
 	_, err := body.ReadFrom(io.LimitReader(response.Body, maxBody+1))
 	switch {
 	case err == nil && body.Len() > maxBody:

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -195,6 +196,31 @@ func TestPostSentOnceOnUsedConnection(t *testing.T) {
 		t.Errorf("got %v, want an error after one attempt", err)
 	}
 	server.expectRequests(t, 2)
+}
+
+// TestManyUsedConnections: net/http tries a GET on each connection that it kept
+// before it reports that they were closed.
+func TestManyUsedConnections(t *testing.T) {
+	t.Parallel()
+	const callers = 40
+	together := barrier(callers, respond(http.StatusOK, `{}`))
+	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/agents/agt_1" {
+			together(w, r)
+			return
+		}
+		dropped(w, r)
+	}))
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxConcurrentRequests: callers})
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() { _ = readAgent(testContext(t), client) })
+	}
+	group.Wait()
+	_, err := client.Agents(testContext(t), nil)
+	if want := "list agents: the connection was closed before a response arrived"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }
 
 func TestNoRetriesWhenNoneAreAllowed(t *testing.T) {

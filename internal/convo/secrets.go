@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/http/httpproxy"
 )
@@ -102,6 +103,10 @@ func (s secrets) redact(text string) string {
 	return text
 }
 
+// Quote prepares a text of the service for display or storage. It removes
+// secrets and unprintable characters, and returns at most 1,000 characters.
+func (c *Client) Quote(text string) string { return c.secrets.quote(text, maxTextShown) }
+
 // quote prepares at most limit characters of a text of the service for display.
 // It masks secrets before truncation, which could leave the beginning of one,
 // and afterwards, because removing characters can complete one.
@@ -116,4 +121,32 @@ func (s secrets) quoteError(err error) error {
 		return errors.New(text)
 	}
 	return err
+}
+
+// printable collapses white space, removes unprintable characters, which could
+// control the user's terminal, and truncates to limit characters.
+func printable(text string, limit int) string {
+	var b strings.Builder
+	count, space := 0, false
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			space = count > 0
+			continue
+		}
+		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
+			continue
+		}
+		if space && count < limit {
+			b.WriteByte(' ')
+			count++
+		}
+		space = false
+		if count >= limit {
+			b.WriteString("…")
+			break
+		}
+		b.WriteRune(r)
+		count++
+	}
+	return b.String()
 }

@@ -19,9 +19,9 @@ import (
 
 const (
 	testToken = "token-4f1d9c"
-	// patience is far more than anything here takes: it only keeps a test
+	// testTimeout is far more than anything here takes: it only keeps a test
 	// from hanging.
-	patience = 20 * time.Second
+	testTimeout = 20 * time.Second
 )
 
 // request is what arrived at a service.
@@ -95,7 +95,7 @@ func newClient(t *testing.T, config convo.Config) *convo.Client {
 // testContext ends long after every test, so that none can hang.
 func testContext(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -47,20 +47,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The index page leads to every page but those of ephemeral resources, which are
-// like those of the data sources.
-func TestIndexLinksToEveryPage(t *testing.T) {
-	t.Parallel()
-	pages := readSite(t).pages
-	index := pages[slices.IndexFunc(pages, func(p *page) bool { return p.file == "docs/index.md" })]
-	for _, page := range pages {
-		name, found := strings.CutPrefix(strings.TrimSuffix(page.file, ".md"), "docs/")
-		if found && name != "index" && !strings.HasPrefix(name, "ephemeral-resources/") && !slices.Contains(index.links, terraformRegistry+"/"+name) {
-			t.Errorf("templates/index.md.tmpl has no link to %s", page.file)
-		}
-	}
-}
-
 // The test finds the faults that it is there for.
 func TestDeadLinksAreFound(t *testing.T) {
 	t.Parallel()

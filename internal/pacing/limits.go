@@ -73,8 +73,12 @@ func (l *limits) idle(now time.Time) {
 func (l *limits) measure(now time.Time) { l.measuredFrom, l.measured = now, 0 }
 
 func (l *limits) measuredRate(now time.Time) float64 {
-	return margin * float64(l.measured) / now.Sub(l.measuredFrom).Seconds()
+	return margin * float64(l.measured) / seconds(l.measuredFrom, now)
 }
+
+// seconds returns a time to divide by. A coarse clock can return the same time
+// twice.
+func seconds(from, to time.Time) float64 { return max(to.Sub(from).Seconds(), 0.001) }
 
 // inFlightLimit exceeds its value after the last refusal by 1 after 1.5 s, and
 // by 8 after 3 s.
@@ -130,9 +134,9 @@ func (l *limits) accept(now time.Time, probe bool) {
 	}
 }
 
-// refuse records a refused request. alone reports that no other request was in
+// refuse records a refused request. only reports that no other request was in
 // flight.
-func (l *limits) refuse(now, sent time.Time, probe, alone bool) {
+func (l *limits) refuse(now, sent time.Time, probe, only bool) {
 	l.streak++
 	switch {
 	case l.exhausted && probe:
@@ -142,7 +146,7 @@ func (l *limits) refuse(now, sent time.Time, probe, alone bool) {
 		l.exhaust(now)
 	case l.rate > 0:
 		l.slowDown(now, sent)
-	case alone:
+	case only:
 		// The number in flight is not the reason.
 		l.inFlight = l.most
 		if l.measured >= enough && now.After(l.randomUntil) {
@@ -160,7 +164,7 @@ func (l *limits) slowDown(now, sent time.Time) {
 	if sent.Before(l.rateAt) || !l.slowStart && l.accepted < enough {
 		return
 	}
-	rate, throughput := l.perSecond(now), float64(l.accepted)/now.Sub(l.rateAt).Seconds()
+	rate, throughput := l.perSecond(now), float64(l.accepted)/seconds(l.rateAt, now)
 	if l.accepted >= enough {
 		rate = min(rate, 2*throughput) // While requests wait for retries, the rate says nothing.
 	}
@@ -193,7 +197,7 @@ func (l *limits) exhaust(now time.Time) {
 func (l *limits) resume(now time.Time) {
 	rate := l.rate
 	if rate == 0 {
-		rate = max(minFirstRate, 1/now.Sub(l.measuredFrom).Seconds())
+		rate = max(minFirstRate, 1/seconds(l.measuredFrom, now))
 	}
 	l.setRate(now, rate, true)
 	l.accepted = 1

@@ -174,7 +174,7 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	if !result.Retryable || p.config.MaxRetries == 0 {
 		return 0, false
 	}
-	wait, retry = p.retry(r, result, now)
+	wait, retry = p.retry(r, o, result, now)
 	switch {
 	case retry:
 		r.notBefore = now.Add(wait)

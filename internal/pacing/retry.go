@@ -27,8 +27,8 @@ const (
 	// accepted. Even if half of all requests are refused at random, the probability
 	// of 20 refusals of the same request is one in a million.
 	maxRefusals = 20
-	// maxRefusedTime limits the time in which every request is refused. Most windows
-	// last one minute.
+	// maxRefusedTime limits the time in which every request of an operation is
+	// refused. Most windows last one minute.
 	maxRefusedTime = 100 * time.Second
 	// maxGivenUp is the number of objects that must be given up before a whole
 	// operation is.
@@ -39,7 +39,7 @@ const (
 )
 
 // retry returns whether a request is sent again, and the wait before that.
-func (p *Pacer) retry(r *Request, result Result, now time.Time) (time.Duration, bool) {
+func (p *Pacer) retry(r *Request, o *operation, result Result, now time.Time) (time.Duration, bool) {
 	var wait time.Duration
 	othersAccepted := now.Sub(p.acceptedAt) < recently
 	if result.Outcome == Refused && othersAccepted {
@@ -57,8 +57,7 @@ func (p *Pacer) retry(r *Request, result Result, now time.Time) (time.Duration, 
 	if after := result.RetryAfter; after > 0 {
 		wait = after + backoff(after/10, 1, maxBackoff)
 	}
-	tooLate := result.Outcome == Refused && !othersAccepted &&
-		now.Add(wait).Sub(latest(r.queued, p.acceptedAt)) > maxRefusedTime
+	tooLate := result.Outcome == Refused && now.Add(wait).Sub(latest(r.queued, o.acceptedAt)) > maxRefusedTime
 	return wait, result.RetryAfter <= LongestWait && !tooLate
 }
 

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"math/big"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -17,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var _ datasource.DataSourceWithConfigure = (*agentStatsDataSource)(nil)
@@ -65,12 +63,7 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	target := statsTarget(agentID.ValueString())
-	decoder, err := statsDecoder(ctx)
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(target, err))
-		return
-	}
-	stats, err := readAgentStats(ctx, d.client, decoder, agentID.ValueString(), period.ValueString(), query)
+	stats, err := readAgentStats(ctx, d.client, agentID.ValueString(), period.ValueString(), query)
 	if err != nil {
 		resp.Diagnostics.Append(d.readError(target, err))
 		return
@@ -79,9 +72,13 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	setState(stats.values, req, resp)
 }
 
-// readAgentStats reads the counters of an agent with statsDecoder, and returns
-// a value for each of statsAttributes.
-func readAgentStats(ctx context.Context, client *convo.Client, decoder *jsonvalue.Decoder, agentID, period string, query map[string]string) (*result, error) {
+// readAgentStats reads the counters of an agent and returns a value for each of
+// statsAttributes.
+func readAgentStats(ctx context.Context, client *convo.Client, agentID, period string, query map[string]string) (*result, error) {
+	decoder, err := responseDecoder("stats", map[string]tftypes.Type{"stats": objectType(ctx, counterAttributes())})
+	if err != nil {
+		return nil, err
+	}
 	response, err := client.AgentStats(ctx, agentID, period, query)
 	if err != nil {
 		return nil, err
@@ -107,42 +104,6 @@ func statsTarget(agentID string) target {
 		"not document this name."
 	t.notFound = "An agent that was never published may have no statistics."
 	return t
-}
-
-// statsDecoder returns a decoder that can serve many reads of statistics.
-func statsDecoder(ctx context.Context) (*jsonvalue.Decoder, error) {
-	return responseDecoder("stats", map[string]tftypes.Type{"stats": objectType(ctx, counterAttributes())})
-}
-
-// completionPercent returns the percentage of completed sessions, or null if it
-// is undefined. A fraction would lengthen Terraform's plan of an audit of 10,000
-// agents by a sixth, because Terraform holds a decimal that is not exact in
-// binary with 512 bits, and formats it three times whenever it stores it.
-func completionPercent(counters map[string]tftypes.Value) (tftypes.Value, error) {
-	undefined := tftypes.NewValue(tftypes.Number, nil)
-	starts, err := valueAt[*big.Float](counters["total_starts"])
-	if err != nil {
-		return undefined, err
-	}
-	completed, err := valueAt[*big.Float](counters["total_completed"])
-	if err != nil || starts == nil || completed == nil || starts.Sign() <= 0 {
-		return undefined, err
-	}
-	percent := new(big.Rat).Quo(rational(completed), rational(starts))
-	percent.Mul(percent, big.NewRat(100, 1))
-	// The denominator is positive, so that the Euclidean division rounds down.
-	return tftypes.NewValue(tftypes.Number, new(big.Float).SetInt(new(big.Int).Div(percent.Num(), percent.Denom()))), nil
-}
-
-// rational returns the shortest decimal of a number, which is the one that the
-// service sent, or nearly so for a sum of fractions. Counts do not need the way
-// through text, which is slow.
-func rational(number *big.Float) *big.Rat {
-	if n, accuracy := number.Int64(); accuracy == big.Exact {
-		return new(big.Rat).SetInt64(n)
-	}
-	r, _ := new(big.Rat).SetString(number.Text('g', -1))
-	return r
 }
 
 // periodsInCode lists the periods as "`today`, ..., or `allTime`".

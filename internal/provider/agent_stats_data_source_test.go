@@ -38,6 +38,29 @@ data "convo_agent_stats" "test" {
 	})
 }
 
+func (*agentStatsDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "statistics without a period",
+			config:   object{"agent_id": "agt_returns"},
+			requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
+			want:     counters("1535810", "153600", "15368", "10"),
+			task:     "read agent statistics", about: `agent "agt_returns"`,
+			missing: map[string]string{
+				`{"stats":{"totalStarts":1}}`:                                      "total_views, total_completed",
+				`{"stats":{"totalViews":1,"totalStarts":null,"totalCompleted":1}}`: "total_starts",
+			},
+			invalid: map[string]string{`{"stats":{"totalStarts":"1"}}`: "  - stats.totalStarts: expected a number, got a string\n\n"},
+		},
+		{
+			name:     "statistics of a week, with a query",
+			config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
+			requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
+			want:     counters("70", "26", "12", "46"),
+		},
+	}
+}
+
 // A percentage is exact, so that comparisons with whole numbers are. It is
 // rounded down, so that no agent reaches a threshold by rounding.
 func TestCompletionPercent(t *testing.T) {

@@ -46,6 +46,19 @@ data "convo_agents" "test" {
 	})
 }
 
+func (*agentsDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "agents",
+			config:   object{"query": object{"folder": "a b", "limit": "10&x=1"}},
+			requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
+			want:     expectedAgents(),
+			task:     "read agents", about: "the agents",
+			invalid: map[string]string{`{"agents":null}`: "  - agents: expected an array, got null\n\n"},
+		},
+	}
+}
+
 // The API documents no order, so agents are sorted by ID.
 func TestAgentsAreSorted(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
@@ -56,23 +57,46 @@ func TestDefinitionDiff(t *testing.T) {
 func TestAccDefinitionDiffFunction(t *testing.T) {
 	t.Parallel()
 	if !cliHas("1.8", "1.7") {
-		return // TestAccGraphFindingsFunction covers a CLI without functions.
+		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
 	}
-	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: functionsConfiguration() + "locals {\n  before = <<-EOT\n" + brokenDefinition + "\nEOT\n  after = <<-EOT\n" + repairedDefinition + "\nEOT\n}\n" + `
-resource "terraform_data" "later" {
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: functionsConfiguration() + "locals {\n  before = <<-EOT\n" + brokenDefinition + "\nEOT\n  after = <<-EOT\n" + repairedDefinition + "\nEOT\n}\n" + `
+# A definition that is known only after the apply.
+resource "terraform_data" "test" {
   input = local.after
 }
-output "changes" {
-  value = provider::convo::definition_diff(local.before, terraform_data.later.output)
+output "test" {
+  value = provider::convo::definition_diff(local.before, terraform_data.test.output)
 }
-output "none" {
+output "equal" {
   value = provider::convo::definition_diff(jsonencode(yamldecode(yamlencode(jsondecode(local.before)))), local.before)
 }
+output "new" {
+  value = provider::convo::definition_diff(null, local.before)[*].change
+}
 `,
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("changes", known(t, repairs())),
-			statecheck.ExpectKnownOutputValue("none", known(t, list{})),
-		},
-	}}})
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("test", knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"change":    knownvalue.StringExact("removed"),
+						"part":      knownvalue.StringExact("node"),
+						"id":        knownvalue.StringExact("grp_old"),
+						"title":     knownvalue.StringExact("Old"),
+						"path":      knownvalue.StringExact(""),
+						"before":    knownvalue.StringExact(`{"id":"grp_old","title":"Old"}`),
+						"after":     knownvalue.Null(),
+						"is_layout": knownvalue.Bool(false),
+					}),
+					knownvalue.ObjectPartial(map[string]knownvalue.Check{"change": knownvalue.StringExact("changed"), "path": knownvalue.StringExact("to")}),
+				})),
+				statecheck.ExpectKnownOutputValue("equal", knownvalue.ListExact([]knownvalue.Check{})),
+				statecheck.ExpectKnownOutputValue("new", knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.StringExact("added"), knownvalue.StringExact("added"), knownvalue.StringExact("added"), knownvalue.StringExact("added"), knownvalue.StringExact("added"),
+				})),
+			},
+		}},
+	})
 }

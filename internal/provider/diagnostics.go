@@ -16,6 +16,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
 // target is the object of an operation, for messages and advice.
@@ -176,6 +177,9 @@ func (t target) describe(e *convo.ResponseError) string {
 	default:
 		b.WriteString(" and gave no reason.")
 	}
+	if e.RetryAfter > pacing.LongestWait {
+		fmt.Fprintf(&b, " The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter)
+	}
 	if len(e.Issues) > 0 {
 		b.WriteString("\n" + bullets(e.Issues))
 	}
@@ -270,8 +274,9 @@ func adviceForTransport(e *convo.TransportError) string {
 	case convo.ReasonCertificateHost:
 		return "Check the host in base_url. It must be one of those in the server's certificate."
 	case convo.ReasonHandshake:
-		return "The server rejected the TLS handshake. If it requires a client certificate, set client_certificate_pem and " +
-			"client_key_pem in the provider block."
+		return "The error above names the reason why the server rejected the TLS handshake. If it requires a client certificate, set " +
+			"client_certificate_pem and client_key_pem in the provider block. If it does not recognize the name of the host, check base_url. " +
+			"The provider requires TLS 1.2 or later."
 	case convo.ReasonNotTLS:
 		return "The server does not use TLS on this port. Check the scheme and the port of base_url."
 	case convo.ReasonRedirect:

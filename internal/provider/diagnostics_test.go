@@ -196,19 +196,23 @@ func faultyResponses() map[string]http.HandlerFunc {
 	const page = "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>Please log in</body></html>"
 	const half = `{"workspace":{"id":"w-1","token":"shr_secret`
 	return map[string]http.HandlerFunc{
-		"400":                           envelope(400, "first issue", "second issue"),
-		"401":                           envelope(401),
-		"403":                           envelope(403),
-		"404":                           envelope(404),
-		"500":                           envelope(500),
-		"401 of a gateway":              text(401, page),
-		"403 of a gateway":              text(403, page),
-		"404 of a gateway":              text(404, page),
-		"410 with a period":             jsonHandler(410, `{"code":"GONE","message":"It is gone."}`),
-		"410 without a code":            jsonHandler(410, `{"message":"It is gone"}`),
-		"410 without a message":         jsonHandler(410, `{"code":"GONE"}`),
-		"418":                           text(418, "short and stout"),
-		"429":                           text(429, ""),
+		"400":                   envelope(400, "first issue", "second issue"),
+		"401":                   envelope(401),
+		"403":                   envelope(403),
+		"404":                   envelope(404),
+		"500":                   envelope(500),
+		"401 of a gateway":      text(401, page),
+		"403 of a gateway":      text(403, page),
+		"404 of a gateway":      text(404, page),
+		"410 with a period":     jsonHandler(410, `{"code":"GONE","message":"It is gone."}`),
+		"410 without a code":    jsonHandler(410, `{"message":"It is gone"}`),
+		"410 without a message": jsonHandler(410, `{"code":"GONE"}`),
+		"418":                   text(418, "short and stout"),
+		"429":                   text(429, ""),
+		"429 for an hour": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			text(429, "")(w, r)
+		},
 		"502":                           text(502, page),
 		"503":                           text(503, ""),
 		"504":                           text(504, "upstream timed out"),
@@ -237,6 +241,11 @@ func faultyResponses() map[string]http.HandlerFunc {
 	}
 }
 
+// shownFor are operations that show every text: a read with an ID, one with
+// advice of its own, one without an ID, and the updates. A new read does not change
+// the file.
+var shownFor = []string{"convo_agent", "convo_agent_stats", "convo_agents", sessionAgent, updateSessionAgentType}
+
 // readFunc reads a data source with a provider of its own.
 type readFunc func(t *testing.T, s service, source string, config object, changes ...object) (object, []*tfprotov6.Diagnostic)
 
@@ -254,6 +263,9 @@ func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string, read rea
 	texts := map[string][]string{}
 	add := func(operation, task, about string, diagnostics []*tfprotov6.Diagnostic) {
 		requireError(t, diagnostics, "Unable to "+task, about)
+		if !slices.Contains(shownFor, operation) {
+			return
+		}
 		text := strings.NewReplacer("Unable to "+task, "Unable to TASK", about, "OBJECT").Replace(shown(diagnostics))
 		texts[text] = append(texts[text], operation)
 	}

@@ -20,6 +20,12 @@ type ephemeralDataSource struct {
 	source datasource.DataSource
 }
 
+// newEphemeralDataSource returns the constructor of a data source's ephemeral
+// counterpart.
+func newEphemeralDataSource(newDataSource func() datasource.DataSource) func() ephemeral.EphemeralResource {
+	return func() ephemeral.EphemeralResource { return &ephemeralDataSource{source: newDataSource()} }
+}
+
 func (e *ephemeralDataSource) Metadata(ctx context.Context, req ephemeral.MetadataRequest, resp *ephemeral.MetadataResponse) {
 	var metadata datasource.MetadataResponse
 	e.source.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: req.ProviderTypeName}, &metadata)

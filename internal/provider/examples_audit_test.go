@@ -88,6 +88,7 @@ func runAuditExample(e *example) {
 	auditDays(e)
 	auditFailures(e)
 	auditFreeText(e)
+	auditLog(e)
 	auditOwnRule(e)
 	auditElsewhere(e)
 }
@@ -174,6 +175,12 @@ func auditFailures(e *example) {
 	e.fails(`mkdir bin; printf 'echo no jq >&2; exit 1' > bin/jq; chmod +x bin/jq; PATH="$PWD/bin:$PATH" sh audit.sh || test $? -eq 2`, "no jq")
 	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), "# The audit failed\n\n## Errors\n\n    no jq\n")
 
+	// Without the previous record, all changes would be recorded and not shown.
+	recorded := e.read(filepath.Join(e.dir, "terraform.tfstate"))
+	e.write("terraform.tfstate", "broken")
+	e.audit().check("failed", "# The audit did not start\n\nSee the log of the step that failed.\n")
+	e.write("terraform.tfstate", recorded)
+
 	// Without the provider, the audit does not start.
 	e.succeeds("rm -r .terraform; mv .terraform.lock.hcl kept.hcl")
 	e.audit().check("failed", "# The audit did not start\n\nSee the log of the step that failed.\n")
@@ -201,6 +208,40 @@ func auditFreeText(e *example) {
 		"\n| "+name+" | agt\\_kiosk | published |", `"2. Workshop booking","3. all b x y z www a b","4. Returns refunds"`,
 		"\n| ADMIN | 3 | no email address, adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |\n",
 		"\n| Member ilija@larkspur-bicycles.example | BILLING | – |\n| Member without an email address | – | ADMIN |\n")
+}
+
+// auditLog reads agents whose names would escape from the report's code block and act
+// as commands of GitHub's runner, which executes ##[ anywhere in a line.
+func auditLog(e *example) {
+	seed := devserver.DefaultSeed()
+	for i, agent := range seed.Agents {
+		if agent.ID == "agt_returns" {
+			seed.Agents[i].Summary = bytes.Replace(agent.Summary, []byte(`"Returns & refunds"`),
+				[]byte(`"a\r# @all\r\n::error::b\n##[error]c\u001b[31m"`), 1)
+		}
+	}
+	e.service = startService(e.t, devserver.WithSeed(seed), devserver.WithFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_returns") {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	}))
+	run := e.audit("TF_LOG=TRACE")
+	run.check("failed", auditTitle+"**2 errors, 5 warnings**\n\n")
+	_, errors, _ := strings.Cut(run.summary, "\n## Errors\n\n")
+	e.contains("the errors", errors, []string{"::error::b", "##[error]c"})
+	for _, line := range strings.FieldsFunc(errors, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if !strings.HasPrefix(line, "    ") || strings.Contains(line, "\x1b") || strings.Contains(line, "[TRACE]") {
+			e.t.Errorf("the report has %q outside of its code block, or a line of the log", line)
+		}
+	}
+
+	before, log, _ := strings.Cut(run.log, "::stop-commands::")
+	token, log, _ := strings.Cut(log, "\n")
+	if len(token) != 32 || strings.Contains(before, "error") {
+		e.t.Errorf("commands are stopped with the token %q after:\n%s", token, before)
+	}
+	e.contains("the log", log, []string{"::error::b", "##[error]c"})
 }
 
 // auditOwnRule adds the rule that the guide shows.

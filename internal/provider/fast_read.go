@@ -54,7 +54,10 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 	var converted []*tfprotov6.Diagnostic
 	for _, d := range diags {
-		diagnostic := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverity(d.Severity()), Summary: d.Summary(), Detail: d.Detail()}
+		diagnostic := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityWarning, Summary: d.Summary(), Detail: d.Detail()}
+		if d.Severity() == diag.SeverityError {
+			diagnostic.Severity = tfprotov6.DiagnosticSeverityError
+		}
 		if located, ok := d.(diag.DiagnosticWithPath); ok {
 			diagnostic.Attribute = protocolPath(located.Path())
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
@@ -26,6 +27,30 @@ m_grp_help{{"Missing#58; grp#95;help"}}:::missing
 n_grp_hello -->|"Help #60;b#62;"| m_grp_help
 n_grp_old["Old"]:::unreachable
 ` + diagramClasses
+
+func TestAccFlowDiagramFunction(t *testing.T) {
+	t.Parallel()
+	if !cliHas("1.8", "1.7") {
+		return // TestAccGraphFindingsFunction covers a CLI without functions.
+	}
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: functionsConfiguration() + `
+output "test" {
+  value = provider::convo::flow_diagram(<<-EOT
+` + brokenDefinition + `
+EOT
+  )
+}
+`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("test", knownvalue.StringExact(brokenDiagram)),
+			},
+		}},
+	})
+}
 
 func TestFlowDiagram(t *testing.T) {
 	t.Parallel()
@@ -72,21 +97,4 @@ func TestFlowDiagramIsTooLarge(t *testing.T) {
 	if failure == nil || *failure.FunctionArgument != 0 || !regexp.MustCompile(`^the diagram has more than 50000 characters, the limit of Mermaid$`).MatchString(failure.Text) {
 		t.Errorf("got the error %+v", failure)
 	}
-}
-
-func TestAccFlowDiagramFunction(t *testing.T) {
-	t.Parallel()
-	if !cliHas("1.8", "1.7") {
-		return // TestAccGraphFindingsFunction covers a CLI without functions.
-	}
-	acceptance(t, resource.TestCase{Steps: []resource.TestStep{{
-		Config: functionsConfiguration() + "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
-output "diagram" {
-  value = provider::convo::flow_diagram(local.definition)
-}
-`,
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("diagram", known(t, brokenDiagram)),
-		},
-	}}})
 }

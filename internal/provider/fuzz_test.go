@@ -17,8 +17,8 @@ func FuzzReads(f *testing.F) {
 	cases := casesOfOneRequest()
 	seeds := startService(f)
 	for i, c := range cases {
-		f.Add(uint(i), []byte(`{}`))                //nolint:gosec // An index is not negative.
-		f.Add(uint(i), seeds.get(f, c.requests[0])) //nolint:gosec // An index is not negative.
+		f.Add(uint(i), []byte(`{}`))
+		f.Add(uint(i), seeds.get(f, c.requests[0]))
 	}
 	var body atomic.Pointer[[]byte]
 	s := startService(f, devserver.WithFault(func(*http.Request) http.Handler {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -37,6 +38,90 @@ func brokenFindings() list {
 	}
 }
 
+// functionsConfiguration is the provider block that a configuration with
+// functions alone needs: OpenTofu before 1.11 configures the provider before it
+// calls one.
+func functionsConfiguration() string {
+	if cliIsOpenTofu && !cliHas("", "1.11") {
+		return "provider \"convo\" {\n  base_url = \"https://service.invalid\"\n  token = \"unused\"\n}\n"
+	}
+	return ""
+}
+
+func TestAccGraphFindingsFunction(t *testing.T) {
+	t.Parallel()
+	if !cliHas("1.8", "1.7") {
+		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
+	}
+	findings := knownvalue.ListExact([]knownvalue.Check{
+		knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"kind":    knownvalue.StringExact("dangling_link"),
+			"id":      knownvalue.StringExact("lnk_help"),
+			"ids":     knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("lnk_help")}),
+			"title":   knownvalue.StringExact("Hello"),
+			"message": knownvalue.StringExact(`The link from the node "Hello" leads to "grp_help", which is not in the graph. A session ends there.`),
+		}),
+		knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"kind":    knownvalue.StringExact("unreachable_node"),
+			"id":      knownvalue.StringExact("grp_old"),
+			"ids":     knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("grp_old")}),
+			"title":   knownvalue.StringExact("Old"),
+			"message": knownvalue.StringExact(`No links or jumps lead from an entry point to the node "Old", so no session reaches it.`),
+		}),
+	})
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config:      functionsConfiguration() + "output \"test\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
+				ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+valid\s+JSON\.\s+If\s+it\s+is\s+a\s+YAML\s+file,\s+pass\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
+			},
+			{
+				Config: functionsConfiguration() + "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
+output "known" {
+  value = provider::convo::graph_findings(local.definition)
+}
+output "yaml" {
+  value = provider::convo::graph_findings(jsonencode(yamldecode(yamlencode(jsondecode(local.definition)))))
+}
+# A definition that is known only after the apply.
+resource "terraform_data" "test" {
+  input = local.definition
+}
+output "unknown" {
+  value = provider::convo::graph_findings(terraform_data.test.output)
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownOutputValue("known", findings),
+					statecheck.ExpectKnownOutputValue("yaml", findings),
+					statecheck.ExpectKnownOutputValue("unknown", findings),
+				},
+			},
+		},
+	})
+}
+
+// A CLI that is too old for functions accepts the provider and rejects the call.
+func TestAccGraphFindingsFunction_old(t *testing.T) {
+	t.Parallel()
+	if cliHas("1.8", "1.7") {
+		return
+	}
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config:      "output \"test\" {\n  value = provider::convo::graph_findings(\"{}\")\n}\n",
+				ExpectError: regexp.MustCompile(`provider::convo::graph_findings`),
+			},
+			{Config: testAccProviderConfig(startService(t)) + "data \"convo_agents\" \"test\" {}\n"},
+		},
+	})
+}
+
 // call calls a function of the provider, which need not be configured.
 func (p *protocol) call(name string, definitions ...any) (any, *tfprotov6.FunctionError) {
 	p.t.Helper()
@@ -48,10 +133,7 @@ func (p *protocol) call(name string, definitions ...any) (any, *tfprotov6.Functi
 		}
 		arguments = append(arguments, &argument)
 	}
-	resp, err := p.server.CallFunction(p.ctx, &tfprotov6.CallFunctionRequest{Name: name, Arguments: arguments})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{Name: name, Arguments: arguments})
 	if resp.Error != nil {
 		return nil, resp.Error
 	}
@@ -129,56 +211,4 @@ func TestFunctionsOfEveryAgent(t *testing.T) {
 			t.Errorf("%s differs from itself: %v, %+v", agent.ID, changes, failure)
 		}
 	}
-}
-
-// functionsConfiguration is the provider block that a configuration with
-// functions alone needs: OpenTofu before 1.11 configures the provider before it
-// calls one.
-func functionsConfiguration() string {
-	if cliIsOpenTofu && !cliHas("", "1.11") {
-		return "provider \"convo\" {\n  base_url = \"https://service.invalid\"\n  token = \"unused\"\n}\n"
-	}
-	return ""
-}
-
-// The CLI calls functions without a service and without a configuration of the
-// provider, also of a definition that is known only after something is applied.
-// One that is too old for them takes the provider, and refuses only the call.
-func TestAccGraphFindingsFunction(t *testing.T) {
-	t.Parallel()
-	configuration := functionsConfiguration() + "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
-output "findings" {
-  value = provider::convo::graph_findings(local.definition)
-}
-resource "terraform_data" "later" {
-  input = local.definition
-}
-output "later" {
-  value = provider::convo::graph_findings(terraform_data.later.output)
-}
-output "kept" {
-  value = provider::convo::graph_findings(jsonencode(yamldecode(yamlencode(jsondecode(local.definition)))))
-}
-`
-	if !cliHas("1.8", "1.7") {
-		acceptance(t, resource.TestCase{Steps: []resource.TestStep{
-			{Config: configuration, ExpectError: regexp.MustCompile(`provider::convo::graph_findings`)},
-			{Config: providerBlock(startService(t), devserver.TokenRead) + "data \"convo_agents\" \"all\" {}\n"},
-		}})
-		return
-	}
-	acceptance(t, resource.TestCase{Steps: []resource.TestStep{
-		{
-			Config:      functionsConfiguration() + "output \"x\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
-			ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+valid\s+JSON\.\s+If\s+it\s+is\s+a\s+YAML\s+file,\s+pass\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
-		},
-		{
-			Config: configuration,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("findings", known(t, brokenFindings())),
-				statecheck.ExpectKnownOutputValue("later", known(t, brokenFindings())),
-				statecheck.ExpectKnownOutputValue("kept", known(t, brokenFindings())),
-			},
-		},
-	}})
 }

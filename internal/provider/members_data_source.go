@@ -33,13 +33,15 @@ func (d *membersDataSource) Metadata(_ context.Context, req datasource.MetadataR
 func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the members of a workspace and their roles.",
-		Attributes: mergeAttributes(membersAttributes(), map[string]schema.Attribute{
+		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: workspaceIDDescription,
 				Validators:          []validator.String{validID()},
 			},
-		}),
+			"members":        membersAttribute(),
+			"emails_by_role": emailsByRoleAttribute(),
+		},
 	}
 }
 
@@ -62,10 +64,10 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	setState(members.values, req, resp)
 }
 
-// readMembers lists the members of a workspace and returns a value for each of
-// membersAttributes. The API does not document an order.
+// readMembers lists the members of a workspace and returns values for
+// "members" and "emails_by_role". The API does not document an order.
 func readMembers(ctx context.Context, client *convo.Client, workspaceID string) (*result, error) {
-	decoder, err := responseDecoder("members", map[string]tftypes.Type{"members": typeOf(ctx, membersAttributes()["members"])})
+	decoder, err := responseDecoder("members", map[string]tftypes.Type{"members": typeOf(ctx, membersAttribute())})
 	if err != nil {
 		return nil, err
 	}
@@ -131,41 +133,38 @@ func memberRole(member tftypes.Value) (string, error) {
 	return norm.NFC.String(role), err
 }
 
-// membersAttributes are the field "members" and the attribute that is computed
-// from it.
-func membersAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"members": schema.ListNestedAttribute{
-			Computed:     true,
-			NestedObject: schema.NestedAttributeObject{Attributes: memberAttributes()},
-			MarkdownDescription: "Members of the workspace, sorted by email address, then name, then role. Any attribute of a member " +
-				"can be null, including `user`.",
-		},
-		"emails_by_role": schema.MapAttribute{
-			Computed:    true,
-			ElementType: types.ListType{ElemType: types.StringType},
-			MarkdownDescription: "Map of each role to a sorted list of its members' email addresses. A member without an email address " +
-				"appears as an empty string. Members without a role appear under the key `\"\"`.",
-		},
+func emailsByRoleAttribute() schema.MapAttribute {
+	return schema.MapAttribute{
+		Computed:    true,
+		ElementType: types.ListType{ElemType: types.StringType},
+		MarkdownDescription: "Map of each role to a sorted list of its members' email addresses. A member without an email address " +
+			"appears as an empty string. Members without a role appear under the key `\"\"`.",
 	}
 }
 
-// memberAttributes are the fields of "Member" in the API.
-func memberAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"workspace_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},
-		"user": schema.SingleNestedAttribute{
-			Computed:            true,
-			MarkdownDescription: "User account of the member.",
+// membersAttribute has the fields of "Member" in the API.
+func membersAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Computed: true,
+		MarkdownDescription: "Members of the workspace, sorted by email address, then name, then role. Any attribute of a member " +
+			"can be null, including `user`.",
+		NestedObject: schema.NestedAttributeObject{
 			Attributes: map[string]schema.Attribute{
-				"name":  schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the user."},
-				"email": schema.StringAttribute{Computed: true, MarkdownDescription: "Email address of the user."},
-				"image": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the user's picture."},
+				"workspace_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},
+				"user": schema.SingleNestedAttribute{
+					Computed:            true,
+					MarkdownDescription: "User account of the member.",
+					Attributes: map[string]schema.Attribute{
+						"name":  schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the user."},
+						"email": schema.StringAttribute{Computed: true, MarkdownDescription: "Email address of the user."},
+						"image": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the user's picture."},
+					},
+				},
+				"role": schema.StringAttribute{
+					Computed:            true,
+					MarkdownDescription: "Role of the member. The API documents only the value `ADMIN`. Other values are returned unchanged.",
+				},
 			},
-		},
-		"role": schema.StringAttribute{
-			Computed:            true,
-			MarkdownDescription: "Role of the member. The API documents only the value `ADMIN`. Other values are returned unchanged.",
 		},
 	}
 }

@@ -44,6 +44,22 @@ data "convo_members" "test" {
 	})
 }
 
+func (*membersDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "members",
+			config:   object{"workspace_id": "ws_larkspur01"},
+			requests: []string{"GET /v1/workspaces/ws_larkspur01/members"},
+			want:     expectedMembers(),
+			task:     "read members", about: `workspace "ws_larkspur01"`,
+			invalid: map[string]string{
+				`{"member":[]}`:      "  - members: required, but missing\n\n",
+				`{"members":[1,{}]}`: "  - members[0]: expected an object, got a number\n\n",
+			},
+		},
+	}
+}
+
 // No member is lost: roles that Terraform cannot tell apart are one, and members
 // without a user, an email address or a role count as well.
 func TestMembersByRole(t *testing.T) {
@@ -86,7 +102,7 @@ func TestMembersAreSorted(t *testing.T) {
 	state := configured(t, responding(t, `{"members":[
 		{"workspaceId":"1","role":"B","user":{"email":"b@x.example","name":"B"}},
 		{"workspaceId":"2","role":"A","user":{"email":"b@x.example","name":"B"}},
-		{"workspaceId":"3","role":"A","user":{"email":"b@x.example","name":"A"}},
+		{"workspaceId":"3","role":"C","user":{"email":"b@x.example","name":"A"}},
 		{"workspaceId":"5","role":"A","user":{"email":"a@x.example","name":"B"}},
 		{"workspaceId":"4","role":"A","user":{"email":"a@x.example","name":"B"}},
 		{"workspaceId":"6","role":"A"}

@@ -118,6 +118,11 @@ func (p *protocol) configureDeferring(config object) []*tfprotov6.Diagnostic {
 
 func (p *protocol) configureWith(config object, capabilities *tfprotov6.ConfigureProviderClientCapabilities) []*tfprotov6.Diagnostic {
 	p.t.Helper()
+	// Terraform validates the block with the values that are known when it
+	// configures the provider.
+	if diagnostics := p.validateProvider(config); len(errorsIn(diagnostics)) > 0 {
+		return diagnostics
+	}
 	return rpc(p, p.server.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion:   "1.11.4",
 		Config:             p.dynamic(p.schema.Provider.ValueType(), config),

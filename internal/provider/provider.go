@@ -12,14 +12,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -44,6 +50,23 @@ type convoProvider struct {
 	data *providerData
 }
 
+// providerModel is the provider block.
+type providerModel struct {
+	BaseURL               types.String  `tfsdk:"base_url"`
+	Token                 types.String  `tfsdk:"token"`
+	RequestTimeout        types.String  `tfsdk:"request_timeout"`
+	MaxRetries            types.Int64   `tfsdk:"max_retries"`
+	MaxConcurrentRequests types.Int64   `tfsdk:"max_concurrent_requests"`
+	MaxRequestsPerSecond  types.Float64 `tfsdk:"max_requests_per_second"`
+	Headers               types.Map     `tfsdk:"headers"`
+	CACertificatePEM      types.String  `tfsdk:"ca_certificate_pem"`
+	ClientCertificatePEM  types.String  `tfsdk:"client_certificate_pem"`
+	ClientKeyPEM          types.String  `tfsdk:"client_key_pem"`
+	InsecureSkipVerify    types.Bool    `tfsdk:"insecure_skip_verify"`
+	StatsPeriodParameter  types.String  `tfsdk:"stats_period_parameter"`
+	SessionAgentParameter types.String  `tfsdk:"session_agent_parameter"`
+}
+
 // providerData is what Configure passes to all objects that send requests.
 type providerData struct {
 	// client is nil if unknown is not empty.
@@ -62,29 +85,123 @@ func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, 
 }
 
 func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
-	resp.Schema = configurationSchema()
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads the workspaces, members, agents, and statistics of a hosted conversational-agent platform, and " +
+			"switches active chat sessions to another agent, or to the newest revision of their current agent.",
+		Attributes: map[string]schema.Attribute{
+			"base_url": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL without `/v1` at the end, such as " +
+					"`https://agents.example/api`. Must not contain a query, fragment, or user information. One trailing slash is " +
+					"ignored. Required unless the `CONVO_BASE_URL` environment variable is set.",
+				Validators: []validator.String{checked("the base URL of the API", checkBaseURL)},
+			},
+			"token": schema.StringAttribute{
+				Optional:            true,
+				Sensitive:           true,
+				MarkdownDescription: "Bearer token for all requests. Must consist of at most 16,384 ASCII characters. Required unless the `CONVO_TOKEN` environment variable is set.",
+				Validators:          []validator.String{checked("a bearer token", checkToken)},
+			},
+			"request_timeout": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the last byte of the response. " +
+					"Must be a duration between `1ms` and `24h` with units, such as `30s` or `1m30s`. Environment variable: " +
+					"`CONVO_REQUEST_TIMEOUT`. Defaults to `30s`.",
+				Validators: []validator.String{checked("a duration", checkTimeout)},
+			},
+			"max_retries": schema.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: "Maximum number of retries after the first attempt. Must be between 0 and 20. Environment " +
+					"variable: `CONVO_MAX_RETRIES`. Defaults to `4`.",
+				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
+			},
+			"max_concurrent_requests": schema.Int64Attribute{
+				Optional: true,
+				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be between 1 and 256. " +
+					"Environment variable: `CONVO_MAX_CONCURRENT_REQUESTS`. Defaults to `16`.",
+				Validators: []validator.Int64{int64validator.Between(minConcurrency, maxConcurrency)},
+			},
+			"max_requests_per_second": schema.Float64Attribute{
+				Optional: true,
+				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be between 0.001 and 10,000. For example, " +
+					"`0.5` allows one request every two seconds. Environment variable: " +
+					"`CONVO_MAX_REQUESTS_PER_SECOND`. By default, the rate is not limited.",
+				Validators: []validator.Float64{float64validator.Between(minRate, maxRate)},
+			},
+			"headers": schema.MapAttribute{
+				Optional:    true,
+				Sensitive:   true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Additional request headers, such as a header that a gateway in front of the service requires. Must not contain " +
+					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
+				Validators: []validator.Map{validHeaders{}},
+			},
+			"ca_certificate_pem": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "PEM-encoded CA certificates to trust instead of the system's CA certificates. Use `file()` to read " +
+					"them from a file.",
+				Validators: []validator.String{checked("certificates in PEM format", checkCertificates)},
+			},
+			"client_certificate_pem": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "PEM-encoded client certificate. Use `file()` to read it from a file. Requires `client_key_pem`.",
+				Validators: []validator.String{
+					checked("certificates in PEM format", checkCertificates),
+					stringvalidator.AlsoRequires(path.MatchRoot("client_key_pem")),
+				},
+			},
+			"client_key_pem": schema.StringAttribute{
+				Optional:  true,
+				Sensitive: true,
+				MarkdownDescription: "PEM-encoded, unencrypted private key of the client certificate. Use `file()` to read it from a file. " +
+					"Requires `client_certificate_pem`.",
+				Validators: []validator.String{
+					checked("a private key in PEM format", checkPrivateKey),
+					stringvalidator.AlsoRequires(path.MatchRoot("client_certificate_pem")),
+				},
+			},
+			"insecure_skip_verify": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to accept any server certificate. If true, anyone between the provider and the service can read " +
+					"the token. Defaults to `false`.",
+			},
+			"stats_period_parameter": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. Defaults to " +
+					"`timeFilter`.",
+				Validators: []validator.String{checked("the name of a query parameter", checkName)},
+			},
+			"session_agent_parameter": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. A service that " +
+					"does not recognize the key can ignore it and still return `success`. Defaults to `agentId`.",
+				Validators: []validator.String{checked("the name of a key", checkName)},
+			},
+		},
+	}
 }
 
 // Configure sends no request. The first read reports a wrong token.
 func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	var block configuration
-	resp.Diagnostics.Append(req.Config.Get(ctx, &block)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	s := &settings{diags: &resp.Diagnostics}
-	config := s.resolve(block)
-	config.UserAgent = s.userAgent(p.version, req.TerraformVersion)
-	config.RetryWait = p.retryWait
-	config.Log = debugLog(config.Token)
+	var model providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	data := &providerData{
-		unknown:       s.unknown,
-		baseURLSource: sourceOf(block.BaseURL, "CONVO_BASE_URL"),
-		tokenSource:   sourceOf(block.Token, "CONVO_TOKEN"),
+		unknown:       model.unknown(),
+		baseURLSource: sourceOf(model.BaseURL, "CONVO_BASE_URL"),
+		tokenSource:   sourceOf(model.Token, "CONVO_TOKEN"),
 	}
+	resp.Diagnostics.Append(model.readEnvironment()...)
+	config, diags := model.clientConfig()
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	config.UserAgent = userAgent(p.version, req.TerraformVersion)
+	config.RetryWait = p.retryWait
+	config.Log = debugLog(config.Token)
 	if len(data.unknown) == 0 {
 		client, err := convo.New(config)
 		if err != nil {
@@ -115,12 +232,15 @@ func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSou
 
 // EphemeralResources returns a counterpart of each data source, which does not
 // store its result.
-func (p *convoProvider) EphemeralResources(ctx context.Context) []func() ephemeral.EphemeralResource {
-	var resources []func() ephemeral.EphemeralResource
-	for _, newDataSource := range p.DataSources(ctx) {
-		resources = append(resources, func() ephemeral.EphemeralResource { return &ephemeralDataSource{source: newDataSource()} })
+func (p *convoProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{
+		newEphemeralDataSource(newWorkspaceDataSource),
+		newEphemeralDataSource(newMembersDataSource),
+		newEphemeralDataSource(newAgentsDataSource),
+		newEphemeralDataSource(newAgentDataSource),
+		newEphemeralDataSource(newAgentStatsDataSource),
+		newEphemeralDataSource(newWorkspaceAuditDataSource),
 	}
-	return resources
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {
@@ -163,14 +283,4 @@ func (d *providerData) ready(summary string, diags *diag.Diagnostics) bool {
 		return false
 	}
 	return true
-}
-
-// debugLog returns the log of a client. The client masks secrets in its entries;
-// the mask of the context also covers the fields of the caller's logger. It is set
-// for each entry, because concurrent calls must not share one: tflog changes the
-// fields of a logger with a mask while it logs.
-func debugLog(token string) func(ctx context.Context, message string, fields map[string]any) {
-	return func(ctx context.Context, message string, fields map[string]any) {
-		tflog.Debug(tflog.MaskLogStrings(ctx, token), message, fields)
-	}
 }

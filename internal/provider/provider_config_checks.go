@@ -74,15 +74,25 @@ func validPort(port string) bool {
 	return port == "" || err == nil && n > 0
 }
 
-// checkProxy rejects a proxy that httpproxy would ignore. As there, the scheme is
+// checkProxy rejects a proxy that httpproxy would ignore, unless there is none. As there, the scheme is
 // optional.
 func checkProxy(text string) error {
+	if text == "" {
+		return nil
+	}
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || !validPort(u.Port()) || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
 		return errors.New("must be the URL of a proxy, such as http://proxy.example:3128")
+	}
+	return nil
+}
+
+func checkUserAgent(text string) error {
+	if !httpguts.ValidHeaderFieldValue(strings.TrimSpace(text)) {
+		return errors.New("must not contain control characters")
 	}
 	return nil
 }

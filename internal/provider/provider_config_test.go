@@ -185,14 +185,13 @@ func TestUnknownConfiguration(t *testing.T) {
 				"resources that have not been applied. Apply those resources first, for example with -target, or set the arguments from "+
 				"input variables or environment variables.")
 
-			typ := p.schema.DataSourceSchemas["convo_agents"].ValueType()
-			deferred, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
-				TypeName: "convo_agents", Config: p.dynamic(typ, object{}),
+			deferring := newProtocol(t)
+			requireExactly(t, deferring.configureDeferring(config))
+			typ := deferring.schema.DataSourceSchemas["convo_agents"].ValueType()
+			deferred := rpc(deferring, deferring.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
+				TypeName: "convo_agents", Config: deferring.dynamic(typ, object{}),
 				ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			requireExactly(t, deferred.Diagnostics)
 			if deferred.Deferred == nil || deferred.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
 				t.Errorf("got the deferral %v", deferred.Deferred)
@@ -243,18 +242,17 @@ func TestNotConfigured(t *testing.T) {
 
 	var diags diag.Diagnostics
 	if configuredData(nil, &diags) != nil || diags.HasError() {
-		t.Errorf("got %v without a connection", diags)
+		t.Errorf("got %v without data", diags)
 	}
 	configuredData("text", &diags)
-	if len(diags) != 1 || diags[0].Summary() != "Unable to use the provider configuration" ||
-		diags[0].Detail() != "This is a bug in the provider. Report it with this text: the provider data is a string." {
-		t.Errorf("got %v for a connection of another type", diags)
+	if len(diags) != 1 || diags[0].Summary() != "Unexpected provider data" ||
+		diags[0].Detail() != "Expected *providerData, got string. Report this to the provider's maintainers." {
+		t.Errorf("got %v for data of another type", diags)
 	}
 }
 
-// Every kind of object gets the connection, also those that the provider does
-// not have yet.
-func TestEveryKindIsConnected(t *testing.T) {
+// Every kind of object that sends requests gets the client.
+func TestEveryKindIsConfigured(t *testing.T) {
 	t.Parallel()
 	p := (&convoProvider{version: "test"})
 	var schema provider.SchemaResponse
@@ -267,7 +265,7 @@ func TestEveryKindIsConnected(t *testing.T) {
 	}
 	for kind, data := range map[string]any{
 		"data source": resp.DataSourceData, "resource": resp.ResourceData, "ephemeral resource": resp.EphemeralResourceData,
-		"action": resp.ActionData, "list resource": resp.ListResourceData, "state store": resp.StateStoreData,
+		"action": resp.ActionData,
 	} {
 		if data != p.data {
 			t.Errorf("a %s gets %v", kind, data)
@@ -301,11 +299,11 @@ func TestUserAgent(t *testing.T) {
 // Settings of numbers reach the client, from the block or the environment.
 func TestNumbersOfTheConfiguration(t *testing.T) {
 	clearEnvironment(t)
-	resolve := func(config configuration) convo.Config {
-		var diags diag.Diagnostics
+	resolve := func(config providerModel) convo.Config {
 		config.BaseURL, config.Token = types.StringValue("https://service.example/api"), types.StringValue("t")
-		got := (&settings{diags: &diags}).resolve(config)
-		if len(diags) > 0 {
+		diags := config.readEnvironment()
+		got, more := config.clientConfig()
+		if diags.Append(more...); len(diags) > 0 {
 			t.Errorf("got %v", diags)
 		}
 		return convo.Config{
@@ -313,20 +311,20 @@ func TestNumbersOfTheConfiguration(t *testing.T) {
 			MaxConcurrentRequests: got.MaxConcurrentRequests, MaxRequestsPerSecond: got.MaxRequestsPerSecond,
 		}
 	}
-	check := func(config configuration, want convo.Config) {
+	check := func(config providerModel, want convo.Config) {
 		t.Helper()
 		if got := resolve(config); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	check(configuration{}, convo.Config{MaxRetries: 4, MaxConcurrentRequests: 16})
+	check(providerModel{}, convo.Config{MaxRetries: 4})
 	for name, value := range map[string]string{
 		"CONVO_REQUEST_TIMEOUT": "1m30s", "CONVO_MAX_RETRIES": "20", "CONVO_MAX_CONCURRENT_REQUESTS": "256", "CONVO_MAX_REQUESTS_PER_SECOND": "0.5",
 	} {
 		t.Setenv(name, value)
 	}
-	check(configuration{}, convo.Config{RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5})
-	check(configuration{
+	check(providerModel{}, convo.Config{RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5})
+	check(providerModel{
 		RequestTimeout: types.StringValue("1s"), MaxRetries: types.Int64Value(0), MaxConcurrentRequests: types.Int64Value(1),
 		MaxRequestsPerSecond: types.Float64Value(12.25),
 	}, convo.Config{RequestTimeout: time.Second, MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25})

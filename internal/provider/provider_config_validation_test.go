@@ -228,9 +228,9 @@ func TestClientCertificateAndKey(t *testing.T) {
 		want             string
 	}{
 		"no key": {one.certificatePEM, nil,
-			"[AttributeName(\"client_certificate_pem\")] Invalid value for client_certificate_pem\nA client certificate requires its private key. Set client_key_pem."},
+			"[AttributeName(\"client_certificate_pem\")] Invalid Attribute Combination\nAttribute \"client_key_pem\" must be specified when \"client_certificate_pem\" is specified"},
 		"no certificate": {nil, one.keyPEM,
-			"[AttributeName(\"client_key_pem\")] Invalid value for client_key_pem\nA private key requires its client certificate. Set client_certificate_pem."},
+			"[AttributeName(\"client_key_pem\")] Invalid Attribute Combination\nAttribute \"client_certificate_pem\" must be specified when \"client_key_pem\" is specified"},
 		"a broken certificate": {"-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n", one.keyPEM,
 			"[AttributeName(\"client_certificate_pem\")] Invalid value for client_certificate_pem\nThe value contains a PEM block that is not a certificate."},
 		"a broken key": {one.certificatePEM, "\n",

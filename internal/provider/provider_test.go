@@ -36,11 +36,14 @@ func testAccPreCheck(t *testing.T) {
 }
 
 // testAccProviderConfig is a provider block for a development server.
-func testAccProviderConfig(s service) string { return providerBlock(s, devserver.TokenWrite) }
-
-// providerBlock is a provider block with a token of the default seed.
-func providerBlock(s service, token string) string {
-	return fmt.Sprintf("provider \"convo\" {\n  base_url    = %q\n  token       = %q\n  max_retries = 0\n}\n", s.BaseURL, token)
+func testAccProviderConfig(s service) string {
+	return fmt.Sprintf(`
+provider "convo" {
+  base_url    = %q
+  token       = %q
+  max_retries = 0
+}
+`, s.BaseURL, devserver.TokenWrite)
 }
 
 // The provider's own arguments can come from resources that are applied in the
@@ -73,39 +76,4 @@ provider "convo" {
 			},
 		},
 	})
-}
-
-// acceptance runs a test case with the real CLI.
-func acceptance(t *testing.T, test resource.TestCase) {
-	t.Helper()
-	test.PreCheck = func() { testAccPreCheck(t) }
-	test.ProtoV6ProviderFactories = testAccProtoV6ProviderFactories
-	resource.UnitTest(t, test)
-}
-
-// known requires exactly the value of an output.
-func known(t *testing.T, value any) knownvalue.Check {
-	t.Helper()
-	switch value := value.(type) {
-	case string:
-		return knownvalue.StringExact(value)
-	case bool:
-		return knownvalue.Bool(value)
-	case nil:
-		return knownvalue.Null()
-	case list:
-		checks := []knownvalue.Check{}
-		for _, element := range value {
-			checks = append(checks, known(t, element))
-		}
-		return knownvalue.ListExact(checks)
-	case object:
-		checks := map[string]knownvalue.Check{}
-		for name, attribute := range value {
-			checks[name] = known(t, attribute)
-		}
-		return knownvalue.ObjectExact(checks)
-	}
-	t.Fatalf("unexpected %T", value)
-	return nil
 }

@@ -132,22 +132,22 @@ func TestEveryTypeIsComplete(t *testing.T) {
 			continue
 		case "data-sources":
 			if !slices.ContainsFunc(readCases(), func(c readCase) bool { return c.source == served.name }) {
-				t.Errorf("data source %s has no case. Add one to readCases.", served.name)
+				t.Errorf("data source %s has no case. Add the method readCases to %s_data_source_test.go.", served.name, short)
 			}
 			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
-		case "ephemeral-resources":
-			requireText("../../templates/ephemeral-resources.md.tmpl", `"`+served.name+`"`, "Introduce the page's example.")
 		case "resources":
 			requireText(short+"_resource_test.go", "func TestAcc"+camelCase(short)+"Resource(", "Add an acceptance test.")
+		case "functions":
+			requireText(short+"_function_test.go", "func TestAcc"+camelCase(short)+"Function(", "Add an acceptance test.")
 		case "actions":
 			requireText(short+"_action_test.go", "func TestAcc"+camelCase(short)+"Action(", "Add an acceptance test.")
 		}
-		requireExamples(t, filepath.Join(examplesRoot, served.kind, served.name), "../../docs"+link+".md")
-		requireText("../../CHANGELOG.md", "`"+served.name+"`", "Mention it.")
-		if served.kind != "ephemeral-resources" {
-			requireText("../../README.md", "(docs"+link+".md)", "Add it to the reference table.")
-			requireText("../../templates/index.md.tmpl", "/docs"+link, "Add it to the table of what to use.")
+		examples := filepath.Join(examplesRoot, served.kind, served.name)
+		// An ephemeral resource can do with the examples of its data source.
+		if _, err := os.Stat(examples); err == nil || served.kind != "ephemeral-resources" {
+			requireExamples(t, examples, "../../docs"+link+".md")
 		}
+		requireText("../../CHANGELOG.md", "`"+served.name+"`", "Mention it.")
 	}
 }
 

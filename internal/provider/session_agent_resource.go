@@ -22,11 +22,10 @@ import (
 )
 
 var (
-	_ resource.ResourceWithConfigure      = (*sessionAgentResource)(nil)
-	_ resource.ResourceWithIdentity       = (*sessionAgentResource)(nil)
-	_ resource.ResourceWithImportState    = (*sessionAgentResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*sessionAgentResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithConfigure   = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithIdentity    = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithImportState = (*sessionAgentResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*sessionAgentResource)(nil)
 )
 
 // sessionAgentResource sends the API's "Update the agent of a session", which
@@ -68,14 +67,20 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: sessionIDDescription + " Changing this value forces a new resource.",
+				Validators:          validSessionID(),
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"agent_id": schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
+			"agent_id": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: agentIDDescription,
+				Validators:          validSessionAgentID(),
+			},
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
 					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
 					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
+				Validators: validPayload(),
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -101,12 +106,6 @@ func (r *sessionAgentResource) IdentitySchema(_ context.Context, _ resource.Iden
 
 func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
-}
-
-func (r *sessionAgentResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var model sessionAgentModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	resp.Diagnostics.Append(model.update().check()...)
 }
 
 // ModifyPlan warns of a destroy, alone or as part of a replacement, before
@@ -178,22 +177,18 @@ func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRe
 func (r *sessionAgentResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-// ImportState reads the session's ID from the command line or an import block,
-// or from an identity.
+// ImportState sets the session's ID from the command line or an import block, or
+// from an identity. The first plan after it sends the update.
 func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	sessionID, origin := types.StringValue(req.ID), "import ID"
-	if req.Identity != nil && !req.Identity.Raw.IsNull() {
-		origin = "session_id of the identity"
-		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
-	}
+	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("session_id"), path.Root("session_id"), req, resp)
+	var sessionID types.String
+	resp.Diagnostics.Append(resp.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if err := checkSessionID(sessionID.ValueString()); err != nil {
-		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The %s must be the ID of a chat session. It %s.", origin, err))
-		return
+		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The import requires the ID of a chat session. The given ID %s.", err))
 	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
 }
 
 // send sends the planned update. It sets state and identity only after a
@@ -209,7 +204,7 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	if !r.ready("Unable to update session agent", &diags) {
 		return diags
 	}
-	message, more := model.update().send(ctx, r.providerData, " The message attribute contains the message.")
+	message, more := model.update().send(ctx, r.providerData)
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags

@@ -131,24 +131,21 @@ func TestSessionAgentSends(t *testing.T) {
 		config   object
 		want     string
 	}{
-		"an agent":                   {nil, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"}, `{"agentId":"agt_returns"}`},
-		"the newest revision":        {nil, object{"session_id": "ses_orders_open"}, `{}`},
-		"a payload":                  {nil, object{"session_id": "ses_orders_open", "payload": `{"agentId": "agt_returns", "x":[1.0]}`}, `{"agentId": "agt_returns", "x":[1.0]}`},
-		"triggers are not sent":      {nil, object{"session_id": "ses_orders_open", "triggers": object{"a": "b"}}, `{}`},
-		"the agent under a new name": {object{"session_agent_parameter": "typebot"}, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"}, `{"typebot":"agt_returns"}`},
+		"an agent":                  {config: object{"agent_id": "agt_returns"}, want: `{"agentId":"agt_returns"}`},
+		"the newest revision":       {config: object{}, want: `{}`},
+		"a payload":                 {config: object{"payload": `{"agentId": "agt_returns", "x":[1.0]}`}, want: `{"agentId": "agt_returns", "x":[1.0]}`},
+		"triggers are not sent":     {config: object{"triggers": object{"a": "b"}}, want: `{}`},
+		"an agent under a new name": {settings: object{"session_agent_parameter": "bot"}, config: object{"agent_id": "agt_returns"}, want: `{"bot":"agt_returns"}`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
+			test.config["session_id"] = "ses_orders_open"
 			state, diagnostics := configured(t, s, test.settings).apply(nil, test.config)
-			if len(diagnostics) > 0 {
-				t.Fatalf("unexpected diagnostic: %s", describe(diagnostics[0]))
-			}
-			want := object{"session_id": nil, "agent_id": nil, "payload": nil, "triggers": nil, "message": "success"}
-			for attribute, value := range test.config {
-				want[attribute] = value
-			}
+			requireExactly(t, diagnostics)
+			want := object{"agent_id": nil, "payload": nil, "triggers": nil, "message": "success"}
+			maps.Copy(want, test.config)
 			if diff := cmp.Diff(want, state); diff != "" {
 				t.Errorf("unexpected state (-want +got):\n%s", diff)
 			}
@@ -356,9 +353,10 @@ func TestSessionAgentImport(t *testing.T) {
 		" s":                "must not begin or end with whitespace",
 		"ses_orders_open\n": "must not begin or end with whitespace",
 	} {
+		message := "[] Unable to import session agent\nThe import requires the ID of a chat session. The given ID " + want + "."
 		_, _, diagnostics := p.importing(id, nil)
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe import ID must be the ID of a chat session. It "+want+".")
+		requireExactly(t, diagnostics, message)
 		_, _, diagnostics = p.importing("", object{"session_id": id})
-		requireExactly(t, diagnostics, "[] Unable to import session agent\nThe session_id of the identity must be the ID of a chat session. It "+want+".")
+		requireExactly(t, diagnostics, message)
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -33,31 +35,23 @@ const (
 	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
 	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
 	agentIDDescription       = "ID of the agent to switch the session to. By default, the session is switched to the newest revision of its " +
-		"current agent. A service that does not know the key in `session_agent_parameter` can ignore the ID. Conflicts with `payload`."
+		"current agent. A service that does not recognize the key in `session_agent_parameter` can ignore the ID. Conflicts with `payload`."
 	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`."
 )
 
-// check reports arguments that cannot be sent. It skips unknown ones, and
-// therefore runs again before each update. No error quotes the payload.
-func (u sessionUpdate) check() diag.Diagnostics {
-	var diags diag.Diagnostics
-	checkText := func(attribute string, value types.String, check func(string) error) {
-		if value.IsNull() || value.IsUnknown() {
-			return
-		}
-		if err := check(value.ValueString()); err != nil {
-			diags.AddAttributeError(path.Root(attribute), invalidValue(attribute), "The value "+err.Error()+".")
-		}
-	}
-	checkText("session_id", u.SessionID, checkSessionID)
-	checkText("agent_id", u.AgentID, checkNotEmpty)
-	checkText("payload", u.Payload, checkObject)
-	if u.AgentID.ValueString() != "" && u.Payload.ValueString() != "" {
-		diags.AddAttributeError(path.Root("agent_id"), "Conflicting arguments",
-			"The agent_id and payload arguments cannot be used together, because payload replaces the entire request body, including the agent ID. "+
-				"Remove one of them.")
-	}
-	return diags
+// Validators of the arguments, in the order of their attributes. None of them
+// quotes the payload.
+
+func validSessionID() []validator.String {
+	return []validator.String{checked("the ID of a session", checkSessionID)}
+}
+
+func validSessionAgentID() []validator.String {
+	return []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))}
+}
+
+func validPayload() []validator.String {
+	return []validator.String{checked("a JSON object", checkObject)}
 }
 
 // checkSessionID rejects IDs that no session can have. White space around an ID
@@ -69,13 +63,6 @@ func checkSessionID(id string) error {
 	return convo.CheckID(id)
 }
 
-func checkNotEmpty(text string) error {
-	if text == "" {
-		return errEmpty
-	}
-	return nil
-}
-
 func checkObject(text string) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
@@ -85,18 +72,15 @@ func checkObject(text string) error {
 }
 
 // send sends the update and returns the service's message, prepared for display
-// and storage, with a warning if it is not "success". The note ends that
-// warning.
-func (u sessionUpdate) send(ctx context.Context, d *providerData, note string) (string, diag.Diagnostics) {
-	diags := u.check()
-	if diags.HasError() {
+// and storage, with a warning if it is not "success".
+func (u sessionUpdate) send(ctx context.Context, d *providerData) (string, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	body, err := u.body(d.client)
+	if err != nil {
+		diags.AddError("Unable to update session agent", "The arguments cannot be sent: "+err.Error()+".")
 		return "", diags
 	}
-	payload := []byte(u.Payload.ValueString())
-	if u.Payload.IsNull() {
-		payload = d.client.AgentPayload(u.AgentID.ValueString())
-	}
-	message, err := updateSessionAgent(ctx, d.client, u.SessionID.ValueString(), payload)
+	message, err := updateSessionAgent(ctx, d.client, u.SessionID.ValueString(), body)
 	if err != nil {
 		diags.Append(d.diagnostic("Unable to update session agent", u.target(err), err))
 		return "", diags
@@ -104,9 +88,30 @@ func (u sessionUpdate) send(ctx context.Context, d *providerData, note string) (
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
-				"check outside Terraform which agent the session uses.%s", u.SessionID.ValueString(), message, convo.Success, note))
+				"check outside Terraform which agent the session uses.", u.SessionID.ValueString(), message, convo.Success))
 	}
 	return message, diags
+}
+
+// body returns the request body. It checks the arguments again, because
+// Terraform does not validate an action whose arguments were not known before.
+func (u sessionUpdate) body(client *convo.Client) ([]byte, error) {
+	payload, agentID := u.Payload.ValueString(), u.AgentID.ValueString()
+	if err := checkSessionID(u.SessionID.ValueString()); err != nil {
+		return nil, fmt.Errorf("session_id %w", err)
+	}
+	switch {
+	case !u.Payload.IsNull() && !u.AgentID.IsNull():
+		return nil, errors.New("agent_id and payload conflict with each other")
+	case !u.Payload.IsNull():
+		if err := checkObject(payload); err != nil {
+			return nil, fmt.Errorf("payload %w", err)
+		}
+		return []byte(payload), nil
+	case !u.AgentID.IsNull() && agentID == "":
+		return nil, fmt.Errorf("agent_id %w", errEmpty)
+	}
+	return client.AgentPayload(agentID), nil
 }
 
 // updateSessionAgent sends an update and returns the service's message.

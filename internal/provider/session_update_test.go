@@ -23,6 +23,8 @@ const mayHaveTakenEffect = "The update may have taken effect, so the provider di
 func TestSessionArguments(t *testing.T) {
 	t.Parallel()
 	const noObject = "[AttributeName(\"payload\")] Invalid value for payload\nThe value must be a JSON object, such as the result of jsonencode({ ... })."
+	const emptyAgent = "[AttributeName(\"agent_id\")] Invalid Attribute Value Length\nAttribute agent_id string length must be at least 1, got: 0"
+	const conflict = "[AttributeName(\"agent_id\")] Invalid Attribute Combination\nAttribute \"payload\" cannot be specified when \"agent_id\" is specified"
 	sessionID := func(text string) string {
 		return "[AttributeName(\"session_id\")] Invalid value for session_id\nThe value " + text + "."
 	}
@@ -34,15 +36,14 @@ func TestSessionArguments(t *testing.T) {
 		"two dots":          {object{"session_id": ".."}, []string{sessionID(`".." is not a valid ID, because it has a special meaning in a URL path`)}},
 		"a line break":      {object{"session_id": "s\n"}, []string{sessionID("must not begin or end with whitespace")}},
 		"white space":       {object{"session_id": " "}, []string{sessionID("must not begin or end with whitespace")}},
-		"empty agent":       {object{"session_id": "s", "agent_id": ""}, []string{"[AttributeName(\"agent_id\")] Invalid value for agent_id\nThe value must not be empty."}},
+		"empty agent":       {object{"session_id": "s", "agent_id": ""}, []string{emptyAgent}},
 		"payload empty":     {object{"session_id": "s", "payload": ""}, []string{noObject}},
 		"payload not JSON":  {object{"session_id": "s", "payload": "hunter22"}, []string{noObject}},
 		"payload cut off":   {object{"session_id": "s", "payload": `{"key":"hunter22"`}, []string{noObject}},
 		"payload and more":  {object{"session_id": "s", "payload": `{} {"key":"hunter22"}`}, []string{noObject}},
 		"payload an array":  {object{"session_id": "s", "payload": "[]"}, []string{noObject}},
 		"payload a null":    {object{"session_id": "s", "payload": "null"}, []string{noObject}},
-		"agent and payload": {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, []string{"[AttributeName(\"agent_id\")] Conflicting arguments\nThe agent_id and payload arguments cannot be used together, because payload replaces the entire request body, including the agent ID. Remove one of them."}},
-		"several at once":   {object{"session_id": "", "agent_id": "", "payload": "hunter22"}, []string{sessionID("must not be empty"), "[AttributeName(\"agent_id\")] Invalid value for agent_id\nThe value must not be empty.", noObject}},
+		"agent and payload": {object{"session_id": "s", "agent_id": "a", "payload": "{}"}, []string{conflict}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -51,10 +52,14 @@ func TestSessionArguments(t *testing.T) {
 			p := configured(t, s)
 			requireExactly(t, p.validateResource(sessionAgent, test.config), test.want...)
 			requireExactly(t, p.validateAction(test.config), test.want...)
+			// Terraform does not validate what was not known before.
 			_, diagnostics := p.apply(nil, test.config)
-			requireExactly(t, diagnostics, test.want...)
+			requireError(t, diagnostics, "Unable to update session agent", "The arguments cannot be sent")
 			_, diagnostics = p.invoke(test.config)
-			requireExactly(t, diagnostics, test.want...)
+			d := requireError(t, diagnostics, "Unable to update session agent", "The arguments cannot be sent")
+			if strings.Contains(d.Detail, "hunter22") {
+				t.Errorf("the error quotes the payload: %s", d.Detail)
+			}
 			if len(s.Requests()) > 0 {
 				t.Errorf("sent %v", s.paths())
 			}
@@ -98,7 +103,7 @@ func TestSessionMessages(t *testing.T) {
 
 			state, diagnostics := p.apply(nil, object{"session_id": "s"})
 			requireNoErrors(t, diagnostics)
-			requireExactly(t, diagnostics, warning+" The message attribute contains the message.")
+			requireExactly(t, diagnostics, warning+"")
 			if state["message"] != test.want {
 				t.Errorf("stored the message %q", state["message"])
 			}
@@ -110,36 +115,6 @@ func TestSessionMessages(t *testing.T) {
 				t.Errorf("unexpected progress (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// A response without a message fails, and undocumented fields do not matter.
-func TestSessionUpdateResponses(t *testing.T) {
-	t.Parallel()
-	config := object{"session_id": "s"}
-
-	// Undocumented fields do not cause errors.
-	for _, body := range []string{`{"message":"success","code":""}`, `{"message":"success","code":0}`, `{"message":"success","code":"OK"}`} {
-		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
-		if len(diagnostics) > 0 || state["message"] != "success" {
-			t.Errorf("%s: got %v, %v", body, state, diagnostics)
-		}
-	}
-
-	for body, want := range map[string]string{
-		`{}`:               "message: required, but missing",
-		`{"message":null}`: "message: expected a string, got null",
-		`[]`:               "expected an object, got an array",
-		``:                 "empty",
-		`{"code":"NOT_FOUND","message":"Not found"}`: "Not found (NOT_FOUND)",
-		`{"code":0,"message":null}`:                  "message: expected a string, got null",
-		`{"code":"LOCKED","message":""}`:             "the response is an error",
-	} {
-		state, diagnostics := configured(t, responding(t, body)).apply(nil, config)
-		requireError(t, diagnostics, "Unable to update session agent", "200 OK", want)
-		if state != nil {
-			t.Errorf("%s: got the state %v", body, state)
-		}
 	}
 }
 
@@ -197,24 +172,27 @@ func TestUncertainUpdates(t *testing.T) {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
 	for name, test := range map[string]struct {
-		status int
-		body   string
+		status     int
+		body, want string
 	}{
-		"no JSON":         {200, "<html>"},
-		"nothing":         {200, ""},
-		"cut off":         {200, `{"message":"succ`},
-		"another shape":   {200, `[]`},
-		"no message":      {200, `{}`},
-		"an error":        {200, `{"code":"NOT_FOUND","message":"Not found"}`},
-		"another success": {202, `{"message":"success"}`},
-		"a failure":       {500, `{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}`},
-		"of a gateway":    {504, ``},
+		"no JSON":             {status: 200, body: "<html>", want: "not valid JSON"},
+		"nothing":             {status: 200, body: "", want: "empty"},
+		"cut off":             {status: 200, body: `{"message":"succ`, want: "cut off"},
+		"an array":            {status: 200, body: `[]`, want: "expected an object, got an array"},
+		"no message":          {status: 200, body: `{}`, want: "message: required, but missing"},
+		"a null":              {status: 200, body: `{"message":null}`, want: "message: expected a string, got null"},
+		"a code and a null":   {status: 200, body: `{"code":0,"message":null}`, want: "message: expected a string, got null"},
+		"an error":            {status: 200, body: `{"code":"NOT_FOUND","message":"Not found"}`, want: "Not found (NOT_FOUND)"},
+		"an error of no text": {status: 200, body: `{"code":"LOCKED","message":""}`, want: "the response is an error"},
+		"another success":     {status: 202, body: `{"message":"success"}`, want: "202 Accepted"},
+		"a failure":           {status: 500, body: `{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}`, want: "500 Internal Server Error"},
+		"of a gateway":        {status: 504, body: ``, want: "504 Gateway Timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startFaulty(t, faults{"": jsonHandler(test.status, test.body)})
 			state, diagnostics := configured(t, s, object{"max_retries": number("4")}).apply(nil, object{"session_id": "s"})
-			d := requireError(t, diagnostics, "Unable to update session agent", mayHaveTakenEffect)
+			d := requireError(t, diagnostics, "Unable to update session agent", test.want, mayHaveTakenEffect)
 			if strings.Contains(d.Detail, "Try again") {
 				t.Errorf("the advice is to send the update again:\n%s", d.Detail)
 			}
@@ -222,6 +200,14 @@ func TestUncertainUpdates(t *testing.T) {
 				t.Errorf("got the state %v after %d requests", state, len(s.Requests()))
 			}
 		})
+	}
+	// A message is a success, whatever undocumented fields there are.
+	for _, code := range []string{`""`, `0`, `"OK"`} {
+		state, diagnostics := configured(t, responding(t, `{"message":"success","code":`+code+`}`)).apply(nil, object{"session_id": "s"})
+		requireExactly(t, diagnostics)
+		if state["message"] != "success" {
+			t.Errorf("%s: got %v", code, state)
+		}
 	}
 }
 

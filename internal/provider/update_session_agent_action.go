@@ -11,10 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 )
 
-var (
-	_ action.ActionWithConfigure      = (*updateSessionAgentAction)(nil)
-	_ action.ActionWithValidateConfig = (*updateSessionAgentAction)(nil)
-)
+var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
 
 // updateSessionAgentAction sends the API's "Update the agent of a session" each
 // time it is invoked. It has no state.
@@ -33,22 +30,27 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 		MarkdownDescription: sessionUpdateDescription + " Invoke the action with `terraform apply -invoke` or from a " +
 			"resource's `action_trigger` block.",
 		Attributes: map[string]schema.Attribute{
-			"session_id": schema.StringAttribute{Required: true, MarkdownDescription: sessionIDDescription},
-			"agent_id":   schema.StringAttribute{Optional: true, MarkdownDescription: agentIDDescription},
-			"payload": schema.StringAttribute{Optional: true, MarkdownDescription: payloadDescription +
-				" The provider does not include the payload in messages or logs. Conflicts with `agent_id`."},
+			"session_id": schema.StringAttribute{
+				Required:            true,
+				MarkdownDescription: sessionIDDescription,
+				Validators:          validSessionID(),
+			},
+			"agent_id": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: agentIDDescription,
+				Validators:          validSessionAgentID(),
+			},
+			"payload": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: payloadDescription + " The provider does not include the payload in messages or logs. Conflicts with `agent_id`.",
+				Validators:          validPayload(),
+			},
 		},
 	}
 }
 
 func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
 	a.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
-}
-
-func (a *updateSessionAgentAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
-	var update sessionUpdate
-	resp.Diagnostics.Append(req.Config.Get(ctx, &update)...)
-	resp.Diagnostics.Append(update.check()...)
 }
 
 func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
@@ -63,7 +65,7 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
 	})
-	message, diags := update.send(ctx, a.providerData, "")
+	message, diags := update.send(ctx, a.providerData)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

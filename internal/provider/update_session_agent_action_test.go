@@ -48,7 +48,7 @@ resource "terraform_data" "release" {
 }
 
 // An action that is invoked on the command line shows its progress. An older CLI
-// accepts the provider, but not the block.
+// accepts the provider. Terraform 1.13 even ignores the block.
 func TestAccUpdateSessionAgentAction_invoked(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -62,9 +62,9 @@ action "convo_update_session_agent" "test" {
 }
 `)
 	if !cliHas("1.14.0", "") {
-		output, err := r.run(s.variables(), "init")
-		if err == nil || !strings.Contains(output, `"action"`) {
-			t.Errorf("got %v, want a refusal of the action block: it needs Terraform 1.14\n%s", err, output)
+		output, err := r.run(s.variables(), "apply", "-auto-approve", "-invoke=action.convo_update_session_agent.test")
+		if err == nil || !strings.Contains(output, "-invoke") || len(s.sentBodies()) != 0 {
+			t.Errorf("got %v and the requests %v, want a refusal of the flag: it needs Terraform 1.14\n%s", err, s.sentBodies(), output)
 		}
 		return
 	}
@@ -80,30 +80,21 @@ action "convo_update_session_agent" "test" {
 
 func TestUpdateSessionAgentAction(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		config object
-		body   string
-	}{
-		"an agent":            {object{"session_id": "ses_orders_open", "agent_id": "agt_returns"}, `{"agentId":"agt_returns"}`},
-		"a payload":           {object{"session_id": "ses_orders_open", "payload": `{"agentId":"agt_jobs"}`}, `{"agentId":"agt_jobs"}`},
-		"the newest revision": {object{"session_id": "ses_orders_open"}, `{}`},
+	for body, arguments := range map[string]object{
+		`{"agentId":"agt_returns"}`: {"agent_id": "agt_returns"},
+		`{"agentId":"agt_jobs"}`:    {"payload": `{"agentId":"agt_jobs"}`},
+		`{}`:                        {},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startService(t)
-			progress, diagnostics := configured(t, s).invoke(test.config)
-			if len(diagnostics) > 0 {
-				t.Fatalf("unexpected diagnostic: %s", describe(diagnostics[0]))
-			}
-			if diff := cmp.Diff([]string{
-				`Updating session "ses_orders_open" ...`, `The service returned "success".`,
-			}, progress); diff != "" {
-				t.Errorf("unexpected progress (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff([]string{"POST /v1/sessions/ses_orders_open/updateAgent " + test.body}, s.sentBodies()); diff != "" {
-				t.Errorf("unexpected requests (-want +got):\n%s", diff)
-			}
-		})
+		s := startService(t)
+		arguments["session_id"] = "ses_orders_open"
+		progress, diagnostics := configured(t, s).invoke(arguments)
+		requireExactly(t, diagnostics)
+		if diff := cmp.Diff([]string{`Updating session "ses_orders_open" ...`, `The service returned "success".`}, progress); diff != "" {
+			t.Errorf("unexpected progress (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"POST /v1/sessions/ses_orders_open/updateAgent " + body}, s.sentBodies()); diff != "" {
+			t.Errorf("unexpected requests (-want +got):\n%s", diff)
+		}
 	}
 }
 

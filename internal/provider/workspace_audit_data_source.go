@@ -38,7 +38,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace and its members, together with the agents that the service lists. For each agent, the result " +
 			"contains selected attributes of the definition and, optionally, statistics and likely mistakes in the conversation flow.",
-		Attributes: mergeAttributes(membersAttributes(), map[string]schema.Attribute{
+		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: workspaceIDDescription + " It does not select the agents.",
@@ -80,6 +80,8 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Details of the workspace.",
 				Attributes:          workspaceAttributes(),
 			},
+			"members":        membersAttribute(),
+			"emails_by_role": emailsByRoleAttribute(),
 			"agents": schema.MapNestedAttribute{
 				Computed: true,
 				MarkdownDescription: "Map of agent IDs to the audited agents. Any attribute of an agent can be null, except lists and maps. The " +
@@ -97,7 +99,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Totals for the audited agents and all members.",
 				Attributes:          summaryAttributes(),
 			},
-		}),
+		},
 	}
 }
 

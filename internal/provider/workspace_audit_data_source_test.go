@@ -43,6 +43,24 @@ data "convo_workspace_audit" "test" {
 	})
 }
 
+func (*workspaceAuditDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:   "audit of one agent",
+			config: object{"workspace_id": "larkspur", "agent_ids": list{"agt_returns"}, "stats_periods": list{"last7Days", "today"}},
+			requests: []string{
+				"GET /v1/agents",
+				"GET /v1/agents/agt_returns",
+				"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days",
+				"GET /v1/agents/agt_returns/analytics/stats?timeFilter=today",
+				"GET /v1/workspaces/larkspur",
+				"GET /v1/workspaces/larkspur/members",
+			},
+			want: expectedAuditOfOne(),
+		},
+	}
+}
+
 // keys returns the sorted keys of an object.
 func keys(m any) []string { return slices.Sorted(maps.Keys(m.(object))) }
 

@@ -35,8 +35,8 @@ type workspaceAudit struct {
 
 	workspace, members *result
 	agents             []*auditedAgent
-	decoders           auditDecoders
-	foreign            int // agents of another workspace, once all are read
+	definitionDecoder  *jsonvalue.Decoder // for all agents
+	foreign            int                // agents of another workspace, once all are read
 
 	// The goroutines of the audit share these under the lock. Otherwise, each of
 	// them writes to its own agent.
@@ -52,7 +52,9 @@ type auditedAgent struct {
 	// id is the ID as the service returns it; key is the same in the Unicode
 	// normal form that Terraform uses for all strings.
 	id, key string
-	summary map[string]tftypes.Value
+	// position is the place in the order in which agents are read, from 0.
+	position int
+	summary  map[string]tftypes.Value
 	// definition has the values of definitionAttributes and current_user_mode. It
 	// is nil if the definition was not read.
 	definition map[string]tftypes.Value
@@ -60,9 +62,6 @@ type auditedAgent struct {
 	// stats has the counters of each period; nil for those that were not read.
 	stats []map[string]tftypes.Value
 }
-
-// auditDecoders are the decoders that all agents share.
-type auditDecoders struct{ definition, stats *jsonvalue.Decoder }
 
 // Operations of problems.
 const (
@@ -203,10 +202,7 @@ func missingAgentsError(missing []string) diag.Diagnostic {
 // requests may be in flight. It ends early if the service cannot be reached.
 func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
 	a.operations = map[string]*operationFailures{}
-	if a.decoders.definition, err = definitionDecoder(ctx); err != nil {
-		return err
-	}
-	if a.decoders.stats, err = statsDecoder(ctx); err != nil {
+	if a.definitionDecoder, err = newDefinitionDecoder(ctx); err != nil {
 		return err
 	}
 	readsPerAgent := len(a.periods)
@@ -216,10 +212,11 @@ func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
 	a.wantReads = len(a.agents) * readsPerAgent
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(a.client.MaxConcurrentRequests())
-	for _, agent := range a.agents {
+	for i, agent := range a.agents {
 		if groupCtx.Err() != nil {
 			break
 		}
+		agent.position = i
 		group.Go(func() error { return a.readAgent(groupCtx, agent) })
 	}
 	if err := group.Wait(); err != nil {
@@ -230,7 +227,7 @@ func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
 
 // readAgent reads the definition of an agent, then its statistics.
 func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) error {
-	if a.definitions && !a.isStopped(readAgentOperation) {
+	if a.definitions && !a.isStopped(readAgentOperation, agent) {
 		err := a.readDefinition(ctx, agent)
 		if err := a.finish(ctx, agent, readAgentOperation, err); err != nil {
 			return err
@@ -238,10 +235,10 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) err
 	}
 	for i, period := range a.periods {
 		operation := fmt.Sprintf(readStatsOperation, period)
-		if a.isStopped(operation) {
+		if a.isStopped(operation, agent) {
 			continue
 		}
-		stats, err := readAgentStats(ctx, a.client, a.decoders.stats, agent.id, period, nil)
+		stats, err := readAgentStats(ctx, a.client, agent.id, period, nil)
 		if err == nil {
 			agent.stats[i] = stats.values
 			a.addFlaws(agent.key, operation, stats)
@@ -253,9 +250,9 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) err
 	return nil
 }
 
-// definitionDecoder returns a decoder for the parts of a definition that an
+// newDefinitionDecoder returns a decoder for the parts of a definition that an
 // audit reads.
-func definitionDecoder(ctx context.Context) (*jsonvalue.Decoder, error) {
+func newDefinitionDecoder(ctx context.Context) (*jsonvalue.Decoder, error) {
 	definition := map[string]tftypes.Type{}
 	for _, attribute := range definitionAttributes() {
 		types := definition
@@ -281,7 +278,7 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 	if err != nil {
 		return err
 	}
-	fields, _, err := decode(a.client, a.decoders.definition, response)
+	fields, _, err := decode(a.client, a.definitionDecoder, response)
 	if err != nil {
 		return err
 	}

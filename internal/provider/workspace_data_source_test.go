@@ -34,3 +34,32 @@ data "convo_workspace" "test" {
 		}},
 	})
 }
+
+func (*workspaceDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "workspace by slug",
+			config:   object{"workspace_id": "larkspur"},
+			requests: []string{"GET /v1/workspaces/larkspur"},
+			want:     expectedWorkspace(),
+			task:     "read workspace", about: `workspace "larkspur"`,
+			missing: map[string]string{
+				`{"workspace":{"id":"w","plan":null,"icon":null}}`: "created_at, updated_at, last_activity_at, name, plan, is_quarantined, " +
+					"is_suspended, is_past_due, chat_usage, extras, addons",
+				`{"workspace":{}}`: "id, created_at, updated_at, last_activity_at, name, plan, is_quarantined, is_suspended, is_past_due, " +
+					"chat_usage, extras, addons",
+			},
+			invalid: map[string]string{
+				`{}`:                              "  - workspace: required, but missing\n\n",
+				`{"workspace":null}`:              "  - workspace: expected an object, got null\n\n",
+				`{"workspace":{"isPastDue":"1"}}`: "  - workspace.isPastDue: expected a bool, got a string\n\n",
+			},
+		},
+		{
+			name:     "workspace with nulls, and the default declined",
+			config:   object{"workspace_id": "ws_tidepool02", "get_default": false},
+			requests: []string{"GET /v1/workspaces/ws_tidepool02?getDefault=false"},
+			want:     expectedSparseWorkspace(),
+		},
+	}
+}

@@ -172,7 +172,7 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 // eventually waits for what other goroutines do in their own time.
 func eventually(t *testing.T, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !done(); runtime.Gosched() {
+	for deadline := time.Now().Add(testTimeout); !done(); runtime.Gosched() {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("it does not happen; goroutines:\n%s", stacks[:runtime.Stack(stacks, true)])

@@ -35,7 +35,7 @@ func TestSilentServer(t *testing.T) {
 			})
 			begin := time.Now()
 			err := test.send(testContext(t), client)
-			if waited := time.Since(begin); waited > patience/2 {
+			if waited := time.Since(begin); waited > testTimeout/2 {
 				t.Errorf("returned after %s", waited)
 			}
 			var transport *convo.TransportError
