@@ -4,6 +4,8 @@
 package provider
 
 import (
+	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 func TestAccMembersDataSource(t *testing.T) {
@@ -40,6 +44,62 @@ data "convo_members" "test" {
 					knownvalue.StringExact("ilija@larkspur-bicycles.example"),
 				})),
 			},
+		}},
+	})
+}
+
+func TestAccMembersDataSource_notFound(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_members" "test" {
+  workspace_id = "nope"
+}
+`,
+			ExpectError: regexp.MustCompile(`Unable to read members\n[^*]*workspace_id = "nope"\s+The service returned 404 Not Found`),
+		}},
+	})
+}
+
+// A guest cannot list the members.
+func TestAccMembersDataSource_forbidden(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: fmt.Sprintf(`
+provider "convo" {
+  base_url = %q
+  token    = %q
+}
+data "convo_members" "test" {
+  workspace_id = "larkspur"
+}
+`, s.BaseURL, devserver.TokenGuest),
+			ExpectError: regexp.MustCompile(`Unable to read members\n[^*]*The service returned 403 Forbidden`),
+		}},
+	})
+}
+
+func TestAccMembersDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	s := responding(t, `{"member":[]}`)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_members" "test" {
+  workspace_id = "larkspur"
+}
+`,
+			ExpectError: regexp.MustCompile(`Unable to read members\n[^*]*- members: required, but missing`),
 		}},
 	})
 }
@@ -97,5 +157,76 @@ func TestMembersAreSorted(t *testing.T) {
 	}
 	if diff := cmp.Diff(list{"6", "4", "5", "3", "2", "1"}, order); diff != "" {
 		t.Errorf("unexpected order (-want +got):\n%s", diff)
+	}
+}
+
+func membersCases() []readCase {
+	return []readCase{
+		{
+			name:     "members",
+			source:   "convo_members",
+			config:   object{"workspace_id": "ws_larkspur01"},
+			requests: []string{"GET /v1/workspaces/ws_larkspur01/members"},
+			want:     expectedMembers(),
+			summary:  "Unable to read members",
+			about:    `workspace "ws_larkspur01"`,
+		},
+	}
+}
+
+// expectedMembers are sorted by email address.
+func expectedMembers() object {
+	const people = "https://cdn.larkspur-bicycles.example/people/"
+	return object{
+		"members": list{
+			object{
+				"workspace_id": "ws_larkspur01",
+				"role":         "ADMIN",
+				"user":         object{"name": "Adaeze Nwosu", "email": "adaeze@larkspur-bicycles.example", "image": people + "adaeze.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01",
+				"role":         "MEMBER",
+				"user":         object{"name": "Beatriz Conceição", "email": "beatriz@larkspur-bicycles.example", "image": people + "beatriz.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01",
+				"role":         "MEMBER",
+				"user":         object{"name": "山田 花子", "email": "hanako@larkspur-bicycles.example", "image": people + "hanako.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01",
+				"role":         "BILLING",
+				"user":         object{"name": "Ilija Đorđević", "email": "ilija@larkspur-bicycles.example", "image": people + "ilija.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01",
+				"role":         "MEMBER",
+				"user":         object{"name": "Mirela Oancea", "email": "mirela@larkspur-bicycles.example", "image": people + "mirela.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01",
+				"role":         "ADMIN",
+				"user":         object{"name": "Søren Ågaard", "email": "soren@larkspur-bicycles.example", "image": people + "soren.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01",
+				"role":         "GUEST",
+				"user":         object{"name": "Workshop tablet", "email": "workshop@larkspur-bicycles.example", "image": ""},
+			},
+			object{
+				"workspace_id": "ws_larkspur01",
+				"role":         "GUEST",
+				"user":         object{"name": "Zoë O’Dowd", "email": "zoe@oddspoke-agency.example", "image": "https://oddspoke-agency.example/zoe.png"},
+			},
+		},
+		"emails_by_role": object{
+			"ADMIN":   list{"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"},
+			"BILLING": list{"ilija@larkspur-bicycles.example"},
+			"GUEST":   list{"workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"},
+			"MEMBER": list{
+				"beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example",
+			},
+		},
 	}
 }
