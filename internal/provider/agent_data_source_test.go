@@ -5,7 +5,6 @@ package provider
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -63,27 +62,6 @@ data "convo_agent" "test" {
 }
 `,
 			ExpectError: regexp.MustCompile(`Unable to read agent\n[^*]*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
-		}},
-	})
-}
-
-func TestAccAgentDataSource_unauthorized(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: fmt.Sprintf(`
-provider "convo" {
-  base_url = %q
-  token    = "wrong"
-}
-data "convo_agent" "test" {
-  agent_id = "agt_returns"
-}
-`, s.BaseURL),
-			ExpectError: regexp.MustCompile(`Unable to read agent\n[^*]*The service returned 401 Unauthorized`),
 		}},
 	})
 }

@@ -89,6 +89,14 @@ func TestCompletionPercent(t *testing.T) {
 	}
 }
 
+func TestAgentStatsPeriods(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	for _, period := range []any{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime", unknown} {
+		requireNoErrors(t, p.validateData("convo_agent_stats", object{"agent_id": unknown, "period": period}))
+	}
+}
+
 func agentStatsCases() []readCase {
 	return []readCase{
 		{

@@ -33,7 +33,9 @@ func readCases() []readCase {
 	)
 }
 
-// casesOfOneRequest returns the cases that send a single request.
+// casesOfOneRequest returns a case of each data source that sends a single
+// request.
 func casesOfOneRequest() []readCase {
-	return slices.DeleteFunc(readCases(), func(c readCase) bool { return len(c.requests) > 1 })
+	cases := slices.DeleteFunc(readCases(), func(c readCase) bool { return len(c.requests) > 1 })
+	return slices.CompactFunc(cases, func(a, b readCase) bool { return a.source == b.source })
 }

@@ -258,9 +258,7 @@ func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
 			return
 		}
 		text := strings.NewReplacer(summary, "Unable to TASK", about, "OBJECT").Replace(shown(diagnostics))
-		if !slices.Contains(texts[text], operation) {
-			texts[text] = append(texts[text], operation)
-		}
+		texts[text] = append(texts[text], operation)
 	}
 	for _, c := range casesOfOneRequest() {
 		_, diagnostics := configured(t, s, settings).read(c.source, c.config)
