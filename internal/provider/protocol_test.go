@@ -181,7 +181,11 @@ func (p *protocol) mustRead(name string, config object) object {
 // open opens an ephemeral resource. The result is nil if there are errors.
 func (p *protocol) open(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
-	typ := p.schema.EphemeralResourceSchemas[name].ValueType()
+	schema, ok := p.schema.EphemeralResourceSchemas[name]
+	if !ok {
+		p.t.Fatalf("there is no ephemeral resource %s: add it to EphemeralResources in provider.go", name)
+	}
+	typ := schema.ValueType()
 	resp := rpc(p, p.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: p.dynamic(typ, config)})
 	closed := rpc(p, p.server.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{TypeName: name})
 	requireNoErrors(p.t, closed.Diagnostics)
