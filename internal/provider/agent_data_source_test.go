@@ -61,7 +61,7 @@ data "convo_agent" "test" {
   agent_id = "agt_nope"
 }
 `,
-			ExpectError: regexp.MustCompile(`Unable to read agent\n[^*]*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
+			ExpectError: regexp.MustCompile(`(?s)Unable to read agent\n.*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
 		}},
 	})
 }

@@ -29,12 +29,17 @@ data "convo_members" "test" {
 `,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members"), knownvalue.ListSizeExact(8)),
-				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(0).AtMapKey("role"), knownvalue.StringExact("ADMIN")),
-				statecheck.ExpectKnownValue("data.convo_members.test",
-					tfjsonpath.New("members").AtSliceIndex(0).AtMapKey("user").AtMapKey("name"), knownvalue.StringExact("Adaeze Nwosu")),
-				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role").AtMapKey("BILLING"), knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.StringExact("ilija@larkspur-bicycles.example"),
+				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"workspace_id": knownvalue.StringExact("ws_larkspur01"),
+					"role":         knownvalue.StringExact("ADMIN"),
+					"user": knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"name":  knownvalue.StringExact("Adaeze Nwosu"),
+						"email": knownvalue.StringExact("adaeze@larkspur-bicycles.example"),
+						"image": knownvalue.StringExact("https://cdn.larkspur-bicycles.example/people/adaeze.jpg"),
+					}),
 				})),
+				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role").AtMapKey("BILLING"),
+					knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("ilija@larkspur-bicycles.example")})),
 			},
 		}},
 	})
@@ -52,7 +57,7 @@ data "convo_members" "test" {
   workspace_id = "nope"
 }
 `,
-			ExpectError: regexp.MustCompile(`Unable to read members\n[^*]*workspace_id = "nope"\s+The service returned 404 Not Found`),
+			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
 		}},
 	})
 }
@@ -73,7 +78,7 @@ data "convo_members" "test" {
   workspace_id = "larkspur"
 }
 `, s.BaseURL),
-			ExpectError: regexp.MustCompile(`Unable to read members\n[^*]*The service returned 401 Unauthorized`),
+			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*The service returned 401 Unauthorized`),
 		}},
 	})
 }
@@ -90,7 +95,7 @@ data "convo_members" "test" {
   workspace_id = "larkspur"
 }
 `,
-			ExpectError: regexp.MustCompile(`Unable to read members\n[^*]*- members: required, but missing`),
+			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*- members: required, but missing`),
 		}},
 	})
 }

@@ -57,7 +57,7 @@ data "convo_workspace_audit" "test" {
   agent_ids    = ["agt_jobs", "agt_z", "agt_a"]
 }
 `,
-			ExpectError: regexp.MustCompile(`Unable to audit workspace\n[^*]*agent_ids    = .*\s+The service did not list these agents: "agt_a", "agt_z"`),
+			ExpectError: regexp.MustCompile(`(?s)Unable to audit workspace\n.*agent_ids    = [^\n]*\s+The service did not list these agents: "agt_a", "agt_z"`),
 		}},
 	})
 }

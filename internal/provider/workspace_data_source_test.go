@@ -48,7 +48,7 @@ data "convo_workspace" "test" {
   workspace_id = "nope"
 }
 `,
-			ExpectError: regexp.MustCompile(`Unable to read workspace\n[^*]*workspace_id = "nope"\s+The service returned 404 Not Found`),
+			ExpectError: regexp.MustCompile(`(?s)Unable to read workspace\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
 		}},
 	})
 }
