@@ -9,11 +9,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // What is found in the definition that is broken on purpose.
 const (
-	bookingsWarning = `The link from the node "Welcome" leads to "grp_hours", which is not in the graph.`
+	bookingsWarning = `The link from the node "Welcome" leads to "grp_hours", which is not in the graph. A session ends there.`
 	bookingsDiagram = `flowchart TD
 e_ent_start(["start"])
 e_ent_start --> n_grp_welcome
@@ -26,16 +28,14 @@ n_grp_table --> n_grp_confirm
 n_grp_confirm["Confirmation"]
 n_grp_menu["Winter menu"]:::unreachable
 n_grp_menu -.-> n_grp_welcome
-classDef unreachable stroke-dasharray:5 5
-classDef missing stroke:red
-`
+` + diagramClasses
 )
 
 func bookingsFindings() list {
 	return list{
-		object{"kind": "dangling_link", "id": "lnk_hours", "title": "Welcome", "message": bookingsWarning},
-		object{"kind": "unreachable_node", "id": "grp_menu", "title": "Winter menu", "message": `No links or jumps lead from an entry point to the node "Winter menu".`},
-		object{"kind": "unused_variable", "id": "var_phone", "title": "phone", "message": `The variable "phone" is not used.`},
+		object{"kind": "dangling_link", "id": "lnk_hours", "ids": list{"lnk_hours"}, "title": "Welcome", "message": bookingsWarning},
+		object{"kind": "unreachable_node", "id": "grp_menu", "ids": list{"grp_menu"}, "title": "Winter menu", "message": `No links or jumps lead from an entry point to the node "Winter menu", so no session reaches it.`},
+		object{"kind": "unused_variable", "id": "var_phone", "ids": list{"var_phone"}, "title": "phone", "message": `The variable "phone" is not used. Sessions do not need it.`},
 	}
 }
 
@@ -95,6 +95,25 @@ func runFlowDiagramExample(e *example) {
 	e.definitions("tests/broken")
 	e.succeeds("terraform apply")
 	e.equals("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
+}
+
+// The agent is new at first, and then has another title than the file.
+func runDefinitionDiffExample(e *example) {
+	e.only("function.tf")
+	e.take("function.tf", "main.tf")
+	if !e.withFunctions() {
+		return
+	}
+	e.succeeds("terraform init; terraform apply; terraform output -json changes", "added node grp_welcome Welcome:")
+	agents := devserver.DefaultSeed().Agents
+	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
+	saved := string(agents[returns].Definition)
+	e.write("definitions/agt_returns.yaml", saved)
+	e.succeeds("terraform apply")
+	e.equals("changes", list{})
+	e.write("definitions/agt_returns.yaml", strings.Replace(saved, `"Welcome"`, `"Hello"`, 1))
+	e.succeeds("terraform apply")
+	e.equals("changes", list{"changed node grp_welcome Welcome: title"})
 }
 
 // The workflow's own commands run, one after the other, but for the comment in
@@ -157,5 +176,5 @@ func runSeeAndCheckAgentExample(e *example) {
 	condition, _ = strings.CutSuffix(condition, "    }\n  }\n}\n")
 	e.write("main.tf", data+"\n}\n\ncheck \"conversation\" {\n  assert {\n"+
 		strings.ReplaceAll(condition, self, "(data.convo_agent.this.")+"  }\n}\n")
-	e.succeeds("terraform plan", `Check block assertion failed`, `jumps lead from an entry point to the node "Holiday notice".`)
+	e.succeeds("terraform plan", `Check block assertion failed`, `jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`)
 }

@@ -98,6 +98,7 @@ func TestExamples(t *testing.T) {
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member who is not an allowed administrator has the ADMIN role."),
 		"definitions-in-git":                        runDefinitionsExample,
+		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
@@ -113,19 +114,16 @@ func TestExamples(t *testing.T) {
 		"terraform-test":                            runTestExample,
 		"version-pinning":                           runVersionPinningExample,
 	}
-	for name := range newProtocol(t).schema.DataSourceSchemas {
-		// An example of one file needs a row only for what it prints.
-		for dir, test := range map[string]func(*example){
-			"data-sources/" + name:        snippets(map[string]snippet{"data-source.tf": {prints: "Apply complete!"}}),
-			"ephemeral-resources/" + name: ephemeralSnippet("No changes."),
-		} {
-			if tests[dir] == nil {
-				tests[dir] = test
-			}
-		}
+	// An example of one file needs a row only for what it prints.
+	plain := map[string]func(*example){
+		"data-sources":        snippets(map[string]snippet{"data-source.tf": {prints: "Apply complete!"}}),
+		"ephemeral-resources": ephemeralSnippet("No changes."),
 	}
 	for _, file := range exampleFiles(t, examplesRoot) {
 		dir := path.Dir(filepath.ToSlash(file))
+		if test := plain[path.Dir(dir)]; test != nil && tests[dir] == nil {
+			tests[dir] = test
+		}
 		for tests[dir] == nil && dir != "." {
 			dir = path.Dir(dir) // A module or tests of an example.
 		}

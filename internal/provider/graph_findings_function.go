@@ -46,27 +46,30 @@ func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, r
 	}
 	graph, err := flow.Parse([]byte(definition))
 	if err != nil {
-		resp.Error = definitionError(err)
+		resp.Error = definitionError(0, err)
 		return
 	}
 	findings := []finding{} // Not nil, because the result without findings is an empty list, not null.
 	for _, f := range graph.Findings() {
-		findings = append(findings, finding{Kind: string(f.Kind), ID: f.ID, Title: f.Title, Message: f.Message})
+		ids := append([]string{}, f.IDs...) // Not nil for the same reason.
+		findings = append(findings, finding{Kind: string(f.Kind), ID: f.ID, IDs: ids, Title: f.Title, Message: f.Message})
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }
 
 // finding is an element of the result of graph_findings.
 type finding struct {
-	Kind    string `tfsdk:"kind"`
-	ID      string `tfsdk:"id"`
-	Title   string `tfsdk:"title"`
-	Message string `tfsdk:"message"`
+	Kind    string   `tfsdk:"kind"`
+	ID      string   `tfsdk:"id"`
+	IDs     []string `tfsdk:"ids"`
+	Title   string   `tfsdk:"title"`
+	Message string   `tfsdk:"message"`
 }
 
 func findingType() attr.Type {
 	return types.ObjectType{AttrTypes: map[string]attr.Type{
-		"kind": types.StringType, "id": types.StringType, "title": types.StringType, "message": types.StringType,
+		"kind": types.StringType, "id": types.StringType, "ids": types.ListType{ElemType: types.StringType}, "title": types.StringType,
+		"message": types.StringType,
 	}}
 }
 
@@ -80,7 +83,7 @@ func definitionParameter() function.Parameter {
 
 // definitionError is an error at the argument. Terraform prepends the name of
 // the parameter and a colon, and appends a period.
-func definitionError(err error) *function.FuncError {
+func definitionError(argument int64, err error) *function.FuncError {
 	advice := ""
 	switch {
 	case errors.Is(err, flow.ErrNotJSON):
@@ -89,5 +92,5 @@ func definitionError(err error) *function.FuncError {
 		advice = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API " +
 			"response that contains one"
 	}
-	return function.NewArgumentFuncError(0, err.Error()+advice)
+	return function.NewArgumentFuncError(argument, err.Error()+advice)
 }

@@ -115,9 +115,9 @@ func (e *example) checkAllAgents() {
 	e.write("all/main.tf", requiredProvider+block)
 	const plan = "cd all; terraform plan"
 	output := e.succeeds("cd all; terraform init; terraform plan", "Warning: Check block assertion failed",
-		`agt_jobs: The variable "contactPerson" is not used. `+
-			`agt_kiosk: The link from the node "Fahrradtyp" leads to "grp_cargo", which is not in the graph. `+
-			`agt_orders: No links or jumps lead from an entry point to the node "Holiday notice". agt_returns: `, "agt_trade: ")
+		`agt_jobs: The variable "contactPerson" is not used. Sessions do not need it. `+
+			`agt_kiosk: The link from the node "Fahrradtyp" leads to "grp_cargo", which is not in the graph. A session ends there. `+
+			`agt_orders: No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it. agt_orders: The variable "number" is not defined, but the node "Look up" uses it. A session has no value for it. agt_returns: `, "agt_trade: ")
 	for _, sound := range []string{"agt_workshop", "agt_winter_sale"} {
 		if strings.Contains(output, sound) {
 			e.t.Errorf("the check names %s, which has no findings or is not published:\n%s", sound, output)

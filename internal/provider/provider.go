@@ -174,7 +174,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. A service that " +
-					"does not know the key can ignore it and still return `success`. Defaults to `agentId`.",
+					"does not recognize the key can ignore it and still return `success`. Defaults to `agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},
@@ -252,7 +252,7 @@ func (p *convoProvider) Actions(context.Context) []func() action.Action {
 }
 
 func (p *convoProvider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{newGraphFindingsFunction, newFlowDiagramFunction}
+	return []func() function.Function{newGraphFindingsFunction, newFlowDiagramFunction, newDefinitionDiffFunction}
 }
 
 // configuredData returns the data that Configure of an object receives. It is

@@ -36,7 +36,7 @@ data "convo_workspace_audit" "test" {
 				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("emails_by_role").AtMapKey("ADMIN"), knownvalue.ListSizeExact(2)),
 				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("agents").AtMapKey("agt_returns").AtMapKey("revision"), knownvalue.StringExact("42")),
 				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("problems"), knownvalue.ListSizeExact(0)),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(8)),
+				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(9)),
 				statecheck.ExpectKnownValue("data.convo_workspace_audit.test",
 					tfjsonpath.New("summary").AtMapKey("stats").AtMapKey("last7Days").AtMapKey("completion_percent"), knownvalue.Int64Exact(90)),
 			},
@@ -202,7 +202,7 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	want := object{
 		"agt_jobs":        list{"unused_variable var_contact"},
 		"agt_kiosk":       list{"dangling_link lnk_cargo"},
-		"agt_orders":      list{"unreachable_node grp_holiday"},
+		"agt_orders":      list{"unreachable_node grp_holiday", "undefined_variable grp_lookup"},
 		"agt_returns":     list{"unused_variable var_courier"},
 		"agt_scratch":     list{"entrypoint_without_link ent_start"},
 		"agt_trade":       list{"entrypoint_without_link ent_renew"},
@@ -214,12 +214,12 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	}
 	orders := state["agents"].(object)["agt_orders"].(object)["graph_findings"].(list)[0]
 	if diff := cmp.Diff(object{
-		"kind": "unreachable_node", "id": "grp_holiday", "title": "Holiday notice",
-		"message": `No links or jumps lead from an entry point to the node "Holiday notice".`,
+		"kind": "unreachable_node", "id": "grp_holiday", "ids": list{"grp_holiday"}, "title": "Holiday notice",
+		"message": `No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`,
 	}, orders); diff != "" {
 		t.Errorf("unexpected finding (-want +got):\n%s", diff)
 	}
-	if got := state["summary"].(object)["graph_findings"]; got != number("8") {
+	if got := state["summary"].(object)["graph_findings"]; got != number("9") {
 		t.Errorf("got %v findings in all", got)
 	}
 	if got := len(s.Requests()); got != 3+12 {
@@ -236,7 +236,7 @@ func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
 	})
 	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
 	want := list{object{
-		"kind": "graph_not_understood", "id": "", "title": "",
+		"kind": "graph_not_understood", "id": "", "ids": list{}, "title": "",
 		"message": "The graph cannot be analyzed: the definition has no graph object.",
 	}}
 	if diff := cmp.Diff(want, state["agents"].(object)["a"].(object)["graph_findings"]); diff != "" {
