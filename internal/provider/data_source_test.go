@@ -65,10 +65,10 @@ func missingFieldCases() []responseCase {
 				"chat_usage, extras, addons",
 		},
 		{
-			name:     "agent without mode",
+			name:     "agent with null mode",
 			source:   "convo_agent",
 			config:   object{"agent_id": "agt_returns"},
-			response: `{"agent":{}}`,
+			response: `{"agent":{},"currentUserMode":null}`,
 			about:    `agent "agt_returns"`,
 			want:     "current_user_mode",
 		},
