@@ -3,13 +3,18 @@
 
 package provider
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+)
 
 // readCase is a read of the development server's data. The tests of errors and
 // retries, and the fuzzing, use the cases, too.
 type readCase struct {
 	name   string
-	source string
+	source string // set by readCases
 	config object
 	// requests are all requests that the read sends, sorted.
 	requests []string
@@ -21,16 +26,22 @@ type readCase struct {
 	summary, about string
 }
 
-// readCases returns the cases of all data sources.
+// readCases returns the cases of all data sources. Each data source has a method
+// with its cases, in its test file.
 func readCases() []readCase {
-	return slices.Concat(
-		workspaceCases(),
-		membersCases(),
-		agentsCases(),
-		agentCases(),
-		agentStatsCases(),
-		workspaceAuditCases(),
-	)
+	var all []readCase
+	for _, newDataSource := range new(convoProvider).DataSources(context.Background()) {
+		source := newDataSource()
+		var metadata datasource.MetadataResponse
+		source.Metadata(context.Background(), datasource.MetadataRequest{ProviderTypeName: providerTypeName}, &metadata)
+		if tested, ok := source.(interface{ readCases() []readCase }); ok {
+			for _, c := range tested.readCases() {
+				c.source = metadata.TypeName
+				all = append(all, c)
+			}
+		}
+	}
+	return all
 }
 
 // casesOfOneRequest returns a case of each data source that sends a single

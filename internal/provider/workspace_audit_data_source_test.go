@@ -258,11 +258,10 @@ func TestWorkspaceAuditGraphArguments(t *testing.T) {
 	}
 }
 
-func workspaceAuditCases() []readCase {
+func (*workspaceAuditDataSource) readCases() []readCase {
 	return []readCase{
 		{
-			name:   "audit of one agent",
-			source: workspaceAuditType,
+			name: "audit of one agent",
 			config: object{
 				"workspace_id":  "larkspur",
 				"agent_ids":     list{"agt_returns"},
