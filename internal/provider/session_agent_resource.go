@@ -171,7 +171,7 @@ func (r *sessionAgentResource) Delete(context.Context, resource.DeleteRequest, *
 }
 
 // ImportState sets the session's ID from the command line or an import block, or
-// from an identity. The first plan after it sends the update.
+// from an identity. The next plan sends the configured agent, if there is one.
 func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("session_id"), path.Root("session_id"), req, resp)
 	var sessionID types.String
