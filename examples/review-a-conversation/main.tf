@@ -44,12 +44,15 @@ locals {
     if var.before == null || lookup(local.before, agent, null) != definition
   }
 
-  # Null for a new agent. Changes of coordinates and sizes do not matter in a review.
+  # Null for a new agent. Changes of coordinates and sizes do not matter in a review. An ID
+  # must not end the line, and long values are cut.
   changes = {
     for agent, versions in local.reviewed : agent => versions.before == null ? null : [
       for c in provider::convo::definition_diff(versions.before, versions.after) :
       join("\n", concat(
-        ["${local.signs[c.change]} ${join(" ", compact([c.part, c.id, c.title, c.path]))}"],
+        [join(" ", compact([
+          local.signs[c.change], c.part, replace(c.id, "/\\s+/", " "), c.title, c.path,
+        ]))],
         [for value in c.before[*] : "- ${substr(value, 0, 200)}" if c.path != ""],
         [for value in c.after[*] : "+ ${substr(value, 0, 200)}" if c.path != ""],
       )) if !c.is_layout
@@ -80,8 +83,9 @@ output "findings" {
   value       = local.findings
 }
 
-# Titles are escaped in diagrams, but not in changes and messages. None of their lines
-# begins with a title, so a title cannot end the code block that contains them.
+# Titles and IDs are escaped in diagrams, but not in changes and messages. No line of
+# these begins with a title or an ID, so that neither can end the code block. A null
+# earlier definition is no argument, because OpenTofu cannot pass null to the function.
 output "report" {
   description = "Diagram, changes, and findings of each agent, as Markdown."
   value = join("\n", flatten([
@@ -89,7 +93,7 @@ output "report" {
     [
       for agent, versions in local.reviewed : [
         "## ${agent}\n",
-        "```mermaid\n${provider::convo::flow_diagram(versions.after, versions.before)}```\n",
+        "```mermaid\n${provider::convo::flow_diagram(versions.after, versions.before[*]...)}```\n",
         local.changes[agent] == null ? "" : join("\n", [
           "Changes, without the layout:\n",
           "```diff\n${join("\n", local.changes[agent])}\n```\n",

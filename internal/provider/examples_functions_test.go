@@ -180,6 +180,14 @@ func runReviewExample(e *example) {
 	if got := review(); got != "# Conversation Review\n\n## agt_bookings\n\nThe file was deleted.\n" {
 		e.t.Errorf("got the summary of a deleted agent:\n%s", got)
 	}
+
+	// Neither a title nor an ID ends a code block.
+	e.write("earlier/a.yaml", `{"graph": {"nodes": []}}`)
+	e.write("later/a.yaml", strings.ReplaceAll(`{"graph": {"nodes": [{"id": "a#b", "title": "a#b"}], "links": [{"id": "c#d", "to": {"groupId": "e#f"}}]}, "g#h": "i#j"}`, "#", "\\n```\\n# Title "))
+	e.succeeds("terraform apply -var before=earlier -var directory=later; terraform output -raw report > report.md")
+	if got := e.read(filepath.Join(e.dir, "report.md")); strings.Contains(got, "\n# Title") || !strings.Contains(got, "\n+ node a ``` # Title b a ``` # Title b\n") {
+		e.t.Errorf("got the report:\n%s", got)
+	}
 	if got := e.service.paths(); len(got) > 0 {
 		e.t.Errorf("sent %v", got)
 	}
