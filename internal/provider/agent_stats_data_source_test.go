@@ -5,6 +5,7 @@ package provider
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -38,27 +39,21 @@ data "convo_agent_stats" "test" {
 	})
 }
 
-func (*agentStatsDataSource) readCases() []readCase {
-	return []readCase{
-		{
-			name:     "statistics without a period",
-			config:   object{"agent_id": "agt_returns"},
-			requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
-			want:     counters("1535810", "153600", "15368", "10"),
-			task:     "read agent statistics", about: `agent "agt_returns"`,
-			missing: map[string]string{
-				`{"stats":{"totalStarts":1}}`:                                      "total_views, total_completed",
-				`{"stats":{"totalViews":1,"totalStarts":null,"totalCompleted":1}}`: "total_starts",
-			},
-			invalid: map[string]string{`{"stats":{"totalStarts":"1"}}`: "  - stats.totalStarts: expected a number, got a string\n\n"},
-		},
-		{
-			name:     "statistics of a week, with a query",
-			config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
-			requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
-			want:     counters("70", "26", "12", "46"),
-		},
-	}
+func TestAccAgentStatsDataSource_notFound(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_agent_stats" "test" {
+  agent_id = "agt_nope"
+}
+`,
+			ExpectError: regexp.MustCompile(`(?s)Unable to read agent statistics\n.*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
+		}},
+	})
 }
 
 // A percentage is exact, so that comparisons with whole numbers are. It is
@@ -92,4 +87,54 @@ func TestCompletionPercent(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAgentStatsPeriods(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	for _, period := range []any{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime", unknown} {
+		requireNoErrors(t, p.validateData("convo_agent_stats", object{"agent_id": unknown, "period": period}))
+	}
+}
+
+func (*agentStatsDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "statistics without a period",
+			config:   object{"agent_id": "agt_returns"},
+			requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
+			want: object{
+				"total_views":        number("1535810"),
+				"total_starts":       number("153600"),
+				"total_completed":    number("15368"),
+				"completion_percent": number("10"),
+			},
+			summary: "Unable to read agent statistics",
+			about:   `agent "agt_returns"`,
+		},
+		{
+			name:     "statistics of a week, with a query",
+			config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
+			requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
+			want: object{
+				"total_views":        number("70"),
+				"total_starts":       number("26"),
+				"total_completed":    number("12"),
+				"completion_percent": number("46"),
+			},
+			summary: "Unable to read agent statistics",
+			about:   `agent "agt_returns"`,
+		},
+	}
+}
+
+// counters are those of a period, with a null percentage for "".
+func counters(views, starts, completed, percent string) object {
+	c := object{
+		"total_views": number(views), "total_starts": number(starts), "total_completed": number(completed), "completion_percent": nil,
+	}
+	if percent != "" {
+		c["completion_percent"] = number(percent)
+	}
+	return c
 }

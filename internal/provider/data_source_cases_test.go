@@ -10,28 +10,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 )
 
-// readCase is what a read must do against the development server. Each case runs
-// through the framework alone, through the provider's server, and as an ephemeral
-// resource. The tests of faults and retries and the fuzzing use the cases, too.
+// readCase is a read of the development server's data. The tests of errors and
+// retries, and the fuzzing, use the cases, too.
 type readCase struct {
 	name   string
-	source string // the type of the data source, which readCases sets
+	source string // set by readCases
 	config object
 	// requests are all requests that the read sends, sorted.
 	requests []string
-	want     object
-
-	// The first case of each data source that sends a single request also has
-	// these fields.
-
-	// task completes "Unable to" in an error, and about names the object.
-	task, about string
-	// missing has responses without documented fields, and the attributes that a
-	// warning must name.
-	missing map[string]string
-	// invalid has responses that do not conform to the API, and what an error must
-	// say about each of them.
-	invalid map[string]string
+	// want is the state without the arguments, written by hand from the
+	// development server's data.
+	want object
+	// summary and about are how an error names a read that sends a single
+	// request, and its object.
+	summary, about string
 }
 
 // readCases returns the cases of all data sources. Each data source has a method
@@ -52,13 +44,9 @@ func readCases() []readCase {
 	return all
 }
 
-// oneCasePerRead returns the first case of each data source.
-func oneCasePerRead() []readCase {
-	return slices.CompactFunc(readCases(), func(a, b readCase) bool { return a.source == b.source })
-}
-
-// casesOfOneRequest returns the first case of each data source that sends a
-// single request.
+// casesOfOneRequest returns a case of each data source that sends a single
+// request.
 func casesOfOneRequest() []readCase {
-	return slices.DeleteFunc(oneCasePerRead(), func(c readCase) bool { return len(c.requests) > 1 })
+	cases := slices.DeleteFunc(readCases(), func(c readCase) bool { return len(c.requests) > 1 })
+	return slices.CompactFunc(cases, func(a, b readCase) bool { return a.source == b.source })
 }

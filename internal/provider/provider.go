@@ -188,8 +188,13 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	unknown, err := unknownArguments(req.Config)
+	if err != nil {
+		resp.Diagnostics.AddError("Unable to configure the provider", adviceReportFault+err.Error()+".")
+		return
+	}
 	data := &providerData{
-		unknown:       model.unknown(),
+		unknown:       unknown,
 		baseURLSource: sourceOf(model.BaseURL, "CONVO_BASE_URL"),
 		tokenSource:   sourceOf(model.Token, "CONVO_TOKEN"),
 	}
