@@ -53,7 +53,7 @@ func (e *example) withFunctions() bool {
 // definitions takes the definitions of the guide from a directory of it.
 func (e *example) definitions(from string) {
 	e.t.Helper()
-	e.write("definitions/agt_bookings.yaml", e.read(filepath.Join(examplesRoot, "see-and-check", from, "agt_bookings.yaml")))
+	e.write("definitions/agt_bookings.yaml", e.read(filepath.Join(examplesRoot, "review-a-conversation", from, "agt_bookings.yaml")))
 }
 
 // equals compares one output of the last apply.
@@ -118,50 +118,82 @@ func runDefinitionDiffExample(e *example) {
 
 // The workflow's own commands run, one after the other, but for the comment in
 // a pull request. Nothing is sent.
-func runSeeAndCheckExample(e *example) {
+func runReviewExample(e *example) {
 	e.copy()
-	e.definitions("definitions")
 	e.write("tests/broken/agt_bookings.yaml", e.read(filepath.Join(e.source, "tests", "broken", "agt_bookings.yaml")))
 	if !e.withFunctions() {
 		return
 	}
 	var steps []string
-	for _, match := range regexp.MustCompile(`(?m)run: (.+)$`).FindAllStringSubmatch(e.read(filepath.Join(e.source, "conversations.yml")), -1) {
+	for _, match := range regexp.MustCompile(`(?m)run: (.+)$`).FindAllStringSubmatch(e.read(filepath.Join(e.source, "review.yml")), -1) {
 		steps = append(steps, match[1])
 	}
-	steps = slices.DeleteFunc(steps, func(step string) bool { return strings.HasPrefix(step, "gh ") })
-	if len(steps) != 4 {
+	steps = slices.DeleteFunc(steps, func(step string) bool { return step == "|" })
+	if len(steps) != 6 {
 		e.t.Fatalf("the workflow has the commands %q", steps)
 	}
 	e.environment = append(e.environment, "GITHUB_STEP_SUMMARY=summary.md")
-	for _, step := range steps[:3] {
-		e.succeeds(step)
+	const commit = "git add definitions; git -c user.name=test -c user.email=test@example.com commit --allow-empty -m Edit"
+	review := func() string {
+		e.succeeds(commit)
+		for _, step := range steps[:5] {
+			e.succeeds(step)
+		}
+		return e.read(filepath.Join(e.dir, "summary.md"))
 	}
-	if got := e.read(filepath.Join(e.dir, "summary.md")); !strings.HasSuffix(got, "```text\nNo findings.\n```\n") {
-		e.t.Errorf("got the summary:\n%s", got)
+
+	// The agent is new.
+	e.succeeds("git init; mkdir definitions; " + commit)
+	e.definitions("definitions")
+	got := review()
+	if !strings.HasPrefix(got, "# Conversation Review\n\n## agt_bookings\n\n```mermaid\n") || !strings.HasSuffix(got, "```text\nNo findings.\n```\n") ||
+		strings.Contains(got, "Changes") {
+		e.t.Errorf("got the summary of a new agent:\n%s", got)
 	}
-	e.succeeds(steps[3], "2 passed, 0 failed.")
+	e.succeeds(steps[5], "2 passed, 0 failed.")
 
 	// The same with mistakes: the report shows them, and only then the run fails.
 	e.definitions("tests/broken")
-	e.succeeds("rm summary.md")
-	for _, step := range steps[:3] {
-		e.succeeds(step)
+	e.succeeds("rm summary.md; git worktree remove before")
+	got = review()
+	diagram, rest, _ := strings.Cut(got, "Changes, ")
+	e.contains("the diagram", diagram, []string{"class n_grp_confirm changed\n", "class n_grp_hours removed\n", "class n_grp_menu added\n", ":::missing\n"})
+	want := "without the layout:\n\n```diff\n" +
+		"! node grp_confirm Confirmation blocks[\"blk_confirm\"].text\n" +
+		"- \"A table for {{guests}}, see you soon!\"\n+ \"Your table for {{guests}} is booked.\"\n" +
+		"- node grp_hours Opening hours\n+ node grp_menu Winter menu\n+ variable var_phone phone\n```\n\n" +
+		"Findings:\n\n```text\ndangling_link: " + bookingsWarning + "\n"
+	if !strings.HasPrefix(rest, want) {
+		e.t.Errorf("got the summary:\n%s\nwant in it:\n%s", got, want)
 	}
-	want := "## agt_bookings\n\n```mermaid\n" + bookingsDiagram + "```\n\n```text\ndangling_link: " + bookingsWarning + "\n"
-	if got := e.read(filepath.Join(e.dir, "summary.md")); !strings.HasPrefix(got, want) {
-		e.t.Errorf("got the summary:\n%s", got)
-	}
-	e.fails(steps[3], "Check block assertion failed", "dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
+	e.fails(steps[5], "Check block assertion failed", "dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
 	if !cliIsOpenTofu { // The console of OpenTofu 1.12 stops the provider before the call.
 		e.succeeds(`echo 'provider::convo::graph_findings(jsonencode(yamldecode(file("definitions/agt_bookings.yaml"))))[0].kind' | terraform console`, `"dangling_link"`)
+	}
+
+	// An agent that did not change is not in the report, and one that was deleted is.
+	e.succeeds("rm summary.md; git worktree remove before")
+	if got := review(); got != "# Conversation Review\n" {
+		e.t.Errorf("got the summary of no change:\n%s", got)
+	}
+	e.succeeds("rm summary.md definitions/*; git worktree remove before")
+	if got := review(); got != "# Conversation Review\n\n## agt_bookings\n\nThe file was deleted.\n" {
+		e.t.Errorf("got the summary of a deleted agent:\n%s", got)
+	}
+
+	// Neither a title nor an ID ends a code block.
+	e.write("earlier/a.yaml", `{"graph": {"nodes": []}}`)
+	e.write("later/a.yaml", strings.ReplaceAll(`{"graph": {"nodes": [{"id": "a#b", "title": "a#b"}], "links": [{"id": "c#d", "to": {"groupId": "e#f"}}]}, "g#h": "i#j"}`, "#", "\\n```\\n# Title "))
+	e.succeeds("terraform apply -var before=earlier -var directory=later; terraform output -raw report > report.md")
+	if got := e.read(filepath.Join(e.dir, "report.md")); strings.Contains(got, "\n# Title") || !strings.Contains(got, "\n+ node a ``` # Title b a ``` # Title b\n") {
+		e.t.Errorf("got the report:\n%s", got)
 	}
 	if got := e.service.paths(); len(got) > 0 {
 		e.t.Errorf("sent %v", got)
 	}
 }
 
-func runSeeAndCheckAgentExample(e *example) {
+func runReviewAgentExample(e *example) {
 	e.copy()
 	e.checkAllAgents()
 	if !e.withFunctions() {

@@ -18,11 +18,11 @@ import (
 
 const guidesRoot = "../../templates/guides"
 
-// The table of the guide on definitions names attributes that exist, each in
-// the column of its data source, and leaves out none of the list and the audit.
+// The table on the page of convo_agent names attributes that exist, each in the
+// column of its data source, and leaves out none of the list and the audit.
 func TestTableOfAttributes(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(filepath.Join(guidesRoot, "agent-definitions.md.tmpl"))
+	content, err := os.ReadFile("../../templates/data-sources/agent.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestExpressionsOfGuidesAreShort(t *testing.T) {
 // checkAllAgents runs the guide's block for all agents, which needs no function.
 func (e *example) checkAllAgents() {
 	e.t.Helper()
-	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "see-and-check-a-conversation.md.tmpl")), "```terraform\n")
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "```terraform\n")
 	block, _, _ = strings.Cut(block, "```")
 	e.write("all/main.tf", requiredProvider+block)
 	const plan = "cd all; terraform plan"

@@ -13,10 +13,11 @@ data "convo_agent" "returns" {
 }
 
 # Differences between the definition in the repository and the agent's current one.
+# Without a file, the agent is new.
 locals {
   file = "${path.module}/definitions/agt_returns.yaml"
   changes = provider::convo::definition_diff(
-    fileexists(local.file) ? jsonencode(yamldecode(file(local.file))) : null,
+    fileexists(local.file) ? jsonencode(yamldecode(file(local.file))) : jsonencode({ graph = {} }),
     data.convo_agent.returns.definition_json
   )
 }
