@@ -252,7 +252,7 @@ func (p *convoProvider) Actions(context.Context) []func() action.Action {
 }
 
 func (p *convoProvider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{newGraphFindingsFunction, newFlowDiagramFunction}
+	return []func() function.Function{newGraphFindingsFunction, newFlowDiagramFunction, newAuditReportFunction}
 }
 
 // configuredData returns the data that Configure of an object receives. It is
