@@ -20,23 +20,22 @@ import (
 const (
 	// maxRows is the maximum number of rows of a table.
 	maxRows = 100
-	// maxElements is the maximum number of elements of a list in a cell.
-	maxElements = 50
+	// maxList is the number of bytes after which a list in a cell ends.
+	maxList = 2000
 	// maxCharted is the maximum number of agents in the chart, and maxLabel that of
 	// characters of their names.
 	maxCharted = 10
 	maxLabel   = 30
+
+	noEmail = "no email address"
 )
 
-// document is the text of a report. Every name gets into it through markdown.
+// document is the text of a report.
 type document struct{ strings.Builder }
-
-// cell is a list of texts, usually of one. An empty one is unknown.
-type cell []string
 
 // table writes a table with so many rows, of which it shows the first, and then
 // how many there are. Columns that begin with a colon are aligned right.
-func (d *document) table(noun string, columns []string, count int, row func(int) []cell) {
+func (d *document) table(noun string, columns []string, count int, row func(int) []escaped) {
 	for _, column := range columns {
 		d.WriteString("| " + strings.TrimPrefix(column, ":") + " ")
 	}
@@ -47,7 +46,7 @@ func (d *document) table(noun string, columns []string, count int, row func(int)
 	d.WriteString("|\n")
 	for i := range min(count, maxRows) {
 		for _, cell := range row(i) {
-			d.WriteString("| " + cell.markdown() + " ")
+			d.WriteString("| " + string(cell) + " ")
 		}
 		d.WriteString("|\n")
 	}
@@ -56,18 +55,19 @@ func (d *document) table(noun string, columns []string, count int, row func(int)
 	}
 }
 
-func (c cell) markdown() string {
-	texts := make([]string, min(len(c), maxElements))
-	for i := range texts {
-		texts[i] = markdown(c[i])
-	}
-	if len(c) == 0 {
+// list returns the first of the texts, and how many there are.
+func list(texts []string) escaped {
+	if len(texts) == 0 {
 		return markdown("")
 	}
-	if len(c) > maxElements {
-		texts = append(texts, fmt.Sprintf("… (%d of %d)", maxElements, len(c)))
+	result := markdown(texts[0])
+	for i, text := range texts[1:] {
+		if len(result) > maxList {
+			return result + escaped(fmt.Sprintf(", … (%d of %d)", i+1, len(texts)))
+		}
+		result += ", " + markdown(text)
 	}
-	return strings.Join(texts, ", ")
+	return result
 }
 
 func (r *Report) write(a *audit, findings []Finding, comparison string) string {
@@ -99,12 +99,12 @@ func (d *document) findings(findings []Finding) {
 		d.WriteString("✅ The workspace complies with all rules.\n")
 		return
 	}
-	levels := map[string]string{"error": "❌ Error", "warning": "⚠️ Warning"}
+	levels := map[string]escaped{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
 	findings = slices.Clone(findings)
 	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Level, b.Level) })
-	d.table("findings", []string{"Severity", "Rule", "Finding"}, len(findings), func(i int) []cell {
+	d.table("findings", []string{"Severity", "Rule", "Finding"}, len(findings), func(i int) []escaped {
 		f := findings[i]
-		return []cell{{levels[f.Level]}, {f.Rule}, {f.Message}}
+		return []escaped{levels[f.Level], markdown(f.Rule), markdown(f.Message)}
 	})
 }
 
@@ -113,9 +113,12 @@ func (d *document) changes(changes []Change, comparison string) {
 		d.WriteString(comparison + "\n")
 		return
 	}
-	d.table("changes", []string{"What", "ID", "Before", "Now"}, len(changes), func(i int) []cell {
+	d.table("changes", []string{"What", "ID", "Before", "Now"}, len(changes), func(i int) []escaped {
 		c := changes[i]
-		return []cell{{c.What}, {c.ID}, {value(c.Before)}, {value(c.After)}}
+		if c.What == "member" {
+			c.ID = cmp.Or(c.ID, noEmail)
+		}
+		return []escaped{markdown(c.What), markdown(c.ID), markdown(value(c.Before)), markdown(value(c.After))}
 	})
 }
 
@@ -145,9 +148,10 @@ func (d *document) agents(a *audit) {
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
 		ids = busiest(a, ids)
 	}
-	d.table("agents", columns, len(ids), func(i int) []cell {
+	d.table("agents", columns, len(ids), func(i int) []escaped {
 		agent := a.Agents[ids[i]]
-		row := []cell{{agent.Name}, {ids[i]}, {stateOf(agent, a.definitionsRead())}, {value(agent.Revision)}, agent.Labels}
+		state := stateOf(agent, a.definitionsRead())
+		row := []escaped{markdown(agent.Name), markdown(ids[i]), markdown(state), markdown(value(agent.Revision)), list(agent.Labels)}
 		if period != "" {
 			row = append(row, agent.Stats[period].cells()...)
 		}
@@ -166,12 +170,12 @@ func stateOf(a agent, definitions bool) string {
 	return state
 }
 
-func (s stats) cells() []cell {
+func (s stats) cells() []escaped {
 	percent := s.Percent.String()
 	if percent != "" {
 		percent += "%"
 	}
-	return []cell{{s.Starts.String()}, {s.Completed.String()}, {percent}}
+	return []escaped{markdown(s.Starts.String()), markdown(s.Completed.String()), markdown(percent)}
 }
 
 // busiest sorts IDs by the number of started sessions, in descending order.
@@ -240,23 +244,26 @@ func (d *document) members(a *audit) {
 		d.WriteString("There are no members.\n")
 		return
 	}
-	d.table("roles", []string{"Role", ":Number", "Email addresses"}, len(roles), func(i int) []cell {
+	d.table("roles", []string{"Role", ":Number", "Email addresses"}, len(roles), func(i int) []escaped {
 		emails := a.EmailsByRole[roles[i]]
-		named := make(cell, len(emails))
+		named := make([]string, len(emails))
 		for i, email := range emails {
-			named[i] = cmp.Or(email, "no email address")
+			named[i] = cmp.Or(email, noEmail)
 		}
-		return []cell{{roles[i]}, {strconv.Itoa(len(emails))}, named}
+		return []escaped{markdown(roles[i]), markdown(strconv.Itoa(len(emails))), list(named)}
 	})
 }
 
 func (d *document) totals(a *audit) {
 	s := a.Summary
 	columns := []string{":Members", ":Agents", ":Published", ":Archived", ":Locked"}
-	row := []cell{{s.Members.String()}, {s.Agents.String()}, {s.Published.String()}, {s.Archived.String()}, {s.Locked.String()}}
+	var row []escaped
+	for _, count := range []json.Number{s.Members, s.Agents, s.Published, s.Archived, s.Locked} {
+		row = append(row, markdown(count.String()))
+	}
 	if period := a.period(); period != "" {
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
 		row = append(row, s.Stats[period].cells()...)
 	}
-	d.table("totals", columns, 1, func(int) []cell { return row })
+	d.table("totals", columns, 1, func(int) []escaped { return row })
 }

@@ -38,9 +38,12 @@ func plain(text string) string {
 	return b.String()
 }
 
+// escaped is a text that the Markdown of a report can contain.
+type escaped string
+
 // markdown returns a text as one line of Markdown that is rendered as this text,
 // in a cell of a table and elsewhere. Email addresses can become links.
-func markdown(text string) string {
+func markdown(text string) escaped {
 	text = plain(text)
 	var b strings.Builder
 	for i, r := range text {
@@ -60,7 +63,7 @@ func markdown(text string) string {
 	if b.Len() == 0 {
 		return "–"
 	}
-	return b.String()
+	return escaped(b.String())
 }
 
 // hasMeaning reports whether GitHub or GitLab give a character a meaning in the
