@@ -31,27 +31,27 @@ const (
 )
 
 // document is the text of a report.
-type document struct{ strings.Builder }
+type document struct{ text strings.Builder }
 
 // table writes a table with so many rows, of which it shows the first, and then
 // how many there are. Columns that begin with a colon are aligned right.
 func (d *document) table(noun string, columns []string, count int, row func(int) []escaped) {
 	for _, column := range columns {
-		d.WriteString("| " + strings.TrimPrefix(column, ":") + " ")
+		d.text.WriteString("| " + strings.TrimPrefix(column, ":") + " ")
 	}
-	d.WriteString("|\n")
+	d.text.WriteString("|\n")
 	for _, column := range columns {
-		d.WriteString(map[bool]string{true: "|--:", false: "|---"}[strings.HasPrefix(column, ":")])
+		d.text.WriteString(map[bool]string{true: "|--:", false: "|---"}[strings.HasPrefix(column, ":")])
 	}
-	d.WriteString("|\n")
+	d.text.WriteString("|\n")
 	for i := range min(count, maxRows) {
 		for _, cell := range row(i) {
-			d.WriteString("| " + string(cell) + " ")
+			d.text.WriteString("| " + string(cell) + " ")
 		}
-		d.WriteString("|\n")
+		d.text.WriteString("|\n")
 	}
 	if count > maxRows {
-		fmt.Fprintf(d, "\nThe table shows %d of %d %s.\n", maxRows, count, noun)
+		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s.\n", maxRows, count, noun)
 	}
 }
 
@@ -72,19 +72,19 @@ func list(texts []string) escaped {
 
 func (r *Report) write(a *audit, findings []Finding, comparison string) string {
 	d := &document{}
-	fmt.Fprintf(d, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, value(a.Workspace.ID))))
-	fmt.Fprintf(d, "**%s, %s**\n\n", counted(len(r.Errors), "error"), counted(len(r.Warnings), "warning"))
+	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, value(a.Workspace.ID))))
+	fmt.Fprintf(&d.text, "**%s, %s**\n\n", counted(len(r.Errors), "error"), counted(len(r.Warnings), "warning"))
 	d.findings(findings)
-	d.WriteString("\n## Changes since the last record\n\n")
+	d.text.WriteString("\n## Changes since the last record\n\n")
 	d.changes(r.Changes, comparison)
 	d.unreadable(a)
-	d.WriteString("\n## Agents\n\n")
+	d.text.WriteString("\n## Agents\n\n")
 	d.agents(a)
-	d.WriteString("\n## Members\n\n")
+	d.text.WriteString("\n## Members\n\n")
 	d.members(a)
-	d.WriteString("\n## Totals\n\n")
+	d.text.WriteString("\n## Totals\n\n")
 	d.totals(a)
-	return d.String()
+	return d.text.String()
 }
 
 func counted(count int, noun string) string {
@@ -96,7 +96,7 @@ func counted(count int, noun string) string {
 
 func (d *document) findings(findings []Finding) {
 	if len(findings) == 0 {
-		d.WriteString("✅ The workspace complies with all rules.\n")
+		d.text.WriteString("✅ The workspace complies with all rules.\n")
 		return
 	}
 	levels := map[string]escaped{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
@@ -110,7 +110,7 @@ func (d *document) findings(findings []Finding) {
 
 func (d *document) changes(changes []Change, comparison string) {
 	if len(changes) == 0 {
-		d.WriteString(comparison + "\n")
+		d.text.WriteString(comparison + "\n")
 		return
 	}
 	d.table("changes", []string{"What", "ID", "Before", "Now"}, len(changes), func(i int) []escaped {
@@ -131,20 +131,20 @@ func (d *document) unreadable(a *audit) {
 		}
 	}
 	if count > 0 {
-		fmt.Fprintf(d, "\nChanges are unknown for %s whose definitions could not be read. The record keeps their previous values.\n", counted(count, "agent"))
+		fmt.Fprintf(&d.text, "\nChanges are unknown for %s whose definitions could not be read. The record keeps their previous values.\n", counted(count, "agent"))
 	}
 }
 
 func (d *document) agents(a *audit) {
 	if len(a.Agents) == 0 {
-		d.WriteString("There are no agents.\n")
+		d.text.WriteString("There are no agents.\n")
 		return
 	}
 	columns := []string{"Agent", "ID", "State", ":Revision", "Labels"}
 	ids := slices.Sorted(maps.Keys(a.Agents))
 	period := a.period()
 	if period != "" {
-		fmt.Fprintf(d, "Sessions in the period %s, with the share of started sessions that were completed:\n\n", markdown(period))
+		fmt.Fprintf(&d.text, "Sessions in the period %s, with the share of started sessions that were completed:\n\n", markdown(period))
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
 		ids = busiest(a, ids)
 	}
@@ -191,7 +191,7 @@ func busiest(a *audit, ids []string) []string {
 // number returns a number, or 0 for an empty one. One that is too large is
 // infinite.
 func number(n json.Number) float64 {
-	value, _ := strconv.ParseFloat(n.String(), 64) //nolint:errcheck // The value is right with any error.
+	value, _ := strconv.ParseFloat(n.String(), 64)
 	return value
 }
 
@@ -212,7 +212,7 @@ func (d *document) chart(a *audit, ids []string) {
 	if len(labels) == 0 {
 		return
 	}
-	fmt.Fprintf(d, `
+	fmt.Fprintf(&d.text, `
 ~~~mermaid
 ---
 config:
@@ -241,7 +241,7 @@ func decimal(n json.Number) string { return strconv.FormatFloat(max(number(n), 0
 func (d *document) members(a *audit) {
 	roles := slices.Sorted(maps.Keys(a.EmailsByRole))
 	if len(roles) == 0 {
-		d.WriteString("There are no members.\n")
+		d.text.WriteString("There are no members.\n")
 		return
 	}
 	d.table("roles", []string{"Role", ":Number", "Email addresses"}, len(roles), func(i int) []escaped {

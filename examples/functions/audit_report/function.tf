@@ -13,8 +13,11 @@ data "convo_workspace_audit" "this" {
 }
 
 locals {
-  previous = fileexists("record.json") ? file("record.json") : null
-  report   = provider::convo::audit_report(jsonencode(data.convo_workspace_audit.this), [], local.previous)
+  report = provider::convo::audit_report(
+    jsonencode(data.convo_workspace_audit.this),
+    [], # Findings of your rules
+    fileexists("record.json") ? file("record.json") : null,
+  )
 }
 
 output "report" {
