@@ -19,18 +19,24 @@ func (p *protocol) report(arguments ...any) (object, *tfprotov6.FunctionError) {
 	function := p.schema.Functions["audit_report"]
 	request := &tfprotov6.CallFunctionRequest{Name: "audit_report"}
 	for i, argument := range arguments {
-		typ := function.Parameters[i].Type
-		value, err := tfprotov6.NewDynamicValue(typ, toTerraform(p.t, typ, argument))
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		request.Arguments = append(request.Arguments, &value)
+		request.Arguments = append(request.Arguments, p.argument("audit_report", i, argument))
 	}
 	resp := rpc(p, p.server.CallFunction, request)
 	if resp.Error != nil {
 		return nil, resp.Error
 	}
 	return p.plain(function.Return.Type, resp.Result), nil
+}
+
+// argument returns the value of an argument of a function.
+func (p *protocol) argument(function string, position int, value any) *tfprotov6.DynamicValue {
+	p.t.Helper()
+	typ := p.schema.Functions[function].Parameters[position].Type
+	dynamic, err := tfprotov6.NewDynamicValue(typ, toTerraform(p.t, typ, value))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return &dynamic
 }
 
 // audited is the argument of audit_report for the reference service's workspace.
@@ -62,6 +68,19 @@ func TestAuditReport(t *testing.T) {
 	want := list{list{}, list{"a :\u200b:error:\u200b:b"}, list{}, list{change}, list{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected reports (-want +got):\n%s", diff)
+	}
+}
+
+// OpenTofu sends a null argument as no value.
+func TestNullArgumentOfOpenTofu(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	audit := p.argument("audit_report", 0, audited(t, startService(t)))
+	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{
+		Name: "audit_report", Arguments: []*tfprotov6.DynamicValue{audit, p.argument("audit_report", 1, list{}), {}},
+	})
+	if resp.Error != nil {
+		t.Error(resp.Error.Text)
 	}
 }
 
