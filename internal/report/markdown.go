@@ -204,8 +204,7 @@ func (d *document) chart(a *audit, ids []string) {
 		if count := number(s.Starts); count <= 0 || count > math.MaxInt64 || number(s.Completed) > math.MaxInt64 {
 			continue
 		}
-		label := []rune(fmt.Sprintf("%d. %s", len(labels)+1, chartLabel(cmp.Or(a.Agents[id].Name, id))))
-		labels = append(labels, `"`+strings.TrimSpace(string(label[:min(len(label), maxLabel)]))+`"`)
+		labels = append(labels, `"`+chartLabel(len(labels)+1, cmp.Or(a.Agents[id].Name, id))+`"`)
 		starts = append(starts, decimal(s.Starts))
 		completed = append(completed, decimal(s.Completed))
 	}
@@ -230,9 +229,9 @@ xychart-beta horizontal
 `, strings.Join(labels, ", "), starts[0], strings.Join(starts, ", "), strings.Join(completed, ", "))
 }
 
-func chartLabel(name string) string {
+func chartLabel(position int, name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' || r == '\ufb02' })
-	return flow.Line(strings.Join(words, " "), maxLabel)
+	return flow.Line(fmt.Sprintf("%d. %s", position, strings.Join(words, " ")), maxLabel)
 }
 
 // decimal returns a number without an exponent.

@@ -302,7 +302,7 @@ func TestLargeAudit(t *testing.T) {
 	for _, want := range []string{
 		"\nThe table shows 100 of 10000 findings.\n", "\nThe table shows 100 of 20000 changes.\n", "\nThe table shows 100 of 10000 agents.\n",
 		"00105@example.com, … (106 of 10000) |", strings.Repeat("long ", 60) + "… (69999 characters) | agt\\_00000 | published, locked | 8 | b, a | 200000000000000 | 2e14 | – |\n",
-		`x-axis ["1. long long long long long lo", "2. Orders"`, "0 --> 200000000000000\n    bar [200000000000000, 9999,", "bar [200000000000000, 0.5,",
+		`x-axis ["1. long long long long long lo…", "2. Orders"`, "0 --> 200000000000000\n    bar [200000000000000, 9999,", "bar [200000000000000, 0.5,",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the report does not contain %q", want)
