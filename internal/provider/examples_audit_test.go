@@ -331,9 +331,38 @@ func auditElsewhere(e *example) {
 		e.t.Errorf("unexpected files in the repository (-want +got):\n%s", diff)
 	}
 
+	auditPublished(e, report)
+}
+
+// auditPublished runs the job that updates the comment of a pull request, and the
+// issue of scheduled runs. The existing comment or issue is what gh lists.
+func auditPublished(e *example, report string) {
 	e.write("report.md", report)
-	comment := e.workflow("comment")
-	e.succeeds(`gh() { echo "gh $*"; cat; }; NUMBER=7; `+comment[len(comment)-1].Run, "gh pr comment 7 --body-file - # Audit of Larkspur Bicycles")
+	steps := map[string]string{}
+	for _, step := range e.workflow("publish") {
+		steps[step.Name] = step.Run
+	}
+	const listComments, listIssues = "gh api --paginate repos/o/r/issues/7/comments", "gh issue list --app github-actions --label workspace-audit"
+	const create = "gh label create workspace-audit --force gh issue create --title The audit failed --label workspace-audit --body-file body.md"
+	for _, test := range []struct {
+		step, result, list, existing string
+		want                         string
+	}{
+		{"Comment", "success", listComments, "", "gh pr comment 7 --body-file body.md"},
+		{"Comment", "failure", listComments, "41", "gh api --silent --method PATCH repos/o/r/issues/comments/41 -F body=@body.md"},
+		{"Issue", "success", listIssues, "", ""},
+		{"Issue", "success", listIssues, "3", "gh issue close 3 --comment The audit succeeded."},
+		{"Issue", "failure", listIssues, "", create},
+		{"Issue", "cancelled", listIssues, "3", "gh issue edit 3 --body-file body.md"},
+	} {
+		// The shell of GitHub ends at the first command that fails.
+		got := e.succeeds("set -e; GH_REPO=o/r; NUMBER=7; RESULT=" + test.result + `; gh() { case "gh $*" in "` + test.list + `"*) echo ` + test.existing +
+			" ;; *) echo \"gh $*\"; esac; }\n" + steps[test.step])
+		if got != test.want {
+			e.t.Errorf("%s after %s: got %q, want %q", test.step, test.result, got, test.want)
+		}
+		e.contains("the body", e.read(filepath.Join(e.dir, "body.md")), []string{auditTitle + "**0 errors, 6 warnings**"})
+	}
 }
 
 // auditRun is one run of the pipeline.
