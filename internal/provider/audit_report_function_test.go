@@ -5,13 +5,45 @@ package provider
 
 import (
 	"encoding/json"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
+
+func TestAccAuditReportFunction(t *testing.T) {
+	t.Parallel()
+	if !cliHas("1.8", "1.7") {
+		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
+	}
+	const report = "provider::convo::audit_report(jsonencode(data.convo_workspace_audit.test), "
+	config := testAccProviderConfig(startService(t)) + "data \"convo_workspace_audit\" \"test\" {\n  workspace_id = \"larkspur\"\n}\n" +
+		"locals {\n  first = " + report + "[], null)\n}\n"
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config:      config + "output \"test\" {\n  value = " + report + "[{ level = \"fatal\", rule = \"r\", message = \"m\" }], null)\n}\n",
+				ExpectError: regexp.MustCompile(`(?s)Invalid value for "findings" parameter: the level of each finding must be\s+"error"\s+or\s+"warning"`),
+			},
+			{
+				Config: config + "output \"test\" {\n  value = " + report + "[{ level = \"error\", rule = \"r\", message = \"m\" }], local.first.record).errors\n}\n" +
+					"output \"changes\" {\n  value = " + report + "[], local.first.record).changes\n}\n",
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownOutputValue("test", knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("m")})),
+					statecheck.ExpectKnownOutputValue("changes", knownvalue.ListExact(nil)),
+				},
+			},
+		},
+	})
+}
 
 // report calls audit_report.
 func (p *protocol) report(arguments ...any) (object, *tfprotov6.FunctionError) {
