@@ -1,7 +1,7 @@
 # Checks a workspace against rules, keeps a record of it, and writes a report.
 
 terraform {
-  required_version = ">= 1.5"
+  required_version = ">= 1.8"
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -23,11 +23,36 @@ data "convo_workspace_audit" "this" {
 }
 
 locals {
-  audit     = data.convo_workspace_audit.this
-  workspace = local.audit.workspace
-  agents    = local.audit.agents
-  stats     = { for id, a in local.agents : id => a.stats["last30Days"] }
+  audit = data.convo_workspace_audit.this
+  report = provider::convo::audit_report(
+    jsonencode(local.audit),
+    local.findings,
+    # audit.sh writes this file. It contains no record until a plan has been applied.
+    try(jsondecode(file("${path.module}/previous.json")).record.value, null),
+  )
+}
 
-  # How each agent is named in messages.
-  titles = { for id, a in local.agents : id => "${coalesce(a.name, "Agent")} (${id})" }
+# The outputs are marked as sensitive only to keep names and email addresses out of the log.
+output "record" {
+  description = "Record for the next run to compare with, stored only if there are no errors."
+  sensitive   = true
+  value       = local.report.record
+
+  precondition {
+    condition     = length(local.report.errors) == 0
+    error_message = join("\n", local.report.errors)
+  }
+}
+
+output "report" {
+  description = "Report in Markdown."
+  sensitive   = true
+  value       = local.report.markdown
+}
+
+check "warnings" {
+  assert {
+    condition     = length(local.report.warnings) == 0
+    error_message = join("\n", local.report.warnings)
+  }
 }

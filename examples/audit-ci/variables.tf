@@ -39,9 +39,3 @@ variable "graph_finding_kinds" {
   type        = set(string)
   default     = ["dangling_link", "entrypoint_without_link", "unreachable_node"]
 }
-
-variable "maximum_rows" {
-  description = "Maximum number of rows in each table of the report."
-  type        = number
-  default     = 200
-}

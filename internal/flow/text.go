@@ -63,3 +63,8 @@ func name(title, id string) string {
 	}
 	return "without an ID"
 }
+
+// Line returns a text as one line of at most limit characters, followed by an
+// ellipsis if it is longer. Control characters and characters that change the
+// text direction are removed.
+func Line(text string, limit int) string { return line(text, limit) }

@@ -306,6 +306,12 @@ func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
 			values = append(values, toTerraform(t, typ.ElementType, element))
 		}
 		return tftypes.NewValue(typ, values)
+	case tftypes.List:
+		values := []tftypes.Value{}
+		for _, element := range value.(list) {
+			values = append(values, toTerraform(t, typ.ElementType, element))
+		}
+		return tftypes.NewValue(typ, values)
 	case tftypes.Map:
 		values := map[string]tftypes.Value{}
 		for name, element := range value.(object) {

@@ -257,7 +257,12 @@ func (p *convoProvider) Actions(context.Context) []func() action.Action {
 }
 
 func (p *convoProvider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{newGraphFindingsFunction, newFlowDiagramFunction, newDefinitionDiffFunction}
+	return []func() function.Function{
+		newAuditReportFunction,
+		newDefinitionDiffFunction,
+		newFlowDiagramFunction,
+		newGraphFindingsFunction,
+	}
 }
 
 // configuredData returns the data that Configure of an object receives. It is

@@ -21,10 +21,11 @@ type frameworkServer interface {
 	tfprotov6.StateStoreServer
 }
 
-// server is the framework's server, except for two behaviors that the framework
-// does not have: ReadDataSource (fast_read.go) and the interrupt of an action
-// (action_interrupt.go). Without these methods, the provider works, but plans of
-// large workspaces are slower, and an interrupted action succeeds.
+// server is the framework's server, except for three behaviors that the framework
+// does not have: ReadDataSource (fast_read.go), the interrupt of an action
+// (action_interrupt.go), and CallFunction. Without these methods, the provider
+// works, but plans of large workspaces are slower, an interrupted action succeeds,
+// and OpenTofu cannot pass null to a function.
 type server struct {
 	frameworkServer
 	provider *convoProvider
@@ -48,4 +49,16 @@ func newServer(p *convoProvider) *server {
 		s.dataSources[metadata.TypeName] = newDataSource
 	}
 	return s
+}
+
+// CallFunction calls a function. OpenTofu sends nothing for an argument that is
+// null, where Terraform sends null.
+func (s *server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+	const null = 0xc0 // in MessagePack
+	for i, argument := range req.Arguments {
+		if argument != nil && len(argument.MsgPack)+len(argument.JSON) == 0 {
+			req.Arguments[i] = &tfprotov6.DynamicValue{MsgPack: []byte{null}}
+		}
+	}
+	return s.frameworkServer.CallFunction(ctx, req)
 }

@@ -93,7 +93,7 @@ func (d *demo) audit() error {
 		return err
 	}
 	say("examples/audit-ci: The audit of the workspace returns this report:")
-	return d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "report"})
+	return withFunctions(d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "report"}))
 }
 
 const diagram = `
@@ -123,7 +123,11 @@ func (d *demo) diagram(dir string) error {
 		return err
 	}
 	say("flow_diagram draws the conversation flow of agt_orders as Mermaid text, which GitHub and GitLab render:")
-	err := d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "diagram"})
+	return withFunctions(d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "diagram"}))
+}
+
+// withFunctions returns no error if the CLI does not support functions.
+func withFunctions(err error) error {
 	if err != nil && strings.Contains(err.Error(), "provider::convo") {
 		say("This CLI does not support provider functions, which require Terraform 1.8 or later, or OpenTofu 1.8 or later.")
 		return nil

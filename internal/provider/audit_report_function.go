@@ -1,0 +1,94 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	_ "embed" // For the description.
+	"errors"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/convo/terraform-provider-convo/internal/report"
+)
+
+var _ function.Function = auditReportFunction{}
+
+//go:embed audit_report_function.md
+var auditReportDescription string
+
+func newAuditReportFunction() function.Function { return auditReportFunction{} }
+
+// auditReportFunction writes the report of an audit. The audit is JSON text,
+// because Terraform takes several times as long to pass it as an object.
+type auditReportFunction struct{}
+
+func (auditReportFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "audit_report"
+}
+
+func (auditReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary:             "Writes the report of an audit in Markdown.",
+		MarkdownDescription: strings.TrimSpace(auditReportDescription),
+		Parameters: []function.Parameter{
+			function.StringParameter{
+				Name:                "audit",
+				MarkdownDescription: "The result of `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`.",
+			},
+			function.ListParameter{
+				Name:        "findings",
+				ElementType: stringsObject("level", "rule", "message"),
+				MarkdownDescription: "Results of your own rules. The `level` must be `error` or `warning`. The `rule` is a name, and the " +
+					"`message` is a sentence.",
+			},
+			function.StringParameter{
+				Name:                "previous",
+				AllowNullValue:      true,
+				MarkdownDescription: "The `record` of the last report, or null if there is none.",
+			},
+		},
+		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
+			"markdown": types.StringType,
+			"record":   types.StringType,
+			"changes":  types.ListType{ElemType: stringsObject("what", "id", "before", "after")},
+			"errors":   types.ListType{ElemType: types.StringType},
+			"warnings": types.ListType{ElemType: types.StringType},
+		}},
+	}
+}
+
+func (auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var audit string
+	var findings []report.Finding
+	var previous *string
+	if resp.Error = req.Arguments.Get(ctx, &audit, &findings, &previous); resp.Error != nil {
+		return
+	}
+	result, err := report.New(audit, findings, previous)
+	switch {
+	case errors.Is(err, report.ErrAudit):
+		resp.Error = function.NewArgumentFuncError(0, err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
+	case errors.Is(err, report.ErrLevel):
+		resp.Error = function.NewArgumentFuncError(1, err.Error())
+	case errors.Is(err, report.ErrRecord):
+		resp.Error = function.NewArgumentFuncError(2, err.Error()+". Pass the record of an earlier audit_report, or null to begin a new record")
+	case err != nil:
+		resp.Error = function.NewFuncError(err.Error())
+	default:
+		resp.Error = resp.Result.Set(ctx, result)
+	}
+}
+
+// stringsObject is the type of an object whose attributes are strings.
+func stringsObject(names ...string) types.ObjectType {
+	attributes := map[string]attr.Type{}
+	for _, name := range names {
+		attributes[name] = types.StringType
+	}
+	return types.ObjectType{AttrTypes: attributes}
+}

@@ -1,0 +1,98 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// audit has what the report shows of the result of convo_workspace_audit.
+type audit struct {
+	AgentIDs     *[]string           `json:"agent_ids"`
+	Definitions  *bool               `json:"definitions"`
+	StatsPeriods []string            `json:"stats_periods"`
+	Workspace    *workspace          `json:"workspace"`
+	EmailsByRole map[string][]string `json:"emails_by_role"`
+	Agents       map[string]agent    `json:"agents"`
+	Problems     []problem           `json:"problems"`
+	Summary      *summary            `json:"summary"`
+}
+
+type workspace struct {
+	ID   *string `json:"id"`
+	Name string  `json:"name"`
+	Plan *string `json:"plan"`
+}
+
+type agent struct {
+	Name            string           `json:"name"`
+	IsPublished     *bool            `json:"is_published"`
+	IsArchived      *bool            `json:"is_archived"`
+	IsLocked        *bool            `json:"is_locked"`
+	Revision        *string          `json:"revision"`
+	Labels          []string         `json:"labels"`
+	CurrentUserMode *string          `json:"current_user_mode"`
+	NodeCount       *json.Number     `json:"node_count"`
+	Stats           map[string]stats `json:"stats"`
+}
+
+// hasDefinition reports whether the agent's definition was read. The audit does
+// not say so in an attribute, but any value that comes from the definition does.
+func (a agent) hasDefinition() bool {
+	return a.IsArchived != nil || a.IsLocked != nil || a.Revision != nil || len(a.Labels) > 0 || a.CurrentUserMode != nil || a.NodeCount != nil
+}
+
+// stats has numbers of any size, which are empty if they are unknown.
+type stats struct {
+	Starts    json.Number `json:"total_starts"`
+	Completed json.Number `json:"total_completed"`
+	Percent   json.Number `json:"completion_percent"`
+}
+
+type problem struct {
+	Kind      string `json:"kind"`
+	Operation string `json:"operation"`
+}
+
+type summary struct {
+	Members   json.Number      `json:"members"`
+	Agents    json.Number      `json:"agents"`
+	Published json.Number      `json:"published"`
+	Archived  json.Number      `json:"archived"`
+	Locked    json.Number      `json:"locked"`
+	Stats     map[string]stats `json:"stats"`
+}
+
+func parseAudit(text string) (*audit, error) {
+	a := &audit{}
+	if err := json.Unmarshal([]byte(text), a); err != nil || a.Workspace == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
+		return nil, ErrAudit
+	}
+	return a, nil
+}
+
+// period returns the period whose statistics the report shows, which is empty
+// if the audit has no statistics.
+func (a *audit) period() string {
+	const preferred = "last30Days"
+	switch {
+	case len(a.StatsPeriods) == 0:
+		return ""
+	case slices.Contains(a.StatsPeriods, preferred):
+		return preferred
+	}
+	return slices.Min(a.StatsPeriods)
+}
+
+// definitionsRead reports whether the audit was to read the definitions.
+func (a *audit) definitionsRead() bool { return a.Definitions == nil || *a.Definitions }
+
+// incomplete reports whether the result of an operation that lists something may
+// lack elements.
+func (a *audit) incomplete(operation string) bool {
+	return slices.ContainsFunc(a.Problems, func(p problem) bool {
+		return p.Operation == operation && (p.Kind == "incomplete_list" || p.Kind == "not_read")
+	})
+}

@@ -1,0 +1,156 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extensionast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/report"
+)
+
+// FuzzNames renders a report in which everything that someone can choose is the
+// same text. It must be rendered as this text, in the structure of a report with
+// ordinary names.
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{
+		"x", "", " ", "a|b", `a\|b`, `\`, `\\|`, "`", "``a`b", "~~~", "# h", "x #", "- x", "1. x", "> x", "===", "---", "| - |", "|---|",
+		"<b>", "</td></tr>", "<!--", "<script>", "<https://a.example>", "&amp;", "&#124;", "&lt;b&gt;", "*a*", "__a__", "~~a~~", "~a~", "==a==",
+		"[a](b)", "![a](https://a.example/b.png)", "[a]", "[^1]", "[ ] a", "[[a]]", "[x]: y", "a\nb", "a\r# b", "a\r\n| b", "a\vb\fc\u0085d", "a\u2028b\u2029c",
+		"@octocat", "@@octocat", "a @octocat", "ö@octocat", "(@org/team)", "-@a", "ann@example.com", "a.@b", "@", "_@a", `\@a`,
+		"#12", "GH-12", "a/b#12", "!12", "&12", "$12", "%12", "%\"a\"", "%{a}", "~\"a\"", "^12", ":tada:", ":+1:", ":a:b:", "::", ":::", "a:b", "$a$", "$`a`$", "{+ a +}", "[- a -]",
+		"http://a.example", "HTTPS://a.example/?b=c", "www.a.example", "WWW.a.example", "wwww.a", "mailto:a@b.example", "xmpp:a@b.example/c", "ftp://a", "//a",
+		"::error ::a", "::error file=a.go,line=1::b", "##[error]a", "###[error]", "##", "##vso[a]", "a\u200e\u200f\u061c\u202eb", "\u2066a\u2069", "a\u200bb", "@\u200b@a", ":\u200b:",
+		"\x1b[31ma", "\x1b]0;a\a", "\x00", "a\x7fb", "\xff", "\ufeffa", "\ufffe", "👩\u200d💻", "🇩🇪", "Größenberatung", "مرحبا", strings.Repeat("a|", 35_000), strings.Repeat(" ", 70_000),
+	} {
+		f.Add(name)
+	}
+	ordinary := render(f, namedReport(f, "x").Markdown)
+	f.Fuzz(func(t *testing.T, name string) {
+		// JSON has no other bytes.
+		name = strings.ToValidUTF8(name, "\ufffd")
+		got := namedReport(t, name)
+		rendered := render(t, got.Markdown)
+		if diff := cmp.Diff(ordinary.structure, rendered.structure); diff != "" {
+			t.Errorf("%q changes the structure (-want +got):\n%s\n%s", name, diff, got.Markdown)
+		}
+		shown := flow.Line(name, math.MaxInt)
+		if count := utf8.RuneCountInString(shown); count > 300 {
+			shown = fmt.Sprintf("%s… (%d characters)", string([]rune(shown)[:300]), count)
+		}
+		if title := "Audit of " + orDash(shown); rendered.texts[0] != title {
+			t.Errorf("the title is %q, want %q", rendered.texts[0], title)
+		}
+		if message := rendered.texts[7]; message != orDash(shown) {
+			t.Errorf("the finding is %q, want %q", message, shown)
+		}
+		for what, text := range map[string]string{"report": rendered.raw, "error": got.Errors[0]} {
+			if found := meaning[what].FindString(text); found != "" {
+				t.Errorf("the %s contains %q:\n%s", what, found, text)
+			}
+			if found := unsafe.FindString(text); found != "" || !utf8.ValidString(text) {
+				t.Errorf("the %s contains %q", what, found)
+			}
+		}
+		if strings.Contains(got.Errors[0], "\n") {
+			t.Errorf("the error is more than one line: %q", got.Errors[0])
+		}
+	})
+}
+
+// meaning is what forges look for in the rendered text, and in the log.
+var meaning = map[string]*regexp.Regexp{
+	"report": regexp.MustCompile(`(?i)(^|[^a-z0-9_])@[a-z0-9]|[#!$%&~^]\d|:[a-z0-9_+-]+:|://|www\.|[\[{][+-]|::|##`),
+	"error":  regexp.MustCompile(`::|##|#\[`),
+}
+
+// unsafe are control characters but for line breaks, and characters that change
+// the text direction.
+var unsafe = regexp.MustCompile(`[\x00-\x09\x0b-\x1f\x7f-\x9f\x{2028}\x{2029}\x{200e}\x{200f}\x{061c}\x{202a}-\x{202e}\x{2066}-\x{2069}\x{feff}]`)
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+// namedReport has the name everywhere, and at least one row in each table.
+func namedReport(t testing.TB, name string) *report.Report {
+	t.Helper()
+	agent := readAgent(object{"name": name, "revision": name, "labels": list{name, name}})
+	audit := encode(t, object{
+		"workspace": object{"id": name, "name": name, "plan": name}, "agents": object{name: agent},
+		"emails_by_role": object{name: list{name}},
+	})
+	previous := write(t, encode(t, object{
+		"workspace": object{"id": name, "plan": name + "+"}, "agents": object{name: agent, name + "+": agent}, "emails_by_role": object{name + "+": list{name}},
+	}), nil, nil).Record
+	return write(t, audit, []report.Finding{{"error", name, name}, {"warning", name, name}}, &previous)
+}
+
+// rendering is what a reader of a report sees.
+type rendering struct {
+	structure []string // of all elements but text
+	texts     []string // of headings, paragraphs and cells
+	raw       string   // the texts with separators, one on each line
+}
+
+func render(t testing.TB, markdown string) rendering {
+	t.Helper()
+	source := []byte(markdown)
+	renderer := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))
+	var r rendering
+	err := ast.Walk(renderer.Parser().Parse(text.NewReader(source)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		link, isLink := node.(*ast.AutoLink)
+		switch {
+		case !entering, node.Kind() == ast.KindText, isLink && link.AutoLinkType == ast.AutoLinkEmail:
+			return ast.WalkContinue, nil
+		}
+		r.structure = append(r.structure, node.Kind().String())
+		switch node.Kind() {
+		case ast.KindHeading, ast.KindParagraph, extensionast.KindTableCell:
+			content := contentOf(node, source)
+			r.raw += content + "\n"
+			r.texts = append(r.texts, strings.ReplaceAll(content, "\u200b", ""))
+		case ast.KindFencedCodeBlock:
+			r.structure = append(r.structure, fmt.Sprint(node.Lines().Len()))
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// contentOf returns the text of an element, with its references and escapes
+// resolved by the renderer.
+func contentOf(node ast.Node, source []byte) string {
+	var b strings.Builder
+	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
+		switch child := child.(type) {
+		case *ast.Text:
+			b.Write(util.UnescapePunctuations(util.ResolveNumericReferences(child.Value(source))))
+		case *ast.AutoLink:
+			b.Write(child.Label(source))
+		default:
+			b.WriteString(contentOf(child, source))
+		}
+	}
+	return b.String()
+}

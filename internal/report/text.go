@@ -1,0 +1,94 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+// maxText is the maximum number of characters of a text in the report.
+const maxText = 300
+
+// separator is invisible, and separates characters that have a meaning together.
+// The cleaned text contains none itself.
+const separator = "\u200b"
+
+// plain returns a text as one line for the log, in which GitHub Actions executes
+// ::error:: and ##[error].
+func plain(text string) string {
+	text = flow.Line(text, math.MaxInt)
+	if count := utf8.RuneCountInString(text); count > maxText {
+		text = fmt.Sprintf("%s… (%d characters)", string([]rune(text)[:maxText]), count)
+	}
+	var b strings.Builder
+	for i, r := range text {
+		b.WriteRune(r)
+		rest := text[i+utf8.RuneLen(r):]
+		if r == ':' && strings.HasPrefix(rest, ":") || r == '#' && startsWithAny(rest, "#[") {
+			b.WriteString(separator)
+		}
+	}
+	return b.String()
+}
+
+// escaped is a text that the Markdown of a report can contain.
+type escaped string
+
+// markdown returns a text as one line of Markdown that is rendered as this text,
+// in a cell of a table and elsewhere. Email addresses can become links.
+func markdown(text string) escaped {
+	text = plain(text)
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == '|':
+			b.WriteString("&#124;") // A table ends its cells before it reads backslashes.
+		case strings.ContainsRune("\\`*_[]<>&#~!$^{}", r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+		if hasMeaning(text[:i], r, text[i+utf8.RuneLen(r):]) {
+			b.WriteString(separator)
+		}
+	}
+	if b.Len() == 0 {
+		return "–"
+	}
+	return escaped(b.String())
+}
+
+// hasMeaning reports whether GitHub or GitLab give a character a meaning in the
+// rendered text, where a backslash before it has no effect.
+func hasMeaning(before string, r rune, rest string) bool {
+	switch r {
+	case '@': // A mention, unless it follows a letter, as in an email address.
+		return before == "" || !isWord(before[len(before)-1])
+	case '#', '!', '$', '%', '&', '~', '^': // A reference to an issue, or a placeholder.
+		return startsWithAny(rest, "0123456789\"{")
+	case ':': // A URL, or an emoji.
+		next, _ := utf8.DecodeRuneInString(rest)
+		return rest != "" && !unicode.IsSpace(next)
+	case '[', '{': // A difference.
+		return startsWithAny(rest, "+-")
+	case 'w', 'W': // A URL without a scheme.
+		return strings.HasPrefix(rest, ".") && len(before) >= 2 && strings.EqualFold(before[len(before)-2:], "ww")
+	}
+	return false
+}
+
+func startsWithAny(text, characters string) bool {
+	return text != "" && strings.IndexByte(characters, text[0]) >= 0
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
