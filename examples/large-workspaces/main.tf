@@ -28,7 +28,7 @@ variable "job" {
 data "convo_agents" "all" {}
 
 locals {
-  # The hash assigns each agent to a job. An agent stays in its job when other agents are added or
+  # The hash assigns each agent to a job. An agent remains in its job when other agents are added or
   # removed.
   agent_ids = [
     for agent in data.convo_agents.all.agents : agent.id

@@ -137,6 +137,10 @@ func reasonFor(err error) Reason {
 		}
 		return ReasonProxy
 	}
+	var network net.Error
+	if operation != nil && strings.HasPrefix(operation.Op, "socks") && !errors.As(operation.Err, &network) && !errors.Is(err, io.EOF) {
+		return ReasonProxy // net/http uses such operations for the responses of a SOCKS proxy.
+	}
 	var (
 		timeout  interface{ Timeout() bool }
 		dns      *net.DNSError

@@ -35,8 +35,8 @@ type row struct {
 	variants map[string]send
 }
 
-// operations has a row for each operation: the tests of requests, IDs and
-// errors run over it.
+// operations has a row for each operation but those like Members: the tests of
+// requests, IDs and errors run over it.
 func operations() []row {
 	yes, no := true, false
 	return []row{
@@ -112,7 +112,9 @@ func operations() []row {
 	}
 }
 
-// TestEveryOperationHasARow finds operations by what they return.
+// TestEveryOperationHasARow finds operations by what they return. A read that
+// takes only an ID differs from Members in its path, which the provider's tests
+// check.
 func TestEveryOperationHasARow(t *testing.T) {
 	t.Parallel()
 	rows := map[string]bool{}
@@ -126,7 +128,7 @@ func TestEveryOperationHasARow(t *testing.T) {
 		if method.Type.NumOut() != 2 || method.Type.Out(0) != returns[0] || method.Type.Out(1) != returns[1] {
 			continue
 		}
-		if !rows[method.Name] {
+		if !rows[method.Name] && !method.Type.AssignableTo(reflect.TypeFor[send]()) {
 			t.Errorf("the operation %s has no row in operations()", method.Name)
 		}
 		delete(rows, method.Name)

@@ -23,15 +23,17 @@ func TestContributingCompiles(t *testing.T) {
 		blocks = append(blocks, regexp.MustCompile("(?m)^   ").ReplaceAllString(block[1], ""))
 	}
 	if len(blocks) != 3 {
-		t.Fatalf("got %d blocks of Go, want a method, a data source and a test case", len(blocks))
+		t.Fatalf("got %d blocks of Go, want a method, a data source and its test", len(blocks))
 	}
 	const methods = "internal/convo/workspaces.go"
 	imports, _, _ := strings.Cut(readFile(t, filepath.Join(root, "internal/provider/workspace_data_source.go")), "\nvar ")
+	testImports, _, _ := strings.Cut(readFile(t, filepath.Join(root, "internal/provider/workspace_data_source_test.go")), "\nfunc ")
 	dir := t.TempDir()
 	replaced := map[string]string{}
 	for file, content := range map[string]string{
 		methods: readFile(t, filepath.Join(root, methods)) + blocks[0],
-		"internal/provider/webhooks_data_source.go": imports + "\n" + blocks[1] + "\nvar _ = newWebhooksDataSource\n",
+		"internal/provider/webhooks_data_source.go":      imports + "\n" + blocks[1] + "\nvar _ = newWebhooksDataSource\n",
+		"internal/provider/webhooks_data_source_test.go": testImports + "\n" + blocks[2],
 	} {
 		path, err := filepath.Abs(filepath.Join(root, file))
 		if err != nil {
@@ -45,7 +47,7 @@ func TestContributingCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(dir, "overlay.json"), string(overlay))
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay.json"), "./internal/provider")
+	build := exec.CommandContext(t.Context(), "go", "test", "-run", "^$", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay.json"), "./internal/provider")
 	build.Dir = root
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)

@@ -4,6 +4,7 @@
 package flow_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,34 +19,39 @@ func TestVariables(t *testing.T) {
 	const memory = `{"id": "v1", "name": "First name", "value": "x"}, {"id": "v2", "name": "used"}, {}, {"id": null, "name": ""}`
 	unused := []string{"unused_variable v1 (First name)"}
 	tests := map[string]struct {
-		text string // of a node that uses the other variable
-		want []string
+		text      string // of a node that uses the other variable
+		want      []string
+		undefined []string
 	}{
-		"not at all":             {`"x"`, unused},
-		"in prose":               {`"What is your First name?"`, unused},
-		"as a key":               {`{"First name": 1}`, unused},
-		"another case":           {`"{{first name}}"`, unused},
-		"a part of another name": {`"{{First name 2}} {{First}} {{name}} {{First_name}}"`, unused},
-		"by ID":                  {`{"variableId": "v1"}`, nil},
-		"by ID as a key":         {`{"v1": true}`, nil},
-		"by ID in an object":     {`{"id": "v1"}`, nil},
-		"by name":                {`{"save to": "First name"}`, nil},
-		"in braces":              {`"Hi {{First name}}!"`, nil},
-		"second in braces":       {`"{{x}} {{ First name }}"`, nil},
-		"braces never closed":    {`"{{First name"`, nil},
-		"ID in braces":           {`"{{v1}}"`, nil},
-		"in an expression":       {`"{{=First name+1=}}"`, nil},
-		"with a filter":          {`"{{ First name | upper }}"`, nil},
-		"with a path":            {`"{{First name.first[0]}}"`, nil},
-		"in code":                {`"setVariable('First name', 1)"`, nil},
-		"in JSON in a text":      {`"{\"a\": \"First name\"}"`, nil},
-		"in JSON in JSON":        {`"{\"a\": \"{\\\"b\\\": \\\"First name\\\"}\"}"`, nil},
+		"not at all":             {`"x"`, unused, nil},
+		"in prose":               {`"What is your First name?"`, unused, nil},
+		"as a key":               {`{"First name": 1}`, unused, nil},
+		"another case":           {`"{{first name}}"`, unused, []string{"first name"}},
+		"a part of another name": {`"{{First name 2}} {{First}} {{name}} {{First_name}}"`, unused, []string{"First", "First name 2", "First_name", "name"}},
+		"by ID":                  {`{"variableId": "v1"}`, nil, nil},
+		"by ID as a key":         {`{"v1": true}`, nil, nil},
+		"by ID in an object":     {`{"id": "v1"}`, nil, nil},
+		"by name":                {`{"save to": "First name"}`, nil, nil},
+		"in braces":              {`"Hi {{First name}}!"`, nil, nil},
+		"second in braces":       {`"{{x}} {{ First name }}"`, nil, []string{"x"}},
+		"a formula":              {`"{{= x + First name}} {{ a = b }} {{ }}"`, nil, nil},
+		"braces never closed":    {`"{{First name"`, nil, nil},
+		"ID in braces":           {`"{{v1}}"`, nil, nil},
+		"in an expression":       {`"{{=First name+1=}}"`, nil, nil},
+		"with a filter":          {`"{{ First name | upper }}"`, nil, nil},
+		"with a path":            {`"{{First name.first[0]}}"`, nil, nil},
+		"in code":                {`"setVariable('First name', 1)"`, nil, nil},
+		"in JSON in a text":      {`"{\"a\": \"First name\"}"`, nil, nil},
+		"in JSON in JSON":        {`"{\"a\": \"{\\\"b\\\": \\\"First name\\\"}\"}"`, nil, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			definition := graph(``, `, {"id": "n1", "by": "{{used}}", "text": `+test.text+`}`, memory)
 			want := append([]string{"duplicate_id n1 ()"}, test.want...)
+			for _, name := range test.undefined {
+				want = slices.Insert(want, len(want)-len(test.want), "undefined_variable n1 ("+name+")")
+			}
 			if diff := cmp.Diff(want, found(t, definition)); diff != "" {
 				t.Errorf("unexpected findings (-want +got):\n%s", diff)
 			}
@@ -132,7 +138,8 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 		"sources": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "blocks": [{"key": "b0"}]}, {"id": "n1"}],
 			"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "gone"}}]}`, sources, []string{"dangling_link l2 ()"}},
 		"only entry points have links": {`{"entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0"}, {"id": "n1"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, "", []string{"unreachable_node n1 ()"}},
-		"starts":                       {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0", "type": "start"}]}, {"id": "n1"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, starts, nil},
+		"starts":                       {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0", "type": "start"}]}, {"id": "n1"}, {"id": "n2"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, "", []string{"unreachable_node n2 ()"}},
+		"no start":                     {`{"nodes": [{"id": "n0", "blocks": [{"id": "b0"}]}, {"id": "n1"}], "links": [{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}]}`, starts, nil},
 		"no variable is used":          {`{"memory": [{"id": "v", "name": "v"}], "entrypoints": [{"id": "e", "outgoingEdgeId": "l0"}], "nodes": [{"id": "n0", "text": "${v}"}], "links": [{"id": "l0", "to": {"groupId": "n0"}}]}`, "", nil},
 	}
 	for name, test := range tests {
@@ -162,7 +169,7 @@ func TestTitlesAreOneLine(t *testing.T) {
 	hostile := `a\u001b[31m\u202e\u2028\t b\u0000` + strings.Repeat("x", 100)
 	for _, f := range parse(t, graph(``, `, {"id": "n2", "title": "`+hostile+`"}`, ``)).Findings() {
 		want := "a[31m b" + strings.Repeat("x", 53) + "…"
-		if f.Title != want || !strings.HasSuffix(f.Message, ` the node "`+want+`".`) {
+		if f.Title != want || !strings.HasSuffix(f.Message, ` the node "`+want+`", so no session reaches it.`) {
 			t.Errorf("got %q and %q", f.Title, f.Message)
 		}
 	}

@@ -4,6 +4,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -19,281 +20,223 @@ const (
 // idLabel is the number of characters of an ID that replace a missing title.
 const idLabel = 12
 
+// The styles have no fill, and strokes that are visible on light and on dark
+// backgrounds.
+const (
+	diagramClasses = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:#e5534b,stroke-width:2px\n" +
+		"classDef orphaned stroke:#8c959f,stroke-width:2px,stroke-dasharray:3 3\n"
+	changeClasses = "classDef added stroke:#2da44e,stroke-width:4px\nclassDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4\n" +
+		"classDef changed stroke:#bf8700,stroke-width:4px\n"
+)
+
 // Diagram draws the graph as a Mermaid flowchart: entry points with rounded
 // ends, links with the text of the item that they come from, jumps dotted,
-// unreachable nodes dashed, and missing nodes that a link names. It fails if
-// the diagram would exceed the limits of Mermaid.
+// unreachable nodes dashed, and the missing ends of links as hexagons. With a
+// graph before, it also draws the nodes that were removed, and marks those that
+// were added, removed or changed. It fails if the diagram would exceed the limits
+// of Mermaid.
 //
 // The lines of a node depend on that node, the ends of its links and whether it
 // can be reached, so that a change of one node does not change the lines of
 // others.
-func (g *Graph) Diagram() (string, error) {
-	d := &diagram{
-		Graph: g, shapes: map[shapeKey]*shape{}, labels: map[*identifier]string{}, ends: map[*identifier]*end{},
-		outgoing: map[*identifier][]arrow{}, named: map[*identifier][]arrow{}, arrows: map[drawnArrow]bool{}, lines: map[drawnLine]bool{},
-	}
+func (g *Graph) Diagram(before *Graph) (string, error) {
+	d := &diagram{graph: g, arrows: map[*source][]arrow{}, lines: map[string]bool{}, changes: map[string]string{}}
 	d.write("flowchart TD\n")
 	if len(g.nodes)+len(g.entrypoints) == 0 {
-		d.note("The graph is empty.")
-	} else if !d.targetsKnown && len(g.nodes) > 0 {
-		d.note("No link leads to the ID of a node.")
+		d.write("note[\"The graph is empty.\"]\n")
+	} else if !g.targetsKnown && len(g.nodes) > 0 {
+		d.write("note[\"No link leads to the ID of a node.\"]\n")
 	}
-	for _, e := range g.entrypoints {
-		if e.id != nil && e == e.id.entrypoints[0] && !d.full() {
-			d.entrypoint(e)
+	if before != nil {
+		for _, c := range Diff(before, g) {
+			switch {
+			case c.IsLayout:
+			case c.Part == PartNode:
+				d.changes[diagramID("n", c.ID)] = c.Change
+			case c.Part == PartEntrypoint:
+				d.changes[diagramID("e", c.ID)] = c.Change
+			}
 		}
 	}
-	for _, n := range g.nodes {
-		if n.id != nil && n == n.id.nodes[0] && !d.full() {
-			d.node(n)
-		}
-	}
+	d.elements()
 	for _, l := range g.links {
-		if source := d.missingSource(l); source != nil {
-			from := d.missing(source)
-			d.declare(from)
-			d.draw(from, d.arrowsOf([]*link{l}, d.item))
+		if source := g.missingSource(l); source != nil && l.target != nil && l.target.id != nil {
+			from := diagramID("o", source.text)
+			d.declare(from + "{{\"Deleted#58; " + escape(line(source.text)) + "\"}}:::orphaned\n")
+			d.line(from, arrow{to: l.target.diagramID()})
 		}
 	}
-	d.write("classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n")
-	if d.full() {
+	if before != nil {
+		d.graph = before
+		d.elements()
+	}
+	d.write(diagramClasses)
+	if before != nil {
+		d.write(changeClasses)
+	}
+	if d.count > maxDiagramLinks {
 		return "", fmt.Errorf("the diagram has more than %d links, the limit of Mermaid", maxDiagramLinks)
 	}
 	if d.characters > maxDiagramCharacters {
-		return "", fmt.Errorf("the diagram has %d characters, more than the %d that Mermaid accepts", d.characters, maxDiagramCharacters)
+		return "", fmt.Errorf("the diagram has more than %d characters, the limit of Mermaid", maxDiagramCharacters)
 	}
 	return d.text.String(), nil
 }
 
-// diagram computes and draws everything once, because many nodes can share an
-// item, and many links an ID.
 type diagram struct {
-	*Graph
-	// text is the diagram as long as it has few enough characters.
+	graph      *Graph
 	text       strings.Builder
-	characters int
+	characters int // as JavaScript counts them
 	count      int // of lines between shapes
-	shapes     map[shapeKey]*shape
-	labels     map[*identifier]string // of items
-	ends       map[*identifier]*end   // of links to an ID
-	outgoing   map[*identifier][]arrow
-	named      map[*identifier][]arrow // of links with an ID
-	arrows     map[drawnArrow]bool
-	lines      map[drawnLine]bool
+	// arrows has the different arrows of the links from each source, because many
+	// nodes can share one.
+	arrows map[*source][]arrow
+	// lines has the lines that are drawn, and the shapes that a link connects.
+	lines map[string]bool
+	// changes has the kinds of changes by the ID in the diagram.
+	changes map[string]string
 }
 
-// shape is an entry point, a node, or a missing node in the diagram.
-type shape struct {
-	name string // in ASCII
-	// declaration is written before the first line to or from a missing node.
-	declaration string
-	declared    bool
-}
-
-type shapeKey struct {
-	kind string
-	id   *identifier
-}
-
-// arrow leads to one or more shapes. It has the text "-->", with a label or
-// without, or "-.->".
-type arrow struct {
-	text string
-	to   *end
-}
-
-type end struct{ shapes []*shape }
-
-type drawnArrow struct {
-	from  *shape
-	arrow arrow
-}
-
-// drawnLine has an empty text for any link.
-type drawnLine struct {
-	from, to *shape
-	text     string
-}
-
-// once returns the value of a key and computes it if there is none.
-func once[K comparable, V any](values map[K]V, key K, compute func() V) V {
-	value, found := values[key]
-	if !found {
-		value = compute()
-		values[key] = value
-	}
-	return value
-}
-
-func (d *diagram) note(text string) { d.write("note[\"" + text + "\"]\n") }
-
-func (d *diagram) entrypoint(e *entrypoint) {
-	from := d.shape("e", e.id)
-	d.writeName(from)
-	d.write("([\"" + labelOf(e.line, e.id.text) + "\"])\n")
-	noLabel := func(*link) string { return "" }
-	d.draw(from, d.arrowsOf(e.id.out, noLabel))
-	for _, id := range e.links {
-		d.draw(from, once(d.named, id, func() []arrow { return d.arrowsOf(id.links, noLabel) }))
-	}
-	d.jumps(from, e.inside)
-}
-
-// node draws all nodes with an ID as one, at the position of the first.
-func (d *diagram) node(n *node) {
-	from := d.shape("n", n.id)
-	d.writeName(from)
-	d.write("[\"" + labelOf(line(n.title, maxTitle), n.id.text) + "\"]")
-	if d.unreachable(n.id) {
-		d.write(":::unreachable")
-	}
-	d.write("\n")
-	inside := []*identifier{n.id}
-	for _, same := range n.id.nodes {
-		inside = append(inside, same.inside...)
-	}
-	for _, id := range inside {
-		d.draw(from, once(d.outgoing, id, func() []arrow { return d.arrowsOf(id.out, d.item) }))
-	}
-	for _, same := range n.id.nodes {
-		d.jumps(from, same.jumps)
-	}
-}
+// arrow leads to a shape. Its declaration is that of what is missing.
+type arrow struct{ label, to, declaration string }
 
 // full reports whether nothing more can be drawn.
-func (d *diagram) full() bool { return d.count > maxDiagramLinks }
-
-// item returns the label of the item that a link comes from, if it has one.
-func (d *diagram) item(l *link) string {
-	if l.itemID == nil {
-		return ""
-	}
-	return once(d.labels, l.itemID, func() string { return labelOf(line(l.itemID.label, maxTitle), "") })
+func (d *diagram) full() bool {
+	return d.count > maxDiagramLinks || d.characters > maxDiagramCharacters
 }
 
-// arrowsOf returns the different arrows of links that lead anywhere.
-func (d *diagram) arrowsOf(links []*link, labelOf func(*link) string) []arrow {
-	var arrows []arrow
-	seen := map[arrow]bool{}
-	for _, l := range links {
-		a := arrow{text: "-->"}
-		if label := labelOf(l); label != "" {
-			a.text = "-->|\"" + label + "\"|"
+// elements draws all that is not drawn yet.
+func (d *diagram) elements() {
+	for _, e := range d.graph.entrypoints {
+		if e.id != nil && e == e.id.entrypoints[0] {
+			d.element(e, "([\"", "\"])", "")
 		}
-		target := l.target
-		if target == nil {
-			target = d.missingTarget(l)
-		}
-		if target == nil {
+	}
+	for _, n := range d.graph.nodes {
+		if n.id == nil {
 			continue
 		}
-		if a.to = d.endOf(target); len(a.to.shapes) > 0 && !seen[a] {
+		class := ""
+		if d.graph.unreachable(n) {
+			class = ":::unreachable"
+		}
+		d.element(n, "[\"", "\"]", class)
+	}
+}
+
+// element draws an entry point or a node, and what leads from it.
+func (d *diagram) element(n *node, left, right, class string) {
+	name := n.diagramID()
+	if d.full() || d.lines[name] {
+		return
+	}
+	d.lines[name] = true
+	d.write(name + left + escape(cmp.Or(n.title, shorten(n.id.text, idLabel))) + right + class + "\n")
+	if change := d.changes[name]; change != "" {
+		d.write("class " + name + " " + change + "\n")
+	}
+	for _, s := range n.sources {
+		if d.full() {
+			return
+		}
+		for _, a := range d.arrowsOf(s, n.isEntrypoint) {
+			d.line(name, a)
+		}
+	}
+	for _, m := range n.missing {
+		to := diagramID("l", m.link)
+		label := m.label
+		if m.itemID == n.id.text {
+			label = ""
+		}
+		d.line(name, arrow{escape(line(label)), to, to + "{{\"Missing link#58; " + escape(line(m.link)) + "\"}}:::missing\n"})
+	}
+	for _, to := range n.jumps {
+		if d.full() {
+			return
+		}
+		if to := to.diagramID(); !d.lines[name+" "+to] {
+			d.lines[name+" "+to] = true
+			d.count++
+			d.write(name + " -.-> " + to + "\n")
+		}
+	}
+}
+
+// arrowsOf returns the different arrows of the links from a source that lead
+// anywhere.
+func (d *diagram) arrowsOf(s *source, fromEntrypoint bool) []arrow {
+	arrows, found := d.arrows[s]
+	if found {
+		return arrows
+	}
+	seen := map[arrow]bool{}
+	for _, l := range s.links {
+		var a arrow
+		if !fromEntrypoint {
+			a.label = escape(line(l.label()))
+		}
+		if missing := d.graph.missingTarget(l); missing != nil {
+			a.to = diagramID("m", missing.text)
+			a.declaration = a.to + "{{\"Missing#58; " + escape(line(missing.text)) + "\"}}:::missing\n"
+		} else if l.target != nil && l.target.id != nil {
+			a.to = l.target.diagramID()
+		}
+		if a.to != "" && !seen[a] {
 			seen[a] = true
 			arrows = append(arrows, a)
 		}
 	}
+	d.arrows[s] = arrows
 	return arrows
 }
 
-// endOf returns the shapes that the target of a link or a jump stands for.
-func (d *diagram) endOf(id *identifier) *end {
-	return once(d.ends, id, func() *end {
-		switch {
-		case id.nodes != nil:
-			return &end{[]*shape{d.shape("n", id)}}
-		case id.holders == nil && id.entrypoints != nil:
-			return &end{[]*shape{d.shape("e", id)}}
-		case id.holders == nil:
-			return &end{[]*shape{d.missing(id)}}
-		}
-		e := &end{}
-		for _, n := range id.holders {
-			if n.id != nil {
-				e.shapes = append(e.shapes, d.shape("n", n.id))
-			}
-		}
-		return e
-	})
-}
-
-// jumps draws jumps unless there are links.
-func (d *diagram) jumps(from *shape, ids []*identifier) {
-	for _, id := range ids {
-		d.draw(from, []arrow{{"-.->", d.endOf(id)}})
-	}
-}
-
-func (d *diagram) draw(from *shape, arrows []arrow) {
-	for _, a := range arrows {
-		if d.arrows[drawnArrow{from, a}] {
-			continue
-		}
-		d.arrows[drawnArrow{from, a}] = true
-		for _, to := range a.to.shapes {
-			if d.full() {
-				return
-			}
-			d.line(from, a.text, to)
-		}
-	}
-}
-
-func (d *diagram) line(from *shape, text string, to *shape) {
-	anyLink := drawnLine{from, to, ""}
-	if d.lines[drawnLine{from, to, text}] || text == "-.->" && d.lines[anyLink] {
+// line draws an arrow once.
+func (d *diagram) line(from string, a arrow) {
+	if d.full() {
 		return
 	}
-	if text != "-.->" {
-		d.lines[anyLink] = true
+	text := from + " --> " + a.to + "\n"
+	if a.label != "" {
+		text = from + " -->|\"" + a.label + "\"| " + a.to + "\n"
 	}
-	d.lines[drawnLine{from, to, text}] = true
+	if d.lines[text] {
+		return
+	}
+	d.declare(a.declaration)
+	d.lines[text], d.lines[from+" "+a.to] = true, true
 	d.count++
-	d.declare(to)
-	d.writeName(from)
-	d.write(" " + text + " ")
-	d.writeName(to)
-	d.write("\n")
+	d.write(text)
 }
 
-// missing returns the shape of a node that a link names but the graph does not
-// contain.
-func (d *diagram) missing(id *identifier) *shape {
-	s := d.shape("m", id)
-	if s.declaration == "" {
-		s.declaration = "{{\"Missing#58; " + labelOf(line(id.text, maxTitle), "") + "\"}}:::missing\n"
-	}
-	return s
-}
-
-func (d *diagram) declare(s *shape) {
-	if s.declaration != "" && !s.declared {
-		s.declared = true
-		d.writeName(s)
-		d.write(s.declaration)
+// declare writes the line of a shape once.
+func (d *diagram) declare(line string) {
+	if !d.lines[line] {
+		d.lines[line] = true
+		d.write(line)
 	}
 }
 
-// shape returns the shape of an ID: "e" for an entry point, "n" for a node, or
-// "m" for a missing node.
-func (d *diagram) shape(kind string, id *identifier) *shape {
-	return once(d.shapes, shapeKey{kind, id}, func() *shape { return &shape{name: diagramID(kind, id.text)} })
-}
-
-func (d *diagram) writeName(s *shape) { d.add(s.name, len(s.name)) }
-
-func (d *diagram) write(text string) { d.add(text, len(utf16.Encode([]rune(text)))) }
-
-// add adds a text of so many characters, as JavaScript counts them.
-func (d *diagram) add(text string, characters int) {
-	if d.characters += characters; d.characters <= maxDiagramCharacters {
+func (d *diagram) write(text string) {
+	if !d.full() {
+		d.characters += len(utf16.Encode([]rune(text)))
 		d.text.WriteString(text)
 	}
+}
+
+// diagramID returns the ID of a node or an entry point in the diagram.
+func (n *node) diagramID() string {
+	if n.isEntrypoint {
+		return diagramID("e", n.id.text)
+	}
+	return diagramID("n", n.id.text)
 }
 
 // diagramID converts an ID of the graph to an ID of the diagram, which is a
 // word of ASCII letters, digits, underscores and periods. Different IDs remain
 // different.
 func diagramID(kind, id string) string {
+	id = id[:min(len(id), maxDiagramCharacters)] // With more, there is no diagram.
 	var b strings.Builder
 	b.WriteString(kind)
 	b.WriteByte('_')
@@ -306,15 +249,6 @@ func diagramID(kind, id string) string {
 		}
 	}
 	return b.String()
-}
-
-// labelOf returns a title, which is one line, or else the first characters of the
-// ID.
-func labelOf(title, id string) string {
-	if title == "" {
-		title = line(id, idLabel)
-	}
-	return escape(title)
 }
 
 // escape escapes a text with Mermaid's entity codes so that Mermaid does not

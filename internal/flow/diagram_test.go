@@ -34,14 +34,16 @@ func checkText(t *testing.T, text string) {
 // and four marks, and everything else as an entity.
 var (
 	diagramLabel = `"((?:[A-Za-z0-9 ,?!/]|[^\x00-\x7f]|#[0-9]+;)*)"`
-	diagramID    = `[enm]_[A-Za-z0-9_.]+`
+	diagramID    = `[enmlo]_[A-Za-z0-9_.]+`
 	diagramLine  = regexp.MustCompile(`^(?:flowchart TD` +
 		`|note\["[A-Za-z .]+"\]` +
 		`|e_[A-Za-z0-9_.]+\(\[` + diagramLabel + `\]\)` +
 		`|n_[A-Za-z0-9_.]+\[` + diagramLabel + `\](?::::unreachable)?` +
-		`|m_[A-Za-z0-9_.]+\{\{"Missing#58; ` + diagramLabel[1:] + `\}\}:::missing` +
+		`|[ml]_[A-Za-z0-9_.]+\{\{"Missing(?: link)?#58; ` + diagramLabel[1:] + `\}\}:::missing` +
+		`|o_[A-Za-z0-9_.]+\{\{"Deleted#58; ` + diagramLabel[1:] + `\}\}:::orphaned` +
+		`|class [en]_[A-Za-z0-9_.]+ (?:added|removed|changed)` +
 		`|` + diagramID + ` (?:-->|-\.->|-->\|` + diagramLabel + `\|) ` + diagramID +
-		`|classDef unreachable stroke-dasharray:5 5|classDef missing stroke:red)$`)
+		`|classDef [a-z]+ [a-z0-9#:, -]+)$`)
 )
 
 func checkDiagram(t *testing.T, diagram string) {
@@ -61,13 +63,15 @@ func checkDiagram(t *testing.T, diagram string) {
 
 func draw(t *testing.T, definition string) string {
 	t.Helper()
-	diagram, err := parse(t, definition).Diagram()
+	diagram, err := parse(t, definition).Diagram(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkDiagram(t, diagram)
 	return diagram
 }
+
+const diagramClasses = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:#e5534b,stroke-width:2px\nclassDef orphaned stroke:#8c959f,stroke-width:2px,stroke-dasharray:3 3\n"
 
 const diagramDefinition = `{"graph": {
 	"entrypoints": [{"id": "ent_start", "type": "start", "outgoingEdgeId": "l0"}, {"id": "ent_event", "opens": "n_help"}],
@@ -93,7 +97,7 @@ const diagramDefinition = `{"graph": {
 
 func TestDiagram(t *testing.T) {
 	t.Parallel()
-	const want = `flowchart TD
+	want := `flowchart TD
 e_ent_start(["start"])
 e_ent_start --> n_n_welcome
 e_ent_event(["ent#95;event"])
@@ -110,11 +114,9 @@ n_n_dead["Dead end"]:::unreachable
 m_n_gone{{"Missing#58; n#95;gone"}}:::missing
 n_n_dead --> m_n_gone
 n_n_dead -.-> n_n_help
-m_b_gone{{"Missing#58; b#95;gone"}}:::missing
-m_b_gone --> n_n_help
-classDef unreachable stroke-dasharray:5 5
-classDef missing stroke:red
-`
+o_b_gone{{"Deleted#58; b#95;gone"}}:::orphaned
+o_b_gone --> n_n_help
+` + diagramClasses
 	if diff := cmp.Diff(want, draw(t, diagramDefinition)); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
@@ -194,7 +196,6 @@ func TestDiagramOfHostileTexts(t *testing.T) {
 
 func TestDiagramsThatSayWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	const classes = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n"
 	tests := map[string]struct{ graph, want string }{
 		"empty":          {`{}`, "note[\"The graph is empty.\"]\n"},
 		"fresh":          {`{"entrypoints": [{"id": "e", "type": "start"}]}`, "e_e([\"start\"])\n"},
@@ -205,7 +206,7 @@ func TestDiagramsThatSayWhatIsMissing(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff("flowchart TD\n"+test.want+classes, draw(t, `{"graph": `+test.graph+`}`)); diff != "" {
+			if diff := cmp.Diff("flowchart TD\n"+test.want+diagramClasses, draw(t, `{"graph": `+test.graph+`}`)); diff != "" {
 				t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 			}
 		})
@@ -226,7 +227,7 @@ func chain(nodes int, title string) string {
 func TestDiagramLimits(t *testing.T) {
 	t.Parallel()
 	draw(t, chain(500, ""))
-	if _, err := parse(t, chain(501, "")).Diagram(); err == nil || err.Error() != "the diagram has more than 500 links, the limit of Mermaid" {
+	if _, err := parse(t, chain(501, "")).Diagram(nil); err == nil || err.Error() != "the diagram has more than 500 links, the limit of Mermaid" {
 		t.Errorf("got %v", err)
 	}
 	// A title is cut off, but an ID is not. An emoji counts as two characters.
@@ -238,8 +239,8 @@ func TestDiagramLimits(t *testing.T) {
 	if n := characters(draw(t, node(longest))); n != 50_000 {
 		t.Errorf("the diagram has %d characters, want 50,000", n)
 	}
-	_, err := parse(t, node(longest+1)).Diagram()
-	if err == nil || err.Error() != "the diagram has 50001 characters, more than the 50000 that Mermaid accepts" {
+	_, err := parse(t, node(longest+1)).Diagram(nil)
+	if err == nil || err.Error() != "the diagram has more than 50000 characters, the limit of Mermaid" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -259,9 +260,107 @@ func TestNothingIsDrawnTwice(t *testing.T) {
 	}}`)
 	want := strings.Join([]string{
 		`flowchart TD`, `e_e(["start"])`, `e_e --> n_n0`, `n_n0["Zero"]`, `m_n9{{"Missing#58; n9"}}:::missing`, `n_n0 --> m_n9`,
-		`n_n0 --> n_n1`, `n_n1["One"]`, `classDef unreachable stroke-dasharray:5 5`, `classDef missing stroke:red`, ``,
+		`n_n0 --> n_n1`, `n_n1["One"]`, diagramClasses,
 	}, "\n")
 	if diff := cmp.Diff(want, diagram); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+}
+
+// A link has the text of the very item that it leaves by, and none if it leaves
+// by a block.
+func TestDiagramLabels(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ from, block, want string }{
+		"a block":              {`{"blockId": "b"}`, `{"id": "b", "text": "Hi", "outgoingEdgeId": "l2"}`, ``},
+		"an item":              {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "text": "Hi", "items": [{"id": "i", "content": "Yes"}]}`, `Yes`},
+		"a button of a card":   {`{"blockId": "b", "itemId": "i", "pathId": "p"}`, `{"id": "b", "items": [{"id": "i", "title": "Card", "paths": [{"id": "p", "text": "Buy"}]}]}`, `Buy`},
+		"a button that it has": {`{"blockId": "b"}`, `{"id": "b", "items": [{"id": "i", "title": "Card", "paths": [{"text": "Buy", "outgoingEdgeId": "l2"}]}]}`, `Buy`},
+		"a rich text":          {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "content": {"richText": [{"type": "p", "children": [{"text": "Sure"}]}]}}]}`, `Sure`},
+		"a condition":          {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "content": {"comparisons": [{"variableId": "v", "comparisonOperator": "Equal to", "value": "VIP"}]}}]}`, `VIP`},
+		"a condition's title":  {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "items": [{"id": "i", "title": "Is VIP", "content": {"comparisons": [{"value": "VIP"}]}}]}`, `Is VIP`},
+		"no text":              {`{"blockId": "b", "itemId": "i"}`, `{"id": "b", "text": "Hi", "items": [{"id": "i", "content": {"a": 1}}]}`, ``},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diagram := draw(t, graph(`, {"id": "l2", "from": `+test.from+`, "to": {"groupId": "n1"}}`, `, {"id": "n2", "blocks": [`+test.block+`]}`, ``))
+			want := `n_n2 -->|"` + test.want + `"| n_n1` + "\n"
+			if test.want == "" {
+				want = "n_n2 --> n_n1\n"
+			}
+			if !strings.Contains(diagram, want) {
+				t.Errorf("no %s in\n%s", want, diagram)
+			}
+		})
+	}
+}
+
+func TestDiagramOfMissingLinks(t *testing.T) {
+	t.Parallel()
+	diagram := draw(t, `{"graph": {
+		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "f", "type": "event", "outgoingEdgeId": "l8"}],
+		"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "gone"}, "to": {"groupId": "n0"}}, {"id": "l2", "from": {"blockId": "n1"}, "to": {"groupId": "n0"}}],
+		"nodes": [{"id": "n0", "title": "Zero", "items": [{"id": "i", "content": "More", "outgoingEdgeId": "l9"}]}, {"id": "n1", "outgoingEdgeId": "l9"}]
+	}}`)
+	want := `flowchart TD
+e_e(["start"])
+e_e --> n_n0
+e_f(["event"])
+l_l8{{"Missing link#58; l8"}}:::missing
+e_f --> l_l8
+n_n0["Zero"]
+l_l9{{"Missing link#58; l9"}}:::missing
+n_n0 -->|"More"| l_l9
+n_n1["n1"]:::unreachable
+n_n1 --> n_n0
+n_n1 --> l_l9
+o_gone{{"Deleted#58; gone"}}:::orphaned
+o_gone --> n_n0
+` + diagramClasses
+	if diff := cmp.Diff(want, diagram); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+}
+
+// With an earlier definition, the diagram also has the nodes that were removed
+// since, with their links. Coordinates are no change.
+func TestDiagramOfChanges(t *testing.T) {
+	t.Parallel()
+	const before = `{"graph": {
+		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "f", "type": "event"}],
+		"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "n1"}, "to": {"groupId": "n2"}}, {"id": "l2", "from": {"blockId": "n0"}, "to": {"groupId": "n1"}}],
+		"nodes": [{"id": "n0", "title": "Zero"}, {"id": "n1", "title": "One"}, {"id": "n2", "title": "Two", "x": 1}]
+	}}`
+	const after = `{"graph": {
+		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}],
+		"links": [{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l2", "from": {"blockId": "n0"}, "to": {"groupId": "n3"}}],
+		"nodes": [{"id": "n0", "title": "Null"}, {"id": "n2", "title": "Two", "x": 2}, {"id": "n3", "title": "Three"}]
+	}}`
+	want := `flowchart TD
+e_e(["start"])
+e_e --> n_n0
+n_n0["Null"]
+class n_n0 changed
+n_n0 --> n_n3
+n_n2["Two"]:::unreachable
+n_n3["Three"]
+class n_n3 added
+e_f(["event"])
+class e_f removed
+n_n1["One"]
+class n_n1 removed
+n_n1 --> n_n2
+` + diagramClasses + `classDef added stroke:#2da44e,stroke-width:4px
+classDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4
+classDef changed stroke:#bf8700,stroke-width:4px
+`
+	got, err := parse(t, after).Diagram(parse(t, before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDiagram(t, got)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
 }

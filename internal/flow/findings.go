@@ -15,54 +15,69 @@ type Kind string
 // The kinds of findings, in the order in which they are reported.
 const (
 	DanglingLink          Kind = "dangling_link"
+	OrphanedLink          Kind = "orphaned_link"
+	MissingLink           Kind = "missing_link"
 	UnreachableNode       Kind = "unreachable_node"
 	EntrypointWithoutLink Kind = "entrypoint_without_link"
 	DuplicateID           Kind = "duplicate_id"
+	UndefinedVariable     Kind = "undefined_variable"
 	UnusedVariable        Kind = "unused_variable"
 	GraphNotUnderstood    Kind = "graph_not_understood"
 )
+
+var kinds = []Kind{
+	DanglingLink, OrphanedLink, MissingLink, UnreachableNode, EntrypointWithoutLink, DuplicateID, UndefinedVariable, UnusedVariable,
+	GraphNotUnderstood,
+}
 
 // Finding is a mistake in a graph, or the reason why the graph was not
 // analyzed.
 type Finding struct {
 	Kind Kind
-	// ID is the ID of the link, node, entry point or variable. It is empty if
-	// there is none, and for GraphNotUnderstood.
+	// ID is the ID of the link, item, node, entry point or variable to repair. It is
+	// empty if there is none, and for GraphNotUnderstood. For UndefinedVariable, it is
+	// the ID of the first node that uses the name.
 	ID string
+	// IDs begins with ID if there is one. For UnreachableNode, the IDs of the nodes
+	// that this one leads to follow, and for UndefinedVariable those of the other
+	// nodes that use the name.
+	IDs []string
 	// Title is the title of the node, the name of the variable or the type of the
-	// entry point. For a link, it is the title of the end that exists. It is one
-	// line and can be empty.
+	// entry point. For a link, it is the title of the end that exists, and for an
+	// item that of its node. It is one line and can be empty.
 	Title string
-	// Message describes the finding in one sentence.
+	// Message describes the finding, and what a session experiences.
 	Message string
 }
 
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
-// The order of nodes, links, variables, and entry points makes no difference.
+// The order of links, variables, and entry points makes no difference.
 func (g *Graph) Findings() []Finding {
-	f := &findings{Graph: g, first: map[*identifier]*node{}, titles: map[*node]title{}}
+	f := &findings{Graph: g}
 	empty := len(g.nodes) == 0 && len(g.links) == 0 && !g.unexpected
 	if g.targetsKnown {
-		f.danglingLinks()
-		f.unreachableNodes()
+		f.brokenLinks()
+		f.missingLinks(g.nodes)
+		f.lostNodes()
+		f.undefinedVariables()
 		f.unusedVariables()
 	}
 	if g.targetsKnown || empty {
+		f.missingLinks(g.entrypoints)
 		f.entrypointsWithoutLink()
 	}
 	f.duplicateIDs()
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
-		f.report(GraphNotUnderstood, nil, "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
-	case g.targetsKnown && len(g.entrypoints) == 0:
-		f.report(GraphNotUnderstood, nil, "", "The graph has no entry points. Unreachable nodes are not reported.")
+		f.report(GraphNotUnderstood, "", "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
+	case g.targetsKnown && len(g.entrypoints) == 0 && !g.entered:
+		f.report(GraphNotUnderstood, "", "", "The graph has no entry points. Unreachable nodes are not reported.")
 	case !g.targetsKnown && !empty:
-		f.report(GraphNotUnderstood, nil, "", "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported.")
+		f.report(GraphNotUnderstood, "", "", "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported.")
 	}
-	order := []Kind{DanglingLink, UnreachableNode, EntrypointWithoutLink, DuplicateID, UnusedVariable, GraphNotUnderstood}
 	slices.SortFunc(f.list, func(x, y Finding) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(order, x.Kind), slices.Index(order, y.Kind)),
+			cmp.Compare(slices.Index(kinds, x.Kind), slices.Index(kinds, y.Kind)),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
 		)
 	})
@@ -72,86 +87,89 @@ func (g *Graph) Findings() []Finding {
 type findings struct {
 	*Graph
 	list []Finding
-	// first is the node that messages name for an ID.
-	first map[*identifier]*node
-	// titles are those of nodes, which many links can share.
-	titles map[*node]title
 }
-
-// title is a title as one line, and what messages call its node.
-type title struct{ line, name string }
 
 // report adds a finding about something with an ID.
-func (f *findings) report(kind Kind, id *identifier, line, format string, args ...any) {
-	f.list = append(f.list, Finding{kind, textOf(id), line, fmt.Sprintf(format, args...)})
+func (f *findings) report(kind Kind, id, title, format string, args ...any) {
+	var ids []string
+	if id != "" {
+		ids = []string{id}
+	}
+	f.list = append(f.list, Finding{kind, id, ids, title, fmt.Sprintf(format, args...)})
 }
 
-// danglingLinks reports links whose source or target is not in the graph.
-func (f *findings) danglingLinks() {
+// reportNodes adds a finding about several nodes.
+func (f *findings) reportNodes(kind Kind, nodes []*node, title, message string) {
+	var ids []string
+	for _, n := range nodes {
+		if n.id != nil {
+			ids = append(ids, n.id.text)
+		}
+	}
+	slices.Sort(ids[min(1, len(ids)):])
+	f.list = append(f.list, Finding{kind, textOf(nodes[0].id), ids, title, message})
+}
+
+// name is what messages call the node or the entry point.
+func (n *node) name() string {
+	if n.isEntrypoint {
+		return "the entry point " + name(n.title, textOf(n.id))
+	}
+	return "the node " + name(n.title, textOf(n.id))
+}
+
+// brokenLinks reports links whose source or target is not in the graph.
+func (f *findings) brokenLinks() {
 	for _, l := range f.links {
 		source, target := f.missingSource(l), f.missingTarget(l)
-		if source == nil && target == nil {
-			continue
-		}
-		from, to := quote(textOf(source)), quote(textOf(target))
 		switch {
-		case source != nil && target != nil:
-			f.report(DanglingLink, l.id, "", "The link comes from %s and leads to %s, which are both not in the graph.", from, to)
 		case source != nil && l.target != nil:
-			line, called := f.end(l.target)
-			f.report(DanglingLink, l.id, line, "The link to %s comes from %s, which is not in the graph.", called, from)
+			f.report(OrphanedLink, textOf(l.id), l.target.title, "The link to %s comes from %s, which is not in the graph. No session uses the link.", l.target.name(), quote(source.text))
 		case source != nil:
-			f.report(DanglingLink, l.id, "", "The link comes from %s, which is not in the graph.", from)
-		case l.source != nil:
-			line, called := f.end(l.source)
-			f.report(DanglingLink, l.id, line, "The link from %s leads to %s, which is not in the graph.", called, to)
-		default:
-			f.report(DanglingLink, l.id, "", "The link leads to %s, which is not in the graph.", to)
+			f.report(OrphanedLink, textOf(l.id), "", "The link comes from %s, which is not in the graph. No session uses the link.", quote(source.text))
+		case target != nil && l.origin() != nil:
+			f.report(DanglingLink, textOf(l.id), l.origin().title, "The link from %s leads to %s, which is not in the graph. A session ends there.", l.origin().name(), quote(target.text))
+		case target != nil:
+			f.report(DanglingLink, textOf(l.id), "", "The link leads to %s, which is not in the graph. A session ends there.", quote(target.text))
 		}
 	}
 }
 
-// end returns the title at an end of a link, and what messages call the end.
-func (f *findings) end(id *identifier) (line, called string) {
-	if !id.inNode() && id.namedBy == nil {
-		e := id.entrypoints[0]
-		return e.line, "the entry point " + e.name
+// missingLinks reports where nodes or entry points continue at links that are
+// not in the graph.
+func (f *findings) missingLinks(nodes []*node) {
+	for _, n := range nodes {
+		for _, m := range n.missing {
+			where := n.name()
+			if m.itemID != textOf(n.id) {
+				where = "the item " + name(m.label, m.itemID) + " in " + where
+			}
+			f.report(MissingLink, m.itemID, n.title, "The link %s, at which %s continues, is not in the graph. A session ends there.", quote(m.link), where)
+		}
 	}
-	t := f.titleOf(id)
-	return t.line, "the node " + t.name
 }
 
-// titleOf returns the title of the node that has an ID, or has it inside.
-func (f *findings) titleOf(id *identifier) title {
-	n := f.firstNode(id)
-	return once(f.titles, n, func() title { return title{line(n.title, maxTitle), name(n.title, textOf(n.id))} })
-}
-
-// firstNode returns the node of an ID, which is the first in alphabetical order
-// if there are several. It looks for it once, because many links can share an ID.
-func (f *findings) firstNode(id *identifier) *node {
-	return once(f.first, id, func() *node {
-		nodes := id.at()
-		if nodes == nil {
-			nodes = id.namedBy
+// lostNodes reports the unreachable nodes that no other one leads to.
+func (f *findings) lostNodes() {
+	for _, part := range f.lostParts() {
+		part = slices.DeleteFunc(part, func(n *node) bool { return n.id == nil })
+		behind := ""
+		switch others := len(part) - 1; {
+		case others == 1:
+			behind = " or the node behind it"
+		case others > 1:
+			behind = fmt.Sprintf(" or the %d nodes behind it", others)
 		}
-		return slices.MinFunc(nodes, func(x, y *node) int { return cmp.Compare(x.order, y.order) })
-	})
-}
-
-func (f *findings) unreachableNodes() {
-	for _, id := range f.identifiers {
-		if id.nodes != nil && f.unreachable(id) {
-			t := f.titleOf(id)
-			f.report(UnreachableNode, id, t.line, "No links or jumps lead from an entry point to the node %s.", t.name)
-		}
+		f.reportNodes(UnreachableNode, part, part[0].title,
+			fmt.Sprintf("No links or jumps lead from an entry point to %s, so no session reaches it%s.", part[0].name(), behind))
 	}
 }
 
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
-		if !e.leads() {
-			f.report(EntrypointWithoutLink, e.id, e.line, "The entry point %s has no link, so no session can reach a node from it.", e.name)
+		leads := e.missing != nil || e.jumps != nil || slices.ContainsFunc(e.sources, func(s *source) bool { return s.links != nil })
+		if !leads {
+			f.report(EntrypointWithoutLink, textOf(e.id), e.title, "The entry point %s has no link, so no session can reach a node from it.", name(e.title, textOf(e.id)))
 		}
 	}
 }
@@ -160,26 +178,34 @@ func (f *findings) entrypointsWithoutLink() {
 // share.
 func (f *findings) duplicateIDs() {
 	for _, id := range f.identifiers {
-		duplicate(f, id, "links", id.links, func(*link) string { return "" })
-		if f.targetsKnown {
-			duplicate(f, id, "nodes", id.nodes, func(n *node) string { return n.title })
+		f.duplicate(id, "links", len(id.named.links), "")
+		if f.targetsKnown && id.node != nil {
+			f.duplicate(id, "nodes", len(id.node.values), id.node.title)
 		}
-		duplicate(f, id, "variables", id.variables, func(v *variable) string { return textOf(v.name) })
-		duplicate(f, id, "entry points", id.entrypoints, func(e *entrypoint) string { return e.kind })
+		if len(id.variables) > 0 {
+			f.duplicate(id, "variables", len(id.variables), line(textOf(id.variables[0].name)))
+		}
+		if len(id.entrypoints) > 0 {
+			f.duplicate(id, "entry points", len(id.entrypoints), id.entrypoints[0].title)
+		}
 	}
 }
 
-// duplicate reports an ID that several parts have, with the first of their
-// titles in alphabetical order.
-func duplicate[T any](f *findings, id *identifier, noun string, parts []T, titleOf func(T) string) {
-	if len(parts) < 2 {
-		return
+func (f *findings) duplicate(id *identifier, noun string, count int, title string) {
+	if count > 1 {
+		f.report(DuplicateID, id.text, title, "%d %s have the ID %s. The API does not document which of them a session uses.", count, noun, quote(id.text))
 	}
-	first := titleOf(parts[0])
-	for _, part := range parts {
-		first = min(first, titleOf(part))
+}
+
+// undefinedVariables reports names in {{...}} that are not a variable's.
+func (f *findings) undefinedVariables() {
+	for _, u := range f.undefined {
+		where := u.nodes[0].name() + " uses it"
+		if others := len(u.nodes) - 1; others > 0 {
+			where = fmt.Sprintf("%s and %d more use it", u.nodes[0].name(), others)
+		}
+		f.reportNodes(UndefinedVariable, u.nodes, line(u.name), fmt.Sprintf("The variable %s is not defined, but %s. A session has no value for it.", quote(u.name), where))
 	}
-	f.report(DuplicateID, id, line(first, maxTitle), "%d %s have the ID %s.", len(parts), noun, quote(id.text))
 }
 
 // unusedVariables reports nothing if no variable is used at all, because the
@@ -191,7 +217,7 @@ func (f *findings) unusedVariables() {
 	for _, v := range f.variables {
 		if !v.used() && (v.id != nil || v.name != nil) {
 			title := textOf(v.name)
-			f.report(UnusedVariable, v.id, line(title, maxTitle), "The variable %s is not used.", name(title, textOf(v.id)))
+			f.report(UnusedVariable, textOf(v.id), line(title), "The variable %s is not used. Sessions do not need it.", name(title, textOf(v.id)))
 		}
 	}
 }

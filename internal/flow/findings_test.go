@@ -60,23 +60,28 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Every finding of a small graph with one mistake of each kind.
+// A small graph with one mistake of each kind.
 func TestFindings(t *testing.T) {
 	t.Parallel()
+	ids := func(ids ...string) []string { return ids }
 	want := []flow.Finding{
-		{flow.DanglingLink, "l_gone", "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph.`},
-		{flow.DanglingLink, "l_left", "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph.`},
-		{flow.DanglingLink, "l_lost", "", `The link comes from "b_left" and leads to "n_gone", which are both not in the graph.`},
-		{flow.UnreachableNode, "n_dead", "Dead end", `No links or jumps lead from an entry point to the node "Dead end".`},
-		{flow.UnreachableNode, "n_untitled", "", `No links or jumps lead from an entry point to the node "n_untitled".`},
-		{flow.EntrypointWithoutLink, "e_event", "event", `The entry point "event" has no link, so no session can reach a node from it.`},
-		{flow.DuplicateID, "v_name", "name", `2 variables have the ID "v_name".`},
-		{flow.UnusedVariable, "v_old", "old", `The variable "old" is not used.`},
+		{flow.DanglingLink, "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session ends there.`},
+		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
+		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
+		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session ends there.`},
+		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session ends there.`},
+		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the item "Menu" in the node "Welcome" continues, is not in the graph. A session ends there.`},
+		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
+		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link, so no session can reach a node from it.`},
+		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
+		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `The variable "first_name" is not defined, but the node "Welcome" and 1 more use it. A session has no value for it.`},
+		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
 	}
 	got := parse(t, `{"graph": {
 		"entrypoints": [
 			{"id": "e_start", "type": "start", "outgoingEdgeId": "l_start"},
-			{"id": "e_event", "type": "event", "outgoingEdgeId": null}
+			{"id": "e_event", "type": "event", "outgoingEdgeId": null},
+			{"id": "e_other", "type": "other", "outgoingEdgeId": "l_9"}
 		],
 		"links": [
 			{"id": "l_lost", "from": {"blockId": "b_left"}, "to": {"groupId": "n_gone"}},
@@ -88,8 +93,10 @@ func TestFindings(t *testing.T) {
 		],
 		"nodes": [
 			{"id": "n_dead", "title": "Dead\nend", "blocks": [{"id": "b_dead"}]},
-			{"id": "n_welcome", "title": "Welcome", "blocks": [{"id": "b_ask", "text": "Hi {{name}}", "items": [{"id": "i_help", "content": "Help!"}]}]},
-			{"id": "n_help", "title": "Help", "blocks": [{"id": "b_help"}]},
+			{"id": "n_welcome", "title": "Welcome", "blocks": [{"id": "b_ask", "text": "Hi {{name}} {{ first_name }}", "items": [
+				{"id": "i_help", "content": "Help!", "outgoingEdgeId": "l_help"}, {"id": "i_menu", "content": "Menu", "outgoingEdgeId": "l_9"}
+			]}]},
+			{"id": "n_help", "title": "Help", "blocks": [{"id": "b_help", "text": {"go": "{{first_name}} {{= x + 1}}"}, "outgoingEdgeId": "l_8"}]},
 			{"id": "n_untitled"}
 		],
 		"memory": [{"id": "v_old", "name": "old"}, {"id": "v_name", "name": "name"}, {"id": "v_name", "name": "name"}]
@@ -103,41 +110,96 @@ func TestFindings(t *testing.T) {
 // that have the same ID.
 func TestMessagesOfLinks(t *testing.T) {
 	t.Parallel()
-	const notThere = `, which is not in the graph.`
+	const ends = `, which is not in the graph. A session ends there.`
+	const unused = `, which is not in the graph. No session uses the link.`
 	tests := map[string]struct {
 		links, nodes string
-		want         []flow.Finding
+		want         []string
 	}{
 		"from an entry point": {
 			`, {"id": "l2", "from": {"blockId": "e"}, "to": {"groupId": "n9"}}`, ``,
-			[]flow.Finding{{flow.DanglingLink, "l2", "start", `The link from the entry point "start" leads to "n9"` + notThere}},
+			[]string{`The link from the entry point "start" leads to "n9"` + ends},
 		},
 		"from a node that names it": {
-			`, {"id": "l2", "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "Two", "next": "l2"}`,
-			[]flow.Finding{{flow.DanglingLink, "l2", "Two", `The link from the node "Two" leads to "n9"` + notThere}},
+			`, {"id": "l2", "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l2"}`,
+			[]string{`The link from the node "Two" leads to "n9"` + ends},
 		},
 		"one ID twice": {
 			`, {"id": "l1", "from": {"blockId": "b9"}, "to": {"groupId": "n1"}}, {"id": "l1", "from": {"blockId": "b8"}, "to": {"groupId": "n1"}}`, ``,
-			[]flow.Finding{
-				{flow.DanglingLink, "l1", "", `The link to the node "n1" comes from "b8"` + notThere},
-				{flow.DanglingLink, "l1", "", `The link to the node "n1" comes from "b9"` + notThere},
-				{flow.DuplicateID, "l1", "", `3 links have the ID "l1".`},
+			[]string{
+				`The link to the node "n1" comes from "b8"` + unused,
+				`The link to the node "n1" comes from "b9"` + unused,
+				`3 links have the ID "l1". The API does not document which of them a session uses.`,
 			},
 		},
 		"to one of two nodes": {
 			`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "B"}, {"id": "n2", "title": "A"}`,
-			[]flow.Finding{
-				{flow.DanglingLink, "l2", "A", `The link to the node "A" comes from "b9"` + notThere},
-				{flow.UnreachableNode, "n2", "A", `No links or jumps lead from an entry point to the node "A".`},
-				{flow.DuplicateID, "n2", "A", `2 nodes have the ID "n2".`},
+			[]string{
+				`The link to the node "B" comes from "b9"` + unused,
+				`No links or jumps lead from an entry point to the node "B", so no session reaches it.`,
+				`2 nodes have the ID "n2". The API does not document which of them a session uses.`,
+			},
+		},
+		"from a node itself": {
+			``, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l9"}, {"id": "n1", "go": "n2"}`,
+			[]string{
+				`The link "l9", at which the node "Two" continues, is not in the graph. A session ends there.`,
+				`2 nodes have the ID "n1". The API does not document which of them a session uses.`,
 			},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, parse(t, graph(test.links, test.nodes, ``)).Findings()); diff != "" {
-				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+			var got []string
+			for _, f := range parse(t, graph(test.links, test.nodes, ``)).Findings() {
+				got = append(got, f.Message)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("unexpected messages (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// One finding for each part of a conversation that sessions cannot reach.
+func TestLostParts(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		ways string // pairs of nodes, of which the first leads to the second
+		want []string
+	}{
+		"each":                       {"", []string{"a", "b", "c", "d"}},
+		"chain":                      {"ab bc cd", []string{"a b c d"}},
+		"chain in the other order":   {"dc cb ba", []string{"d a b c"}},
+		"two into one":               {"ac bc cd", []string{"a c d", "b"}},
+		"circle":                     {"bc cd db", []string{"a", "b c d"}},
+		"circle behind a node":       {"ab ba ca", []string{"c a b", "d"}},
+		"circles behind each other":  {"cd dc ab ba ca", []string{"c a b d"}},
+		"circle that leads to a way": {"ab ba bc", []string{"a b c", "d"}},
+		"to where sessions are":      {"an bn", []string{"a", "b", "c", "d"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nodes := ""
+			for _, id := range []string{"a", "b", "c", "d"} {
+				var jumps []string
+				for _, way := range strings.Fields(test.ways) {
+					if way[:1] == id {
+						jumps = append(jumps, strings.Replace(way[1:], "n", "n0", 1))
+					}
+				}
+				nodes += `, {"id": "` + id + `", "go": ["` + strings.Join(jumps, `", "`) + `"]}`
+			}
+			var got []string
+			for _, f := range parse(t, graph(``, nodes, ``)).Findings() {
+				if f.Kind == flow.UnreachableNode {
+					got = append(got, strings.Join(f.IDs, " "))
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("unexpected parts (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -175,7 +237,7 @@ func TestShapes(t *testing.T) {
 		"from a block before an item":  {graph(`, {"id": "l2", "from": {"itemId": "i2", "blockId": "b1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
 		"from a node itself":           {graph(`, {"id": "l2", "from": {"blockId": "n1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
 		"from an undocumented key":     {graph(`, {"id": "l2", "from": {"nodeId": "n1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
-		"from where its ID stands":     {graph(`, {"id": "l2", "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "next": "l2"}`, ``), []string{"duplicate_id n1 ()"}},
+		"from where its ID stands":     {graph(`, {"id": "l2", "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "outgoingEdgeId": "l2"}`, ``), []string{"duplicate_id n1 ()"}},
 		"to a block alone":             {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": "b2"}}`, n2, ``), nil},
 		"to a block in another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "old", "blockId": "b2"}}`, n2, ``), nil},
 		"to a block of another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n1"}}`, n2, ``), []string{"unreachable_node n2 (Two)"}},
@@ -184,8 +246,8 @@ func TestShapes(t *testing.T) {
 		"to an unknown block alone":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9"}}`, ``, ``), nil},
 		"from nothing":                 {graph(`, {"id": "l2", "from": null, "to": {"groupId": "n1"}}`, ``, ``), nil},
 		"from something else":          {graph(`, {"id": "l2", "from": {"event": "timeout", "itemId": "i9"}, "to": {"groupId": "n1"}}`, ``, ``), nil},
-		"from an unknown block":        {graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"dangling_link l2 (Two)", "unreachable_node n2 (Two)"}},
-		"in a circle":                  {graph(`, {"id": "l2", "from": {"blockId": "b2"}, "to": {"groupId": "n3"}}`, n2+`, {"id": "n3", "title": "Three", "go": "n2"}`, ``), []string{"unreachable_node n2 (Two)", "unreachable_node n3 (Three)"}},
+		"from an unknown block":        {graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"orphaned_link l2 (Two)", "unreachable_node n2 (Two)"}},
+		"in a circle":                  {graph(`, {"id": "l2", "from": {"blockId": "b2"}, "to": {"groupId": "n3"}}`, n2+`, {"id": "n3", "title": "Three", "go": "n2"}`, ``), []string{"unreachable_node n2 (Two)"}},
 		"from a block in two nodes":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b1"}}`, ``), []string{"unreachable_node n3 ()"}},
 
 		// Jumps.
@@ -196,7 +258,7 @@ func TestShapes(t *testing.T) {
 		"jump by an object with ID":   {graph(``, n2+`, {"id": "n1", "to": {"id": "n2"}}`, ``), []string{"duplicate_id n1 ()"}},
 		"a text that has an ID in it": {graph(``, n2+`, {"id": "n1", "text": "see n2"}`, ``), []string{"unreachable_node n2 (Two)", "duplicate_id n1 ()"}},
 		"a node that names itself":    {graph(``, `, {"id": "n2", "title": "Two", "self": "n2"}`, ``), []string{"unreachable_node n2 (Two)"}},
-		"a node that starts itself":   {graph(``, `, {"id": "n2", "blocks": [{"type": "start"}], "go": "n3"}`+n3, ``), nil},
+		"a node that starts itself":   {graph(``, `, {"id": "n2", "blocks": [{"type": "start"}], "go": "n3"}`+n3, ``), []string{"unreachable_node n2 ()"}},
 
 		// IDs.
 		"number for an ID":      {`{"graph":{"entrypoints":[{"id":1,"outgoingEdgeId":7}],"links":[{"id":7,"to":{"groupId":2}},{"id":8,"from":{"blockId":5},"to":{"groupId":"3"}}],"nodes":[{"id":2,"b":[{"id":5}]},{"id":3,"go":4},{"id":4}]}}`, nil},
@@ -233,15 +295,14 @@ func TestEntrypoints(t *testing.T) {
 		"by the link's ID":         {`[{"id": "x", "outgoingEdgeId": "l0"}]`, nil},
 		"by its own ID":            {`[{"id": "e"}]`, nil},
 		"by another key":           {`[{"id": "f"}]`, nil},
-		"by a node's ID":           {`[{"id": "x", "opens": {"groupId": "n0"}}]`, []string{"dangling_link l0 ()"}},
-		"by a block's ID":          {`[{"id": "x", "opens": "b0"}]`, []string{"dangling_link l0 ()"}},
+		"by a node's ID":           {`[{"id": "x", "opens": {"groupId": "n0"}}]`, []string{"orphaned_link l0 ()"}},
 		"one of two":               {`[{"id": "e", "type": "start"}, {"id": "y", "type": "event"}]`, []string{"entrypoint_without_link y (event)"}},
-		"a link that is not there": {`[{"id": "e"}, {"id": "y", "outgoingEdgeId": "l9"}]`, []string{"entrypoint_without_link y ()"}},
+		"a link that is not there": {`[{"id": "e"}, {"id": "y", "outgoingEdgeId": "l9"}]`, []string{"missing_link y ()"}},
 		// One cause accuses one thing, not every node.
-		"none leads anywhere": {`[{"id": "y", "outgoingEdgeId": null}]`, []string{"dangling_link l0 ()", "entrypoint_without_link y ()"}},
-		"two with one ID":     {`[{"id": "e", "type": "b"}, {"id": "e", "type": "a"}]`, []string{"duplicate_id e (a)"}},
-		"no entry points":     {`[]`, []string{"dangling_link l0 ()", "graph_not_understood ()"}},
-		"null":                {`null`, []string{"dangling_link l0 ()", "graph_not_understood ()"}},
+		"none leads anywhere": {`[{"id": "y", "outgoingEdgeId": null}]`, []string{"orphaned_link l0 ()", "entrypoint_without_link y ()"}},
+		"two with one ID":     {`[{"id": "e", "type": "b"}, {"id": "e", "type": "a"}]`, []string{"duplicate_id e (b)"}},
+		"no entry points":     {`[]`, []string{"orphaned_link l0 ()", "graph_not_understood ()"}},
+		"null":                {`null`, []string{"orphaned_link l0 ()", "graph_not_understood ()"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -2,29 +2,30 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package flow reads an agent's conversation as a graph, finds mistakes in the
-// graph and draws it as a Mermaid diagram. It accepts the JSON text of any
-// definition, and takes linear time.
+// graph, draws it as a Mermaid diagram, and lists what differs from another
+// definition. It accepts the JSON text of any definition, and takes linear time
+// and memory.
 //
 // The API documents links, variables, and entry points, but not the shape of a
-// node. This package is therefore based on assumptions:
+// node. Beyond the documented fields, this package makes five assumptions:
 //
 //  1. A node is an object with an ID that the target of a link names.
-//  2. An object with an ID inside a node belongs to that node. A link comes
-//     from the node that its source belongs to.
-//  3. A text inside a node that equals the ID of another node leads to that
-//     node.
-//  4. A variable is used if its ID or its name occurs as an entire text, in
-//     {{...}} or in quotes.
+//  2. An object with an ID inside a node is an item of that node. A link comes
+//     from the node or entry point that has the ID, or an item with the ID, that
+//     the link's source names.
+//  3. A text inside a node, or in quotes or {{...}} in such a text, that equals
+//     the ID of another node leads to that node.
+//  4. A variable is used if its ID or its name occurs in the same way.
+//  5. A text under outgoingEdgeId inside a node is the ID of a link.
 //
-// An assumption is applied only to graphs in which it holds at least once.
-// Everything that may be a way or a use counts as one, because a false finding
-// is worse than a missing one.
+// They apply only to graphs in which at least one link's target is the ID of a
+// node. What may be a way or a use counts as one, because a false finding is
+// worse than a missing one.
 package flow
 
 import (
 	"bytes"
 	"errors"
-	"sync"
 )
 
 // Errors of Parse. They do not quote the definition.
@@ -34,130 +35,127 @@ var (
 	ErrNoGraph   = errors.New("the definition has no graph object")
 )
 
-// Graph is the conversation of one agent. It is safe for concurrent use.
+// Graph is the conversation of one agent.
 type Graph struct {
+	definition value
 	// identifiers has the IDs and names that texts can refer to.
 	identifiers map[string]*identifier
-	nodes       []*node
-	links       []*link
-	entrypoints []*entrypoint
-	variables   []*variable
-	// outside are the identifiers that the definition names outside the graph.
-	outside []*identifier
+	// nodes are those without an ID and the first one of each ID, which stands for
+	// all nodes with that ID. The same applies to entry points.
+	nodes, entrypoints []*node
+	links              []*link
+	variables          []*variable
+	// undefined has the names in {{...}} that are not a variable's.
+	undefined map[string]*undefined
 	// unexpected reports that nodes or links are not an array of objects.
 	unexpected bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
-	// of a link hold at least once, and entered whether an entry point leads to a
-	// node.
+	// of a link hold at least once, and entered whether a session reaches a node.
 	targetsKnown, sourcesKnown, entered bool
 }
 
 // identifier is an ID or a name of something in the graph.
 type identifier struct {
 	text string
-	// isID reports that the text is more than a name, because a name can also be
-	// an unrelated key of an object.
-	isID bool
-	// nodes have this ID, and holders have something with this ID inside.
-	nodes, holders []*node
-	// namedBy are the nodes that have the text inside, if it is a link's ID.
-	namedBy []*node
-	// entrypoints, links and variables have this ID.
-	entrypoints []*entrypoint
-	links       []*link
+	// node stands for the nodes with this ID, and holders have an item with it.
+	node        *node
+	holders     []*node
+	entrypoints []*node
 	variables   []*variable
-	// out are the links that come from here.
-	out []*link
-	// label is the text of the item with this ID.
+	// from has the links that come from here, and named those with this ID.
+	from, named source
+	// isVariable reports that a variable has this ID or name, and used that the text
+	// occurs where a variable can be used.
+	isVariable, used bool
+	// label is the text of the item with this ID, and depth its depth in the node.
 	label string
-	// used reports that the text occurs where a variable can be used.
-	used bool
-	// entered, visited and left report how far the search for ways has come.
-	entered, visited, left bool
+	depth int
+	// exitOf is the node or the entry point that continues at the link with this ID,
+	// and exit and exitID are the text and the ID of the item that does.
+	exitOf       *node
+	exit, exitID string
+	// isEntry reports that an entry point continues at the link.
+	isEntry bool
 }
 
-// node is an element of the array of nodes.
+// source is what links come from: an element or item, or what names their ID.
+type source struct {
+	links []*link
+	// pass is the last search that followed the links.
+	pass int
+}
+
+// node is an element of the array of nodes, or an entry point.
 type node struct {
-	value value
+	isEntrypoint bool
 	// id is nil for a node without an ID.
-	id    *identifier
+	id *identifier
+	// title is the title of a node or the type of an entry point, as one line.
 	title string
-	// order is the position in alphabetical order.
-	order int
-	// inside are the IDs that belong to the node, and the IDs of links that
-	// occur in it.
-	inside []*identifier
-	// jumps are the IDs of other nodes that occur in the node.
-	jumps []*identifier
+	// values are more than one if nodes have the same ID.
+	values []value
+	// sources are what the node's links come from, and jumps the nodes that texts
+	// in it name.
+	sources []*source
+	jumps   []*node
+	missing []missingLink
 	// start reports that something in the node has the type of an entry point.
 	start bool
-	// reached reports that the node can be reached, if sources are known.
+	// reached reports that a session can reach the node, and pass is the last search
+	// that did.
 	reached bool
+	pass    int
 }
 
 // link has nil for an ID that it does not have.
 type link struct {
-	value value
-	id    *identifier
-	// froms and tos are the IDs on both sides, the most specific first.
+	id *identifier
+	// froms and tos are the IDs on both sides, the documented one first.
 	froms, tos []*identifier
-	// blockID, itemID and groupID are the documented IDs of the link's origin and
-	// of the node that it leads to.
-	blockID, itemID, groupID *identifier
-	// source and target are the IDs on both sides that are in the graph.
-	source, target *identifier
-	// entering reports that the link comes from an entry point.
-	entering bool
-}
-
-type entrypoint struct {
-	value value
-	// id is nil for an entry point without an ID.
-	id   *identifier
-	kind string
-	// line is the kind as one line, and name what messages call the entry point.
-	line, name string
-	// links are the IDs of links that occur in the entry point, and inside are
-	// nodes, or what belongs to one.
-	links, inside []*identifier
+	// blockID and groupID are the documented IDs of both sides.
+	blockID, groupID *identifier
+	// source and target are the ends that are in the graph.
+	source *identifier
+	target *node
 }
 
 // variable has nil for an ID or a name that it does not have.
 type variable struct{ id, name *identifier }
 
-// Parse reads the graph of a definition. It fails with ErrNotJSON, ErrNotObject
-// or ErrNoGraph. A graph that is null counts as none, an empty object as an
-// empty graph.
+// undefined is a name that is not a variable's, and the nodes that use it.
+type undefined struct {
+	name  string
+	nodes []*node
+}
+
+// missingLink is where a node or an entry point continues at a link that does
+// not exist.
+type missingLink struct {
+	link string
+	// itemID and label are those of the item.
+	itemID, label string
+}
+
+// Parse reads the graph of a definition without the share token. It fails with
+// ErrNotJSON, ErrNotObject or ErrNoGraph. A graph that is null counts as none, an
+// empty object as an empty graph.
 func Parse(definition []byte) (*Graph, error) {
-	v, err := parseValue(definition, nil)
+	v, err := parseValue(definition)
 	if err != nil {
 		return nil, err
 	}
-	return newGraph(v, nil)
+	return newGraph(v)
 }
-
-// memory is what the graphs of FindingsIn use one after the other.
-type memory struct {
-	tokens      []token
-	identifiers [256]identifier
-}
-
-var memories = sync.Pool{New: func() any { return &memory{} }}
 
 // FindingsIn returns the findings of the definition under a key of an object,
 // such as a response of the API. It fails like Parse, and with ErrNotObject if
 // there is no such key.
 func FindingsIn(document []byte, key string) ([]Finding, error) {
-	m, _ := memories.Get().(*memory)
-	defer memories.Put(m)
-	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), m.tokens)
-	m.tokens = v
-	defer clear(v)
+	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")))
 	if err != nil {
 		return nil, err
 	}
-	defer clear(m.identifiers[:])
-	graph, err := newGraph(v.member(key), m.identifiers[:])
+	graph, err := newGraph(v.member(key))
 	if err != nil {
 		return nil, err
 	}

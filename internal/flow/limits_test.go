@@ -60,7 +60,7 @@ func TestLargeDefinitions(t *testing.T) {
 				t.Fatal(err)
 			}
 			findings := graph.Findings()
-			diagram, err := graph.Diagram()
+			diagram, err := graph.Diagram(nil)
 			t.Logf("%d bytes, %d findings, %d bytes of diagram (%v), %s", len(text), len(findings), len(diagram), err, time.Since(start))
 			if elapsed := time.Since(start); elapsed > 30*time.Second {
 				t.Errorf("took %s", elapsed)

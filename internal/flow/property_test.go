@@ -32,7 +32,7 @@ func randomGraph(random *rand.Rand) object {
 			node["jump"] = fmt.Sprintf("n%d", random.IntN(size+2))
 		}
 		if random.IntN(3) == 0 {
-			node["text"] = fmt.Sprintf("{{v%d}}", random.IntN(4))
+			node["text"] = fmt.Sprintf("{{v%d}}", random.IntN(5))
 		}
 		nodes = append(nodes, node)
 	}
@@ -63,32 +63,55 @@ func analyze(t *testing.T, graph object) []flow.Finding {
 	return parse(t, string(definition)).Findings()
 }
 
-// The order of the parts means nothing.
+// split separates the IDs of unreachable nodes from other findings.
+func split(findings []flow.Finding) (parts int, lost []string, others []flow.Finding) {
+	for _, f := range findings {
+		if f.Kind == flow.UnreachableNode {
+			parts++
+			lost = append(lost, f.IDs...)
+		} else {
+			others = append(others, f)
+		}
+	}
+	slices.Sort(lost)
+	return parts, lost, others
+}
+
+// The order of nodes only decides which of them stands for several, and the
+// order of other parts decides nothing.
 func TestOrderMeansNothing(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // The same graphs every time, and no secret.
-	kinds := map[flow.Kind]int{}
+	found := map[flow.Kind]int{}
 	for range 500 {
 		graph := randomGraph(random)
-		want := analyze(t, graph)
-		for _, f := range want {
-			kinds[f.Kind]++
-		}
-		for _, key := range []string{"nodes", "links", "memory", "entrypoints"} {
+		shuffle := func(key string) {
 			part := graph[key].(list)
 			random.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+		}
+		want := analyze(t, graph)
+		for _, f := range want {
+			found[f.Kind]++
+		}
+		for _, key := range []string{"links", "memory", "entrypoints"} {
+			shuffle(key)
 		}
 		if diff := cmp.Diff(want, analyze(t, graph)); diff != "" {
 			t.Fatalf("shuffled (-want +got):\n%s", diff)
 		}
+		shuffle("nodes")
+		parts, lost, _ := split(want)
+		gotParts, gotLost, _ := split(analyze(t, graph))
+		if parts != gotParts || !slices.Equal(lost, gotLost) || len(slices.Compact(gotLost)) != len(lost) {
+			t.Fatalf("shuffled nodes: got %d parts with %v, want %d with %v", gotParts, gotLost, parts, lost)
+		}
 	}
-	if len(kinds) != 5 {
-		t.Errorf("the graphs had only the findings %v", kinds)
+	if len(found) != 7 {
+		t.Errorf("the graphs had only the findings %v", found)
 	}
 }
 
-// A new link to a node that cannot be reached takes findings of unreachable
-// nodes away, and changes nothing else.
+// A new link to a lost part makes all of it reachable, and changes nothing else.
 func TestLinksOnlyReach(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // The same graphs every time, and no secret.
@@ -100,23 +123,23 @@ func TestLinksOnlyReach(t *testing.T) {
 		if target < 0 {
 			continue
 		}
+		reached++
 		graph["links"] = append(graph["links"].(list), object{
-			"id": "new", "from": object{"blockId": fmt.Sprintf("b%d", random.IntN(3))}, "to": object{"groupId": before[target].ID},
+			"id": "new", "from": object{"blockId": "b0"}, "to": object{"groupId": before[target].ID},
 		})
 		after := analyze(t, graph)
-		gone := len(before) - len(after)
-		for _, f := range after {
-			if !slices.Contains(before, f) {
-				t.Fatalf("%v is new in %v", f, graph)
+		parts, lost, others := split(before)
+		partsAfter, lostAfter, othersAfter := split(after)
+		for _, id := range lostAfter {
+			if !slices.Contains(lost, id) || slices.Contains(before[target].IDs, id) {
+				t.Fatalf("%s is lost in %v", id, graph)
 			}
 		}
-		for _, f := range before {
-			if f.Kind != flow.UnreachableNode && !slices.Contains(after, f) {
-				t.Fatalf("%v is gone in %v", f, graph)
-			}
+		if partsAfter >= parts {
+			t.Fatalf("%d parts are lost of %d in %v", partsAfter, parts, graph)
 		}
-		if gone > 0 {
-			reached++
+		if diff := cmp.Diff(others, othersAfter); diff != "" {
+			t.Fatalf("unexpected change of others (-before +after):\n%s", diff)
 		}
 	}
 	if reached < 50 {
@@ -150,10 +173,22 @@ func FuzzFlow(f *testing.F) {
 		if diff := cmp.Diff(findings, graph.Findings()); diff != "" {
 			t.Errorf("the second time (-first +second):\n%s", diff)
 		}
-		diagram, err := graph.Diagram()
-		if err != nil {
-			return
+		other := parse(t, `{"graph": {"nodes": [{"id": "n1", "title": "One"}], "links": [{"id": "l1"}]}}`)
+		if changes := flow.Diff(parse(t, string(definition)), graph); changes != nil {
+			t.Errorf("differs from itself: %v", changes)
 		}
-		checkDiagram(t, diagram)
+		for _, change := range flow.Diff(graph, other) {
+			checkText(t, change.Title)
+			for _, text := range []*string{change.Before, change.After} {
+				if text != nil && !json.Valid([]byte(*text)) {
+					t.Errorf("%s is not JSON", *text)
+				}
+			}
+		}
+		for _, before := range []*flow.Graph{nil, other} {
+			if diagram, err := graph.Diagram(before); err == nil {
+				checkDiagram(t, diagram)
+			}
+		}
 	})
 }

@@ -8,13 +8,22 @@ import (
 	"unicode"
 )
 
-// maxTitle is the maximum number of characters of a title in messages.
-const maxTitle = 60
+const (
+	// maxTitle is the maximum number of characters of a title.
+	maxTitle = 60
+	// maxBlank is the number of bytes of a text that are searched for a title.
+	maxBlank = 4096
+)
 
 // line prepares a text for one line of a message or a diagram. It removes
 // control characters and characters that change the text direction, and
-// truncates to limit characters.
-func line(text string, limit int) string {
+// truncates to maxTitle characters.
+func line(text string) string { return shorten(text, maxTitle) }
+
+func shorten(text string, limit int) string {
+	if len(text) > maxBlank {
+		text = strings.ToValidUTF8(text[:maxBlank], "")
+	}
 	var b strings.Builder
 	count, space := 0, false
 	for _, r := range text {
@@ -42,7 +51,7 @@ func line(text string, limit int) string {
 	return b.String()
 }
 
-func quote(text string) string { return `"` + line(text, maxTitle) + `"` }
+func quote(text string) string { return `"` + line(text) + `"` }
 
 // name returns the title for messages, or else the ID.
 func name(title, id string) string {

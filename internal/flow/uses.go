@@ -4,125 +4,166 @@
 package flow
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// findUses visits everything that can name something in the graph. Nodes are
-// first, so that it is known then what belongs to a node.
-func (b *builder) findUses() {
-	for _, n := range b.nodes {
-		s := search{builder: b}
-		s.found = func(id *identifier, isID bool) {
-			switch {
-			case id == n.id:
-			case id.nodes != nil:
-				n.jumps = append(n.jumps, id)
-			case isID && !endsWith(id.holders, n):
-				id.holders = append(id.holders, n)
-				n.inside = append(n.inside, id)
-			case id.links != nil && !endsWith(id.namedBy, n):
-				id.namedBy = append(id.namedBy, n)
-				n.inside = append(n.inside, id)
-			}
+// findUses visits everything that can name something in the graph. It returns
+// what leads to the nodes that the definition names outside the graph.
+func (g *Graph) findUses() (outside *node) {
+	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
+		for _, v := range n.values {
+			(&search{Graph: g, in: n, inside: true}).object(v, "")
 		}
-		s.object(n.value)
-		n.start = s.start
 	}
-	for _, e := range b.entrypoints {
-		seen := map[*identifier]bool{}
-		s := search{builder: b}
-		s.found = func(id *identifier, _ bool) {
-			switch {
-			case seen[id]:
-			case id.links != nil:
-				e.links = append(e.links, id)
-			case id.inNode():
-				e.inside = append(e.inside, id)
+	outside = &node{}
+	ways := &search{Graph: g, in: outside}
+	uses := &search{Graph: g, in: &node{}}
+	for key, member := range g.definition.members() {
+		switch {
+		case member.kind() == '{' && (key == "graph" || key == "canvas"):
+			for key, member := range member.members() {
+				switch key {
+				case "nodes", "entrypoints", "annotations":
+					// Notes can contain any name.
+				case "links":
+					uses.value(member, "")
+				case "memory":
+					uses.initialValues(member)
+				default:
+					ways.value(member, "")
+				}
 			}
-			seen[id] = true
+		case key != "telemetry": // It lists every variable as a column.
+			ways.value(member, "")
 		}
-		s.object(e.value)
 	}
-	outside := search{builder: b, found: func(id *identifier, _ bool) { b.outside = append(b.outside, id) }}
-	for _, v := range b.outsideValues {
-		outside.value("", v)
-	}
-	uses := search{builder: b, found: func(*identifier, bool) {}}
-	for _, v := range b.usesOnly {
-		uses.value("", v)
-	}
+	return outside
 }
 
-func endsWith(nodes []*node, n *node) bool { return len(nodes) > 0 && nodes[len(nodes)-1] == n }
-
-// inNode reports whether this is a node's ID or belongs to a node.
-func (id *identifier) inNode() bool { return id != nil && (id.nodes != nil || id.holders != nil) }
-
-// search finds identifiers in values, and stores the labels of objects that have
-// one as their ID.
+// search finds identifiers in values.
 type search struct {
-	*builder
-	// found is called for each identifier.
-	found func(id *identifier, isID bool)
-	// start reports that something has the type of an entry point.
-	start bool
+	*Graph
+	in *node
+	// inside reports that the values belong to the node.
+	inside bool
+	depth  int
 }
 
-// value searches a value with a key, or without one in an array.
-func (s *search) value(key string, v value) {
-	switch v.kind() {
-	case '"':
-		s.text(key, v.text())
-	case '0':
-		if s.numericIDs || key == "id" {
-			s.text(key, v.text())
-		}
-	case '[':
-		for _, element := range v.members() {
-			s.value("", element)
-		}
-	case '{':
-		s.object(v)
+// initialValues searches variables without their IDs and names.
+func (s *search) initialValues(variables value) {
+	if variables.kind() != '[' {
+		return
 	}
-}
-
-func (s *search) object(v value) {
-	var id *identifier
-	var l label
-	for key, member := range v.members() {
-		if known := s.identifiers[key]; known != nil && known.isID {
-			s.use(known, false)
-		}
-		if member.kind() != '"' {
-			s.value(key, member)
+	for _, v := range variables.members() {
+		if v.kind() != '{' {
 			continue
 		}
-		known := s.text(key, member.text())
-		l.add(key, member.text())
-		switch {
-		case key == "id" && known != nil:
-			id = known
-		case key == "type" && member.text() == "start":
-			s.start = true
+		for key, member := range v.members() {
+			if key != "id" && key != "name" {
+				s.value(member, "")
+			}
 		}
 	}
-	if id != nil && id.label == "" {
-		id.label = l.text
+}
+
+// value searches a value inside the object with an ID. It returns the label of
+// the first object with one.
+func (s *search) value(v value, owner string) (label string) {
+	switch v.kind() {
+	case '"', '0':
+		s.text(v.text())
+	case '[':
+		for _, element := range v.members() {
+			label = cmp.Or(label, s.value(element, owner))
+		}
+	case '{':
+		label = s.object(v, owner)
+	}
+	return label
+}
+
+func (s *search) object(v value, owner string) string {
+	own, best, nested := "", label{}, ""
+	for key, member := range v.members() {
+		if key == "id" {
+			own = member.text()
+		}
+	}
+	owner = cmp.Or(own, owner)
+	s.depth++
+	exit := ""
+	for key, member := range v.members() {
+		if id := s.identifiers[key]; id != nil && (id.node != nil || id.variables != nil) {
+			s.use(key) // An ID can be a key, but a name can also be an unrelated key.
+		}
+		switch text := member.text(); {
+		case key == "id" && text != "":
+		case key == "outgoingEdgeId" && text != "":
+			exit = text
+		case text != "":
+			s.text(text)
+			best.add(key, member)
+			s.in.start = s.in.start || key == "type" && text == "start"
+		default:
+			nested = cmp.Or(nested, s.value(member, owner))
+		}
+	}
+	s.depth--
+	text := cmp.Or(best.text, nested)
+	s.item(own, text)
+	if exit != "" && s.inside {
+		s.exit(exit, owner, text)
+	}
+	return text
+}
+
+// item adds an object with an ID.
+func (s *search) item(text, label string) {
+	id := s.identifiers[text]
+	if id == nil {
+		return
+	}
+	id.used = true
+	switch {
+	case id == s.in.id:
+	case id.node != nil:
+		s.in.jumps = append(s.in.jumps, id.node)
+	case s.inside && !slices.Contains(id.holders[max(0, len(id.holders)-1):], s.in):
+		id.holders = append(id.holders, s.in)
+		s.in.sources = append(s.in.sources, &id.from)
+		if id.label == "" {
+			id.label, id.depth = label, s.depth
+		}
+	}
+}
+
+// exit adds where a node or an entry point continues at a link.
+func (s *search) exit(link, owner, label string) {
+	id := s.identifiers[link]
+	if id == nil || id.named.links == nil {
+		s.in.missing = append(s.in.missing, missingLink{link, owner, label})
+		return
+	}
+	s.in.sources = append(s.in.sources, &id.named)
+	id.isEntry = id.isEntry || s.in.isEntrypoint
+	if id.exitOf == nil {
+		id.exitOf, id.exit, id.exitID = s.in, label, owner
 	}
 }
 
 // text looks up a text and its parts in quotes or braces, where code and
-// templates name variables and nodes. It returns the identifier that the entire
-// text is, or nil.
-func (s *search) text(key, text string) *identifier {
-	id, isID := s.identifiers[text], key == "id"
-	s.use(id, isID)
-	if !isID && strings.ContainsAny(text, "\"'`{") {
+// templates name variables and nodes.
+func (s *search) text(text string) {
+	s.use(text)
+	if strings.ContainsAny(text, "\"'`{") {
 		s.parts(text, func(r rune) bool { return r == '"' || r == '\'' || r == '`' || r == '\\' })
 		s.templates(text)
 	}
-	return id
 }
 
 func (s *search) templates(text string) {
@@ -132,11 +173,27 @@ func (s *search) templates(text string) {
 			return
 		}
 		var inside string
-		inside, text, _ = strings.Cut(rest, "}}")
-		s.use(s.identifiers[strings.TrimSpace(inside)], false)
+		inside, text, ok = strings.Cut(rest, "}}")
+		name := strings.TrimSpace(inside)
+		known := s.use(name)
 		// {{= first name + 1 =}} has a name of two words.
-		s.parts(inside, func(r rune) bool { return r != ' ' && r != '-' && !isWord(r) })
-		s.parts(inside, func(r rune) bool { return !isWord(r) })
+		known = s.parts(inside, func(r rune) bool { return r != ' ' && r != '-' && !isWord(r) }) || known
+		known = s.parts(inside, func(r rune) bool { return !isWord(r) }) || known
+		// A text with an equals sign is a formula.
+		if ok && !known && name != "" && s.inside && !s.in.isEntrypoint && !strings.Contains(inside, "=") {
+			s.undefine(name)
+		}
+	}
+}
+
+func (s *search) undefine(name string) {
+	u := s.undefined[name]
+	if u == nil {
+		u = &undefined{name: name}
+		s.undefined[name] = u
+	}
+	if !slices.Contains(u.nodes[max(0, len(u.nodes)-1):], s.in) {
+		u.nodes = append(u.nodes, s.in)
 	}
 }
 
@@ -144,15 +201,51 @@ func isWord(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-func (s *search) parts(text string, between func(rune) bool) {
+// parts reports whether a part is the ID or the name of a variable.
+func (s *search) parts(text string, between func(rune) bool) (known bool) {
 	for part := range strings.FieldsFuncSeq(text, between) {
-		s.use(s.identifiers[strings.TrimSpace(part)], false)
+		known = s.use(strings.TrimSpace(part)) || known
+	}
+	return known
+}
+
+// use reports whether the text is the ID or the name of a variable.
+func (s *search) use(text string) bool {
+	id := s.identifiers[text]
+	if id == nil {
+		return false
+	}
+	id.used = true
+	if id.node != nil && id != s.in.id {
+		s.in.jumps = append(s.in.jumps, id.node)
+	}
+	return id.isVariable
+}
+
+// labelKeys are the keys of the texts that name an object, the best one last.
+// The value is what a condition compares with.
+var labelKeys = []string{"value", "text", "content", "name", "label", "title"}
+
+// label is the best text of an object to call it by.
+type label struct {
+	text string
+	rank int
+}
+
+func (l *label) add(key string, v value) {
+	rank := slices.Index(labelKeys, key)
+	if v.kind() == jsontext.Kind('"') && v.text() != "" && rank >= 0 && rank >= l.rank {
+		*l = label{v.text(), rank}
 	}
 }
 
-func (s *search) use(id *identifier, isID bool) {
-	if id != nil {
-		id.used = true
-		s.found(id, isID)
+// label returns the best text of an object to call it by.
+func (v value) label() label {
+	var l label
+	if v.kind() == '{' {
+		for key, member := range v.members() {
+			l.add(key, member)
+		}
 	}
+	return l
 }

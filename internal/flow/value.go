@@ -25,6 +25,8 @@ type token struct {
 	text string
 	// size is the number of tokens of the value that begins here.
 	size int
+	// hash is that of the value, while Diff compares it.
+	hash uint64
 }
 
 func (v value) kind() jsontext.Kind {
@@ -34,7 +36,20 @@ func (v value) kind() jsontext.Kind {
 	return v[0].kind
 }
 
-func (v value) text() string { return v[0].text }
+// text returns a string or a number, and nothing for all others.
+func (v value) text() string {
+	if len(v) == 0 {
+		return ""
+	}
+	return v[0].text
+}
+
+// withhold turns the value into null.
+func (v value) withhold() {
+	if len(v) > 0 {
+		v[0] = token{kind: 'n', size: v[0].size}
+	}
+}
 
 // members returns the keys and values of an object, with all of equal keys, or the
 // elements of an array with empty keys.
@@ -42,7 +57,7 @@ func (v value) members() iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
 		for rest := v[1:]; len(rest) > 0; {
 			key := ""
-			if v.kind() == '{' {
+			if v[0].kind == '{' {
 				key, rest = rest[0].text, rest[1:]
 			}
 			size := rest[0].size
@@ -67,9 +82,8 @@ func (v value) member(key string) value {
 	return found
 }
 
-// parseValue parses a document into the memory of tokens. It fails with
-// ErrNotJSON.
-func parseValue(document []byte, tokens []token) (value, error) {
+// parseValue fails with ErrNotJSON.
+func parseValue(document []byte) (value, error) {
 	if !utf8.Valid(document) {
 		// As in encoding/json, each byte that is not UTF-8 becomes the replacement
 		// character. Only strings can contain such bytes.
@@ -77,7 +91,12 @@ func parseValue(document []byte, tokens []token) (value, error) {
 	}
 	text := string(document)
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	tokens = tokens[:0]
+	// Each value but the first one follows one of these characters.
+	size := 1
+	for _, c := range []string{",", ":", "[", "{"} {
+		size += strings.Count(text, c)
+	}
+	tokens := make(value, 0, size)
 	var open []int // positions of the objects and arrays that contain the next token
 	for {
 		before := decoder.InputOffset()
@@ -86,7 +105,7 @@ func parseValue(document []byte, tokens []token) (value, error) {
 			if errors.Is(err, io.EOF) && len(tokens) > 0 && tokens[0].size == len(tokens) {
 				return tokens, nil
 			}
-			return tokens, ErrNotJSON
+			return nil, ErrNotJSON
 		}
 		t := token{kind: next.Kind(), size: 1}
 		switch t.kind {
@@ -103,7 +122,7 @@ func parseValue(document []byte, tokens []token) (value, error) {
 				t.text = next.String()
 			}
 		case '0':
-			t.text = next.String()
+			t.text = strings.TrimLeft(text[before:decoder.InputOffset()], ",: \t\r\n")
 		}
 		tokens = append(tokens, t)
 	}

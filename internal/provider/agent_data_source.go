@@ -66,14 +66,8 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	target := agentTarget("agent", agentID.ValueString())
 	agent, err := readAgent(ctx, d.client, agentID.ValueString(), query, includeDefinition.ValueBool())
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(target, err))
-		return
-	}
-	resp.Diagnostics.Append(agent.warnings(target)...)
-	setState(agent.values, req, resp)
+	d.respond(agentTarget("agent", agentID.ValueString()), agent, err, req, resp)
 }
 
 // readAgent reads an agent and returns a value for each computed attribute.

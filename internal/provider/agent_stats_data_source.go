@@ -62,14 +62,8 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	target := statsTarget(agentID.ValueString())
 	stats, err := readAgentStats(ctx, d.client, agentID.ValueString(), period.ValueString(), query)
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(target, err))
-		return
-	}
-	resp.Diagnostics.Append(stats.warnings(target)...)
-	setState(stats.values, req, resp)
+	d.respond(statsTarget(agentID.ValueString()), stats, err, req, resp)
 }
 
 // readAgentStats reads the counters of an agent and returns a value for each of

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +35,23 @@ data "convo_agent_stats" "test" {
 				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_completed"), knownvalue.Int64Exact(12)),
 				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("completion_percent"), knownvalue.Int64Exact(46)),
 			},
+		}},
+	})
+}
+
+func TestAccAgentStatsDataSource_notFound(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_agent_stats" "test" {
+  agent_id = "agt_nope"
+}
+`,
+			ExpectError: regexp.MustCompile(`(?s)Unable to read agent statistics\n.*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
 		}},
 	})
 }
@@ -69,4 +87,54 @@ func TestCompletionPercent(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAgentStatsPeriods(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	for _, period := range []any{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime", unknown} {
+		requireNoErrors(t, p.validateData("convo_agent_stats", object{"agent_id": unknown, "period": period}))
+	}
+}
+
+func (*agentStatsDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "statistics without a period",
+			config:   object{"agent_id": "agt_returns"},
+			requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
+			want: object{
+				"total_views":        number("1535810"),
+				"total_starts":       number("153600"),
+				"total_completed":    number("15368"),
+				"completion_percent": number("10"),
+			},
+			summary: "Unable to read agent statistics",
+			about:   `agent "agt_returns"`,
+		},
+		{
+			name:     "statistics of a week, with a query",
+			config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
+			requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
+			want: object{
+				"total_views":        number("70"),
+				"total_starts":       number("26"),
+				"total_completed":    number("12"),
+				"completion_percent": number("46"),
+			},
+			summary: "Unable to read agent statistics",
+			about:   `agent "agt_returns"`,
+		},
+	}
+}
+
+// counters are those of a period, with a null percentage for "".
+func counters(views, starts, completed, percent string) object {
+	c := object{
+		"total_views": number(views), "total_starts": number(starts), "total_completed": number(completed), "completion_percent": nil,
+	}
+	if percent != "" {
+		c["completion_percent"] = number(percent)
+	}
+	return c
 }

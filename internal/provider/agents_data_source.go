@@ -46,14 +46,8 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	target := agentsTarget("query")
 	agents, err := readAgents(ctx, d.client, query)
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(target, err))
-		return
-	}
-	resp.Diagnostics.Append(agents.warnings(target)...)
-	setState(agents.values, req, resp)
+	d.respond(agentsTarget("query"), agents, err, req, resp)
 }
 
 // readAgents lists the agents and returns a value for the attribute "agents".

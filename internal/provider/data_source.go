@@ -57,6 +57,17 @@ func (r *result) warnings(t target) diag.Diagnostics {
 	return diags
 }
 
+// respond sets the state to the result of a read, with warnings about what was
+// not as documented, or adds the error of the read.
+func (d *apiDataSource) respond(t target, r *result, err error, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(t, err))
+		return
+	}
+	resp.Diagnostics.Append(r.warnings(t)...)
+	setState(r.values, req, resp)
+}
+
 // setState sets the state to the configuration and the values of a read.
 func setState(values map[string]tftypes.Value, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var state map[string]tftypes.Value

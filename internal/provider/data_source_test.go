@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,18 +12,202 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// readEveryWay reads through the framework alone, through the provider's server,
-// which bypasses it, and as an ephemeral resource. State and diagnostics must be
-// the same.
-func readEveryWay(t *testing.T, s service, source string, config object, changes ...object) (object, []*tfprotov6.Diagnostic) {
+// Every read returns what a person expects of the development server, with
+// exactly the requests that it needs.
+func TestReads(t *testing.T) {
+	t.Parallel()
+	for _, test := range readCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t)
+			state, diagnostics := configured(t, s).read(test.source, test.config)
+			requireExactly(t, diagnostics)
+			want := object{}
+			for name := range state {
+				want[name] = test.config[name] // null, if the case does not set the argument
+			}
+			maps.Copy(want, test.want)
+			if diff := cmp.Diff(want, state); diff != "" {
+				t.Errorf("unexpected state (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.requests, s.sent()); diff != "" {
+				t.Errorf("unexpected requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// responseCase is a read of a response that does not match the documented API.
+type responseCase struct {
+	name     string
+	source   string
+	config   object
+	response string
+	// about is the object that the diagnostic names, and want is what it says
+	// about the response.
+	about, want string
+}
+
+func missingFieldCases() []responseCase {
+	return []responseCase{
+		{
+			name:     "workspace without a value",
+			source:   "convo_workspace",
+			config:   object{"workspace_id": "larkspur"},
+			response: `{"workspace":{"plan":null,"icon":null}}`,
+			about:    `workspace "larkspur"`,
+			want: "id, created_at, updated_at, last_activity_at, name, plan, is_quarantined, is_suspended, is_past_due, " +
+				"chat_usage, extras, addons",
+		},
+		{
+			name:     "agent with null mode",
+			source:   "convo_agent",
+			config:   object{"agent_id": "agt_returns"},
+			response: `{"agent":{},"currentUserMode":null}`,
+			about:    `agent "agt_returns"`,
+			want:     "current_user_mode",
+		},
+		{
+			name:     "statistics with null",
+			source:   "convo_agent_stats",
+			config:   object{"agent_id": "agt_returns"},
+			response: `{"stats":{"totalViews":1,"totalStarts":null,"totalCompleted":1}}`,
+			about:    `agent "agt_returns"`,
+			want:     "total_starts",
+		},
+	}
+}
+
+// A documented field that is missing is null, and one warning names all of them.
+func TestReadsWarnAboutMissingFields(t *testing.T) {
+	t.Parallel()
+	for _, test := range missingFieldCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			state, diagnostics := configured(t, responding(t, test.response)).read(test.source, test.config)
+			requireExactly(t, diagnostics, "[] Documented fields are missing\nThe service's response for "+test.about+
+				" does not contain these values, which the API documents as never null: "+test.want+". The attributes are null.")
+			for name := range strings.SplitSeq(test.want, ", ") {
+				if value, ok := state[name]; !ok || value != nil {
+					t.Errorf("%s is %v", name, value)
+				}
+			}
+		})
+	}
+}
+
+func invalidResponseCases() []responseCase {
+	return []responseCase{
+		{
+			name:     "null workspace",
+			source:   "convo_workspace",
+			config:   object{"workspace_id": "larkspur"},
+			response: `{"workspace":null}`,
+			about:    `workspace "larkspur"`,
+			want:     "  - workspace: expected an object, got null",
+		},
+		{
+			name:     "number instead of member",
+			source:   "convo_members",
+			config:   object{"workspace_id": "larkspur"},
+			response: `{"members":[1,{}]}`,
+			about:    `workspace "larkspur"`,
+			want:     "  - members[0]: expected an object, got a number",
+		},
+		{
+			name:     "null agents",
+			source:   "convo_agents",
+			config:   object{},
+			response: `{"agents":null}`,
+			about:    "the agents",
+			want:     "  - agents: expected an array, got null",
+		},
+		{
+			name:     "no agent",
+			source:   "convo_agent",
+			config:   object{"agent_id": "agt_returns"},
+			response: `{"currentUserMode":"read"}`,
+			about:    `agent "agt_returns"`,
+			want:     "  - agent: required, but missing",
+		},
+		{
+			name:     "two faults in an agent",
+			source:   "convo_agent",
+			config:   object{"agent_id": "agt_returns"},
+			response: `{"agent":{"canvas":{"annotations":[{},{"zIndex":"1"}]},"graph":{"links":{}}}}`,
+			about:    `agent "agt_returns"`,
+			want: "  - agent.canvas.annotations[1].zIndex: expected a number, got a string\n" +
+				"  - agent.graph.links: expected an array, got an object",
+		},
+		{
+			name:     "string instead of counter",
+			source:   "convo_agent_stats",
+			config:   object{"agent_id": "agt_returns"},
+			response: `{"stats":{"totalStarts":"1"}}`,
+			about:    `agent "agt_returns"`,
+			want:     "  - stats.totalStarts: expected a number, got a string",
+		},
+	}
+}
+
+// A response that does not match the documented API fails the read, and the
+// error lists everything that is wrong.
+func TestReadsRejectInvalidResponses(t *testing.T) {
+	t.Parallel()
+	for _, test := range invalidResponseCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, diagnostics := configured(t, responding(t, test.response)).read(test.source, test.config)
+			requireError(t, diagnostics, "The service returned 200 OK for "+test.about+
+				", but the response does not match the documented API:\n"+test.want+"\n\n")
+		})
+	}
+}
+
+// A read through the framework alone, one through the provider's server, which
+// bypasses it, and an ephemeral resource have the same state and diagnostics.
+func TestReadParity(t *testing.T) {
+	t.Parallel()
+	for _, test := range readCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			requireParity(t, startService(t), test.source, test.config)
+		})
+	}
+	for _, test := range slices.Concat(missingFieldCases(), invalidResponseCases()) {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			requireParity(t, responding(t, test.response), test.source, test.config)
+		})
+	}
+	for name, fault := range faultyResponses() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			requireParity(t, startFaulty(t, faults{"": fault}), "convo_agent", object{"agent_id": "agt_returns"})
+		})
+	}
+	t.Run("invalid ID", func(t *testing.T) {
+		t.Parallel()
+		requireParity(t, startService(t), "convo_agent", object{"agent_id": ".."})
+	})
+	t.Run("audit of a missing agent", func(t *testing.T) {
+		t.Parallel()
+		requireParity(t, startService(t), workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_nope"}})
+	})
+}
+
+// requireParity requires the same of all ways to read.
+func requireParity(t *testing.T, s service, source string, config object) {
 	t.Helper()
-	state, diagnostics := newFrameworkProtocol(t).configuredFor(s, changes...).read(source, config)
+	state, diagnostics := newFrameworkProtocol(t).configuredFor(s).read(source, config)
 	for way, read := range map[string]func(string, object) (object, []*tfprotov6.Diagnostic){
-		"the server": configured(t, s, changes...).read, "an ephemeral resource": configured(t, s, changes...).open,
+		"server":             configured(t, s).read,
+		"ephemeral resource": configured(t, s).open,
 	} {
 		otherState, otherDiagnostics := read(source, config)
 		if diff := cmp.Diff(state, otherState); diff != "" {
@@ -32,7 +217,6 @@ func readEveryWay(t *testing.T, s service, source string, config object, changes
 			t.Errorf("the diagnostics differ (-framework +%s):\n%s", way, diff)
 		}
 	}
-	return state, diagnostics
 }
 
 // severities describes diagnostics with their severities.
@@ -44,157 +228,85 @@ func severities(diagnostics []*tfprotov6.Diagnostic) []string {
 	return texts
 }
 
-// Every read returns what a person expects of the development server, with
-// exactly the requests that it needs.
-func TestReads(t *testing.T) {
-	t.Parallel()
-	for _, test := range readCases() {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			s := startService(t)
-			state, diagnostics := readEveryWay(t, s, test.source, test.config)
-			requireExactly(t, diagnostics)
-			want := object{}
-			for name := range state {
-				want[name] = test.config[name] // null, if the case does not set the argument
-			}
-			for name, value := range test.want {
-				want[name] = value
-			}
-			if diff := cmp.Diff(want, state); diff != "" {
-				t.Errorf("unexpected state (-want +got):\n%s", diff)
-			}
-			requests := slices.Repeat(test.requests, 3)
-			slices.Sort(requests)
-			if diff := cmp.Diff(requests, s.sent()); diff != "" {
-				t.Errorf("unexpected requests (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// A documented field that is missing is null, and one warning names all of them.
-func TestReadsWarnAboutMissingFields(t *testing.T) {
-	t.Parallel()
-	for _, test := range casesOfOneRequest() {
-		for response, missing := range test.missing {
-			t.Run(test.name+"/"+response, func(t *testing.T) {
-				t.Parallel()
-				state, diagnostics := readEveryWay(t, responding(t, response), test.source, test.config)
-				requireExactly(t, diagnostics, "[] Documented fields are missing\nThe service's response for "+test.about+
-					" does not contain these values, which the API documents as never null: "+missing+". The attributes are null.")
-				for name := range strings.SplitSeq(missing, ", ") {
-					if value, ok := state[name]; !ok || value != nil {
-						t.Errorf("%s is %v", name, value)
-					}
-				}
-			})
-		}
-	}
-}
-
-// A response that does not conform to the API fails the read, and the error
-// lists everything that is wrong.
-func TestReadsRejectInvalidResponses(t *testing.T) {
-	t.Parallel()
-	for _, test := range casesOfOneRequest() {
-		for response, want := range test.invalid {
-			t.Run(test.name+"/"+response, func(t *testing.T) {
-				t.Parallel()
-				_, diagnostics := readEveryWay(t, responding(t, response), test.source, test.config)
-				requireError(t, diagnostics, "Unable to "+test.task, "The service returned 200 OK for "+test.about+
-					", but the response does not match the documented API:\n"+want)
-			})
-		}
-	}
-}
-
-// Errors of the service are shown at the argument that is at fault.
-func TestReadErrors(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	for name, test := range map[string]struct {
-		token  string
-		source string
-		config object
-		want   string
-	}{
-		"a wrong token":   {token: "wrong", source: "convo_agent", config: object{"agent_id": "agt_returns"}, want: "[] Unable to read agent\nThe service returned 401 Unauthorized"},
-		"no access":       {token: devserver.TokenNoAccess, source: "convo_agents", config: object{}, want: "[] Unable to read agents\nThe service returned 403 Forbidden"},
-		"guest":           {token: devserver.TokenGuest, source: "convo_members", config: object{"workspace_id": "larkspur"}, want: "[] Unable to read members\nThe service returned 403 Forbidden"},
-		"no agent":        {token: devserver.TokenWrite, source: "convo_agent", config: object{"agent_id": "agt_nope"}, want: "[AttributeName(\"agent_id\")] Unable to read agent\nThe service returned 404 Not Found"},
-		"no statistics":   {token: devserver.TokenWrite, source: "convo_agent_stats", config: object{"agent_id": "agt_nope"}, want: "[AttributeName(\"agent_id\")] Unable to read agent statistics\nThe service returned 404 Not Found"},
-		"no workspace":    {token: devserver.TokenWrite, source: "convo_workspace", config: object{"workspace_id": "nope"}, want: "[AttributeName(\"workspace_id\")] Unable to read workspace\nThe service returned 404 Not Found"},
-		"no members":      {token: devserver.TokenWrite, source: "convo_members", config: object{"workspace_id": "nope"}, want: "[AttributeName(\"workspace_id\")] Unable to read members\nThe service returned 404 Not Found"},
-		"no such period":  {token: devserver.TokenWrite, source: "convo_agent_stats", config: object{"agent_id": "agt_returns", "period": "fortnight"}, want: "[] Unable to read agent statistics\nThe service returned 400 Bad Request"},
-		"a missing agent": {token: devserver.TokenWrite, source: workspaceAuditType, config: object{"workspace_id": "larkspur", "agent_ids": list{"agt_nope"}}, want: "[AttributeName(\"agent_ids\")] Unable to audit workspace\nThe service did not list"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, diagnostics := readEveryWay(t, s, test.source, test.config, object{"token": test.token})
-			requireError(t, diagnostics, test.want)
-		})
-	}
-}
-
 // An ID that cannot be sent fails at its argument without a request, even if
 // validation did not see it. Arguments that are unknown are not sent either.
 func TestReadsWithoutARequest(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	_, diagnostics := readEveryWay(t, s, "convo_agent", object{"agent_id": ".."})
+	p := configured(t, s)
+	_, diagnostics := p.read("convo_agent", object{"agent_id": ".."})
 	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" is not a valid ID, because it has a "+
 		"special meaning in a URL path.")
-	_, diagnostics = configured(t, s).read("convo_agents", object{"query": unknown})
+	_, diagnostics = p.read("convo_agents", object{"query": unknown})
 	requireError(t, diagnostics, "[AttributeName(\"query\")]")
 	if sent := s.sent(); len(sent) > 0 {
 		t.Errorf("sent %v", sent)
 	}
 }
 
+// Every wrong argument is reported at its attribute. TestDiagnostics shows the
+// texts.
 func TestReadArguments(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
-	for name, test := range map[string]struct {
-		source string
+	for source, test := range map[string]struct {
 		config object
 		want   []string
 	}{
-		"empty ID":            {"convo_agent", object{"agent_id": ""}, []string{"agent_id", "must not be empty"}},
-		"two dots":            {"convo_workspace", object{"workspace_id": ".."}, []string{"workspace_id", `".."`}},
-		"a dot":               {"convo_members", object{"workspace_id": "."}, []string{"workspace_id", `"."`}},
-		"ID of an audit":      {workspaceAuditType, object{"workspace_id": ""}, []string{"workspace_id", "must not be empty"}},
-		"period":              {"convo_agent_stats", object{"agent_id": "a", "period": "last8Days"}, []string{"period", `"last7Days"`, "last8Days"}},
-		"empty period":        {"convo_agent_stats", object{"agent_id": "a", "period": ""}, []string{"period"}},
-		"null in a query":     {"convo_agents", object{"query": object{"a": nil}}, []string{"query"}},
-		"query without a key": {"convo_agent", object{"agent_id": "a", "query": object{"": "a"}}, []string{"query"}},
-		"query of statistics": {"convo_agent_stats", object{"agent_id": "a", "query": object{"a": nil}}, []string{"query"}},
-		"query of an audit":   {workspaceAuditType, object{"workspace_id": "w", "agent_query": object{"a": nil}}, []string{"agent_query"}},
-		"period of an audit":  {workspaceAuditType, object{"workspace_id": "w", "stats_periods": list{"today", "never"}}, []string{"stats_periods", "never", "last7Days"}},
-		"null period":         {workspaceAuditType, object{"workspace_id": "w", "stats_periods": list{nil}}, []string{"stats_periods"}},
-		"empty ID in a set":   {workspaceAuditType, object{"workspace_id": "w", "agent_ids": list{""}}, []string{"agent_ids", "must not be empty"}},
+		"convo_workspace": {
+			config: object{"workspace_id": ".."},
+			want:   []string{"workspace_id"},
+		},
+		"convo_members": {
+			config: object{"workspace_id": "."},
+			want:   []string{"workspace_id"},
+		},
+		"convo_agents": {
+			config: object{"query": object{"a": nil}},
+			want:   []string{"query"},
+		},
+		"convo_agent": {
+			config: object{"agent_id": "", "query": object{"": "a"}},
+			want:   []string{"agent_id", "query"},
+		},
+		"convo_agent_stats": {
+			config: object{"agent_id": "", "period": "", "query": object{"a": nil}},
+			want:   []string{"agent_id", "period", "query"},
+		},
+		workspaceAuditType: {
+			config: object{
+				"workspace_id":  "",
+				"agent_ids":     list{""},
+				"stats_periods": list{nil},
+				"agent_query":   object{"a": nil},
+			},
+			want: []string{"agent_ids", "agent_query", "stats_periods", "workspace_id"},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(source, func(t *testing.T) {
 			t.Parallel()
-			requireError(t, p.validateData(test.source, test.config), test.want...)
+			var attributes []string
+			for _, d := range errorsIn(newProtocol(t).validateData(source, test.config)) {
+				attributes = append(attributes, string(d.Attribute.Steps()[0].(tftypes.AttributeName)))
+			}
+			slices.Sort(attributes)
+			if diff := cmp.Diff(test.want, attributes); diff != "" {
+				t.Errorf("unexpected errors (-want +got):\n%s", diff)
+			}
 		})
-	}
-	for _, period := range []any{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime", unknown} {
-		requireNoErrors(t, p.validateData("convo_agent_stats", object{"agent_id": unknown, "period": period}))
 	}
 }
 
 // Four failures in a row are survived with exactly four more requests.
 func TestReadsAreRetried(t *testing.T) {
 	t.Parallel()
-	for name, handler := range temporaryFaults() {
-		for _, c := range oneCasePerRead() {
-			t.Run(name+"/"+c.source, func(t *testing.T) {
+	for fault, handler := range temporaryFaults() {
+		for _, test := range readCases() {
+			t.Run(fault+"/"+test.name, func(t *testing.T) {
 				t.Parallel()
 				s := startService(t, devserver.WithFault(firstFaults(4, handler)))
-				configured(t, s, object{"max_retries": nil}).mustRead(c.source, c.config)
-				if got := len(s.Requests()); got != 4+len(c.requests) {
-					t.Errorf("sent %d requests, want %d", got, 4+len(c.requests))
+				configured(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
+				if got := len(s.Requests()); got != 4+len(test.requests) {
+					t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
 				}
 			})
 		}

@@ -274,8 +274,9 @@ func adviceForTransport(e *convo.TransportError) string {
 	case convo.ReasonCertificateHost:
 		return "Check the host in base_url. It must be one of those in the server's certificate."
 	case convo.ReasonHandshake:
-		return "The server rejected the TLS handshake. If it requires a client certificate, set client_certificate_pem and " +
-			"client_key_pem in the provider block."
+		return "The error above names the reason why the server rejected the TLS handshake. If it requires a client certificate, set " +
+			"client_certificate_pem and client_key_pem in the provider block. If it does not recognize the name of the host, check base_url. " +
+			"The provider requires TLS 1.2 or later."
 	case convo.ReasonNotTLS:
 		return "The server does not use TLS on this port. Check the scheme and the port of base_url."
 	case convo.ReasonRedirect:

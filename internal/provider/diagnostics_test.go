@@ -69,9 +69,9 @@ func TestDiagnostics(t *testing.T) {
 func diagnosticScenarios() map[string]func(*testing.T) string {
 	scenarios := map[string]func(*testing.T) string{}
 	for name, fault := range faultyResponses() {
-		scenarios["response/"+name] = func(t *testing.T) string { return textsOfFault(t, fault, "1m", readEveryWay) }
+		scenarios["response/"+name] = func(t *testing.T) string { return textsOfFault(t, fault, "1m") }
 	}
-	scenarios["response/no response in time"] = func(t *testing.T) string { return textsOfFault(t, hang, "500ms", readOneWay) }
+	scenarios["response/no response in time"] = func(t *testing.T) string { return textsOfFault(t, hang, "500ms") }
 	add := func(name string, provoke func(*testing.T) []*tfprotov6.Diagnostic) {
 		scenarios[name] = func(t *testing.T) string { return shown(provoke(t)) }
 	}
@@ -246,41 +246,32 @@ func faultyResponses() map[string]http.HandlerFunc {
 // the file.
 var shownFor = []string{"convo_agent", "convo_agent_stats", "convo_agents", sessionAgent, updateSessionAgentType}
 
-// readFunc reads a data source with a provider of its own.
-type readFunc func(t *testing.T, s service, source string, config object, changes ...object) (object, []*tfprotov6.Diagnostic)
-
-// readOneWay is readEveryWay for reads that take long.
-func readOneWay(t *testing.T, s service, source string, config object, changes ...object) (object, []*tfprotov6.Diagnostic) {
-	t.Helper()
-	return configured(t, s, changes...).read(source, config)
-}
-
 // textsOfFault returns the texts of a fault, once for all operations whose
 // texts differ in the names of the operation and the object only.
-func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string, read readFunc) string {
+func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
 	s := startFaulty(t, faults{"": fault})
 	settings := object{"max_retries": number("1"), "request_timeout": timeout}
 	texts := map[string][]string{}
-	add := func(operation, task, about string, diagnostics []*tfprotov6.Diagnostic) {
-		requireError(t, diagnostics, "Unable to "+task, about)
+	add := func(operation, summary, about string, diagnostics []*tfprotov6.Diagnostic) {
+		requireError(t, diagnostics, summary, about)
 		if !slices.Contains(shownFor, operation) {
 			return
 		}
-		text := strings.NewReplacer("Unable to "+task, "Unable to TASK", about, "OBJECT").Replace(shown(diagnostics))
+		text := strings.NewReplacer(summary, "Unable to TASK", about, "OBJECT").Replace(shown(diagnostics))
 		texts[text] = append(texts[text], operation)
 	}
 	for _, c := range casesOfOneRequest() {
-		_, diagnostics := read(t, s, c.source, c.config, settings)
-		add(c.source, c.task, c.about, diagnostics)
+		_, diagnostics := configured(t, s, settings).read(c.source, c.config)
+		add(c.source, c.summary, c.about, diagnostics)
 	}
 	prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
 	after, diagnostics := configured(t, s, settings).apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
-	add(sessionAgent, "update session agent", `session "s-1"`, diagnostics)
+	add(sessionAgent, "Unable to update session agent", `session "s-1"`, diagnostics)
 	if diff := cmp.Diff(prior, after); diff != "" {
 		t.Errorf("the failed update changed the state (-want +got):\n%s", diff)
 	}
 	_, diagnostics = configured(t, s, settings).invoke(object{"session_id": "s-1", "agent_id": "a-2"})
-	add(updateSessionAgentType, "update session agent", `session "s-1"`, diagnostics)
+	add(updateSessionAgentType, "Unable to update session agent", `session "s-1"`, diagnostics)
 	var parts []string
 	for text, operations := range texts {
 		parts = append(parts, strings.Join(operations, ", ")+"\n"+text)

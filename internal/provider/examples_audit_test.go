@@ -24,8 +24,8 @@ const (
 	auditWarnings = "| ⚠️ Warning | completion | Returns \\& refunds (agt\\_returns) completed 15% of its sessions. |\n" + auditOtherWarnings
 	// auditOtherWarnings are those that do not concern agt_returns.
 	auditOtherWarnings = "| ⚠️ Warning | graphs | Shop kiosk – Größenberatung (agt\\_kiosk): The link from the node \"Fahrradtyp\" leads " +
-		"to \"grp\\_cargo\", which is not in the graph. |\n" +
-		"| ⚠️ Warning | graphs | Order status (agt\\_orders): No links or jumps lead from an entry point to the node \"Holiday notice\". |\n" +
+		"to \"grp\\_cargo\", which is not in the graph. A session ends there. |\n" +
+		"| ⚠️ Warning | graphs | Order status (agt\\_orders): No links or jumps lead from an entry point to the node \"Holiday notice\", so no session reaches it. |\n" +
 		"| ⚠️ Warning | graphs | Trade desk (agt\\_trade): The entry point \"event\" has no link, so no session can reach a node from it. |\n" +
 		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n" +
 		"| ⚠️ Warning | payments | A payment is past due. |\n"

@@ -9,11 +9,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // What is found in the definition that is broken on purpose.
 const (
-	bookingsWarning = `The link from the node "Welcome" leads to "grp_hours", which is not in the graph.`
+	bookingsWarning = `The link from the node "Welcome" leads to "grp_hours", which is not in the graph. A session ends there.`
 	bookingsDiagram = `flowchart TD
 e_ent_start(["start"])
 e_ent_start --> n_grp_welcome
@@ -26,16 +28,14 @@ n_grp_table --> n_grp_confirm
 n_grp_confirm["Confirmation"]
 n_grp_menu["Winter menu"]:::unreachable
 n_grp_menu -.-> n_grp_welcome
-classDef unreachable stroke-dasharray:5 5
-classDef missing stroke:red
-`
+` + diagramClasses
 )
 
 func bookingsFindings() list {
 	return list{
-		object{"kind": "dangling_link", "id": "lnk_hours", "title": "Welcome", "message": bookingsWarning},
-		object{"kind": "unreachable_node", "id": "grp_menu", "title": "Winter menu", "message": `No links or jumps lead from an entry point to the node "Winter menu".`},
-		object{"kind": "unused_variable", "id": "var_phone", "title": "phone", "message": `The variable "phone" is not used.`},
+		object{"kind": "dangling_link", "id": "lnk_hours", "ids": list{"lnk_hours"}, "title": "Welcome", "message": bookingsWarning},
+		object{"kind": "unreachable_node", "id": "grp_menu", "ids": list{"grp_menu"}, "title": "Winter menu", "message": `No links or jumps lead from an entry point to the node "Winter menu", so no session reaches it.`},
+		object{"kind": "unused_variable", "id": "var_phone", "ids": list{"var_phone"}, "title": "phone", "message": `The variable "phone" is not used. Sessions do not need it.`},
 	}
 }
 
@@ -53,7 +53,7 @@ func (e *example) withFunctions() bool {
 // definitions takes the definitions of the guide from a directory of it.
 func (e *example) definitions(from string) {
 	e.t.Helper()
-	e.write("definitions/agt_bookings.yaml", e.read(filepath.Join(examplesRoot, "see-and-check", from, "agt_bookings.yaml")))
+	e.write("definitions/agt_bookings.yaml", e.read(filepath.Join(examplesRoot, "review-a-conversation", from, "agt_bookings.yaml")))
 }
 
 // equals compares one output of the last apply.
@@ -97,52 +97,103 @@ func runFlowDiagramExample(e *example) {
 	e.equals("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
 }
 
+// The agent is new at first, and then has another title than the file.
+func runDefinitionDiffExample(e *example) {
+	e.only("function.tf")
+	e.take("function.tf", "main.tf")
+	if !e.withFunctions() {
+		return
+	}
+	e.succeeds("terraform init; terraform apply; terraform output -json changes", "added node grp_welcome Welcome:")
+	agents := devserver.DefaultSeed().Agents
+	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
+	saved := string(agents[returns].Definition)
+	e.write("definitions/agt_returns.yaml", saved)
+	e.succeeds("terraform apply")
+	e.equals("changes", list{})
+	e.write("definitions/agt_returns.yaml", strings.Replace(saved, `"Welcome"`, `"Hello"`, 1))
+	e.succeeds("terraform apply")
+	e.equals("changes", list{"changed node grp_welcome Welcome: title"})
+}
+
 // The workflow's own commands run, one after the other, but for the comment in
 // a pull request. Nothing is sent.
-func runSeeAndCheckExample(e *example) {
+func runReviewExample(e *example) {
 	e.copy()
-	e.definitions("definitions")
 	e.write("tests/broken/agt_bookings.yaml", e.read(filepath.Join(e.source, "tests", "broken", "agt_bookings.yaml")))
 	if !e.withFunctions() {
 		return
 	}
 	var steps []string
-	for _, match := range regexp.MustCompile(`(?m)run: (.+)$`).FindAllStringSubmatch(e.read(filepath.Join(e.source, "conversations.yml")), -1) {
+	for _, match := range regexp.MustCompile(`(?m)run: (.+)$`).FindAllStringSubmatch(e.read(filepath.Join(e.source, "review.yml")), -1) {
 		steps = append(steps, match[1])
 	}
-	steps = slices.DeleteFunc(steps, func(step string) bool { return strings.HasPrefix(step, "gh ") })
-	if len(steps) != 4 {
+	steps = slices.DeleteFunc(steps, func(step string) bool { return step == "|" })
+	if len(steps) != 6 {
 		e.t.Fatalf("the workflow has the commands %q", steps)
 	}
 	e.environment = append(e.environment, "GITHUB_STEP_SUMMARY=summary.md")
-	for _, step := range steps[:3] {
-		e.succeeds(step)
+	const commit = "git add definitions; git -c user.name=test -c user.email=test@example.com commit --allow-empty -m Edit"
+	review := func() string {
+		e.succeeds(commit)
+		for _, step := range steps[:5] {
+			e.succeeds(step)
+		}
+		return e.read(filepath.Join(e.dir, "summary.md"))
 	}
-	if got := e.read(filepath.Join(e.dir, "summary.md")); !strings.HasSuffix(got, "```text\nNo findings.\n```\n") {
-		e.t.Errorf("got the summary:\n%s", got)
+
+	// The agent is new.
+	e.succeeds("git init; mkdir definitions; " + commit)
+	e.definitions("definitions")
+	got := review()
+	if !strings.HasPrefix(got, "# Conversation Review\n\n## agt_bookings\n\n```mermaid\n") || !strings.HasSuffix(got, "```text\nNo findings.\n```\n") ||
+		strings.Contains(got, "Changes") {
+		e.t.Errorf("got the summary of a new agent:\n%s", got)
 	}
-	e.succeeds(steps[3], "2 passed, 0 failed.")
+	e.succeeds(steps[5], "2 passed, 0 failed.")
 
 	// The same with mistakes: the report shows them, and only then the run fails.
 	e.definitions("tests/broken")
-	e.succeeds("rm summary.md")
-	for _, step := range steps[:3] {
-		e.succeeds(step)
+	e.succeeds("rm summary.md; git worktree remove before")
+	got = review()
+	diagram, rest, _ := strings.Cut(got, "Changes, ")
+	e.contains("the diagram", diagram, []string{"class n_grp_confirm changed\n", "class n_grp_hours removed\n", "class n_grp_menu added\n", ":::missing\n"})
+	want := "without the layout:\n\n```diff\n" +
+		"! node grp_confirm Confirmation blocks[\"blk_confirm\"].text\n" +
+		"- \"A table for {{guests}}, see you soon!\"\n+ \"Your table for {{guests}} is booked.\"\n" +
+		"- node grp_hours Opening hours\n+ node grp_menu Winter menu\n+ variable var_phone phone\n```\n\n" +
+		"Findings:\n\n```text\ndangling_link: " + bookingsWarning + "\n"
+	if !strings.HasPrefix(rest, want) {
+		e.t.Errorf("got the summary:\n%s\nwant in it:\n%s", got, want)
 	}
-	want := "## agt_bookings\n\n```mermaid\n" + bookingsDiagram + "```\n\n```text\ndangling_link: " + bookingsWarning + "\n"
-	if got := e.read(filepath.Join(e.dir, "summary.md")); !strings.HasPrefix(got, want) {
-		e.t.Errorf("got the summary:\n%s", got)
-	}
-	e.fails(steps[3], "Check block assertion failed", "dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
+	e.fails(steps[5], "Check block assertion failed", "dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
 	if !cliIsOpenTofu { // The console of OpenTofu 1.12 stops the provider before the call.
 		e.succeeds(`echo 'provider::convo::graph_findings(jsonencode(yamldecode(file("definitions/agt_bookings.yaml"))))[0].kind' | terraform console`, `"dangling_link"`)
+	}
+
+	// An agent that did not change is not in the report, and one that was deleted is.
+	e.succeeds("rm summary.md; git worktree remove before")
+	if got := review(); got != "# Conversation Review\n" {
+		e.t.Errorf("got the summary of no change:\n%s", got)
+	}
+	e.succeeds("rm summary.md definitions/*; git worktree remove before")
+	if got := review(); got != "# Conversation Review\n\n## agt_bookings\n\nThe file was deleted.\n" {
+		e.t.Errorf("got the summary of a deleted agent:\n%s", got)
+	}
+
+	// Neither a title nor an ID ends a code block.
+	e.write("earlier/a.yaml", `{"graph": {"nodes": []}}`)
+	e.write("later/a.yaml", strings.ReplaceAll(`{"graph": {"nodes": [{"id": "a#b", "title": "a#b"}], "links": [{"id": "c#d", "to": {"groupId": "e#f"}}]}, "g#h": "i#j"}`, "#", "\\n```\\n# Title "))
+	e.succeeds("terraform apply -var before=earlier -var directory=later; terraform output -raw report > report.md")
+	if got := e.read(filepath.Join(e.dir, "report.md")); strings.Contains(got, "\n# Title") || !strings.Contains(got, "\n+ node a ``` # Title b a ``` # Title b\n") {
+		e.t.Errorf("got the report:\n%s", got)
 	}
 	if got := e.service.paths(); len(got) > 0 {
 		e.t.Errorf("sent %v", got)
 	}
 }
 
-func runSeeAndCheckAgentExample(e *example) {
+func runReviewAgentExample(e *example) {
 	e.copy()
 	e.checkAllAgents()
 	if !e.withFunctions() {
@@ -157,5 +208,5 @@ func runSeeAndCheckAgentExample(e *example) {
 	condition, _ = strings.CutSuffix(condition, "    }\n  }\n}\n")
 	e.write("main.tf", data+"\n}\n\ncheck \"conversation\" {\n  assert {\n"+
 		strings.ReplaceAll(condition, self, "(data.convo_agent.this.")+"  }\n}\n")
-	e.succeeds("terraform plan", `Check block assertion failed`, `jumps lead from an entry point to the node "Holiday notice".`)
+	e.succeeds("terraform plan", `Check block assertion failed`, `jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`)
 }

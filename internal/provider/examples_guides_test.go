@@ -68,15 +68,16 @@ func runCompleteExample(e *example) {
 	e.sent(`POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_workshop"}`)
 }
 
-func runDefinitionsExample(e *example) {
+func runReviewExportExample(e *example) {
+	e.dir = filepath.Join(e.dir, "export")
 	e.copy()
 	e.succeeds("terraform init; terraform apply")
-	e.succeeds("sh write.sh; ls definitions", "agt_orders.yaml agt_returns.yaml")
-	searchFiles(e.t, filepath.Join(e.dir, "definitions"), "shr_5Tz0nQ", "shr_Or77")
-	e.succeeds("cat definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
+	e.succeeds("sh write.sh; ls ../definitions", "agt_orders.yaml agt_returns.yaml")
+	searchFiles(e.t, filepath.Join(e.dir, "..", "definitions"), "shr_5Tz0nQ", "shr_Or77")
+	e.succeeds("cat ../definitions/agt_returns.yaml", `"revision": "42"`, `"token": null`, `"y": 1000`, `"trailingZero": 2.5`,
 		`"huge": 12345678901234567890123`, `"Hello \U0001F44B <b>& welcome</b>, {{customerName}}!"`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.succeeds("git init; git add definitions; git -c user.name=test -c user.email=test@example.com commit -m Add")
+	e.succeeds("cd ..; git init; git add definitions; git -c user.name=test -c user.email=test@example.com commit -m Add")
 
 	// The plan shows what changed, and nothing else of the definitions.
 	e.edit("agents/agt_orders.json", `"revision": "8"`, `"revision": "9"`)
@@ -88,7 +89,7 @@ func runDefinitionsExample(e *example) {
 		e.contains("terraform plan", plan, []string{`- "orders"`, `+ "parcels"`})
 	}
 	e.succeeds("terraform plan -detailed-exitcode || test $? = 2")
-	e.succeeds("terraform apply; sh write.sh; git add definitions; git --no-pager diff --staged", `- "revision": "8" + "revision": "9"`,
+	e.succeeds("terraform apply; sh write.sh; cd ..; git add definitions; git --no-pager diff --staged", `- "revision": "8" + "revision": "9"`,
 		`"labels": - "service" - - "orders" + - "parcels" "summary": "Looks up an order by number and postcode."`)
 
 	// Outputs of all attributes, as the guide has them.

@@ -97,8 +97,8 @@ func TestExamples(t *testing.T) {
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member who is not an allowed administrator has the ADMIN role."),
-		"definitions-in-git":                        runDefinitionsExample,
 		"functions/audit_report":                    runAuditReportExample,
+		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
@@ -107,26 +107,24 @@ func TestExamples(t *testing.T) {
 		"plan-policies":                             runPlanPoliciesExample,
 		"provider":                                  runProviderExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
-		"see-and-check":                             runSeeAndCheckExample,
-		"see-and-check/agent":                       runSeeAndCheckAgentExample,
+		"review-a-conversation":                     runReviewExample,
+		"review-a-conversation/agent":               runReviewAgentExample,
+		"review-a-conversation/export":              runReviewExportExample,
 		"several-workspaces":                        runSeveralWorkspacesExample,
 		"stale-agents":                              runStaleAgentsExample,
 		"terraform-test":                            runTestExample,
 		"version-pinning":                           runVersionPinningExample,
 	}
-	for name := range newProtocol(t).schema.DataSourceSchemas {
-		// An example of one file needs a row only for what it prints.
-		for dir, test := range map[string]func(*example){
-			"data-sources/" + name:        snippets(map[string]snippet{"data-source.tf": {prints: "Apply complete!"}}),
-			"ephemeral-resources/" + name: ephemeralSnippet("No changes."),
-		} {
-			if tests[dir] == nil {
-				tests[dir] = test
-			}
-		}
+	// An example of one file needs a row only for what it prints.
+	plain := map[string]func(*example){
+		"data-sources":        snippets(map[string]snippet{"data-source.tf": {prints: "Apply complete!"}}),
+		"ephemeral-resources": ephemeralSnippet("No changes."),
 	}
 	for _, file := range exampleFiles(t, examplesRoot) {
 		dir := path.Dir(filepath.ToSlash(file))
+		if test := plain[path.Dir(dir)]; test != nil && tests[dir] == nil {
+			tests[dir] = test
+		}
 		for tests[dir] == nil && dir != "." {
 			dir = path.Dir(dir) // A module or tests of an example.
 		}

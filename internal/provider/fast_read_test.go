@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// The server reads data sources faster than the framework, which TestReads
+// The server reads data sources faster than the framework, which TestReadParity
 // compares with it. Whether that is still so must be measured again for each
 // version of the framework.
 func TestFastReadIsMeasured(t *testing.T) {

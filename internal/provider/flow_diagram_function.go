@@ -32,23 +32,41 @@ func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRe
 		Summary:             "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: strings.TrimSpace(flowDiagramDescription),
 		Parameters:          []function.Parameter{definitionParameter()},
-		Return:              function.StringReturn{},
+		VariadicParameter: function.StringParameter{
+			Name:           "before",
+			AllowNullValue: true,
+			MarkdownDescription: "Earlier definition of the agent as JSON, at most one. The diagram then shows which nodes and entry points were " +
+				"added, removed, or changed. If it is null, the diagram does not show changes.",
+		},
+		Return: function.StringReturn{},
 	}
 }
 
 func (flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var definition string
-	if resp.Error = req.Arguments.Get(ctx, &definition); resp.Error != nil {
+	var before []*string
+	if resp.Error = req.Arguments.Get(ctx, &definition, &before); resp.Error != nil {
+		return
+	}
+	if len(before) > 1 {
+		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
 	graph, err := flow.Parse([]byte(definition))
 	if err != nil {
-		resp.Error = definitionError(err)
+		resp.Error = definitionError(0, err)
 		return
 	}
-	diagram, err := graph.Diagram()
+	var earlier *flow.Graph
+	if len(before) == 1 && before[0] != nil {
+		if earlier, err = flow.Parse([]byte(*before[0])); err != nil {
+			resp.Error = definitionError(1, err)
+			return
+		}
+	}
+	diagram, err := graph.Diagram(earlier)
 	if err != nil {
-		resp.Error = definitionError(err)
+		resp.Error = definitionError(0, err)
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, diagram)

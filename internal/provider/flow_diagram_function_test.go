@@ -14,6 +14,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
+const diagramClasses = `classDef unreachable stroke-dasharray:5 5
+classDef missing stroke:#e5534b,stroke-width:2px
+classDef orphaned stroke:#8c959f,stroke-width:2px,stroke-dasharray:3 3
+`
+
 const brokenDiagram = `flowchart TD
 e_ent_start(["start"])
 e_ent_start --> n_grp_hello
@@ -21,9 +26,7 @@ n_grp_hello["Hello"]
 m_grp_help{{"Missing#58; grp#95;help"}}:::missing
 n_grp_hello -->|"Help #60;b#62;"| m_grp_help
 n_grp_old["Old"]:::unreachable
-classDef unreachable stroke-dasharray:5 5
-classDef missing stroke:red
-`
+` + diagramClasses
 
 func TestAccFlowDiagramFunction(t *testing.T) {
 	t.Parallel()
@@ -53,7 +56,7 @@ func TestFlowDiagram(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ definition, want string }{
 		"broken": {brokenDefinition, brokenDiagram},
-		"empty":  {`{"graph": {"nodes": null}}`, "flowchart TD\nnote[\"The graph is empty.\"]\nclassDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:red\n"},
+		"empty":  {`{"graph": {"nodes": null}}`, "flowchart TD\nnote[\"The graph is empty.\"]\n" + diagramClasses},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -69,11 +72,29 @@ func TestFlowDiagram(t *testing.T) {
 	}
 }
 
+// With an earlier definition, the diagram shows changes. With null, it is the
+// diagram without one.
+func TestFlowDiagramOfChanges(t *testing.T) {
+	t.Parallel()
+	p := newProtocol(t)
+	if got, failure := p.call("flow_diagram", brokenDefinition, nil); failure != nil || got != brokenDiagram {
+		t.Errorf("got %v, %+v", got, failure)
+	}
+	got, failure := p.call("flow_diagram", brokenDefinition, strings.Replace(brokenDefinition, `"Old"`, `"Older"`, 1))
+	if failure != nil || !strings.Contains(got.(string), "class n_grp_old changed\n") {
+		t.Errorf("got %v, %+v", got, failure)
+	}
+	_, failure = p.call("flow_diagram", brokenDefinition, nil, brokenDefinition)
+	if failure == nil || *failure.FunctionArgument != 2 || failure.Text != "pass at most one earlier definition" {
+		t.Errorf("got the error %+v", failure)
+	}
+}
+
 func TestFlowDiagramIsTooLarge(t *testing.T) {
 	t.Parallel()
 	long := `{"graph": {"nodes": [{"id": "` + strings.Repeat("secret", 10_000) + `"}]}}`
 	_, failure := newProtocol(t).call("flow_diagram", long)
-	if failure == nil || *failure.FunctionArgument != 0 || !regexp.MustCompile(`^the diagram has 60\d{3} characters, more than the 50000 that Mermaid accepts$`).MatchString(failure.Text) {
+	if failure == nil || *failure.FunctionArgument != 0 || !regexp.MustCompile(`^the diagram has more than 50000 characters, the limit of Mermaid$`).MatchString(failure.Text) {
 		t.Errorf("got the error %+v", failure)
 	}
 }

@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 	_ "embed" // For the description.
-	"errors"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -46,48 +45,41 @@ func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, r
 	}
 	graph, err := flow.Parse([]byte(definition))
 	if err != nil {
-		resp.Error = definitionError(err)
+		resp.Error = definitionError(0, err)
 		return
 	}
 	findings := []finding{} // Not nil, because the result without findings is an empty list, not null.
 	for _, f := range graph.Findings() {
-		findings = append(findings, finding{Kind: string(f.Kind), ID: f.ID, Title: f.Title, Message: f.Message})
+		findings = append(findings, newFinding(f))
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }
 
 // finding is an element of the result of graph_findings.
 type finding struct {
-	Kind    string `tfsdk:"kind"`
-	ID      string `tfsdk:"id"`
-	Title   string `tfsdk:"title"`
-	Message string `tfsdk:"message"`
+	Kind    string   `tfsdk:"kind"`
+	ID      string   `tfsdk:"id"`
+	IDs     []string `tfsdk:"ids"`
+	Title   string   `tfsdk:"title"`
+	Message string   `tfsdk:"message"`
+}
+
+func newFinding(f flow.Finding) finding {
+	return finding{
+		Kind:    string(f.Kind),
+		ID:      f.ID,
+		IDs:     append([]string{}, f.IDs...), // Not nil, because the list is never null.
+		Title:   f.Title,
+		Message: f.Message,
+	}
 }
 
 func findingType() attr.Type {
 	return types.ObjectType{AttrTypes: map[string]attr.Type{
-		"kind": types.StringType, "id": types.StringType, "title": types.StringType, "message": types.StringType,
+		"kind":    types.StringType,
+		"id":      types.StringType,
+		"ids":     types.ListType{ElemType: types.StringType},
+		"title":   types.StringType,
+		"message": types.StringType,
 	}}
-}
-
-func definitionParameter() function.Parameter {
-	return function.StringParameter{
-		Name: "definition",
-		MarkdownDescription: "An agent's definition as JSON: the `definition_json` attribute of `convo_agent`, or " +
-			"`jsonencode(yamldecode(file(...)))` for a YAML file.",
-	}
-}
-
-// definitionError is an error at the argument. Terraform prepends the name of
-// the parameter and a colon, and appends a period.
-func definitionError(err error) *function.FuncError {
-	advice := ""
-	switch {
-	case errors.Is(err, flow.ErrNotJSON):
-		advice = ". If it is a YAML file, pass jsonencode(yamldecode(file(...)))"
-	case errors.Is(err, flow.ErrNotObject), errors.Is(err, flow.ErrNoGraph):
-		advice = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API " +
-			"response that contains one"
-	}
-	return function.NewArgumentFuncError(0, err.Error()+advice)
 }

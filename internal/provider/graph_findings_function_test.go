@@ -33,8 +33,8 @@ const brokenDefinition = `{"graph": {
 
 func brokenFindings() list {
 	return list{
-		object{"kind": "dangling_link", "id": "lnk_help", "title": "Hello", "message": `The link from the node "Hello" leads to "grp_help", which is not in the graph.`},
-		object{"kind": "unreachable_node", "id": "grp_old", "title": "Old", "message": `No links or jumps lead from an entry point to the node "Old".`},
+		object{"kind": "dangling_link", "id": "lnk_help", "ids": list{"lnk_help"}, "title": "Hello", "message": `The link from the node "Hello" leads to "grp_help", which is not in the graph. A session ends there.`},
+		object{"kind": "unreachable_node", "id": "grp_old", "ids": list{"grp_old"}, "title": "Old", "message": `No links or jumps lead from an entry point to the node "Old", so no session reaches it.`},
 	}
 }
 
@@ -57,14 +57,16 @@ func TestAccGraphFindingsFunction(t *testing.T) {
 		knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"kind":    knownvalue.StringExact("dangling_link"),
 			"id":      knownvalue.StringExact("lnk_help"),
+			"ids":     knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("lnk_help")}),
 			"title":   knownvalue.StringExact("Hello"),
-			"message": knownvalue.StringExact(`The link from the node "Hello" leads to "grp_help", which is not in the graph.`),
+			"message": knownvalue.StringExact(`The link from the node "Hello" leads to "grp_help", which is not in the graph. A session ends there.`),
 		}),
 		knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"kind":    knownvalue.StringExact("unreachable_node"),
 			"id":      knownvalue.StringExact("grp_old"),
+			"ids":     knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("grp_old")}),
 			"title":   knownvalue.StringExact("Old"),
-			"message": knownvalue.StringExact(`No links or jumps lead from an entry point to the node "Old".`),
+			"message": knownvalue.StringExact(`No links or jumps lead from an entry point to the node "Old", so no session reaches it.`),
 		}),
 	})
 	resource.UnitTest(t, resource.TestCase{
@@ -121,13 +123,17 @@ func TestAccGraphFindingsFunction_old(t *testing.T) {
 }
 
 // call calls a function of the provider, which need not be configured.
-func (p *protocol) call(name, definition string) (any, *tfprotov6.FunctionError) {
+func (p *protocol) call(name string, definitions ...any) (any, *tfprotov6.FunctionError) {
 	p.t.Helper()
-	argument, err := tfprotov6.NewDynamicValue(tftypes.String, tftypes.NewValue(tftypes.String, definition))
-	if err != nil {
-		p.t.Fatal(err)
+	var arguments []*tfprotov6.DynamicValue
+	for _, definition := range definitions {
+		argument, err := tfprotov6.NewDynamicValue(tftypes.String, tftypes.NewValue(tftypes.String, definition))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		arguments = append(arguments, &argument)
 	}
-	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{&argument}})
+	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{Name: name, Arguments: arguments})
 	if resp.Error != nil {
 		return nil, resp.Error
 	}
@@ -167,17 +173,27 @@ func TestDefinitionErrors(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, function := range []string{"graph_findings", "flow_diagram"} {
-				_, failure := newProtocol(t).call(function, test.definition)
-				if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != 0 {
-					t.Errorf("%s: got the error %+v, want %q", function, failure, test.want)
+			for i, call := range []struct {
+				function  string
+				arguments []any
+				wrong     int64 // the argument with the definition
+			}{
+				{"graph_findings", []any{test.definition}, 0},
+				{"flow_diagram", []any{test.definition}, 0},
+				{"flow_diagram", []any{brokenDefinition, test.definition}, 1},
+				{"definition_diff", []any{test.definition, brokenDefinition}, 0},
+				{"definition_diff", []any{nil, test.definition}, 1},
+			} {
+				_, failure := newProtocol(t).call(call.function, call.arguments...)
+				if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != call.wrong {
+					t.Errorf("%d: got the error %+v, want %q", i, failure, test.want)
 				}
 			}
 		})
 	}
 }
 
-// Every definition of the reference service can be analyzed and drawn.
+// Every definition of the reference service can be analyzed, drawn, and compared.
 func TestFunctionsOfEveryAgent(t *testing.T) {
 	t.Parallel()
 	p := newProtocol(t)
@@ -189,6 +205,10 @@ func TestFunctionsOfEveryAgent(t *testing.T) {
 			if _, failure := p.call(function, string(agent.Definition)); failure != nil {
 				t.Errorf("%s of %s: %s", function, agent.ID, failure.Text)
 			}
+		}
+		changes, failure := p.call("definition_diff", string(agent.Definition), string(agent.Definition))
+		if failure != nil || len(changes.(list)) > 0 {
+			t.Errorf("%s differs from itself: %v, %+v", agent.ID, changes, failure)
 		}
 	}
 }

@@ -18,11 +18,11 @@ import (
 
 const guidesRoot = "../../templates/guides"
 
-// The table of the guide on definitions names attributes that exist, each in
-// the column of its data source, and leaves out none of the list and the audit.
+// The table on the page of convo_agent names attributes that exist, each in the
+// column of its data source, and leaves out none of the list and the audit.
 func TestTableOfAttributes(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(filepath.Join(guidesRoot, "agent-definitions.md.tmpl"))
+	content, err := os.ReadFile("../../templates/data-sources/agent.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,14 +110,14 @@ func TestExpressionsOfGuidesAreShort(t *testing.T) {
 // checkAllAgents runs the guide's block for all agents, which needs no function.
 func (e *example) checkAllAgents() {
 	e.t.Helper()
-	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "see-and-check-a-conversation.md.tmpl")), "```terraform\n")
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "```terraform\n")
 	block, _, _ = strings.Cut(block, "```")
 	e.write("all/main.tf", requiredProvider+block)
 	const plan = "cd all; terraform plan"
 	output := e.succeeds("cd all; terraform init; terraform plan", "Warning: Check block assertion failed",
-		`agt_jobs: The variable "contactPerson" is not used. `+
-			`agt_kiosk: The link from the node "Fahrradtyp" leads to "grp_cargo", which is not in the graph. `+
-			`agt_orders: No links or jumps lead from an entry point to the node "Holiday notice". agt_returns: `, "agt_trade: ")
+		`agt_jobs: The variable "contactPerson" is not used. Sessions do not need it. `+
+			`agt_kiosk: The link from the node "Fahrradtyp" leads to "grp_cargo", which is not in the graph. A session ends there. `+
+			`agt_orders: No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it. agt_orders: The variable "number" is not defined, but the node "Look up" uses it. A session has no value for it. agt_returns: `, "agt_trade: ")
 	for _, sound := range []string{"agt_workshop", "agt_winter_sale"} {
 		if strings.Contains(output, sound) {
 			e.t.Errorf("the check names %s, which has no findings or is not published:\n%s", sound, output)

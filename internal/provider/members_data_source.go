@@ -54,14 +54,8 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	target := workspaceTarget("members", workspaceID.ValueString())
 	members, err := readMembers(ctx, d.client, workspaceID.ValueString())
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(target, err))
-		return
-	}
-	resp.Diagnostics.Append(members.warnings(target)...)
-	setState(members.values, req, resp)
+	d.respond(workspaceTarget("members", workspaceID.ValueString()), members, err, req, resp)
 }
 
 // readMembers lists the members of a workspace and returns values for

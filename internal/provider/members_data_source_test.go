@@ -4,6 +4,8 @@
 package provider
 
 import (
+	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,17 +31,71 @@ data "convo_members" "test" {
 				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members"), knownvalue.ListSizeExact(8)),
 				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"workspace_id": knownvalue.StringExact("ws_larkspur01"),
+					"role":         knownvalue.StringExact("ADMIN"),
 					"user": knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"name":  knownvalue.StringExact("Adaeze Nwosu"),
 						"email": knownvalue.StringExact("adaeze@larkspur-bicycles.example"),
 						"image": knownvalue.StringExact("https://cdn.larkspur-bicycles.example/people/adaeze.jpg"),
 					}),
-					"role": knownvalue.StringExact("ADMIN"),
 				})),
-				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role").AtMapKey("BILLING"), knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.StringExact("ilija@larkspur-bicycles.example"),
-				})),
+				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role").AtMapKey("BILLING"),
+					knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("ilija@larkspur-bicycles.example")})),
 			},
+		}},
+	})
+}
+
+func TestAccMembersDataSource_notFound(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_members" "test" {
+  workspace_id = "nope"
+}
+`,
+			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
+		}},
+	})
+}
+
+func TestAccMembersDataSource_unauthorized(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: fmt.Sprintf(`
+provider "convo" {
+  base_url = %q
+  token    = "wrong"
+}
+data "convo_members" "test" {
+  workspace_id = "larkspur"
+}
+`, s.BaseURL),
+			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*The service returned 401 Unauthorized`),
+		}},
+	})
+}
+
+func TestAccMembersDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	s := responding(t, `{"member":[]}`)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_members" "test" {
+  workspace_id = "larkspur"
+}
+`,
+			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*- members: required, but missing`),
 		}},
 	})
 }
@@ -97,5 +153,67 @@ func TestMembersAreSorted(t *testing.T) {
 	}
 	if diff := cmp.Diff(list{"6", "4", "5", "3", "2", "1"}, order); diff != "" {
 		t.Errorf("unexpected order (-want +got):\n%s", diff)
+	}
+}
+
+func (*membersDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "members",
+			config:   object{"workspace_id": "ws_larkspur01"},
+			requests: []string{"GET /v1/workspaces/ws_larkspur01/members"},
+			want:     expectedMembers(),
+			summary:  "Unable to read members",
+			about:    `workspace "ws_larkspur01"`,
+		},
+	}
+}
+
+// expectedMembers are sorted by email address.
+func expectedMembers() object {
+	const people = "https://cdn.larkspur-bicycles.example/people/"
+	return object{
+		"members": list{
+			object{
+				"workspace_id": "ws_larkspur01", "role": "ADMIN",
+				"user": object{"name": "Adaeze Nwosu", "email": "adaeze@larkspur-bicycles.example", "image": people + "adaeze.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01", "role": "MEMBER",
+				"user": object{"name": "Beatriz Conceição", "email": "beatriz@larkspur-bicycles.example", "image": people + "beatriz.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01", "role": "MEMBER",
+				"user": object{"name": "山田 花子", "email": "hanako@larkspur-bicycles.example", "image": people + "hanako.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01", "role": "BILLING",
+				"user": object{"name": "Ilija Đorđević", "email": "ilija@larkspur-bicycles.example", "image": people + "ilija.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01", "role": "MEMBER",
+				"user": object{"name": "Mirela Oancea", "email": "mirela@larkspur-bicycles.example", "image": people + "mirela.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01", "role": "ADMIN",
+				"user": object{"name": "Søren Ågaard", "email": "soren@larkspur-bicycles.example", "image": people + "soren.jpg"},
+			},
+			object{
+				"workspace_id": "ws_larkspur01", "role": "GUEST",
+				"user": object{"name": "Workshop tablet", "email": "workshop@larkspur-bicycles.example", "image": ""},
+			},
+			object{
+				"workspace_id": "ws_larkspur01", "role": "GUEST",
+				"user": object{"name": "Zoë O’Dowd", "email": "zoe@oddspoke-agency.example", "image": "https://oddspoke-agency.example/zoe.png"},
+			},
+		},
+		"emails_by_role": object{
+			"ADMIN":   list{"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"},
+			"BILLING": list{"ilija@larkspur-bicycles.example"},
+			"GUEST":   list{"workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"},
+			"MEMBER": list{
+				"beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example",
+			},
+		},
 	}
 }

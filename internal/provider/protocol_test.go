@@ -181,7 +181,11 @@ func (p *protocol) mustRead(name string, config object) object {
 // open opens an ephemeral resource. The result is nil if there are errors.
 func (p *protocol) open(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
-	typ := p.schema.EphemeralResourceSchemas[name].ValueType()
+	schema, ok := p.schema.EphemeralResourceSchemas[name]
+	if !ok {
+		p.t.Fatalf("there is no ephemeral resource %s: add it to EphemeralResources in provider.go", name)
+	}
+	typ := schema.ValueType()
 	resp := rpc(p, p.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: p.dynamic(typ, config)})
 	closed := rpc(p, p.server.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{TypeName: name})
 	requireNoErrors(p.t, closed.Diagnostics)
@@ -327,11 +331,6 @@ func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
 
 func fromTerraform(t testing.TB, value tftypes.Value) any {
 	t.Helper()
-	check := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	typ := value.Type()
 	switch {
 	case value.IsNull():
@@ -339,34 +338,34 @@ func fromTerraform(t testing.TB, value tftypes.Value) any {
 	case !value.IsKnown():
 		return unknown
 	case typ.Is(tftypes.String):
-		var text string
-		check(value.As(&text))
-		return text
+		return as[string](t, value)
 	case typ.Is(tftypes.Bool):
-		var flag bool
-		check(value.As(&flag))
-		return flag
+		return as[bool](t, value)
 	case typ.Is(tftypes.Number):
-		var float big.Float
-		check(value.As(&float))
-		return number(float.Text('f', -1))
+		return number(as[*big.Float](t, value).Text('f', -1))
 	case typ.Is(tftypes.List{}), typ.Is(tftypes.Set{}):
-		var values []tftypes.Value
-		check(value.As(&values))
 		elements := list{}
-		for _, element := range values {
+		for _, element := range as[[]tftypes.Value](t, value) {
 			elements = append(elements, fromTerraform(t, element))
 		}
 		return elements
 	default:
-		var values map[string]tftypes.Value
-		check(value.As(&values))
 		fields := object{}
-		for name, field := range values {
+		for name, field := range as[map[string]tftypes.Value](t, value) {
 			fields[name] = fromTerraform(t, field)
 		}
 		return fields
 	}
+}
+
+// as returns a value as a type of Go.
+func as[T any](t testing.TB, value tftypes.Value) T {
+	t.Helper()
+	var converted T
+	if err := value.As(&converted); err != nil {
+		t.Fatal(err)
+	}
+	return converted
 }
 
 // errorsIn returns the diagnostics that are errors.

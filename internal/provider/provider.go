@@ -174,7 +174,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. A service that " +
-					"does not know the key can ignore it and still return `success`. Defaults to `agentId`.",
+					"does not recognize the key can ignore it and still return `success`. Defaults to `agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},
@@ -188,8 +188,13 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	unknown, err := unknownArguments(req.Config)
+	if err != nil {
+		resp.Diagnostics.AddError("Unable to configure the provider", adviceReportFault+err.Error()+".")
+		return
+	}
 	data := &providerData{
-		unknown:       model.unknown(),
+		unknown:       unknown,
 		baseURLSource: sourceOf(model.BaseURL, "CONVO_BASE_URL"),
 		tokenSource:   sourceOf(model.Token, "CONVO_TOKEN"),
 	}
@@ -252,7 +257,12 @@ func (p *convoProvider) Actions(context.Context) []func() action.Action {
 }
 
 func (p *convoProvider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{newGraphFindingsFunction, newFlowDiagramFunction, newAuditReportFunction}
+	return []func() function.Function{
+		newAuditReportFunction,
+		newDefinitionDiffFunction,
+		newFlowDiagramFunction,
+		newGraphFindingsFunction,
+	}
 }
 
 // configuredData returns the data that Configure of an object receives. It is

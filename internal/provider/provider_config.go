@@ -20,41 +20,28 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// unknown returns the names of the arguments whose values are not known yet. They
-// do not fall back to the environment, because the block sets them.
-func (m providerModel) unknown() []string {
+// unknownArguments returns the sorted names of the arguments whose values, or
+// parts of them, are not known yet.
+func unknownArguments(config tfsdk.Config) ([]string, error) {
+	var arguments map[string]tftypes.Value
+	if err := config.Raw.As(&arguments); err != nil {
+		return nil, err
+	}
 	var unknown []string
-	for _, argument := range []struct {
-		name  string
-		value attr.Value
-	}{
-		{"base_url", m.BaseURL},
-		{"token", m.Token},
-		{"request_timeout", m.RequestTimeout},
-		{"max_retries", m.MaxRetries},
-		{"max_concurrent_requests", m.MaxConcurrentRequests},
-		{"max_requests_per_second", m.MaxRequestsPerSecond},
-		{"headers", m.Headers},
-		{"ca_certificate_pem", m.CACertificatePEM},
-		{"client_certificate_pem", m.ClientCertificatePEM},
-		{"client_key_pem", m.ClientKeyPEM},
-		{"insecure_skip_verify", m.InsecureSkipVerify},
-		{"stats_period_parameter", m.StatsPeriodParameter},
-		{"session_agent_parameter", m.SessionAgentParameter},
-	} {
-		headers, _ := argument.value.(types.Map)
-		isUnknown := func(header attr.Value) bool { return header.IsUnknown() }
-		if argument.value.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(headers.Elements())), isUnknown) {
-			unknown = append(unknown, argument.name)
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		if !arguments[name].IsFullyKnown() {
+			unknown = append(unknown, name)
 		}
 	}
-	return unknown
+	return unknown, nil
 }
 
 // readEnvironment sets the arguments that the block does not set from the

@@ -170,7 +170,7 @@ func TestUnknownConfiguration(t *testing.T) {
 		"max_requests_per_second": {"max_requests_per_second": unknown},
 		"headers":                 {"headers": object{"X-A": "a", "X-B": unknown, "X-C": "c"}},
 		"ca_certificate_pem":      {"ca_certificate_pem": unknown},
-		"max_retries, headers":    {"headers": unknown, "max_retries": unknown},
+		"headers, max_retries":    {"headers": unknown, "max_retries": unknown},
 		"client_certificate_pem":  {"client_certificate_pem": unknown},
 		"client_key_pem":          {"client_key_pem": unknown},
 		"insecure_skip_verify":    {"insecure_skip_verify": unknown},

@@ -38,16 +38,9 @@ func newSessionAgentResource() resource.Resource { return &sessionAgentResource{
 
 // sessionAgentModel is the resource's state.
 type sessionAgentModel struct {
-	SessionID types.String `tfsdk:"session_id"`
-	AgentID   types.String `tfsdk:"agent_id"`
-	Payload   types.String `tfsdk:"payload"`
-	Triggers  types.Map    `tfsdk:"triggers"`
-	Message   types.String `tfsdk:"message"`
-}
-
-// update is what the resource sends.
-func (m sessionAgentModel) update() sessionUpdate {
-	return sessionUpdate{SessionID: m.SessionID, AgentID: m.AgentID, Payload: m.Payload}
+	sessionUpdate
+	Triggers types.Map    `tfsdk:"triggers"`
+	Message  types.String `tfsdk:"message"`
 }
 
 // sessionAgentIdentity is the resource's identity.
@@ -154,7 +147,7 @@ func sameJSON(a, b types.String) bool {
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.send(ctx, req.Plan, &resp.State, resp.Identity)...)
+	resp.Diagnostics.Append(r.update(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -169,7 +162,7 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 }
 
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.send(ctx, req.Plan, &resp.State, resp.Identity)...)
+	resp.Diagnostics.Append(r.update(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -178,7 +171,7 @@ func (r *sessionAgentResource) Delete(context.Context, resource.DeleteRequest, *
 }
 
 // ImportState sets the session's ID from the command line or an import block, or
-// from an identity. The first plan after it sends the update.
+// from an identity. The next plan sends the configured agent, if there is one.
 func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("session_id"), path.Root("session_id"), req, resp)
 	var sessionID types.String
@@ -191,10 +184,10 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// send sends the planned update. It sets state and identity only after a
+// update sends the planned update. It sets state and identity only after a
 // success. A failed create therefore leaves no state and a failed update leaves
 // the prior state, so that the next plan contains the update again.
-func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+func (r *sessionAgentResource) update(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var model sessionAgentModel
 	diags.Append(plan.Get(ctx, &model)...)
@@ -204,7 +197,7 @@ func (r *sessionAgentResource) send(ctx context.Context, plan tfsdk.Plan, state 
 	if !r.ready("Unable to update session agent", &diags) {
 		return diags
 	}
-	message, more := model.update().send(ctx, r.providerData)
+	message, more := model.send(ctx, r.providerData)
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags

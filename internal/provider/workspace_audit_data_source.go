@@ -188,13 +188,19 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 func graphFindingAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding, such as `dangling_link`. For all kinds, see the `graph_findings` function."},
-		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link, node, entry point, or variable. Empty if there is none."},
+		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link, item, node, entry point, or variable to repair. Empty if there is none."},
+		"ids": schema.ListAttribute{
+			Computed:    true,
+			ElementType: types.StringType,
+			MarkdownDescription: "List of the IDs that the finding concerns, beginning with `id`. For an unreachable node, it contains the nodes that only " +
+				"this node leads to.",
+		},
 		"title": schema.StringAttribute{
 			Computed: true,
-			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a dangling link with one end in the graph, " +
-				"title of the node or type of the entry point at that end. Empty if there is none.",
+			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, title of the node or type of the " +
+				"entry point at the end that exists. Empty if there is none.",
 		},
-		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding in one sentence."},
+		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding, and of what a session experiences."},
 	}
 }
 

@@ -6,6 +6,7 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -35,10 +36,28 @@ data "convo_workspace_audit" "test" {
 				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("emails_by_role").AtMapKey("ADMIN"), knownvalue.ListSizeExact(2)),
 				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("agents").AtMapKey("agt_returns").AtMapKey("revision"), knownvalue.StringExact("42")),
 				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("problems"), knownvalue.ListSizeExact(0)),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(8)),
+				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(9)),
 				statecheck.ExpectKnownValue("data.convo_workspace_audit.test",
 					tfjsonpath.New("summary").AtMapKey("stats").AtMapKey("last7Days").AtMapKey("completion_percent"), knownvalue.Int64Exact(90)),
 			},
+		}},
+	})
+}
+
+func TestAccWorkspaceAuditDataSource_notFound(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_workspace_audit" "test" {
+  workspace_id = "larkspur"
+  agent_ids    = ["agt_jobs", "agt_z", "agt_a"]
+}
+`,
+			ExpectError: regexp.MustCompile(`(?s)Unable to audit workspace\n.*agent_ids    = [^\n]*\s+The service did not list these agents: "agt_a", "agt_z"`),
 		}},
 	})
 }
@@ -65,7 +84,11 @@ func TestWorkspaceAudit(t *testing.T) {
 		t.Errorf("unexpected summary (-want +got):\n%s", diff)
 	}
 	agents := state["agents"].(object)
-	if diff := cmp.Diff(expectedAgentIDs(), keys(agents)); diff != "" {
+	ids := []string{
+		"agt_bikefit", "agt_jobs", "agt_kiosk", "agt_lost_found", "agt_orders", "agt_returns",
+		"agt_scratch", "agt_survey", "agt_trade", "agt_warranty", "agt_winter_sale", "agt_workshop",
+	}
+	if diff := cmp.Diff(ids, keys(agents)); diff != "" {
 		t.Errorf("unexpected agents (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(expectedFullAudit(), agents["agt_returns"]); diff != "" {
@@ -141,12 +164,6 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 	if got := keys(none["agents"]); len(got) > 0 {
 		t.Errorf("an empty set means %v", got)
 	}
-
-	_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_jobs", "agt_z", "agt_a"}})
-	d := requireError(t, diagnostics, "Unable to audit workspace", `did not list these agents: "agt_a", "agt_z"`)
-	if d.Attribute.String() != `AttributeName("agent_ids")` {
-		t.Errorf("the error is at %s", d.Attribute)
-	}
 }
 
 // An error names 20 missing agents, and counts the others.
@@ -185,7 +202,7 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	want := object{
 		"agt_jobs":        list{"unused_variable var_contact"},
 		"agt_kiosk":       list{"dangling_link lnk_cargo"},
-		"agt_orders":      list{"unreachable_node grp_holiday"},
+		"agt_orders":      list{"unreachable_node grp_holiday", "undefined_variable grp_lookup"},
 		"agt_returns":     list{"unused_variable var_courier"},
 		"agt_scratch":     list{"entrypoint_without_link ent_start"},
 		"agt_trade":       list{"entrypoint_without_link ent_renew"},
@@ -197,12 +214,12 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	}
 	orders := state["agents"].(object)["agt_orders"].(object)["graph_findings"].(list)[0]
 	if diff := cmp.Diff(object{
-		"kind": "unreachable_node", "id": "grp_holiday", "title": "Holiday notice",
-		"message": `No links or jumps lead from an entry point to the node "Holiday notice".`,
+		"kind": "unreachable_node", "id": "grp_holiday", "ids": list{"grp_holiday"}, "title": "Holiday notice",
+		"message": `No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`,
 	}, orders); diff != "" {
 		t.Errorf("unexpected finding (-want +got):\n%s", diff)
 	}
-	if got := state["summary"].(object)["graph_findings"]; got != number("8") {
+	if got := state["summary"].(object)["graph_findings"]; got != number("9") {
 		t.Errorf("got %v findings in all", got)
 	}
 	if got := len(s.Requests()); got != 3+12 {
@@ -219,7 +236,7 @@ func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
 	})
 	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
 	want := list{object{
-		"kind": "graph_not_understood", "id": "", "title": "",
+		"kind": "graph_not_understood", "id": "", "ids": list{}, "title": "",
 		"message": "The graph cannot be analyzed: the definition has no graph object.",
 	}}
 	if diff := cmp.Diff(want, state["agents"].(object)["a"].(object)["graph_findings"]); diff != "" {
@@ -239,4 +256,93 @@ func TestWorkspaceAuditGraphArguments(t *testing.T) {
 		config["definitions"] = definitions
 		requireNoErrors(t, p.validateData(workspaceAuditType, config))
 	}
+}
+
+func (*workspaceAuditDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name: "audit of one agent",
+			config: object{
+				"workspace_id":  "larkspur",
+				"agent_ids":     list{"agt_returns"},
+				"stats_periods": list{"last7Days", "today"},
+			},
+			requests: []string{
+				"GET /v1/agents",
+				"GET /v1/agents/agt_returns",
+				"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days",
+				"GET /v1/agents/agt_returns/analytics/stats?timeFilter=today",
+				"GET /v1/workspaces/larkspur",
+				"GET /v1/workspaces/larkspur/members",
+			},
+			want: expectedAuditOfOne(),
+		},
+	}
+}
+
+// expectedAuditOfOne is an audit of the agent agt_returns alone.
+func expectedAuditOfOne() object {
+	return object{
+		"workspace":      expectedWorkspace(),
+		"members":        expectedMembers()["members"],
+		"emails_by_role": expectedMembers()["emails_by_role"],
+		"agents":         object{"agt_returns": expectedFullAudit()},
+		"problems":       list{},
+		"summary": object{
+			"agents": number("1"), "published": number("1"), "archived": number("0"), "locked": number("0"),
+			"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),
+			"members_by_role": object{"ADMIN": number("2"), "BILLING": number("1"), "GUEST": number("2"), "MEMBER": number("3")},
+			"stats": object{
+				"today":     counters("7", "3", "1", "33"),
+				"last7Days": counters("70", "26", "12", "46"),
+			},
+		},
+	}
+}
+
+// expectedFullAudit is what an audit has of the agent agt_returns.
+func expectedFullAudit() object {
+	audited := expectedFullSummary()
+	maps.Copy(audited, object{
+		"current_user_mode": "write",
+		"revision":          "42",
+		"labels":            list{"service", "returns", "größe"},
+		"is_archived":       false,
+		"is_locked":         false,
+		"domain":            "chat.larkspur-bicycles.example",
+		"risk_score":        number("12.75"),
+		"workspace_ref":     "ws_larkspur01",
+		"node_count":        number("5"),
+		"link_count":        number("3"),
+		"memory_count":      number("3"),
+		"entrypoint_count":  number("2"),
+		"graph_findings":    list{},
+		"stats": object{
+			"today":     counters("7", "3", "1", "33"),
+			"last7Days": counters("70", "26", "12", "46"),
+		},
+	})
+	return audited
+}
+
+// expectedSparseAudit is what an audit has of the agent agt_scratch.
+func expectedSparseAudit() object {
+	audited := expectedSparseSummary()
+	maps.Copy(audited, object{
+		"current_user_mode": "write",
+		"revision":          "1",
+		"labels":            list{},
+		"is_archived":       nil,
+		"is_locked":         nil,
+		"domain":            nil,
+		"risk_score":        number("0"),
+		"workspace_ref":     nil,
+		"node_count":        number("0"),
+		"link_count":        number("0"),
+		"memory_count":      nil,
+		"entrypoint_count":  number("1"),
+		"graph_findings":    list{},
+		"stats":             object{"today": counters("0", "0", "0", ""), "last7Days": counters("0", "0", "0", "")},
+	})
+	return audited
 }

@@ -70,9 +70,14 @@ func findingsValue(typ tftypes.Type, findings []flow.Finding) tftypes.Value {
 	list, _ := typ.(tftypes.List)
 	elements := make([]tftypes.Value, len(findings))
 	for i, f := range findings {
+		ids := make([]tftypes.Value, len(f.IDs))
+		for j, id := range f.IDs {
+			ids[j] = tftypes.NewValue(tftypes.String, id)
+		}
 		elements[i] = tftypes.NewValue(list.ElementType, map[string]tftypes.Value{
 			"kind":    tftypes.NewValue(tftypes.String, string(f.Kind)),
 			"id":      tftypes.NewValue(tftypes.String, f.ID),
+			"ids":     tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, ids),
 			"title":   tftypes.NewValue(tftypes.String, f.Title),
 			"message": tftypes.NewValue(tftypes.String, f.Message),
 		})

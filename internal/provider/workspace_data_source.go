@@ -56,14 +56,8 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	target := workspaceTarget("workspace", workspaceID.ValueString())
 	workspace, err := readWorkspace(ctx, d.client, workspaceID.ValueString(), getDefault.ValueBoolPointer())
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(target, err))
-		return
-	}
-	resp.Diagnostics.Append(workspace.warnings(target)...)
-	setState(workspace.values, req, resp)
+	d.respond(workspaceTarget("workspace", workspaceID.ValueString()), workspace, err, req, resp)
 }
 
 // readWorkspace reads a workspace and returns a value for each of

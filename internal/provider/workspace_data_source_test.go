@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -33,4 +34,89 @@ data "convo_workspace" "test" {
 			},
 		}},
 	})
+}
+
+func TestAccWorkspaceDataSource_notFound(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_workspace" "test" {
+  workspace_id = "nope"
+}
+`,
+			ExpectError: regexp.MustCompile(`(?s)Unable to read workspace\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
+		}},
+	})
+}
+
+func (*workspaceDataSource) readCases() []readCase {
+	return []readCase{
+		{
+			name:     "workspace by slug",
+			config:   object{"workspace_id": "larkspur"},
+			requests: []string{"GET /v1/workspaces/larkspur"},
+			want:     expectedWorkspace(),
+			summary:  "Unable to read workspace",
+			about:    `workspace "larkspur"`,
+		},
+		{
+			name:     "workspace with nulls, and the default declined",
+			config:   object{"workspace_id": "ws_tidepool02", "get_default": false},
+			requests: []string{"GET /v1/workspaces/ws_tidepool02?getDefault=false"},
+			want: object{
+				"id":                  "ws_tidepool02",
+				"created_at":          "2026-02-27T19:03:58.120Z",
+				"updated_at":          "2026-02-27T19:03:58.120Z",
+				"last_activity_at":    "2026-02-27T19:03:58.120Z",
+				"name":                "Tidepool Studio",
+				"icon":                nil,
+				"slug":                nil,
+				"plan":                "FREE",
+				"payments_id":         nil,
+				"is_quarantined":      false,
+				"is_suspended":        false,
+				"is_past_due":         false,
+				"is_verified":         nil,
+				"billing_cycle_start": nil,
+				"payment_failed_at":   nil,
+				"payments_connect_id": nil,
+				"chat_usage":          number("0"),
+				"redeemed_coupons":    nil,
+				"extras":              list{},
+				"addons":              list{},
+			},
+			summary: "Unable to read workspace",
+			about:   `workspace "ws_tidepool02"`,
+		},
+	}
+}
+
+// expectedWorkspace is the workspace with the slug "larkspur", read by it.
+func expectedWorkspace() object {
+	return object{
+		"id":                  "ws_larkspur01",
+		"created_at":          "2023-04-11T08:15:27.412Z",
+		"updated_at":          "2026-03-17T16:42:05.003Z",
+		"last_activity_at":    "2026-03-18T09:12:44.870Z",
+		"name":                "Larkspur Bicycles",
+		"icon":                "https://cdn.larkspur-bicycles.example/brand/icon-128.png",
+		"slug":                "larkspur",
+		"plan":                "PRO",
+		"payments_id":         "cus_Lk7Qd2Wm9x",
+		"is_quarantined":      false,
+		"is_suspended":        false,
+		"is_past_due":         true,
+		"is_verified":         true,
+		"billing_cycle_start": number("11"),
+		"payment_failed_at":   "2026-03-11T00:04:19.000Z",
+		"payments_connect_id": "acct_1Kf0Zt8Lrk",
+		"chat_usage":          number("1843.5"),
+		"redeemed_coupons":    "WELCOME-2023, SPRING-2024",
+		"extras":              list{"custom-domain", "white-label"},
+		"addons":              list{"extra-seats-5", "messaging-chats-500"},
+	}
 }

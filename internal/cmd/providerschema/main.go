@@ -91,16 +91,22 @@ func actionSchema(s *tfprotov6.ActionSchema) object { return schema(s.Schema) }
 func signature(f *tfprotov6.Function) object {
 	parameters := []object{}
 	for _, p := range f.Parameters {
-		parameters = append(parameters, object{
-			"name": p.Name, "type": typ(p.Type), "description": p.Description, "is_nullable": p.AllowNullValue,
-		})
+		parameters = append(parameters, parameter(p))
 	}
-	return object{
+	result := object{
 		"summary":     f.Summary,
 		"description": f.Description,
 		"return_type": typ(f.Return.Type),
 		"parameters":  parameters,
 	}
+	if f.VariadicParameter != nil {
+		result["variadic_parameter"] = parameter(f.VariadicParameter)
+	}
+	return result
+}
+
+func parameter(p *tfprotov6.FunctionParameter) object {
+	return object{"name": p.Name, "type": typ(p.Type), "description": p.Description, "is_nullable": p.AllowNullValue}
 }
 
 func attributes(list []*tfprotov6.SchemaAttribute) object {

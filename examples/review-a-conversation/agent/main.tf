@@ -23,7 +23,7 @@ variable "agent_id" {
 variable "kinds" {
   description = "Kinds of findings that stop the run."
   type        = set(string)
-  default     = ["dangling_link", "unreachable_node", "entrypoint_without_link"]
+  default     = ["dangling_link", "missing_link", "unreachable_node", "entrypoint_without_link"]
 }
 
 data "convo_agent" "this" {

@@ -1,0 +1,32 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
+data "convo_agent" "returns" {
+  agent_id                = "agt_returns"
+  include_definition_json = true
+}
+
+# Differences between the definition in the repository and the agent's current one.
+# Without a file, the agent is new.
+locals {
+  file = "${path.module}/definitions/agt_returns.yaml"
+  changes = provider::convo::definition_diff(
+    fileexists(local.file) ? jsonencode(yamldecode(file(local.file))) : jsonencode({ graph = {} }),
+    data.convo_agent.returns.definition_json
+  )
+}
+
+# One line for each change, except for changes of the layout.
+output "changes" {
+  value = [
+    for c in local.changes :
+    trimspace("${c.change} ${c.part} ${c.id} ${c.title}: ${c.path}")
+    if !c.is_layout
+  ]
+}

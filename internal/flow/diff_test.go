@@ -1,0 +1,283 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+// differences are the changes as "change part id (title) path: before -> after".
+func differences(t testing.TB, before, after string) []string {
+	t.Helper()
+	var earlier *flow.Graph
+	if before != "" {
+		earlier = parse(t, before)
+	}
+	text := func(json *string) string {
+		if json == nil {
+			return "nothing"
+		}
+		return *json
+	}
+	var lines []string
+	for _, c := range flow.Diff(earlier, parse(t, after)) {
+		line := fmt.Sprintf("%s %s %s (%s) %s: %s -> %s", c.Change, c.Part, c.ID, c.Title, c.Path, text(c.Before), text(c.After))
+		if c.IsLayout {
+			line += " (layout)"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+const diffDefinition = `{
+	"profile": {"title": "Bookings", "labels": ["a", "b", "c"]},
+	"exposure": {"access": {"share": {"token": "shr_1", "rules": null}}},
+	"canvas": {"presetId": "p", "annotations": [{"id": "a1", "content": "Note", "x": 1, "y": 2, "width": 100, "height": 50, "zIndex": 1}]},
+	"graph": {
+		"entrypoints": [{"id": "e", "type": "start", "graphCoordinates": {"x": 0, "y": 0}, "outgoingEdgeId": "l0"}],
+		"links": [
+			{"id": "l0", "from": {"blockId": "e"}, "to": {"groupId": "n0"}},
+			{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1", "blockId": "b1"}}
+		],
+		"memory": [{"id": "v1", "name": "phone", "value": null}],
+		"nodes": [
+			{"id": "n0", "title": "Welcome", "graphCoordinates": {"x": 0, "y": 0}, "blocks": [
+				{"id": "b0", "text": "Hi", "width": 300, "items": [{"id": "i0", "content": "Yes"}, {"id": "i1", "content": "No"}]}
+			]},
+			{"id": "n1", "title": "Goodbye", "graphCoordinates": {"x": 400, "y": 0}, "blocks": [{"id": "b1", "text": [{"t": "Bye"}, {"t": "now"}]}]},
+			{"note": "no ID"}
+		]
+	}
+}`
+
+// One edit is one change.
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		old, replacement string
+		want             []string
+	}{
+		"nothing":                {`"Hi"`, `"\u0048i"`, nil},
+		"another number":         {`"width": 300`, `"width": 3.00e2`, nil},
+		"a field":                {`"Bookings"`, `"Book"`, []string{`changed field  () profile.title: "Bookings" -> "Book"`}},
+		"a field that is new":    {`"title": "Bookings"`, `"title": "Bookings", "odd key": {"a": 1}`, []string{`added field  () profile["odd key"]: nothing -> {"a":1}`}},
+		"a field that is gone":   {`"presetId": "p", `, ``, []string{`removed field  () canvas.presetId: "p" -> nothing`}},
+		"a group that is gone":   {`"profile": {"title": "Bookings", "labels": ["a", "b", "c"]},`, ``, []string{`removed field  () profile: {"labels":["a","b","c"],"title":"Bookings"} -> nothing`}},
+		"another kind":           {`"Bookings"`, `5`, []string{`changed field  () profile.title: "Bookings" -> 5`}},
+		"an element":             {`["a", "b", "c"]`, `["a", "x", "c"]`, []string{`changed field  () profile.labels[1]: "b" -> "x"`}},
+		"an element that is new": {`["a", "b", "c"]`, `["x", "a", "b", "c"]`, []string{`added field  () profile.labels[0]: nothing -> "x"`}},
+		"an element that is gone": {
+			`["a", "b", "c"]`, `["a", "c"]`, []string{`removed field  () profile.labels[1]: "b" -> nothing`},
+		},
+		"the share token": {`shr_1`, `shr_2`, nil},
+		"beside the share token": {
+			`"rules": null`, `"rules": 1`, []string{`changed field  () exposure.access.share.rules: null -> 1`},
+		},
+		"a node's title": {`"Welcome"`, `"Hello"`, []string{`changed node n0 (Hello) title: "Welcome" -> "Hello"`}},
+		"a node that is moved": {
+			`{"x": 400, "y": 0}`, `{"x": 410, "y": 20}`,
+			[]string{`changed node n1 (Goodbye) : {"graphCoordinates":{"x":400,"y":0}} -> {"graphCoordinates":{"x":410,"y":20}} (layout)`},
+		},
+		"a node that is new": {`{"note"`, `{"id": "n2", "title": "Two"}, {"note"`, []string{`added node n2 (Two) : nothing -> {"id":"n2","title":"Two"}`}},
+		"a node that is gone": {
+			`{"id": "n1", "title": "Goodbye", "graphCoordinates": {"x": 400, "y": 0}, "blocks": [{"id": "b1", "text": [{"t": "Bye"}, {"t": "now"}]}]},`, ``,
+			[]string{`removed node n1 (Goodbye) : {"blocks":[{"id":"b1","text":[{"t":"Bye"},{"t":"now"}]}],"graphCoordinates":{"x":400,"y":0},"id":"n1","title":"Goodbye"} -> nothing`},
+		},
+		"a node without an ID": {`"no ID"`, `"none"`, []string{`changed node  () [0].note: "no ID" -> "none"`}},
+		"a node without an ID that is new": {
+			`{"note"`, `{"note": 1}, {"note"`, []string{`added node  () [0]: nothing -> {"note":1}`},
+		},
+		"a block":             {`"Hi"`, `"Hi!"`, []string{`changed node n0 (Welcome) blocks["b0"].text: "Hi" -> "Hi!"`}},
+		"a size in a block":   {`"width": 300`, `"width": 30`, []string{`changed node n0 (Welcome) blocks["b0"].width: 300 -> 30`}},
+		"an item that is new": {`{"id": "i0"`, `{"id": "i2"}, {"id": "i0"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i2"]: nothing -> {"id":"i2"}`}},
+		"an item":             {`"No"`, `"Never"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i1"].content: "No" -> "Never"`}},
+		"a text in a list":    {`"now"`, `"then"`, []string{`changed node n1 (Goodbye) blocks["b1"].text[1].t: "now" -> "then"`}},
+		"a link": {
+			`{"groupId": "n1", "blockId": "b1"}`, `{"groupId": "n0", "blockId": "b0"}`,
+			[]string{`changed link l1 (Welcome → Welcome) to: {"blockId":"b1","groupId":"n1"} -> {"blockId":"b0","groupId":"n0"}`},
+		},
+		"a link that is gone": {
+			`,
+			{"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1", "blockId": "b1"}}`, ``,
+			[]string{`removed link l1 (Welcome → Goodbye) : {"from":{"blockId":"b0"},"id":"l1","to":{"blockId":"b1","groupId":"n1"}} -> nothing`},
+		},
+		"a link that is broken": {`{"groupId": "n0"}`, `{"groupId": "n9"}`, []string{`changed link l0 (start → n9) to: {"groupId":"n0"} -> {"groupId":"n9"}`}},
+		"a variable":            {`"phone"`, `"tel"`, []string{`changed variable v1 (tel) name: "phone" -> "tel"`}},
+		"an entry point":        {`"l0"}]`, `"l1"}]`, []string{`changed entrypoint e (start) outgoingEdgeId: "l0" -> "l1"`}},
+		"an annotation":         {`"Note"`, `"Memo"`, []string{`changed annotation a1 (Memo) content: "Note" -> "Memo"`}},
+		"an annotation that is moved": {
+			`"x": 1, "y": 2, "width": 100`, `"x": 5, "y": 6, "width": 120`,
+			[]string{`changed annotation a1 (Note) : {"width":100,"x":1,"y":2} -> {"width":120,"x":5,"y":6} (layout)`},
+		},
+		"IDs of another kind": {`{"note"`, `{"id": 5}, {"id": ""}, {"id": {}}, {"note"`, []string{
+			`added node  () [0]: nothing -> {"id":""}`, `added node  () [1]: nothing -> {"id":{}}`, `added node 5 () : nothing -> {"id":5}`,
+		}},
+		"a number for an ID": {`"id": "v1"`, `"id": 1`, []string{
+			`added variable 1 (phone) : nothing -> {"id":1,"name":"phone","value":null}`, `removed variable v1 (phone) : {"id":"v1","name":"phone","value":null} -> nothing`,
+		}},
+		"another shape": {`"memory": [{"id": "v1", "name": "phone", "value": null}]`, `"memory": {"v1": "phone"}`, []string{
+			`changed field  () graph.memory: [{"id":"v1","name":"phone","value":null}] -> {"v1":"phone"}`,
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			after := strings.Replace(diffDefinition, test.old, test.replacement, 1)
+			if diff := cmp.Diff(test.want, differences(t, diffDefinition, after)); diff != "" {
+				t.Errorf("unexpected changes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Every element and every group of a new agent is new.
+func TestDiffOfNewAgents(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		`added node n (Welcome) : nothing -> {"id":"n","title":"Welcome"}`,
+		`added link l (→ Welcome) : nothing -> {"id":"l","to":{"groupId":"n"}}`,
+		`added annotation a () : nothing -> {"id":"a"}`,
+		`added field  () canvas.presetId: nothing -> null`,
+		`added field  () exposure: nothing -> {"access":{"share":{"token":null}}}`,
+		`added field  () profile: nothing -> {"title":"<b>"}`,
+	}
+	got := differences(t, "", `{"profile": {"title": "<b>"}, "canvas": {"annotations": [{"id": "a"}], "presetId": null},
+		"exposure": {"access": {"share": {"token": {"secret": ["shr_1"]}}}},
+		"graph": {"nodes": [{"id": "n", "title": "Welcome"}], "links": [{"id": "l", "to": {"groupId": "n"}}], "memory": null, "entrypoints": []}}`)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+}
+
+// Elements with the same ID are matched in order, after those that are equal. Of
+// equal keys, the last one counts.
+func TestDiffOfDuplicates(t *testing.T) {
+	t.Parallel()
+	nodes := func(nodes string) string { return `{"graph": {"nodes": [` + nodes + `]}}` }
+	const a, b, c = `{"id": "n", "title": "A"}`, `{"id": "n", "title": "B"}`, `{"id": "n", "title": "C"}`
+	tests := map[string]struct {
+		before, after string
+		want          []string
+	}{
+		"another order": {a + "," + b, b + "," + a, nil},
+		"one is gone":   {a + "," + b + "," + a, b + "," + a, []string{`removed node n (A) : {"id":"n","title":"A"} -> nothing`}},
+		"one more":      {a, a + "," + a, []string{`added node n (A) : nothing -> {"id":"n","title":"A"}`}},
+		"in order": {a + "," + b, c + "," + b + "," + c, []string{
+			`added node n (C) : nothing -> {"id":"n","title":"C"}`, `changed node n (C) title: "A" -> "C"`,
+		}},
+		"keys": {`{"id": "n", "t": 1, "t": [2, 2]}, [{"x": 1}], 5`, `{"t": [2, 2], "id": "m", "id": "n"}, [{"x": 0, "x": 1}], 5`, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, differences(t, nodes(test.before), nodes(test.after))); diff != "" {
+				t.Errorf("unexpected changes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An element or a field with very many changes, or a change very far inside, is
+// one change that has all of it.
+func TestDiffOfManyChanges(t *testing.T) {
+	t.Parallel()
+	list := func(n int) string { return strings.TrimSuffix(strings.Repeat(fmt.Sprint(n)+",", 101), ",") }
+	changes := flow.Diff(parse(t, `{"profile":[`+list(1)+`],"graph":{"nodes":[{"id":"n","x":1,"list":[`+list(1)+`]}]}}`),
+		parse(t, `{"profile":[`+list(2)+`],"graph":{"nodes":[{"id":"n","x":2,"list":[`+list(2)+`]}]}}`))
+	if len(changes) != 3 || changes[0].Path != "" || len(*changes[0].After) < 200 || !changes[1].IsLayout || changes[2].Path != "profile" {
+		t.Errorf("got %+v", changes)
+	}
+	deep := func(value string) string {
+		return `{"graph":{},"x":` + strings.Repeat(`{"key":[`, 4000) + value + strings.Repeat(`]}`, 4000) + `}`
+	}
+	changes = flow.Diff(parse(t, deep("1")), parse(t, deep("2")))
+	if len(changes) != 1 || len(changes[0].Path) > 520 || !strings.HasPrefix(changes[0].Path, "x.key[0].key[0]") {
+		t.Errorf("got %d changes", len(changes))
+	}
+}
+
+// Large definitions take linear time.
+func TestLargeDiffs(t *testing.T) {
+	t.Parallel()
+	repeat := func(n int, format string) string {
+		var parts strings.Builder
+		for i := range n {
+			fmt.Fprintf(&parts, format+",", i)
+		}
+		return strings.TrimSuffix(parts.String(), ",")
+	}
+	nodes := func(nodes string) string { return `{"graph":{"nodes":[` + nodes + `]}}` }
+	const n = 100_000
+	tests := map[string][2]string{
+		"all nodes are others":    {nodes(repeat(n, `{"id":"a%d"}`)), nodes(repeat(n, `{"id":"b%d"}`))},
+		"all nodes differ":        {nodes(repeat(n, `{"id":"%d"}`)), nodes(repeat(n, `{"title":"b","id":"%d","x":1}`))},
+		"nodes with one ID":       {nodes(repeat(n, `{"id":"a","x":%d}`)), nodes(repeat(n, `{"id":"a","y":%d}`))},
+		"nodes without an ID":     {nodes(repeat(n, `{"x":%d}`)), nodes(repeat(n, `{"y":%d}`))},
+		"links with one ID":       {`{"graph":{"links":[` + repeat(n, `{"id":"l","from":{"blockId":"%d"}}`) + `]}}`, `{"graph":{"links":[` + repeat(n, `{"id":"l","to":{"groupId":"%d"}}`) + `]}}`},
+		"keys":                    {nodes(`{"id":"n",` + repeat(n, `"a%d":1`) + `}`), nodes(`{"id":"n",` + repeat(n, `"a%d":2`) + `}`)},
+		"numbers":                 {nodes(`{"id":"n","a":[` + repeat(10*n, `%d`) + `]}`), nodes(`{"id":"n","a":[0,` + repeat(10*n, `1%d`) + `]}`)},
+		"a huge exponent":         {`{"graph":{},"x":1e999999999999999999999}`, `{"graph":{},"x":1e999999999}`},
+		"arrays in arrays differ": {nodes(strings.Repeat("[", 9000) + "1" + strings.Repeat(",2]", 9000)), nodes(strings.Repeat("[", 9000) + "3" + strings.Repeat(",2]", 9000))},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			changes := flow.Diff(parse(t, test[0]), parse(t, test[1]))
+			t.Logf("%d bytes, %d changes, %s", len(test[0])+len(test[1]), len(changes), time.Since(start))
+			if elapsed := time.Since(start); elapsed > 30*time.Second {
+				t.Errorf("took %s", elapsed)
+			}
+		})
+	}
+}
+
+// BenchmarkDiff compares the differences of definitions with decoding both into
+// any, in turn, so that times-decoding means the same on every machine.
+func BenchmarkDiff(b *testing.B) {
+	large := string(devserver.LargeAgent("agt", 1_200_000).Definition)
+	nodes := func(format string) string {
+		var nodes strings.Builder
+		for i := range 100_000 {
+			fmt.Fprintf(&nodes, format, i)
+		}
+		return `{"graph":{"nodes":[` + nodes.String() + `null]}}`
+	}
+	edited := strings.Replace(large, `"title":"`, `"title":"New `, 1)
+	for name, texts := range map[string][]string{
+		"equal":       {large, large},
+		"edited":      {large, edited},
+		"every text":  {large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)},
+		"every node":  {nodes(`{"id":"%d"},`), nodes(`{"id":"%d","title":"New"},`)},
+		"other nodes": {nodes(`{"id":"a%d"},`), nodes(`{"id":"b%d"},`)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var decoding, diffing time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				for _, text := range texts {
+					var value any
+					if err := json.Unmarshal([]byte(text), &value); err != nil {
+						b.Fatal(err)
+					}
+				}
+				middle := time.Now()
+				flow.Diff(parse(b, texts[0]), parse(b, texts[1]))
+				decoding += middle.Sub(begin)
+				diffing += time.Since(middle)
+			}
+			b.ReportMetric(float64(diffing)/float64(decoding), "times-decoding")
+		})
+	}
+}

@@ -1,0 +1,95 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	_ "embed" // For the description.
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+var _ function.Function = definitionDiffFunction{}
+
+//go:embed definition_diff_function.md
+var definitionDiffDescription string
+
+func newDefinitionDiffFunction() function.Function { return definitionDiffFunction{} }
+
+// definitionDiffFunction lists what differs between two definitions.
+type definitionDiffFunction struct{}
+
+func (definitionDiffFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "definition_diff"
+}
+
+func (definitionDiffFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary:             "Lists the differences between two definitions of an agent.",
+		MarkdownDescription: strings.TrimSpace(definitionDiffDescription),
+		Parameters: []function.Parameter{
+			function.StringParameter{
+				Name:                "before",
+				AllowNullValue:      true,
+				MarkdownDescription: "Earlier definition as JSON. If it is null, the agent is new.",
+			},
+			function.StringParameter{
+				Name: "after",
+				MarkdownDescription: "Later definition as JSON: the `definition_json` attribute of `convo_agent`, or " +
+					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+			},
+		},
+		Return: function.ListReturn{ElementType: changeType()},
+	}
+}
+
+func (definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var before *string
+	var after string
+	if resp.Error = req.Arguments.Get(ctx, &before, &after); resp.Error != nil {
+		return
+	}
+	var earlier *flow.Graph
+	if before != nil {
+		var err error
+		if earlier, err = flow.Parse([]byte(*before)); err != nil {
+			resp.Error = definitionError(0, err)
+			return
+		}
+	}
+	later, err := flow.Parse([]byte(after))
+	if err != nil {
+		resp.Error = definitionError(1, err)
+		return
+	}
+	changes := []change{} // Not nil, because the result without changes is an empty list, not null.
+	for _, c := range flow.Diff(earlier, later) {
+		changes = append(changes, change(c))
+	}
+	resp.Error = resp.Result.Set(ctx, changes)
+}
+
+// change is an element of the result of definition_diff.
+type change struct {
+	Change   string  `tfsdk:"change"`
+	Part     string  `tfsdk:"part"`
+	ID       string  `tfsdk:"id"`
+	Title    string  `tfsdk:"title"`
+	Path     string  `tfsdk:"path"`
+	Before   *string `tfsdk:"before"`
+	After    *string `tfsdk:"after"`
+	IsLayout bool    `tfsdk:"is_layout"`
+}
+
+func changeType() attr.Type {
+	return types.ObjectType{AttrTypes: map[string]attr.Type{
+		"change": types.StringType, "part": types.StringType, "id": types.StringType, "title": types.StringType, "path": types.StringType,
+		"before": types.StringType, "after": types.StringType, "is_layout": types.BoolType,
+	}}
+}

@@ -1,0 +1,102 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+)
+
+// repairedDefinition is the broken definition without the node that cannot be
+// reached, and with a link that leads to the first node.
+var repairedDefinition = strings.NewReplacer(`"groupId": "grp_help"`, `"groupId": "grp_hello"`, `},
+		{"id": "grp_old", "title": "Old"}`, `}`).Replace(brokenDefinition)
+
+func repairs() list {
+	return list{
+		object{"change": "removed", "part": "node", "id": "grp_old", "title": "Old", "path": "", "before": `{"id":"grp_old","title":"Old"}`, "after": nil, "is_layout": false},
+		object{
+			"change": "changed", "part": "link", "id": "lnk_help", "title": "Hello → Hello", "path": "to",
+			"before": `{"groupId":"grp_help"}`, "after": `{"groupId":"grp_hello"}`, "is_layout": false,
+		},
+	}
+}
+
+func TestDefinitionDiff(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		before, after any
+		want          list
+	}{
+		"repaired": {brokenDefinition, repairedDefinition, repairs()},
+		"equal":    {brokenDefinition, brokenDefinition, list{}},
+		"new": {nil, `{"graph": {}, "profile": {"title": "New"}}`, list{object{
+			"change": "added", "part": "field", "id": "", "title": "", "path": "profile", "before": nil, "after": `{"title":"New"}`, "is_layout": false,
+		}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, failure := newProtocol(t).call("definition_diff", test.before, test.after)
+			if failure != nil {
+				t.Fatal(failure.Text)
+			}
+			if diff := cmp.Diff(any(test.want), got); diff != "" {
+				t.Errorf("unexpected changes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAccDefinitionDiffFunction(t *testing.T) {
+	t.Parallel()
+	if !cliHas("1.8", "1.7") {
+		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
+	}
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: functionsConfiguration() + "locals {\n  before = <<-EOT\n" + brokenDefinition + "\nEOT\n  after = <<-EOT\n" + repairedDefinition + "\nEOT\n}\n" + `
+# A definition that is known only after the apply.
+resource "terraform_data" "test" {
+  input = local.after
+}
+output "test" {
+  value = provider::convo::definition_diff(local.before, terraform_data.test.output)
+}
+output "equal" {
+  value = provider::convo::definition_diff(jsonencode(yamldecode(yamlencode(jsondecode(local.before)))), local.before)
+}
+output "new" {
+  value = provider::convo::definition_diff(null, local.before)[*].change
+}
+`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("test", knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"change":    knownvalue.StringExact("removed"),
+						"part":      knownvalue.StringExact("node"),
+						"id":        knownvalue.StringExact("grp_old"),
+						"title":     knownvalue.StringExact("Old"),
+						"path":      knownvalue.StringExact(""),
+						"before":    knownvalue.StringExact(`{"id":"grp_old","title":"Old"}`),
+						"after":     knownvalue.Null(),
+						"is_layout": knownvalue.Bool(false),
+					}),
+					knownvalue.ObjectPartial(map[string]knownvalue.Check{"change": knownvalue.StringExact("changed"), "path": knownvalue.StringExact("to")}),
+				})),
+				statecheck.ExpectKnownOutputValue("equal", knownvalue.ListExact([]knownvalue.Check{})),
+				statecheck.ExpectKnownOutputValue("new", knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.StringExact("added"), knownvalue.StringExact("added"), knownvalue.StringExact("added"), knownvalue.StringExact("added"), knownvalue.StringExact("added"),
+				})),
+			},
+		}},
+	})
+}
