@@ -24,6 +24,13 @@ func shorten(text string, limit int) string {
 	if len(text) > maxBlank {
 		text = strings.ToValidUTF8(text[:maxBlank], "")
 	}
+	return Line(text, limit)
+}
+
+// Line returns a text as one line of at most limit characters, followed by an
+// ellipsis if it is longer. Control characters and characters that change the
+// text direction are removed.
+func Line(text string, limit int) string {
 	var b strings.Builder
 	count, space := 0, false
 	for _, r := range text {
@@ -63,8 +70,3 @@ func name(title, id string) string {
 	}
 	return "without an ID"
 }
-
-// Line returns a text as one line of at most limit characters, followed by an
-// ellipsis if it is longer. Control characters and characters that change the
-// text direction are removed.
-func Line(text string, limit int) string { return line(text, limit) }
