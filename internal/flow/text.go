@@ -20,6 +20,8 @@ const (
 // truncates to maxTitle characters.
 func line(text string) string { return shorten(text, maxTitle) }
 
+// shorten does not search a long text to its end, so that many references to one
+// text take linear time.
 func shorten(text string, limit int) string {
 	if len(text) > maxBlank {
 		text = strings.ToValidUTF8(text[:maxBlank], "")
