@@ -4,6 +4,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -43,7 +44,7 @@ func parseRecord(text string) (*record, error) {
 // record for whatever is unknown.
 func newRecord(a *audit, previous *record) *record {
 	r := &record{
-		Workspace: recordedWorkspace{a.Workspace.ID, known(a.Workspace.Plan, previous.Workspace.Plan)},
+		Workspace: recordedWorkspace{a.Workspace.ID, cmp.Or(a.Workspace.Plan, previous.Workspace.Plan)},
 		Members:   map[string][]string{},
 		Agents:    make(map[string]recordedAgent, len(a.Agents)),
 	}
@@ -56,7 +57,7 @@ func newRecord(a *audit, previous *record) *record {
 		slices.Sort(roles)
 	}
 	for id, agent := range a.Agents {
-		r.Agents[id] = recordedAgentOf(agent, a.definitionsRead(), previous.Agents[id])
+		r.Agents[id] = recordedAgentOf(agent, a.definitionsRead()).or(previous.Agents[id])
 	}
 	if a.incomplete("list members") {
 		keep(r.Members, previous.Members)
@@ -67,31 +68,30 @@ func newRecord(a *audit, previous *record) *record {
 	return r
 }
 
-// recordedAgentOf does not record is_published of an agent whose definition could not be
-// read, because the list of agents can contradict the definition.
-func recordedAgentOf(a agent, definitions bool, previous recordedAgent) recordedAgent {
-	if definitions && !a.hasDefinition() {
-		return previous
+// recordedAgentOf does not record is_published of an agent whose definition could
+// not be read, because the list of agents can contradict the definition.
+func recordedAgentOf(a agent, definitions bool) recordedAgent {
+	var recorded recordedAgent
+	if a.hasDefinition() || !definitions {
+		recorded = recordedAgent{Published: a.IsPublished, Archived: a.IsArchived, Locked: a.IsLocked, Revision: a.Revision}
 	}
-	recorded := recordedAgent{
-		Published: known(a.IsPublished, previous.Published),
-		Archived:  known(a.IsArchived, previous.Archived),
-		Locked:    known(a.IsLocked, previous.Locked),
-		Revision:  known(a.Revision, previous.Revision),
-		Labels:    previous.Labels,
-	}
-	if definitions {
+	if a.hasDefinition() {
 		recorded.Labels = append([]string{}, a.Labels...)
 		slices.Sort(recorded.Labels)
 	}
 	return recorded
 }
 
-func known[T any](value, previous *T) *T {
-	if value == nil {
-		return previous
+// or returns the agent with the values of the other for what is unknown.
+func (a recordedAgent) or(other recordedAgent) recordedAgent {
+	a.Published = cmp.Or(a.Published, other.Published)
+	a.Archived = cmp.Or(a.Archived, other.Archived)
+	a.Locked = cmp.Or(a.Locked, other.Locked)
+	a.Revision = cmp.Or(a.Revision, other.Revision)
+	if a.Labels == nil {
+		a.Labels = other.Labels
 	}
-	return value
+	return a
 }
 
 // keep adds the elements of the previous map that the current one lacks.
@@ -104,62 +104,35 @@ func keep[T any](current, previous map[string]T) {
 }
 
 // changes returns the differences between two records: those of the workspace,
-// of members and of agents, each sorted by ID.
+// of members and of agents, each sorted by ID. What was unknown has not changed.
 func changes(before, after *record) []Change {
-	list := changeList{}
-	list.add("workspace plan", value(after.Workspace.ID), before.Workspace.Plan, after.Workspace.Plan)
+	list := []Change{}
+	add := func(what, id string, old, current *string) {
+		if old == nil || current == nil || *old != *current {
+			list = append(list, Change{what, id, old, current})
+		}
+	}
+	plan := value(after.Workspace.Plan)
+	add("workspace plan", value(after.Workspace.ID), cmp.Or(before.Workspace.Plan, &plan), &plan)
 	for _, email := range keysOf(before.Members, after.Members) {
-		list.addAny("member", email, joined(before.Members, email), joined(after.Members, email))
+		add("member", email, joined(before.Members, email), joined(after.Members, email))
 	}
 	for _, id := range keysOf(before.Agents, after.Agents) {
 		old, existed := before.Agents[id]
 		current, exists := after.Agents[id]
 		switch {
 		case !existed:
-			list.addAny("agent", id, nil, current.summary())
+			add("agent", id, nil, new(current.summary()))
 		case !exists:
-			list.addAny("agent", id, old.summary(), nil)
+			add("agent", id, new(old.summary()), nil)
 		default:
-			list.addAgent(id, old, current)
+			old = old.or(current)
+			add("agent state", id, new(old.state()), new(current.state()))
+			add("agent revision", id, new(value(old.Revision)), new(value(current.Revision)))
+			add("agent labels", id, new(strings.Join(old.Labels, ", ")), new(strings.Join(current.Labels, ", ")))
 		}
 	}
 	return list
-}
-
-type changeList []Change
-
-// add adds a change of a value that is known before and after.
-func (l *changeList) add(what, id string, before, after *string) {
-	if before != nil && after != nil {
-		l.addAny(what, id, before, after)
-	}
-}
-
-func (l *changeList) addAny(what, id string, before, after *string) {
-	if (before == nil) != (after == nil) || before != nil && *before != *after {
-		*l = append(*l, Change{what, id, before, after})
-	}
-}
-
-func (l *changeList) addAgent(id string, before, after recordedAgent) {
-	// What was unknown has not changed.
-	before.Published = knownTwice(before.Published, after.Published)
-	before.Archived = knownTwice(before.Archived, after.Archived)
-	before.Locked = knownTwice(before.Locked, after.Locked)
-	oldState, state := before.state(), after.state()
-	l.add("agent state", id, &oldState, &state)
-	l.add("agent revision", id, before.Revision, after.Revision)
-	if before.Labels != nil && after.Labels != nil {
-		oldLabels, labels := strings.Join(before.Labels, ", "), strings.Join(after.Labels, ", ")
-		l.add("agent labels", id, &oldLabels, &labels)
-	}
-}
-
-func knownTwice(before, after *bool) *bool {
-	if before == nil {
-		return after
-	}
-	return before
 }
 
 // state describes the state in words.
@@ -183,7 +156,7 @@ func (a recordedAgent) state() string {
 	return strings.Join(words, ", ")
 }
 
-func (a recordedAgent) summary() *string {
+func (a recordedAgent) summary() string {
 	text := a.state()
 	if a.Revision != nil {
 		text += ", revision " + *a.Revision
@@ -191,7 +164,7 @@ func (a recordedAgent) summary() *string {
 	if len(a.Labels) > 0 {
 		text += ", labels " + strings.Join(a.Labels, ", ")
 	}
-	return &text
+	return text
 }
 
 // value returns the zero value for nil.
@@ -207,8 +180,7 @@ func joined(lists map[string][]string, key string) *string {
 	if !found {
 		return nil
 	}
-	text := strings.Join(list, ", ")
-	return &text
+	return new(strings.Join(list, ", "))
 }
 
 // keysOf returns the keys of both maps, sorted.

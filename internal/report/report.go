@@ -82,7 +82,7 @@ func New(auditText string, findings []Finding, previous *string) (*Report, error
 	}
 	current := newRecord(a, before)
 	if previous != nil {
-		report.Changes = append(report.Changes, changes(before, current)...)
+		report.Changes = changes(before, current)
 	}
 	encoded, err := json.Marshal(current)
 	if err != nil {
