@@ -314,9 +314,10 @@ func (agent *auditedAgent) isPublished() (*bool, error) {
 // hasNoStatistics reports whether an error means that an agent has no
 // statistics, as is the case for agents that were never published. The agent
 // must exist: its definition could be read, or the list has it as unpublished.
+// A 404 without a code may come from something other than the service.
 func (agent *auditedAgent) hasNoStatistics(operation string, err error) bool {
 	var response *convo.ResponseError
-	if operation == readAgentOperation || !errors.As(err, &response) || response.Status != http.StatusNotFound {
+	if operation == readAgentOperation || !errors.As(err, &response) || response.Status != http.StatusNotFound || response.Code == "" {
 		return false
 	}
 	published, publishedErr := agent.isPublished()

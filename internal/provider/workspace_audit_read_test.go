@@ -195,6 +195,15 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 	}
 }
 
+// A 404 that is not the service's does not mean that there are no statistics.
+func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
+	t.Parallel()
+	s := startFaulty(t, faults{"/v1/agents/agt_returns/analytics/stats": jsonHandler(404, `<html>no route</html>`)})
+	state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}, "agent_ids": list{"agt_returns"}}))
+	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (today)",
+		"status": number("404"), "message": "no route"})
+}
+
 // However the responses arrive, the result is the same, and never more requests
 // are in flight than configured.
 func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
