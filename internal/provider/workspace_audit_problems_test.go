@@ -335,6 +335,17 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	}
 }
 
+// If the workspace's ID is missing, no agent is known to belong to another one.
+func TestWorkspaceAuditWithoutTheWorkspacesID(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithMissingFields("workspace.id"))
+	state, diagnostics := configured(t, s).read(workspaceAuditType, larkspurAudit(nil))
+	requireWarning(t, diagnostics, "Workspace audit is incomplete", "read workspace: ", ": id.")
+	if got := state["summary"].(object)["foreign_agents"]; got != nil {
+		t.Errorf("got %v foreign agents", got)
+	}
+}
+
 // The definition determines whether an agent is published, and a list that
 // differs from it is a contradiction.
 func TestWorkspaceAuditOfAPublishedContradiction(t *testing.T) {
