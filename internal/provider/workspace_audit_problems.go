@@ -191,7 +191,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 			"Values that could not be read are null or empty. The problems attribute lists every problem. To make the run fail if an "+
 			"audit is incomplete, add a postcondition that checks summary.problems.", a.describeProblems()))
 	}
-	if len(a.agents) == 0 && a.agentIDs == nil {
+	if a.listed == 0 && a.agentIDs == nil {
 		cause := "the current workspace, which agent_query may have to select,"
 		if len(a.agentQuery) > 0 {
 			cause = "the workspace that agent_query selects"

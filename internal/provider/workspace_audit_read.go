@@ -34,6 +34,7 @@ type workspaceAudit struct {
 	definitions, graphFindings bool
 
 	workspace, members *result
+	listed             int // elements of the list of agents, with those that cannot be audited
 	agents             []*auditedAgent
 	definitionDecoder  *jsonvalue.Decoder // for all agents
 	foreign            int                // agents of another workspace, once all are read
@@ -132,6 +133,7 @@ func (a *workspaceAudit) readWorkspace(ctx context.Context) (summaries []tftypes
 // addAgents indexes the listed agents by ID. An agent without a unique ID is a
 // problem.
 func (a *workspaceAudit) addAgents(summaries []tftypes.Value) error {
+	a.listed = len(summaries)
 	seen := map[string]string{}
 	for _, summary := range summaries {
 		if summary.IsNull() {
