@@ -139,14 +139,12 @@ func (f *operationFailures) failed(p problem) {
 
 func (f *operationFailures) stopped() bool { return !f.differs && f.count >= maxEqualFailures }
 
-// isStopped reports whether an operation is not requested for an agent anymore.
-// It is always requested for the first agents, so that the result does not
-// depend on which of them are read first.
-func (a *workspaceAudit) isStopped(operation string, agent *auditedAgent) bool {
+// isStopped reports whether an operation is not requested for further agents.
+func (a *workspaceAudit) isStopped(operation string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	failures := a.operations[operation]
-	return agent.position >= maxEqualFailures && failures != nil && failures.stopped()
+	return failures != nil && failures.stopped()
 }
 
 // addNotRead replaces the problems of an operation that was stopped, except for

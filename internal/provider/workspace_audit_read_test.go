@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
@@ -156,6 +157,25 @@ func TestWorkspaceAuditWithManyBadAgents(t *testing.T) {
 		if got := p.mustRead(workspaceAuditType, larkspurAudit(nil))["summary"].(object)["problems"]; got != test.problems {
 			t.Errorf("%s: got %v problems, want %s", name, got, test.problems)
 		}
+	}
+}
+
+// A slow success among the first agents keeps an operation from being stopped,
+// like a fast one.
+func TestWorkspaceAuditWithASlowSuccess(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(70)), devserver.WithFault(func(r *http.Request) http.Handler {
+		switch {
+		case r.URL.Path == "/v1/agents/agt_gen000000":
+			time.Sleep(500 * time.Millisecond) // In this time, all others respond.
+		case strings.HasPrefix(r.URL.Path, "/v1/agents/"):
+			return devserver.ErrorHandler(404)
+		}
+		return nil
+	}))
+	state := configured(t, s, object{"max_concurrent_requests": number("8")}).mustRead(workspaceAuditType, larkspurAudit(nil))
+	if got := state["summary"].(object)["problems"]; got != number("69") {
+		t.Errorf("got %v problems", got)
 	}
 }
 
