@@ -165,8 +165,12 @@ func (a *workspaceAudit) addNotRead() {
 			return kept > maxEqualFailures
 		})
 		if remaining := len(a.agents) - maxEqualFailures; remaining > 0 {
+			others := fmt.Sprintf("%d agents were", remaining)
+			if remaining == 1 {
+				others = "agent was"
+			}
 			a.problems = append(a.problems, problem{kind: notRead, operation: operation, message: fmt.Sprintf(
-				"The first %d reads all failed in the same way, so the remaining %d agents were not read.", maxEqualFailures, remaining)})
+				"The first %d reads all failed in the same way, so the remaining %s not read.", maxEqualFailures, others)})
 		}
 	}
 	a.sortProblems()
