@@ -20,6 +20,10 @@ type member struct {
 	from, to int
 }
 
+// maxSortedDepth is the number of levels whose keys are sorted. Sorting copies all
+// of an object once per level, and no definition has so many levels.
+const maxSortedDepth = 100
+
 // indexes are those of lists in a path.
 var indexes = regexp.MustCompile(`\[\d+\]`)
 
@@ -74,7 +78,7 @@ func (r *reader) appendObject(text []byte) []byte {
 		sorted = sorted && (len(r.members) == first || bytes.Compare(r.members[len(r.members)-1].key, m.key) < 0)
 		r.members = append(r.members, m)
 	}
-	if !sorted {
+	if !sorted && r.json.StackDepth() < maxSortedDepth {
 		text = r.sortMembers(text, start, r.members[first:])
 	}
 	r.members = r.members[:first]
