@@ -84,8 +84,7 @@ output "findings" {
 }
 
 # Titles and IDs are escaped in diagrams, but not in changes and messages. No line of
-# these begins with a title or an ID, so that neither can end the code block. A null
-# earlier definition is no argument, because OpenTofu cannot pass null to the function.
+# these begins with a title or an ID, so that neither can end the code block.
 output "report" {
   description = "Diagram, changes, and findings of each agent, as Markdown."
   value = join("\n", flatten([
@@ -93,7 +92,7 @@ output "report" {
     [
       for agent, versions in local.reviewed : [
         "## ${agent}\n",
-        "```mermaid\n${provider::convo::flow_diagram(versions.after, versions.before[*]...)}```\n",
+        "```mermaid\n${provider::convo::flow_diagram(versions.after, versions.before)}```\n",
         local.changes[agent] == null ? "" : join("\n", [
           "Changes, without the layout:\n",
           "```diff\n${join("\n", local.changes[agent])}\n```\n",
