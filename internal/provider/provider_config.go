@@ -191,18 +191,21 @@ func checkTLSHeaders(diags *diag.Diagnostics, config convo.Config) {
 }
 
 // checkEnvironment reports a user agent and a proxy in the environment that cannot
-// be used, without their values, because a proxy's can contain a password.
+// be used, without their values, because a proxy's can contain a password. For
+// httpproxy, a proxy's variable in lowercase precedes the one in uppercase.
 func checkEnvironment(diags *diag.Diagnostics, baseURL string) {
-	scheme, _, _ := strings.Cut(baseURL, "://")
-	for variable, check := range map[string]func(string) error{
-		userAgentVariable:                  checkUserAgent,
-		strings.ToUpper(scheme) + "_PROXY": checkProxy,
-		strings.ToLower(scheme) + "_proxy": checkProxy,
-	} {
+	check := func(variable string, check func(string) error) {
 		if err := check(os.Getenv(variable)); err != nil {
 			diags.AddError("Invalid value for "+variable, fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
 		}
 	}
+	check(userAgentVariable, checkUserAgent)
+	scheme, _, _ := strings.Cut(baseURL, "://")
+	proxy := strings.ToLower(scheme) + "_proxy"
+	if os.Getenv(proxy) == "" {
+		proxy = strings.ToUpper(proxy)
+	}
+	check(proxy, checkProxy)
 }
 
 // debugLog returns the log of a client. The client masks secrets in its entries;

@@ -78,7 +78,11 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 			[]string{"[] Invalid value for HTTPS_PROXY\nThe value of the environment variable HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example:3128."}},
 		"a proxy of another kind": {map[string]string{"https_proxy": "ftp://proxy.example"}, both,
 			[]string{"[] Invalid value for https_proxy\nThe value of the environment variable https_proxy must be the URL of a proxy, such as http://proxy.example:3128."}},
-		"proxies": {map[string]string{"HTTPS_PROXY": "proxy.example:3128", "https_proxy": "socks5h://me:hunter22@127.0.0.1"}, both, nil},
+		"proxies":                {map[string]string{"HTTPS_PROXY": "proxy.example:3128", "https_proxy": "socks5h://me:hunter22@127.0.0.1"}, both, nil},
+		"a proxy without effect": {map[string]string{"HTTPS_PROXY": "ftp://proxy.example", "https_proxy": "proxy.example:3128"}, both, nil},
+		"a user agent and a proxy": {map[string]string{"TF_APPEND_USER_AGENT": "a\nb", "https_proxy": "ftp://proxy.example"}, both,
+			[]string{"[] Invalid value for TF_APPEND_USER_AGENT\nThe value of the environment variable TF_APPEND_USER_AGENT must not contain control characters.",
+				"[] Invalid value for https_proxy\nThe value of the environment variable https_proxy must be the URL of a proxy, such as http://proxy.example:3128."}},
 		"a user agent of two lines": {map[string]string{"TF_APPEND_USER_AGENT": "a\nb"}, both,
 			[]string{"[] Invalid value for TF_APPEND_USER_AGENT\nThe value of the environment variable TF_APPEND_USER_AGENT must not contain control characters."}},
 	}

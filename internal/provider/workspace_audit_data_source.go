@@ -234,7 +234,7 @@ func summaryAttributes() map[string]schema.Attribute {
 		"locked": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be locked. Null if it is not known of any agent, " +
 			"for example because `definitions` is false."},
 		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` matches neither the workspace's ID nor its slug. " +
-			"Agents whose `workspace_ref` is null are not counted. Null if no agent has a `workspace_ref`, for example because `definitions` is false."},
+			"Agents whose `workspace_ref` is null are not counted. Null if no agent has a `workspace_ref`, for example because `definitions` is false, or if the workspace's ID is missing."},
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
 		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
 		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Total number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},

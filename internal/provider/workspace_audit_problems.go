@@ -139,14 +139,12 @@ func (f *operationFailures) failed(p problem) {
 
 func (f *operationFailures) stopped() bool { return !f.differs && f.count >= maxEqualFailures }
 
-// isStopped reports whether an operation is not requested for an agent anymore.
-// It is always requested for the first agents, so that the result does not
-// depend on which of them are read first.
-func (a *workspaceAudit) isStopped(operation string, agent *auditedAgent) bool {
+// isStopped reports whether an operation is not requested for further agents.
+func (a *workspaceAudit) isStopped(operation string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	failures := a.operations[operation]
-	return agent.position >= maxEqualFailures && failures != nil && failures.stopped()
+	return failures != nil && failures.stopped()
 }
 
 // addNotRead replaces the problems of an operation that was stopped, except for
@@ -167,8 +165,12 @@ func (a *workspaceAudit) addNotRead() {
 			return kept > maxEqualFailures
 		})
 		if remaining := len(a.agents) - maxEqualFailures; remaining > 0 {
+			others := fmt.Sprintf("%d agents were", remaining)
+			if remaining == 1 {
+				others = "agent was"
+			}
 			a.problems = append(a.problems, problem{kind: notRead, operation: operation, message: fmt.Sprintf(
-				"The first %d reads all failed in the same way, so the remaining %d agents were not read.", maxEqualFailures, remaining)})
+				"The first %d reads all failed in the same way, so the remaining %s not read.", maxEqualFailures, others)})
 		}
 	}
 	a.sortProblems()
@@ -191,7 +193,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 			"Values that could not be read are null or empty. The problems attribute lists every problem. To make the run fail if an "+
 			"audit is incomplete, add a postcondition that checks summary.problems.", a.describeProblems()))
 	}
-	if len(a.agents) == 0 && a.agentIDs == nil {
+	if a.listed == 0 && a.agentIDs == nil {
 		cause := "the current workspace, which agent_query may have to select,"
 		if len(a.agentQuery) > 0 {
 			cause = "the workspace that agent_query selects"

@@ -309,6 +309,14 @@ func TestWorkspaceAuditOfAnEmptyList(t *testing.T) {
 	requireExactly(t, diagnostics)
 }
 
+// A list in which no agent has an ID is not an empty one.
+func TestWorkspaceAuditOfAgentsWithoutIDs(t *testing.T) {
+	t.Parallel()
+	p := configured(t, startFaulty(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[{"name":"x"},null]}`)}))
+	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(nil))
+	requireWarning(t, diagnostics, "Workspace audit is incomplete", "An agent in the list has no ID", "An element of the list is null.")
+}
+
 // Agents that belong to another workspace are counted, with a warning. A
 // workspace_ref is the ID or the slug of a workspace.
 func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
@@ -332,6 +340,17 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 		if warned := len(diagnostics) > 0; warned != (want == number("1")) {
 			t.Errorf("%s: got %q", ref, severities(diagnostics))
 		}
+	}
+}
+
+// If the workspace's ID is missing, no agent is known to belong to another one.
+func TestWorkspaceAuditWithoutTheWorkspacesID(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithMissingFields("workspace.id"))
+	state, diagnostics := configured(t, s).read(workspaceAuditType, larkspurAudit(nil))
+	requireWarning(t, diagnostics, "Workspace audit is incomplete", "read workspace: ", ": id.")
+	if got := state["summary"].(object)["foreign_agents"]; got != nil {
+		t.Errorf("got %v foreign agents", got)
 	}
 }
 

@@ -34,6 +34,7 @@ type workspaceAudit struct {
 	definitions, graphFindings bool
 
 	workspace, members *result
+	listed             int // elements of the list of agents, with those that cannot be audited
 	agents             []*auditedAgent
 	definitionDecoder  *jsonvalue.Decoder // for all agents
 	foreign            int                // agents of another workspace, once all are read
@@ -52,9 +53,7 @@ type auditedAgent struct {
 	// id is the ID as the service returns it; key is the same in the Unicode
 	// normal form that Terraform uses for all strings.
 	id, key string
-	// position is the place in the order in which agents are read, from 0.
-	position int
-	summary  map[string]tftypes.Value
+	summary map[string]tftypes.Value
 	// definition has the values of definitionAttributes and current_user_mode. It
 	// is nil if the definition was not read.
 	definition map[string]tftypes.Value
@@ -132,6 +131,7 @@ func (a *workspaceAudit) readWorkspace(ctx context.Context) (summaries []tftypes
 // addAgents indexes the listed agents by ID. An agent without a unique ID is a
 // problem.
 func (a *workspaceAudit) addAgents(summaries []tftypes.Value) error {
+	a.listed = len(summaries)
 	seen := map[string]string{}
 	for _, summary := range summaries {
 		if summary.IsNull() {
@@ -210,24 +210,28 @@ func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
 		readsPerAgent++
 	}
 	a.wantReads = len(a.agents) * readsPerAgent
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(a.client.MaxConcurrentRequests())
-	for i, agent := range a.agents {
-		if groupCtx.Err() != nil {
-			break
+	// Whether an operation is requested for the other agents depends on the first
+	// ones, and not on which of them respond first.
+	first := min(len(a.agents), maxEqualFailures)
+	for _, agents := range [][]*auditedAgent{a.agents[:first], a.agents[first:]} {
+		group, groupCtx := errgroup.WithContext(ctx)
+		group.SetLimit(a.client.MaxConcurrentRequests())
+		for _, agent := range agents {
+			if groupCtx.Err() != nil {
+				break
+			}
+			group.Go(func() error { return a.readAgent(groupCtx, agent) })
 		}
-		agent.position = i
-		group.Go(func() error { return a.readAgent(groupCtx, agent) })
-	}
-	if err := group.Wait(); err != nil {
-		return err
+		if err := group.Wait(); err != nil {
+			return err
+		}
 	}
 	return ctx.Err() // Agents that were never started have no error.
 }
 
 // readAgent reads the definition of an agent, then its statistics.
 func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) error {
-	if a.definitions && !a.isStopped(readAgentOperation, agent) {
+	if a.definitions && !a.isStopped(readAgentOperation) {
 		err := a.readDefinition(ctx, agent)
 		if err := a.finish(ctx, agent, readAgentOperation, err); err != nil {
 			return err
@@ -235,7 +239,7 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) err
 	}
 	for i, period := range a.periods {
 		operation := fmt.Sprintf(readStatsOperation, period)
-		if a.isStopped(operation, agent) {
+		if a.isStopped(operation) {
 			continue
 		}
 		stats, err := readAgentStats(ctx, a.client, agent.id, period, nil)
@@ -314,9 +318,10 @@ func (agent *auditedAgent) isPublished() (*bool, error) {
 // hasNoStatistics reports whether an error means that an agent has no
 // statistics, as is the case for agents that were never published. The agent
 // must exist: its definition could be read, or the list has it as unpublished.
+// A 404 without a code may come from something other than the service.
 func (agent *auditedAgent) hasNoStatistics(operation string, err error) bool {
 	var response *convo.ResponseError
-	if operation == readAgentOperation || !errors.As(err, &response) || response.Status != http.StatusNotFound {
+	if operation == readAgentOperation || !errors.As(err, &response) || response.Status != http.StatusNotFound || response.Code == "" {
 		return false
 	}
 	published, publishedErr := agent.isPublished()

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
@@ -102,7 +103,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 // audit, but after 50 equal failures the rest is not requested.
 func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	t.Parallel()
-	for agents, remaining := range map[int]string{50: "", 60: "10"} {
+	for agents, remaining := range map[int]string{50: "", 51: "agent was", 60: "10 agents were"} {
 		t.Run(fmt.Sprint(agents, " agents"), func(t *testing.T) {
 			t.Parallel()
 			s := startService(t, devserver.WithSeed(devserver.ManyAgents(agents)), devserver.WithBehavior(devserver.UnpaidAgents))
@@ -111,7 +112,7 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 			var want []object
 			if remaining != "" {
 				want = append(want, object{"kind": "not_read", "operation": "read agent",
-					"message": "The first 50 reads all failed in the same way, so the remaining " + remaining + " agents were not read."})
+					"message": "The first 50 reads all failed in the same way, so the remaining " + remaining + " not read."})
 			}
 			for i := range 50 {
 				want = append(want, object{"kind": "read_failed", "agent_id": fmt.Sprintf("agt_gen%06d", i), "operation": "read agent",
@@ -159,6 +160,25 @@ func TestWorkspaceAuditWithManyBadAgents(t *testing.T) {
 	}
 }
 
+// A slow success among the first agents keeps an operation from being stopped,
+// like a fast one.
+func TestWorkspaceAuditWithASlowSuccess(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(70)), devserver.WithFault(func(r *http.Request) http.Handler {
+		switch {
+		case r.URL.Path == "/v1/agents/agt_gen000000":
+			time.Sleep(500 * time.Millisecond) // In this time, all others respond.
+		case strings.HasPrefix(r.URL.Path, "/v1/agents/"):
+			return devserver.ErrorHandler(404)
+		}
+		return nil
+	}))
+	state := configured(t, s, object{"max_concurrent_requests": number("8")}).mustRead(workspaceAuditType, larkspurAudit(nil))
+	if got := state["summary"].(object)["problems"]; got != number("69") {
+		t.Errorf("got %v problems", got)
+	}
+}
+
 // An agent that was never published has no statistics. Its 404 is a problem only
 // if nothing else shows that the agent exists and is not published.
 func TestWorkspaceAuditOfDrafts(t *testing.T) {
@@ -193,6 +213,15 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A 404 that is not the service's does not mean that there are no statistics.
+func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
+	t.Parallel()
+	s := startFaulty(t, faults{"/v1/agents/agt_returns/analytics/stats": jsonHandler(404, `<html>no route</html>`)})
+	state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}, "agent_ids": list{"agt_returns"}}))
+	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (today)",
+		"status": number("404"), "message": "no route"})
 }
 
 // However the responses arrive, the result is the same, and never more requests

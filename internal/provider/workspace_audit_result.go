@@ -150,11 +150,12 @@ func (a *workspaceAudit) problemsValue(ctx context.Context) tftypes.Value {
 }
 
 // countForeignAgents counts the agents that belong to another workspace, and
-// reports whether the workspace of any agent is known.
+// reports whether the workspace of any agent is known. Without the workspace's
+// own ID, none is.
 func (a *workspaceAudit) countForeignAgents() (known bool, err error) {
 	id, idErr := valueAt[string](a.workspace.values["id"])
 	slug, slugErr := valueAt[string](a.workspace.values["slug"])
-	if err := errors.Join(idErr, slugErr); err != nil {
+	if err := errors.Join(idErr, slugErr); err != nil || id == "" {
 		return false, err
 	}
 	for _, agent := range a.agents {
