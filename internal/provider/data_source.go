@@ -121,7 +121,8 @@ func decode(client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Re
 	if err != nil {
 		return nil, nil, &invalidResponseError{content: client.ErrorIn(response), err: err}
 	}
-	return fields, rest, value.As(&fields)
+	err = value.As(&fields)
+	return fields, rest, err
 }
 
 // invalidResponseError is a 200 that does not conform to the API.
@@ -177,7 +178,8 @@ func valueAt[T any](object tftypes.Value, path ...string) (T, error) {
 	if value.Type() == nil {
 		return content, errors.New("the value has no type") // The key of a map is misspelled.
 	}
-	return content, value.As(&content)
+	err = value.As(&content)
+	return content, err
 }
 
 // sortObjects sorts a list of objects by the strings at the given paths, and

@@ -179,7 +179,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed: true,
 		MarkdownDescription: "Map of each of the `stats_periods` to the agent's statistics. Their attributes are null if the statistics could " +
-			"not be read, or if there are none because the agent was never published.",
+			"not be read, or if there are none, for example because the agent was never published.",
 		NestedObject: schema.NestedAttributeObject{Attributes: statsAttributes()},
 	}
 	return attributes
@@ -227,11 +227,11 @@ func problemAttributes() map[string]schema.Attribute {
 func summaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
-		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be published. Null if it is not known of any " +
-			"agent whether it is published."},
-		"archived": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be archived. Null if it is not known of any agent, " +
+		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be published. Null if this is not known for any " +
+			"agent."},
+		"archived": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be archived. Null if this is not known for any agent, " +
 			"for example because `definitions` is false."},
-		"locked": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be locked. Null if it is not known of any agent, " +
+		"locked": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be locked. Null if this is not known for any agent, " +
 			"for example because `definitions` is false."},
 		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` matches neither the workspace's ID nor its slug. " +
 			"Agents whose `workspace_ref` is null are not counted. Null if no agent has a `workspace_ref`, for example because `definitions` is false, or if the workspace's ID is missing."},

@@ -172,8 +172,8 @@ func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
 	p := configured(t, startService(t))
 	for count, want := range map[int]string{
 		20: `, "m18", "m19". Check that the IDs`,
-		21: `, "m18", "m19" and 1 more. Check that the IDs`,
-		99: `, "m18", "m19" and 79 more. Check that the IDs`,
+		21: `, "m18", "m19", and 1 more. Check that the IDs`,
+		99: `, "m18", "m19", and 79 more. Check that the IDs`,
 	} {
 		var missing list
 		for i := range count {

@@ -98,9 +98,10 @@ func problemOf(err error) (problem, outcome) {
 	return p, permanent
 }
 
-// outage counts the reads in a row that failed because the service did not
-// respond, or not permanently. They take several attempts and much time, so an
-// audit ends after 10 of them before any other response, and after 50 later.
+// outage counts the reads in a row, of all operations or of one, that failed
+// because the service did not respond, or not permanently. They take several
+// attempts and much time, so an audit ends after 10 of them before any other
+// response, and after 50 later.
 type outage struct {
 	responded bool
 	failures  int
@@ -118,18 +119,22 @@ func (o *outage) failed() bool {
 // past due.
 const maxEqualFailures = 50
 
-// operationFailures counts the equal failures from the start of an operation.
+// operationFailures counts the equal failures from the start of an operation, and
+// its outage.
 type operationFailures struct {
 	count   int
 	failure problem
 	differs bool // A read succeeded, or failed in another way.
+	outage  outage
 }
 
 func (f *operationFailures) succeeded() {
+	f.outage.failures = 0
 	f.differs = f.differs || f.count < maxEqualFailures
 }
 
 func (f *operationFailures) failed(p problem) {
+	f.outage.failures = 0
 	if f.count == 0 {
 		f.failure = p
 	}

@@ -191,7 +191,7 @@ func missingAgentsError(missing []string) diag.Diagnostic {
 	const maxShown = 20
 	shown := strings.Join(missing[:min(len(missing), maxShown)], ", ")
 	if more := len(missing) - maxShown; more > 0 {
-		shown += fmt.Sprintf(" and %d more", more)
+		shown += fmt.Sprintf(", and %d more", more)
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 		"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's user has access to the agents, "+
@@ -334,14 +334,15 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.operations[operation] == nil {
-		a.operations[operation] = &operationFailures{}
+		a.operations[operation] = &operationFailures{outage: outage{responded: true}}
 	}
+	ownFailures := a.operations[operation]
 	failed := &auditError{target: agentTarget(strings.TrimPrefix(operation, "read "), agent.id), err: err}
 	failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents.", a.doneReads, a.wantReads)
 	switch {
 	case err == nil || agent.hasNoStatistics(operation, err):
 		a.outage = outage{responded: true}
-		a.operations[operation].succeeded()
+		ownFailures.succeeded()
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return failed
 	default:
@@ -349,13 +350,17 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 		switch {
 		case outcome == fatal:
 			return failed
-		case outcome == temporary && a.outage.failed():
+		case outcome == permanent:
+			a.outage = outage{responded: true}
+			ownFailures.failed(p)
+		case a.outage.failed():
 			failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents, because the last %d of them all failed. The last error was:",
 				a.doneReads+1, a.wantReads, a.outage.failures)
 			return failed
-		case outcome == permanent:
-			a.outage = outage{responded: true}
-			a.operations[operation].failed(p)
+		case ownFailures.outage.failed():
+			failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents, because the last %d of the operation %q all failed. The last error was:",
+				a.doneReads+1, a.wantReads, ownFailures.outage.failures, operation)
+			return failed
 		}
 		p.agentID, p.operation = agent.key, operation
 		a.problems = append(a.problems, p)

@@ -66,6 +66,20 @@ func failingAgents(t *testing.T, agents int, first int64, fault http.Handler) se
 	}))
 }
 
+// An operation that fails for every agent ends the audit, too, although another
+// one succeeds.
+func TestWorkspaceAuditOfAnOutageOfOneOperation(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(300)), devserver.WithFault(func(r *http.Request) http.Handler {
+		if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
+			return devserver.ErrorHandler(500)
+		}
+		return nil
+	}))
+	_, diagnostics := configured(t, s).read(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
+	requireError(t, diagnostics, "Unable to audit workspace", `the last 50 of the operation "read agent statistics (today)" all failed`, "500 Internal Server Error")
+}
+
 // Failures that can be temporary end the audit if there are 10 before any other
 // response, or 50 in a row later.
 func TestWorkspaceAuditOfAnOutage(t *testing.T) {
