@@ -142,6 +142,13 @@ func (f *operationFailures) failed(p problem) {
 	f.count++
 }
 
+// unavailable counts a temporary failure, which is not equal to the others, and
+// reports whether the audit must end.
+func (f *operationFailures) unavailable() bool {
+	f.differs = f.differs || f.count < maxEqualFailures
+	return f.outage.failed()
+}
+
 func (f *operationFailures) stopped() bool { return !f.differs && f.count >= maxEqualFailures }
 
 // isStopped reports whether an operation is not requested for further agents.
@@ -152,23 +159,12 @@ func (a *workspaceAudit) isStopped(operation string) bool {
 	return failures != nil && failures.stopped()
 }
 
-// addNotRead replaces the problems of an operation that was stopped, except for
-// the first ones, by a single problem. Requests that were in flight when it was
-// stopped count as not read, so that the result does not depend on their number.
+// addNotRead adds a problem for each operation that was stopped.
 func (a *workspaceAudit) addNotRead() {
 	for operation, failures := range a.operations {
 		if !failures.stopped() {
 			continue
 		}
-		var kept int
-		a.sortProblems()
-		a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
-			if p.operation != operation || p.kind != readFailed {
-				return false
-			}
-			kept++
-			return kept > maxEqualFailures
-		})
 		if remaining := len(a.agents) - maxEqualFailures; remaining > 0 {
 			others := fmt.Sprintf("%d agents were", remaining)
 			if remaining == 1 {

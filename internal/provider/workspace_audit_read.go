@@ -357,7 +357,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 			failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents, because the last %d of them all failed. The last error was:",
 				a.doneReads+1, a.wantReads, a.outage.failures)
 			return failed
-		case ownFailures.outage.failed():
+		case ownFailures.unavailable():
 			failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents, because the last %d of the operation %q all failed. The last error was:",
 				a.doneReads+1, a.wantReads, ownFailures.outage.failures, operation)
 			return failed
