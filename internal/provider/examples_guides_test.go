@@ -42,6 +42,49 @@ func (e *example) edit(file, pattern, replacement string) {
 // larkspurFile is the file with the first workspace and its list of agents.
 const larkspurFile = "workspaces/ws_larkspur01.json"
 
+// runGetStartedExample runs the configuration that the guide and the README show,
+// and the guide's ways to provide the token.
+func runGetStartedExample(e *example) {
+	e.copy()
+	configuration := e.read(filepath.Join(e.source, "main.tf"))
+	if !strings.Contains(e.read("../../README.md"), configuration) {
+		e.t.Error("the README shows another configuration than the guide")
+	}
+	e.succeeds("terraform init; terraform plan",
+		`+ admins = [ + "adaeze@larkspur-bicycles.example", + "soren@larkspur-bicycles.example", ] + published_agents = 6`)
+
+	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "get-started.md.tmpl")), "```terraform\n")[1:]
+	provided := func(block string) string {
+		block, _, _ = strings.Cut(block, "```")
+		return strings.Replace(configuration, "provider \"convo\" {}\n", block, 1)
+	}
+	const apply = "unset CONVO_TOKEN; terraform plan -out=main.tfplan; terraform apply main.tfplan; terraform show -json > state.json"
+	e.startsProvider = true
+
+	token := filepath.ToSlash(filepath.Join(e.t.TempDir(), "convo_token"))
+	if err := os.WriteFile(token, []byte("dev-token-read\n"), 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+	e.write("main.tf", strings.Replace(provided(blocks[0]), "/run/secrets/convo_token", token, 1))
+	e.succeeds(apply)
+	searchFiles(e.t, e.dir, "dev-token-read")
+
+	// The share token of an agent stands for a secret in a store.
+	if !cliHas("1.10", "1.11") {
+		return
+	}
+	const shared = "shr_5Tz0nQ"
+	seed := devserver.DefaultSeed()
+	seed.Callers[shared] = seed.Callers["dev-token-read"]
+	e.service = startService(e.t, devserver.WithSeed(seed))
+	store := "provider \"convo\" {\n  alias = \"store\"\n  token = \"dev-token-write\"\n}\n\n"
+	e.write("main.tf", store+strings.NewReplacer(
+		"vault_kv_secret_v2", "convo_agent", "  mount = \"secret\"\n  name  = \"convo\"\n", "  provider = convo.store\n  agent_id = \"agt_returns\"\n",
+		".data[\"token\"]", ".exposure.access.share.token").Replace(provided(blocks[1])))
+	e.succeeds(apply)
+	searchFiles(e.t, e.dir, shared)
+}
+
 func runCompleteExample(e *example) {
 	e.copy()
 	e.succeeds("terraform init; terraform apply", "A payment of Larkspur Bicycles is past due.")

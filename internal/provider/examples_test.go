@@ -101,6 +101,7 @@ func TestExamples(t *testing.T) {
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
+		"get-started":                               runGetStartedExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
 		"names-without-storing":                     runNamesWithoutStoringExample,
 		"newest-revision":                           runNewestRevisionExample,
