@@ -242,7 +242,7 @@ func (e *example) mocks() {
 }
 
 func runAuditWithoutStoringExample(e *example) {
-	e.copy()
+	e.take("main.tf", "main.tf")
 	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing.md.tmpl"))
 	_, allowed, _ := strings.Cut(guide, "```shell\n")
 	allowed, _, _ = strings.Cut(allowed, "terraform plan\n")
@@ -274,7 +274,7 @@ func runAuditWithoutStoringExample(e *example) {
 		"This check failed, but has an invalid error message")
 }
 
-func runNamesWithoutStoringExample(e *example) {
+func runPlanOnlyExample(e *example) {
 	e.copy()
 	e.succeeds("terraform init; terraform plan",
 		"These members unexpectedly have the ADMIN role: soren@larkspur-bicycles.example")

@@ -32,6 +32,7 @@ func TestExamples(t *testing.T) {
 		"actions/convo_update_session_agent": runActionExamples,
 		"audit-ci":                           runAuditExample,
 		"audit-without-storing":              runAuditWithoutStoringExample,
+		"audit-without-storing/plan-only":    runPlanOnlyExample,
 		"complete":                           runCompleteExample,
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf":                 {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
@@ -103,7 +104,6 @@ func TestExamples(t *testing.T) {
 		"functions/graph_findings":                  runGraphFindingsExample,
 		"get-started":                               runGetStartedExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
-		"names-without-storing":                     runNamesWithoutStoringExample,
 		"newest-revision":                           runNewestRevisionExample,
 		"plan-policies":                             runPlanPoliciesExample,
 		"provider":                                  runProviderExamples,

@@ -1,5 +1,5 @@
-# Audits a workspace and prints email addresses. To store none of them, run only "terraform plan"
-# without -out.
+# Prints the email addresses of unexpected administrators. To store none of them, run only
+# "terraform plan" without -out.
 
 terraform {
   required_version = ">= 1.5"
