@@ -292,6 +292,12 @@ func runPlanOnlyExample(e *example) {
 func runSeveralWorkspacesExample(e *example) {
 	e.startsProvider = true
 	e.copy()
+	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "several-workspaces.md.tmpl")), "```terraform\n")[1:]
+	for i, file := range []string{"opentofu/main.tf", "query/main.tf"} {
+		if block, _, _ := strings.Cut(blocks[i], "```"); !strings.Contains(e.read(filepath.Join(e.dir, file)), block) {
+			e.t.Errorf("%s is not what the guide shows:\n%s", file, block)
+		}
+	}
 	if !cliHas("1.10", "1.11") {
 		e.needsEphemeralValues()
 		return
@@ -318,8 +324,10 @@ func runSeveralWorkspacesExample(e *example) {
 		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
 	}
 	e.outputs(agents)
-	e.succeeds(tokens + `terraform apply -var 'paused=["tidepool"]'`)
+	e.succeeds(`TF_VAR_tokens='{"larkspur":"dev-token-read"}' terraform apply -var 'workspaces={"larkspur":"larkspur"}'`)
 	e.outputs(`{"agents": {"larkspur": 12}}`)
+	e.succeeds(tokens + "terraform apply")
+	e.outputs(agents)
 	e.fails(swapped+"terraform plan", "The service listed no agents of workspace ws_tidepool02,")
 }
 

@@ -28,22 +28,17 @@ variable "workspaces" {
   }
 }
 
-variable "paused" {
-  description = "Keys of workspaces to leave out of the audit."
-  type        = set(string)
-  default     = []
-}
-
-# The base URL comes from CONVO_BASE_URL.
+# The base URL comes from CONVO_BASE_URL. OpenTofu warns if for_each is the same expression as
+# in the module, because resources would need the provider once more to be destroyed.
 provider "convo" {
   alias    = "each"
-  for_each = var.workspaces
+  for_each = toset(keys(var.workspaces))
   token    = var.tokens[each.key]
 }
 
 module "audit" {
   source       = "../audit"
-  for_each     = { for key, id in var.workspaces : key => id if !contains(var.paused, key) }
+  for_each     = var.workspaces
   workspace_id = each.value
   providers = {
     convo = convo.each[each.key]
