@@ -10,6 +10,9 @@ terraform {
   }
 }
 
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+provider "convo" {}
+
 data "convo_agents" "all" {}
 
 output "agents" {

@@ -439,12 +439,16 @@ func runVersionPinningExample(e *example) {
 	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
 	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
 
-	_, network, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Install From an Internal Server")
-	_, network, _ = strings.Cut(network, "```terraform\n")
-	network, _, _ = strings.Cut(network, "```")
-	e.write("network.tfrc", network)
-	if output := e.succeeds("TF_CLI_CONFIG_FILE=network.tfrc terraform version"); strings.Contains(output, "Warning") {
-		e.t.Errorf("the CLI configuration of the guide: %s", output)
+	_, server, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Install From an Internal Server")
+	for i, block := range strings.Split(server, "```terraform\n")[1:] {
+		if i == 1 && !cliHas("", "1.10") {
+			continue // OCI registries
+		}
+		block, _, _ = strings.Cut(block, "```")
+		e.write("server.tfrc", block)
+		if output := e.succeeds("TF_CLI_CONFIG_FILE=server.tfrc terraform version"); strings.Contains(output, "Warning") {
+			e.t.Errorf("the CLI configuration of the guide: %s", output)
+		}
 	}
 
 	install("0.2.0", "")
