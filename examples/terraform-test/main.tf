@@ -43,6 +43,8 @@ output "admins" {
   }
 }
 
+# An agent that could not be read has neither is_published nor completion_percent, but is listed
+# in problems.
 output "seldom_completed" {
   description = "IDs of published agents that complete fewer than half of their sessions."
   value = [
@@ -50,6 +52,13 @@ output "seldom_completed" {
     if agent.is_published == true
     && coalesce(agent.stats["last30Days"].completion_percent, 100) < 50
   ]
+
+  precondition {
+    condition = alltrue([
+      for p in local.audit.problems : contains(["contradiction", "missing_fields"], p.kind)
+    ])
+    error_message = "The audit is incomplete."
+  }
 }
 
 check "payments" {

@@ -195,6 +195,11 @@ func runReviewExample(e *example) {
 
 func runReviewAgentExample(e *example) {
 	e.copy()
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "```terraform\n")
+	block, _, _ = strings.Cut(block, "```")
+	if !strings.Contains(e.read(filepath.Join(e.dir, "main.tf")), block) {
+		e.t.Errorf("agent/main.tf is not what the guide shows:\n%s", block)
+	}
 	e.checkAllAgents()
 	if !e.withFunctions() {
 		return

@@ -154,17 +154,22 @@ func runTestExample(e *example) {
 		e.fails("terraform init", "Unsupported Terraform Core version")
 		return
 	}
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "testing-without-the-service.md.tmpl")), "mock_provider \"convo\" {}\n")
+	block, _, _ = strings.Cut(block, "```")
+	if !strings.Contains(e.read(filepath.Join(e.dir, "tests", "offline.tftest.hcl")), block) {
+		e.t.Errorf("offline.tftest.hcl is not what the guide shows:\n%s", block)
+	}
 	e.succeeds("terraform init")
-	e.succeeds("terraform test", "Success! 8 passed, 0 failed.")
+	e.succeeds("terraform test", "Success! 9 passed, 0 failed.")
 	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
-		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 6 passed, 0 failed.")
+		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 7 passed, 0 failed.")
 	e.startsProvider = false
 
 	// Terraform 1.13 and later skip a run whose provider failed.
-	summary := "Failure! 6 passed, 1 failed, 1 skipped."
+	summary := "Failure! 7 passed, 1 failed, 1 skipped."
 	if cliHas("1.13", "") {
-		summary = "Failure! 6 passed, 0 failed, 2 skipped."
+		summary = "Failure! 7 passed, 0 failed, 2 skipped."
 	}
 	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
 
@@ -446,7 +451,7 @@ func runVersionPinningExample(e *example) {
 		}
 		block, _, _ = strings.Cut(block, "```")
 		e.write("server.tfrc", block)
-		if output := e.succeeds("TF_CLI_CONFIG_FILE=server.tfrc terraform version"); strings.Contains(output, "Warning") {
+		if output := e.succeeds("TF_CLI_CONFIG_FILE=server.tfrc terraform version"); strings.Contains(output, "CLI configuration") {
 			e.t.Errorf("the CLI configuration of the guide: %s", output)
 		}
 	}

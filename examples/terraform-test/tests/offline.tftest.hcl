@@ -18,6 +18,7 @@ run "nothing_is_wrong" {
           idle = { is_published = true, stats = { last30Days = { completion_percent = null } } }
           good = { is_published = true, stats = { last30Days = { completion_percent = 50 } } }
         }
+        problems = []
       }
     }
   }
@@ -38,6 +39,7 @@ run "unexpected_admin_fails_the_audit" {
         workspace      = { name = "Example", is_past_due = false }
         emails_by_role = { ADMIN = ["ada@example.com", "eve@example.com"] }
         agents         = {}
+        problems       = []
       }
     }
   }
@@ -56,6 +58,7 @@ run "admin_without_email_fails_the_audit" {
         workspace      = { name = "Example", is_past_due = false }
         emails_by_role = { ADMIN = ["", "ada@example.com"] }
         agents         = {}
+        problems       = []
       }
     }
   }
@@ -74,6 +77,7 @@ run "past_due_and_seldom_completed" {
           draft = { is_published = null, stats = { last30Days = { completion_percent = 10 } } }
           bad   = { is_published = true, stats = { last30Days = { completion_percent = 49 } } }
         }
+        problems = []
       }
     }
   }
@@ -84,4 +88,22 @@ run "past_due_and_seldom_completed" {
     condition     = output.seldom_completed == ["bad"]
     error_message = "Only the published agent should be listed."
   }
+}
+
+run "incomplete_audit_fails" {
+  command = plan
+
+  override_module {
+    target = module.read
+    outputs = {
+      audit = {
+        workspace      = { name = "Example", is_past_due = false }
+        emails_by_role = { ADMIN = ["ada@example.com"] }
+        agents         = {}
+        problems       = [{ kind = "read_failed" }]
+      }
+    }
+  }
+
+  expect_failures = [output.seldom_completed]
 }
