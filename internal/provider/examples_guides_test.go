@@ -154,10 +154,13 @@ func runTestExample(e *example) {
 		e.fails("terraform init", "Unsupported Terraform Core version")
 		return
 	}
-	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "testing-without-the-service.md.tmpl")), "mock_provider \"convo\" {}\n")
-	block, _, _ = strings.Cut(block, "```")
-	if !strings.Contains(e.read(filepath.Join(e.dir, "tests", "offline.tftest.hcl")), block) {
-		e.t.Errorf("offline.tftest.hcl is not what the guide shows:\n%s", block)
+	guide := e.read(filepath.Join(guidesRoot, "testing-without-the-service.md.tmpl"))
+	for file, start := range map[string]string{"main.tf": "```terraform\n", "tests/offline.tftest.hcl": "mock_provider \"convo\" {}\n"} {
+		_, block, _ := strings.Cut(guide, start)
+		block, _, _ = strings.Cut(block, "```")
+		if !strings.Contains(e.read(filepath.Join(e.dir, file)), block) {
+			e.t.Errorf("%s is not what the guide shows:\n%s", file, block)
+		}
 	}
 	e.succeeds("terraform init")
 	e.succeeds("terraform test", "Success! 9 passed, 0 failed.")
