@@ -154,7 +154,7 @@ func runTestExample(e *example) {
 		e.fails("terraform init", "Unsupported Terraform Core version")
 		return
 	}
-	guide := e.read(filepath.Join(guidesRoot, "testing-without-the-service.md.tmpl"))
+	guide := e.read(filepath.Join(guidesRoot, "test-without-an-account.md.tmpl"))
 	for file, start := range map[string]string{"main.tf": "```terraform\n", "tests/offline.tftest.hcl": "mock_provider \"convo\" {}\n"} {
 		_, block, _ := strings.Cut(guide, start)
 		block, _, _ = strings.Cut(block, "```")
@@ -251,7 +251,7 @@ func (e *example) mocks() {
 
 func runAuditWithoutStoringExample(e *example) {
 	e.take("main.tf", "main.tf")
-	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing.md.tmpl"))
+	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing-data.md.tmpl"))
 	_, allowed, _ := strings.Cut(guide, "```shell\n")
 	allowed, _, _ = strings.Cut(allowed, "terraform plan\n")
 	if !cliHas("1.10", "1.11") {
@@ -300,7 +300,7 @@ func runPlanOnlyExample(e *example) {
 func runSeveralWorkspacesExample(e *example) {
 	e.startsProvider = true
 	e.copy()
-	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "several-workspaces.md.tmpl")), "```terraform\n")[1:]
+	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "audit-several-workspaces.md.tmpl")), "```terraform\n")[1:]
 	for i, file := range []string{"opentofu/main.tf", "query/main.tf"} {
 		if block, _, _ := strings.Cut(blocks[i], "```"); !strings.Contains(e.read(filepath.Join(e.dir, file)), block) {
 			e.t.Errorf("%s is not what the guide shows:\n%s", file, block)
@@ -447,7 +447,7 @@ func runVersionPinningExample(e *example) {
 	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
 	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
 
-	_, server, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Install From an Internal Server")
+	_, server, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "pin-and-mirror-the-provider.md.tmpl")), "## Install From an Internal Server")
 	for i, block := range strings.Split(server, "```terraform\n")[1:] {
 		if i == 1 && !cliHas("", "1.10") {
 			continue // OCI registries
