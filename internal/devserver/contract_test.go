@@ -135,7 +135,7 @@ func checkExchange(t *testing.T, contract *openapi3.T, e exchange, baseURL strin
 	if response.StatusCode != e.status {
 		t.Errorf("got %d %s, want %d", response.StatusCode, body, e.status)
 		if e.status == http.StatusOK && response.StatusCode == http.StatusNotFound {
-			t.Error("add its data to each file in seed/workspaces, or its handler to handlers in operations.go")
+			t.Error("add its data to each file in seed/workspaces, or its function to dispatch in server.go")
 		}
 	}
 	if err := checkResponse(t.Context(), input, response.StatusCode, response.Header, body); err != nil {

@@ -54,43 +54,40 @@ func ErrorHandler(status int, issues ...string) http.Handler {
 	})
 }
 
-func describeStatus(status int) (code, message string) {
-	switch status {
-	case http.StatusBadRequest:
-		return "BAD_REQUEST", "Invalid input data"
-	case http.StatusUnauthorized:
-		return "UNAUTHORIZED", "Authorization not provided"
-	case http.StatusForbidden:
-		return "FORBIDDEN", "Insufficient access"
-	case http.StatusNotFound:
-		return "NOT_FOUND", "Not found"
-	case http.StatusInternalServerError:
-		return "INTERNAL_SERVER_ERROR", "Internal server error"
-	default:
-		text := cmp.Or(http.StatusText(status), fmt.Sprintf("Status %d", status))
-		return strings.ToUpper(strings.ReplaceAll(text, " ", "_")), text
-	}
+// messages are the documented messages of errors.
+var messages = map[int]string{
+	http.StatusBadRequest:          "Invalid input data",
+	http.StatusUnauthorized:        "Authorization not provided",
+	http.StatusForbidden:           "Insufficient access",
+	http.StatusNotFound:            "Not found",
+	http.StatusInternalServerError: "Internal server error",
 }
 
-// envelope returns the body of an error (section "Errors").
-func (f *failure) envelope(nested bool) any {
-	code, message := describeStatus(f.status)
+// envelope is the body of an error (section "Errors").
+type envelope struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Issues  any    `json:"issues,omitempty"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// envelope returns the body of an error. The documented codes are those of HTTP.
+func (f *failure) envelope(nested bool) envelope {
+	text := cmp.Or(http.StatusText(f.status), fmt.Sprintf("Status %d", f.status))
+	e := envelope{
+		Code:    strings.ToUpper(strings.ReplaceAll(text, " ", "_")),
+		Message: cmp.Or(messages[f.status], text),
+	}
 	issues := append([]issue{}, f.issues...)
 	if nested {
-		return struct {
-			Code    string             `json:"code"`
-			Message string             `json:"message"`
-			Data    map[string][]issue `json:"data"`
-		}{code, message, map[string][]issue{"issues": issues}}
+		e.Data = map[string][]issue{"issues": issues}
+		return e
 	}
 	for i := range issues {
 		issues[i].Path = nil
 	}
-	return struct {
-		Code    string  `json:"code"`
-		Message string  `json:"message"`
-		Issues  []issue `json:"issues"`
-	}{code, message, issues}
+	e.Issues = issues
+	return e
 }
 
 // writeError writes the envelope of a [failure]. Any other error is a 500 without its cause.
