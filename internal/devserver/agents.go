@@ -22,7 +22,7 @@ func (s *Server) listAgents(caller Caller, r *http.Request) (any, error) {
 			return nil, err
 		}
 		if !ok {
-			return nil, badRequest("workspaceId", "query parameter workspaceId is required")
+			return nil, badRequest(issue{"query parameter workspaceId is required", []string{"workspaceId"}})
 		}
 		workspaceID = given
 	}
@@ -69,8 +69,8 @@ func (s *Server) getAgentStats(r *http.Request) (any, error) {
 	case !given:
 		period = "allTime"
 	case !slices.Contains(periods(), period):
-		return nil, badRequest(s.periodParameter, fmt.Sprintf("query parameter %s must be one of %s, not %q",
-			s.periodParameter, strings.Join(periods(), ", "), period))
+		message := fmt.Sprintf("query parameter %s must be one of %s, not %q", s.periodParameter, strings.Join(periods(), ", "), period)
+		return nil, badRequest(issue{message, []string{s.periodParameter}})
 	}
 
 	agent, ok := s.agents[r.PathValue("agentId")]

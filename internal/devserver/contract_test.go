@@ -243,7 +243,7 @@ func TestContractInternalError(t *testing.T) {
 func TestContractOfGeneratedAgents(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
-	seed := devserver.ManyAgents(40)
+	seed := devserver.ManyAgents(4)
 	seed.Agents = append(seed.Agents, devserver.LargeAgent("agt_large", 1<<17))
 	_, baseURL := start(t, devserver.WithSeed(seed))
 

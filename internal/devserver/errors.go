@@ -21,7 +21,8 @@ type failure struct {
 	retryAfter int // in seconds; 0 sends no Retry-After header
 }
 
-// issue is one of the issues of an error. Only [NestedIssues] sends the path.
+// issue is one of the issues of an error. Only [NestedIssues] sends the path, which is the parameter or key that the
+// issue is about.
 type issue struct {
 	Message string   `json:"message"`
 	Path    []string `json:"path,omitempty"`
@@ -29,16 +30,8 @@ type issue struct {
 
 func (f *failure) Error() string { return fmt.Sprintf("%d: %v", f.status, f.issues) }
 
-// badRequest is about one parameter or key of a request, or about the request as a whole if that is empty.
-func badRequest(parameter, message string) error {
-	return &failure{status: http.StatusBadRequest, issues: []issue{newIssue(parameter, message)}}
-}
-
-func newIssue(parameter, message string) issue {
-	if parameter == "" {
-		return issue{Message: message}
-	}
-	return issue{Message: message, Path: []string{parameter}}
+func badRequest(issues ...issue) error {
+	return &failure{status: http.StatusBadRequest, issues: issues}
 }
 
 // ErrorHandler returns a handler that responds with status and the error envelope (section "Errors"), for use in

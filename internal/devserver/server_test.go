@@ -45,7 +45,8 @@ func TestStart(t *testing.T) {
 		t.Errorf("%s returned %d", baseURL, got.status)
 	}
 	stop()
-	if connection, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(baseURL, "http://"), "/api")); err == nil {
+	address := strings.TrimSuffix(strings.TrimPrefix(baseURL, "http://"), "/api")
+	if connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", address); err == nil {
 		_ = connection.Close()
 		t.Error("the server still listens")
 	}

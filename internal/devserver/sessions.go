@@ -42,11 +42,11 @@ func (s *Server) updateSessionAgent(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if len(body) > maxBodyBytes {
-		return nil, badRequest("", fmt.Sprintf("body must not be larger than %d bytes", maxBodyBytes))
+		return nil, badRequest(issue{Message: fmt.Sprintf("body must not be larger than %d bytes", maxBodyBytes)})
 	}
 	var payload map[string]json.RawMessage
 	if err := json.Unmarshal(body, &payload); err != nil || payload == nil {
-		return nil, badRequest("", "body must be a JSON object")
+		return nil, badRequest(issue{Message: "body must be a JSON object"})
 	}
 
 	var issues []issue
@@ -54,20 +54,20 @@ func (s *Server) updateSessionAgent(r *http.Request) (any, error) {
 	session, ok := s.sessions[id]
 	switch {
 	case !ok:
-		issues = append(issues, newIssue("sessionId", fmt.Sprintf("session %q does not exist", id)))
+		issues = append(issues, issue{fmt.Sprintf("session %q does not exist", id), []string{"sessionId"}})
 	case !session.Active:
-		issues = append(issues, newIssue("sessionId", fmt.Sprintf("session %q is not active", id)))
+		issues = append(issues, issue{fmt.Sprintf("session %q is not active", id), []string{"sessionId"}})
 	}
 
 	if value, given := payload["agentId"]; given {
 		session.AgentID = "" // null leaves it unchanged
 		err := json.Unmarshal(value, &session.AgentID)
 		if _, exists := s.agents[session.AgentID]; err != nil || !exists {
-			issues = append(issues, newIssue("agentId", "agentId must be the ID of an existing agent"))
+			issues = append(issues, issue{"agentId must be the ID of an existing agent", []string{"agentId"}})
 		}
 	}
 	if len(issues) > 0 {
-		return nil, &failure{status: http.StatusBadRequest, issues: issues}
+		return nil, badRequest(issues...)
 	}
 
 	var definition struct{ Ref struct{ Revision string } }

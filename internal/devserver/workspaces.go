@@ -22,7 +22,8 @@ func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
 	case err != nil:
 		return nil, err
 	case given && value != "true" && value != "false":
-		return nil, badRequest("getDefault", fmt.Sprintf("query parameter getDefault must be true or false, not %q", value))
+		message := fmt.Sprintf("query parameter getDefault must be true or false, not %q", value)
+		return nil, badRequest(issue{message, []string{"getDefault"}})
 	}
 	id := r.PathValue("workspaceId")
 	if value == "true" {
@@ -85,7 +86,7 @@ func withActivity(document json.RawMessage, activity time.Time) (json.RawMessage
 func queryParameter(r *http.Request, name string) (value string, given bool, err error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return "", false, badRequest("", "query is malformed")
+		return "", false, badRequest(issue{Message: "query is malformed"})
 	}
 	values, given := query[name]
 	return strings.Join(values, ","), given, nil
