@@ -97,7 +97,7 @@ func (s *Server) Start(ctx context.Context) (baseURL string, stop func(), err er
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// An incomplete body is not a JSON document, so an operation that requires one rejects it.
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
-	r = r.WithContext(r.Context())
+	r = r.WithContext(r.Context()) // a copy, because the request is not the handler's to change
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.record(r, body)
 
