@@ -40,13 +40,13 @@ func Behaviors() []Behavior {
 
 // WithBehavior makes the server behave like servers that differ from the API's documentation.
 func WithBehavior(behaviors ...Behavior) Option {
-	return func(c *config) { c.behaviors = append(c.behaviors, behaviors...) }
+	return func(s *Server) { s.behaviors = append(s.behaviors, behaviors...) }
 }
 
 // WithMissingFields makes the server leave out documented fields of its successful responses. A path consists of the keys
 // from the root of the response, such as agents.isPublished, and applies to every element of a list.
 func WithMissingFields(paths ...string) Option {
-	return func(c *config) { c.missing = append(c.missing, paths...) }
+	return func(s *Server) { s.missing = append(s.missing, paths...) }
 }
 
 func (s *Server) has(behavior Behavior) bool { return slices.Contains(s.behaviors, behavior) }

@@ -92,32 +92,3 @@ func TestContractRefusesWrongResponses(t *testing.T) {
 		})
 	}
 }
-
-func TestContractRefusesUndeclaredResponses(t *testing.T) {
-	t.Parallel()
-	contract := loadContract(t)
-
-	for name, test := range map[string]struct {
-		operation   string
-		status      int
-		contentType string
-		body        string
-	}{
-		"success without a body": {getWorkspace, http.StatusNoContent, "application/json", ``},
-		"created":                {updateSession, http.StatusCreated, "application/json", `{"message":"success"}`},
-		"not found of a session": {updateSession, http.StatusNotFound, "application/json", notFoundBody},
-		"too many requests":      {listAgents, http.StatusTooManyRequests, "application/json", notFoundBody},
-		"page of HTML":           {listMembers, http.StatusNotFound, "text/html", `<html></html>`},
-		"no JSON":                {getStats, http.StatusOK, "application/json", `<html></html>`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := exchange{operation: test.operation}
-			input := requestInput(t, contract, e, e.request(t, "http://127.0.0.1"))
-			header := http.Header{"Content-Type": {test.contentType}}
-			if err := checkResponse(t.Context(), input, test.status, header, []byte(test.body)); err == nil {
-				t.Error("the response is accepted")
-			}
-		})
-	}
-}

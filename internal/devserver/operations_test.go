@@ -49,14 +49,6 @@ func TestUnknownRoutes(t *testing.T) {
 	}
 }
 
-func TestWithoutPrefix(t *testing.T) {
-	t.Parallel()
-	got := serve(devserver.New(), newRequest(t, http.MethodGet, "/v1/workspaces/larkspur", devserver.TokenRead))
-	if got.Code != http.StatusOK {
-		t.Errorf("got %d %s, want 200", got.Code, got.Body)
-	}
-}
-
 func TestEscapedIDs(t *testing.T) {
 	t.Parallel()
 
@@ -96,17 +88,5 @@ func TestEscapedIDs(t *testing.T) {
 				t.Errorf("recorded path %q, want %q", got, want)
 			}
 		})
-	}
-}
-
-func TestDotSegmentsAreNoIDs(t *testing.T) {
-	t.Parallel()
-	seed := devserver.DefaultSeed()
-	for _, id := range []string{".", ".."} {
-		seed.Agents = append(seed.Agents, devserver.Agent{ID: id, Definition: json.RawMessage(`{}`)})
-	}
-	_, baseURL := start(t, devserver.WithSeed(seed))
-	for _, path := range []string{"/v1/agents/.", "/v1/agents/.."} {
-		expect(t, get(t, baseURL+path, devserver.TokenGuest), http.StatusNotFound, notFoundBody)
 	}
 }

@@ -56,8 +56,7 @@ var defaultSeed embed.FS
 
 // DefaultSeed returns two workspaces. The first one belongs to a small company, "Larkspur Bicycles", with eight
 // members, twelve agents and five sessions, and has one token for each [Mode]. The second one, "Tidepool Studio", has
-// the token [TokenTidepool], and members and agents with every null and every absent field that the API allows. The
-// last activity is shortly before the instant of the default clock, see [WithClock].
+// the token [TokenTidepool], and members and agents with every null and every absent field that the API allows.
 func DefaultSeed() Seed {
 	return must(ReadSeed(must(fs.Sub(defaultSeed, "seed"))))
 }

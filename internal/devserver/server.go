@@ -12,7 +12,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
+	"path"
 	"slices"
 	"sync"
 	"time"
@@ -24,15 +26,21 @@ const maxBodyBytes = 1 << 20
 // Server is the development server. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. Each
 // Server has its own state and is safe for concurrent use. Make one with [New].
 type Server struct {
-	config
-	operations []operation
-	limiter    *limiter
+	mux             *http.ServeMux
+	periodParameter string
+	latency         time.Duration
+	faults          []func(*http.Request) http.Handler
+	limits          []limit
+	behaviors       []Behavior
+	missing         []string
+	recording       bool
 
 	mu       sync.Mutex
 	seed     Seed
 	agents   map[string]Agent
 	sessions map[string]Session
 	reads    int // of workspaces
+	inFlight int // requests that the limits have accepted
 	requests []Request
 }
 
@@ -40,10 +48,17 @@ var _ http.Handler = (*Server)(nil)
 
 // New returns a server that starts with the seed of [WithSeed], or with [DefaultSeed].
 func New(opts ...Option) *Server {
-	s := &Server{config: newConfig(opts)}
-	s.operations = s.describedOperations()
-	s.limiter = newLimiter(s)
-	s.SetSeed(*s.initial)
+	s := &Server{mux: http.NewServeMux(), periodParameter: "timeFilter"}
+	for _, opt := range opts {
+		opt(s)
+	}
+	if s.agents == nil {
+		s.SetSeed(DefaultSeed())
+	}
+	for _, op := range operations() {
+		s.mux.Handle(op.method+" "+op.path, s.handler(op))
+	}
+	s.mux.Handle("/", s.handler(unknownOperation))
 	return s
 }
 
@@ -62,6 +77,105 @@ func (s *Server) SetSeed(seed Seed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seed, s.agents, s.sessions = seed, agents, sessions
+}
+
+// Start serves on a free loopback port until stop is called. It returns the base URL for a client, which ends in the
+// prefix /api.
+func (s *Server) Start(ctx context.Context) (baseURL string, stop func(), err error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server := &http.Server{Handler: http.StripPrefix("/api", s), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = server.Serve(listener) }()
+	return "http://" + listener.Addr().String() + "/api", func() { _ = server.Close() }, nil
+}
+
+// ServeHTTP serves one request. The order is fixed: recording, limits, latency, faults, and then 401, 403, 400 and 404.
+// If the request's context ends during the latency, the response is a 500, which the disconnected client does not
+// receive.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// An incomplete body is not a JSON document, so an operation that requires one rejects it.
+	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
+	r = r.WithContext(r.Context()) // a copy, because the request is not the handler's to change
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	s.record(r, body)
+
+	refusal := s.accept()
+	if refusal == nil {
+		defer s.release()
+	}
+	if err := pause(r.Context(), s.latency); err != nil {
+		s.writeError(w, err)
+		return
+	}
+	if refusal != nil {
+		s.writeError(w, refusal)
+		return
+	}
+	for _, fault := range s.faults {
+		if handler := fault(r); handler != nil {
+			handler.ServeHTTP(w, r)
+			return
+		}
+	}
+	// The mux would redirect a path with empty or dot segments, which the API does not document.
+	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
+		s.handler(unknownOperation)(w, r)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// handler serves an operation.
+func (s *Server) handler(op operation) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		response, err := s.respond(op, r)
+		if err == nil && len(s.missing) > 0 {
+			response, err = s.withoutMissing(response)
+		}
+		if err != nil {
+			s.writeError(w, err)
+			return
+		}
+		writeJSON(w, http.StatusOK, response)
+	}
+}
+
+// respond returns the value of a 200 body, or an error.
+func (s *Server) respond(op operation, r *http.Request) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	caller, known := s.authenticate(r.Header)
+	switch {
+	case known && caller.Mode.allows(op.needs):
+		return s.dispatch(op, caller, r)
+	case s.has(HiddenObjects):
+		return hide(op)
+	case !known:
+		return nil, &failure{status: http.StatusUnauthorized}
+	default:
+		return nil, &failure{status: http.StatusForbidden}
+	}
+}
+
+// dispatch calls the function of an operation. An operation without one returns a document of the workspace.
+func (s *Server) dispatch(op operation, caller Caller, r *http.Request) (any, error) {
+	switch op.id {
+	case "getWorkspace":
+		return s.getWorkspace(caller, r)
+	case "listAgents":
+		return s.listAgents(caller, r)
+	case "getAgent":
+		return s.getAgent(caller, r)
+	case "getAgentStats":
+		return s.getAgentStats(r)
+	case "updateSessionAgent":
+		return s.updateSessionAgent(r)
+	default:
+		return s.getDocument(op, caller, r)
+	}
 }
 
 // Request is one received request, whatever the response was.
@@ -91,66 +205,6 @@ func (s *Server) record(r *http.Request, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, request)
-}
-
-// ServeHTTP serves one request. The order is fixed: recording, limits, latency, faults, and then 401, 403, 400 and 404.
-// If the request's context ends during the latency, the response is a 500, which the disconnected client does not
-// receive.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// An incomplete body is not a JSON document, so an operation that requires one rejects it.
-	body, _ := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
-	s.record(r, body)
-
-	release, refused := s.limiter.accept(r)
-	defer release()
-	if err := pause(r.Context(), s.latency); err != nil {
-		s.writeError(w, err)
-		return
-	}
-	if refused != nil {
-		s.writeError(w, refused)
-		return
-	}
-
-	replay := r.WithContext(r.Context())
-	replay.Body = io.NopCloser(bytes.NewReader(body))
-	for _, fault := range s.faults {
-		if handler := fault(replay); handler != nil {
-			handler.ServeHTTP(w, replay)
-			return
-		}
-	}
-
-	value, err := s.respond(r, body)
-	if err == nil && len(s.missing) > 0 {
-		value, err = s.withoutMissing(value)
-	}
-	if err != nil {
-		s.writeError(w, err)
-		return
-	}
-	writeJSON(w, http.StatusOK, value)
-}
-
-// respond returns the value of a 200 body, or an error.
-func (s *Server) respond(r *http.Request, body []byte) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-
-	caller, known := s.authenticate(r.Header)
-	op, id, found := s.match(r.Method, r.URL.EscapedPath())
-	allowed := known && caller.Mode.allows(op.needs)
-	switch {
-	case !allowed && s.has(HiddenObjects):
-		return hide(op)
-	case !known:
-		return nil, &failure{status: http.StatusUnauthorized}
-	case !allowed:
-		return nil, &failure{status: http.StatusForbidden}
-	case !found:
-		return nil, &failure{status: http.StatusNotFound}
-	}
-	return op.serve(call{caller: caller, id: id, rawQuery: r.URL.RawQuery, body: body})
 }
 
 // pause waits for d. If the context ends before that, it returns the context's error.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,6 +33,23 @@ func serve(handler http.Handler, request *http.Request) *httptest.ResponseRecord
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
 	return recorder
+}
+
+func TestStart(t *testing.T) {
+	t.Parallel()
+	baseURL, stop, err := devserver.New().Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, baseURL+"/v1/agents", devserver.TokenRead); got.status != http.StatusOK || !strings.HasPrefix(baseURL, "http://127.0.0.1:") {
+		t.Errorf("%s returned %d", baseURL, got.status)
+	}
+	stop()
+	address := strings.TrimSuffix(strings.TrimPrefix(baseURL, "http://"), "/api")
+	if connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", address); err == nil {
+		_ = connection.Close()
+		t.Error("the server still listens")
+	}
 }
 
 func TestLatency(t *testing.T) {

@@ -6,6 +6,7 @@ package devserver
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -35,33 +36,38 @@ func (s *Server) Sessions() []Session {
 // input, because the operation lists no 404. The API does not document the payload: here the key agentId names the new
 // agent, other keys have no effect, and without the key the session keeps its agent. In both cases the session then runs
 // the agent's newest revision.
-func (s *Server) updateSessionAgent(c call) (any, error) {
-	if len(c.body) > maxBodyBytes {
-		return nil, badRequest("", fmt.Sprintf("body must not be larger than %d bytes", maxBodyBytes))
+func (s *Server) updateSessionAgent(r *http.Request) (any, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxBodyBytes {
+		return nil, badRequest(issue{Message: fmt.Sprintf("body must not be larger than %d bytes", maxBodyBytes)})
 	}
 	var payload map[string]json.RawMessage
-	if err := json.Unmarshal(c.body, &payload); err != nil || payload == nil {
-		return nil, badRequest("", "body must be a JSON object")
+	if err := json.Unmarshal(body, &payload); err != nil || payload == nil {
+		return nil, badRequest(issue{Message: "body must be a JSON object"})
 	}
 
 	var issues []issue
-	session, ok := s.sessions[c.id]
+	id := r.PathValue("sessionId")
+	session, ok := s.sessions[id]
 	switch {
 	case !ok:
-		issues = append(issues, newIssue("sessionId", fmt.Sprintf("session %q does not exist", c.id)))
+		issues = append(issues, issue{fmt.Sprintf("session %q does not exist", id), []string{"sessionId"}})
 	case !session.Active:
-		issues = append(issues, newIssue("sessionId", fmt.Sprintf("session %q is not active", c.id)))
+		issues = append(issues, issue{fmt.Sprintf("session %q is not active", id), []string{"sessionId"}})
 	}
 
 	if value, given := payload["agentId"]; given {
 		session.AgentID = "" // null leaves it unchanged
 		err := json.Unmarshal(value, &session.AgentID)
 		if _, exists := s.agents[session.AgentID]; err != nil || !exists {
-			issues = append(issues, newIssue("agentId", "agentId must be the ID of an existing agent"))
+			issues = append(issues, issue{"agentId must be the ID of an existing agent", []string{"agentId"}})
 		}
 	}
 	if len(issues) > 0 {
-		return nil, &failure{status: http.StatusBadRequest, issues: issues}
+		return nil, badRequest(issues...)
 	}
 
 	var definition struct{ Ref struct{ Revision string } }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -35,47 +34,6 @@ func TestStatsPeriods(t *testing.T) {
 			t.Parallel()
 			url := baseURL + "/v1/agents/agt_returns/analytics/stats" + query
 			expect(t, get(t, url, devserver.TokenGuest), http.StatusOK, want)
-		})
-	}
-}
-
-func TestStatsClock(t *testing.T) {
-	t.Parallel()
-	seed := devserver.DefaultSeed()
-	seed.Agents = []devserver.Agent{{ID: "agt", Daily: []devserver.DailyCount{
-		{Day: "2023-12-01", Views: 1},
-		{Day: "2023-12-31", Views: 10},
-		{Day: "2024-01-01", Views: 100},
-		{Day: "2024-02-29", Views: 1000},
-		{Day: "2024-03-31", Views: 10000},
-	}}}
-
-	west, east := time.FixedZone("west", -5*60*60), time.FixedZone("east", 5*60*60)
-	for _, test := range []struct {
-		now    time.Time
-		period string
-		views  int
-	}{
-		{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), "today", 100},
-		{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), "lastMonth", 11},
-		{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), "yearToDate", 100},
-		{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), "last7Days", 110},
-		{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), "allTime", 111},
-		{time.Date(2023, 12, 31, 23, 59, 59, 0, time.UTC), "today", 10},
-		{time.Date(2023, 12, 31, 23, 59, 59, 0, time.UTC), "monthToDate", 11},
-		{time.Date(2023, 12, 30, 12, 0, 0, 0, time.UTC), "last30Days", 1},
-		{time.Date(2023, 12, 31, 12, 0, 0, 0, time.UTC), "last30Days", 10},
-		{time.Date(2023, 12, 31, 20, 0, 0, 0, west), "today", 100},
-		{time.Date(2024, 1, 1, 4, 0, 0, 0, east), "today", 10},
-		{time.Date(2024, 3, 31, 12, 0, 0, 0, time.UTC), "lastMonth", 1000},
-		{time.Date(2024, 3, 31, 12, 0, 0, 0, time.UTC), "monthToDate", 10000},
-		{time.Date(2024, 3, 31, 12, 0, 0, 0, time.UTC), "yearToDate", 11100},
-	} {
-		t.Run(test.period+" "+test.now.Format(time.RFC3339), func(t *testing.T) {
-			t.Parallel()
-			_, baseURL := start(t, devserver.WithSeed(seed), devserver.WithClock(func() time.Time { return test.now }))
-			url := baseURL + "/v1/agents/agt/analytics/stats?timeFilter=" + test.period
-			expect(t, get(t, url, devserver.TokenGuest), http.StatusOK, statsBody(test.views, 0, 0))
 		})
 	}
 }

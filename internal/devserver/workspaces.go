@@ -16,17 +16,18 @@ import (
 
 // getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here `true` selects the
 // caller's own workspace, whatever the path contains.
-func (s *Server) getWorkspace(c call) (any, error) {
-	value, given, err := queryParameter(c.rawQuery, "getDefault")
+func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
+	value, given, err := queryParameter(r, "getDefault")
 	switch {
 	case err != nil:
 		return nil, err
 	case given && value != "true" && value != "false":
-		return nil, badRequest("getDefault", fmt.Sprintf("query parameter getDefault must be true or false, not %q", value))
+		message := fmt.Sprintf("query parameter getDefault must be true or false, not %q", value)
+		return nil, badRequest(issue{message, []string{"getDefault"}})
 	}
-	id := c.id
+	id := r.PathValue("workspaceId")
 	if value == "true" {
-		id = c.caller.WorkspaceID
+		id = caller.WorkspaceID
 	}
 	workspace, err := s.findWorkspace(id)
 	if err != nil {
@@ -35,28 +36,26 @@ func (s *Server) getWorkspace(c call) (any, error) {
 	document := workspace.Documents["workspace"]
 	if s.has(ReadActivity) {
 		s.reads++
-		document, err = withActivity(document, s.clock().Add(time.Duration(s.reads)*time.Second))
+		document, err = withActivity(document, now().Add(time.Duration(s.reads)*time.Second))
 	}
 	return map[string]any{"workspace": document}, err
 }
 
-// getDocument returns an operation that serves a document of the workspace in its path, or else of the caller's, under
-// its key, such as `members` for "List members of a workspace". A workspace without the document has an empty list.
-func (s *Server) getDocument(key string, isList bool) func(call) (any, error) {
-	return func(c call) (any, error) {
-		workspace, err := s.findWorkspace(cmp.Or(c.id, c.caller.WorkspaceID))
-		if err != nil {
-			return nil, err
-		}
-		document, ok := workspace.Documents[key]
-		switch {
-		case !ok && isList:
-			document = json.RawMessage("[]")
-		case !ok:
-			return nil, &failure{status: http.StatusNotFound}
-		}
-		return map[string]any{key: document}, nil
+// getDocument returns a document of the workspace in the path, or else of the caller's, under the key of the operation,
+// such as `members` for "List members of a workspace". A workspace without the document has an empty list.
+func (s *Server) getDocument(op operation, caller Caller, r *http.Request) (any, error) {
+	workspace, err := s.findWorkspace(cmp.Or(r.PathValue("workspaceId"), caller.WorkspaceID))
+	if err != nil {
+		return nil, err
 	}
+	document, ok := workspace.Documents[op.key]
+	switch {
+	case !ok && op.isList:
+		document = json.RawMessage("[]")
+	case !ok:
+		return nil, &failure{status: http.StatusNotFound}
+	}
+	return map[string]any{op.key: document}, nil
 }
 
 // findWorkspace finds a workspace by ID or, when no ID matches, by slug.
@@ -84,10 +83,10 @@ func withActivity(document json.RawMessage, activity time.Time) (json.RawMessage
 
 // queryParameter returns the value of a query parameter. The values of a repeated parameter are joined with commas,
 // which none of the allowed values contains, so that it is rejected like any other value that is not allowed.
-func queryParameter(rawQuery, name string) (value string, given bool, err error) {
-	query, err := url.ParseQuery(rawQuery)
+func queryParameter(r *http.Request, name string) (value string, given bool, err error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return "", false, badRequest("", "query is malformed")
+		return "", false, badRequest(issue{Message: "query is malformed"})
 	}
 	values, given := query[name]
 	return strings.Join(values, ","), given, nil

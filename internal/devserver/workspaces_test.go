@@ -6,10 +6,7 @@ package devserver_test
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -79,55 +76,4 @@ func TestWorkspaceIDComesBeforeSlug(t *testing.T) {
 	}
 	_, baseURL := start(t, devserver.WithSeed(seed))
 	expect(t, get(t, baseURL+"/v1/workspaces/second", devserver.TokenRead), http.StatusOK, `{"workspace":"found by ID"}`)
-}
-
-func TestDefaultOfCallerWithoutWorkspace(t *testing.T) {
-	t.Parallel()
-	seed := devserver.DefaultSeed()
-	seed.Callers["dev-token-homeless"] = devserver.Caller{Mode: devserver.ModeRead}
-	_, baseURL := start(t, devserver.WithSeed(seed))
-	url := baseURL + "/v1/workspaces/larkspur"
-	expect(t, get(t, url+"?getDefault=true", "dev-token-homeless"), http.StatusNotFound, notFoundBody)
-	expect(t, get(t, url, "dev-token-homeless"), http.StatusOK, larkspur)
-}
-
-func TestListMembers(t *testing.T) {
-	t.Parallel()
-	_, baseURL := start(t)
-
-	for workspace, want := range map[string][]string{
-		"ws_larkspur01": {
-			"mirela MEMBER", "soren ADMIN", "beatriz MEMBER", "workshop GUEST",
-			"hanako MEMBER", "adaeze ADMIN", "zoe GUEST", "ilija BILLING",
-		},
-		"larkspur": {
-			"mirela MEMBER", "soren ADMIN", "beatriz MEMBER", "workshop GUEST",
-			"hanako MEMBER", "adaeze ADMIN", "zoe GUEST", "ilija BILLING",
-		},
-		"ws_tidepool02": {"adaeze ADMIN", " MEMBER", "kai MEMBER", " GUEST", "noa ", " "},
-	} {
-		t.Run(workspace, func(t *testing.T) {
-			t.Parallel()
-			var body struct {
-				Members []struct {
-					User struct{ Email string }
-					Role string
-				}
-			}
-			got := get(t, baseURL+"/v1/workspaces/"+workspace+"/members", devserver.TokenRead)
-			if err := json.Unmarshal([]byte(got.body), &body); err != nil {
-				t.Fatalf("%v in %d %s", err, got.status, got.body)
-			}
-			var members []string
-			for _, member := range body.Members {
-				name, _, _ := strings.Cut(member.User.Email, "@")
-				members = append(members, name+" "+member.Role)
-			}
-			if diff := cmp.Diff(want, members); diff != "" {
-				t.Errorf("members (-want +got):\n%s", diff)
-			}
-		})
-	}
-
-	expect(t, get(t, baseURL+"/v1/workspaces/absent/members", devserver.TokenRead), http.StatusNotFound, notFoundBody)
 }

@@ -47,9 +47,10 @@ func TestContributingCompiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(dir, "overlay.json"), string(overlay))
-	build := exec.CommandContext(t.Context(), "go", "test", "-run", "^$", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay.json"), "./internal/provider")
-	build.Dir = root
-	if output, err := build.CombinedOutput(); err != nil {
+	// vet compiles without linking.
+	vet := exec.CommandContext(t.Context(), "go", "vet", "-overlay", filepath.Join(dir, "overlay.json"), "./internal/provider")
+	vet.Dir = root
+	if output, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
 	}
 }

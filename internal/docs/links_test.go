@@ -182,8 +182,6 @@ func (s *site) follow(t *testing.T, from *page, link string) map[string]error {
 }
 
 // visit returns an error if nothing is where a URL points. Other hosts are not
-// visit returns an error if nothing is where a URL points. Other hosts are not
-// requested.
 // requested.
 func (s *site) visit(target *url.URL) error {
 	address, _, _ := strings.Cut(target.String(), "#")

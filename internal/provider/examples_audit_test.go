@@ -91,7 +91,7 @@ func runAuditExample(e *example) {
 	e.succeeds("terraform init; rm -r .terraform")
 	auditDays(e)
 	auditFailures(e)
-	auditFreeText(e)
+	auditNoEmail(e)
 	auditLog(e)
 	auditOwnRule(e)
 	auditElsewhere(e)
@@ -210,27 +210,17 @@ func auditFailures(e *example) {
 	e.succeeds("mv kept.hcl .terraform.lock.hcl")
 }
 
-// Names and roles are free text: what they contain has no meaning in a report.
-func auditFreeText(e *example) {
+// auditNoEmail audits an administrator whom only the role shows.
+func auditNoEmail(e *example) {
 	seed := devserver.DefaultSeed()
-	for i, agent := range seed.Agents {
-		if agent.ID == "agt_kiosk" {
-			seed.Agents[i].Summary = bytes.Replace(agent.Summary, []byte(`"Shop kiosk – Größenberatung"`),
-				[]byte(`"@all <b>|*x*|\\| [y](z)\n# `+"```"+` www.a.b"`), 1)
-		}
-	}
 	workspace := seed.Workspaces[0].Documents
 	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"email": "ilija@larkspur-bicycles.example"`), []byte(`"email": null`), 1)
 	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
 	e.service = startService(e.t, devserver.WithSeed(seed))
-	const name = "@\u200ball \\<b\\>&#124;\\*x\\*&#124;\\\\&#124; \\[y\\](z) \\# \\`\\`\\` www\u200b.a.b"
 	run := e.audit()
 	run.check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
 		"| ❌ Error | admins | A member without an email address unexpectedly has the ADMIN role. |\n")
-	run.contains("| ⚠️ Warning | owners | "+name+" (agt\\_kiosk) has no label that names its owner. |\n",
-		"\n| "+name+" | agt\\_kiosk | published |", `"2. Workshop booking", "3. all b x y z www a b", "4. Returns refunds"`,
-		"\n| ADMIN | 3 | no email address, adaeze@larkspur-bicycles.example, soren@larkspur-bicycles.example |\n",
-		"\n| member | no email address | – | ADMIN |\n| member | ilija@larkspur-bicycles.example | BILLING | – |\n")
+	run.contains("\n| member | no email address | – | ADMIN |\n| member | ilija@larkspur-bicycles.example | BILLING | – |\n")
 }
 
 // auditLog reads an agent whose name would escape from the report's code block,

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// runPlanPoliciesExample runs the policies whose tool is there. What all of them
-// read, the JSON of the plan, is checked in any case.
+// runPlanPoliciesExample runs the policies whose tool is there. At least jq is,
+// because another example requires it.
 func runPlanPoliciesExample(e *example) {
 	e.copy()
 	const plan = "terraform plan -out=audit.tfplan; terraform show -json audit.tfplan > plan.json"
@@ -62,7 +62,7 @@ func runPlanPoliciesExample(e *example) {
 		`{"prior_state": {"values": {"root_module": {"resources": [{"type": "convo_agents", "values": {"agents": []}}]}}}}`,
 	} {
 		e.write("plan.json", document)
-		e.policyFindings([]string{"the plan contains no audit"})
+		e.policies([]string{"the plan contains no audit"})
 	}
 
 	// Audits in child modules count.
@@ -70,7 +70,7 @@ func runPlanPoliciesExample(e *example) {
 	e.succeeds("rm fails.tf; mkdir outer/inner; grep -v '^provider ' main.tf > outer/inner/main.tf")
 	e.write("main.tf", "module \"outer\" {\n  source = \"./outer\"\n}\n")
 	e.succeeds("terraform init; " + plan)
-	e.policyFindings([]string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk"})
+	e.policies([]string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk"})
 }
 
 // policyCommands are the commands of the README for the tools on the PATH.
@@ -81,7 +81,7 @@ func (e *example) policyCommands() map[string]string {
 		for tool, prefix := range map[string]string{
 			"jq": "./policy.sh", "python3": "python3 ", "opa": "opa eval", "conftest": "conftest test",
 		} {
-			if _, err := exec.LookPath(tool); err == nil && strings.HasPrefix(line, prefix) {
+			if _, err := exec.LookPath(tool); (err == nil || tool == "jq") && strings.HasPrefix(line, prefix) {
 				commands[tool] = strings.TrimSpace(strings.Replace(line, "./policy.sh", "sh policy.sh", 1))
 			}
 		}
@@ -89,45 +89,8 @@ func (e *example) policyCommands() map[string]string {
 	return commands
 }
 
-// policies checks the plan's JSON, and runs the policies on it.
+// policies runs the policies on the plan's JSON.
 func (e *example) policies(findings []string) {
-	e.t.Helper()
-	var plan struct {
-		Checks []struct {
-			Instances []struct{ Problems []struct{ Message string } }
-		}
-		PriorState struct {
-			Values struct {
-				RootModule struct {
-					Resources []struct {
-						Type   string
-						Values struct {
-							EmailsByRole map[string][]string `json:"emails_by_role"`
-							Agents       map[string]struct {
-								Labels []string
-							}
-						}
-					}
-				} `json:"root_module"`
-			}
-		} `json:"prior_state"`
-	}
-	e.decode(e.read(filepath.Join(e.dir, "plan.json")), &plan)
-	audits := 0
-	for _, resource := range plan.PriorState.Values.RootModule.Resources {
-		if resource.Type == "convo_workspace_audit" && len(resource.Values.Agents) == 12 && len(resource.Values.EmailsByRole["ADMIN"]) >= 2 {
-			audits++
-		}
-	}
-	if len(plan.Checks) == 0 || audits != 1 {
-		e.t.Errorf("the plan has %d checks and %d audits", len(plan.Checks), audits)
-	}
-
-	e.policyFindings(findings)
-}
-
-// policyFindings runs the policies on the plan's JSON.
-func (e *example) policyFindings(findings []string) {
 	e.t.Helper()
 	for name, command := range e.policyCommands() {
 		if len(findings) == 0 {

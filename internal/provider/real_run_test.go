@@ -118,35 +118,6 @@ output "views" {
 	}
 }
 
-// A hundred data source instances in one plan, against a service that fails
-// a third of the time.
-func TestLoadOfARealPlan(t *testing.T) {
-	t.Parallel()
-	f := &flaky{}
-	s := startServiceWithin(t, f.count, devserver.WithFault(f.fault))
-	r := newRealRun(t, `
-data "convo_agent_stats" "a" {
-  count    = 100
-  agent_id = "agt_returns"
-  period   = "today"
-}
-output "views" {
-  value = sum(data.convo_agent_stats.a[*].total_views)
-}
-`)
-	variables := []string{
-		"CONVO_BASE_URL=" + s.BaseURL, "CONVO_TOKEN=" + devserver.TokenWrite,
-		"CONVO_MAX_RETRIES=20", "CONVO_MAX_CONCURRENT_REQUESTS=8",
-	}
-	r.mustRun(variables, "init")
-	if output := r.mustRun(variables, "plan", "-parallelism=100"); !strings.Contains(output, "views = 700") {
-		t.Errorf("got the plan:\n%s", output)
-	}
-	if most := f.most.Load(); most > 8 {
-		t.Errorf("%d requests were in flight at once", most)
-	}
-}
-
 // Terraform shows the errors of several objects in one run: those of validation,
 // those of reads, and those of an apply.
 func TestErrorsOfARealRun(t *testing.T) {

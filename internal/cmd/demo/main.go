@@ -1,9 +1,9 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command demo applies examples/complete with Terraform or OpenTofu against the
-// development server, which it starts on a free loopback port. It removes
-// everything that it creates, except for OpenTofu if it had to build it.
+// Command demo runs examples with Terraform or OpenTofu against the development
+// server, which it starts on a free loopback port. It removes everything that it
+// creates, except for OpenTofu if it had to build it.
 package main
 
 import (
@@ -20,6 +20,31 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
+
+// step is an example that the demo applies.
+type step struct {
+	directory string
+	text      string
+	commands  []string // after init and apply. What the last one prints is shown.
+}
+
+var steps = []step{
+	{
+		"examples/complete",
+		"This example runs all six API operations, and its second plan has no changes. These are the outputs:",
+		[]string{"plan -detailed-exitcode", "output"},
+	},
+	{
+		"examples/audit-ci",
+		"The audit of the workspace returns this report:",
+		[]string{"output -raw report"},
+	},
+	{
+		"examples/functions/flow_diagram",
+		"The function draws a conversation flow as Mermaid text, which GitHub and GitLab render:",
+		[]string{"output -raw diagram"},
+	},
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -45,7 +70,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say("Building the provider ...")
+	fmt.Println("\n==> Building the provider ...")
 	scratch, err := cli.NewScratch(ctx, terraform, dir)
 	if err != nil {
 		return err
@@ -55,103 +80,47 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	say("The development server, a local implementation of the API, listens on %s.", baseURL)
-	d := &demo{ctx: ctx, scratch: scratch, cli: filepath.Base(terraform), variables: []string{
-		"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite,
-	}}
-	if err := d.complete(); err != nil {
-		return err
-	}
-	if err := d.audit(); err != nil {
-		return err
-	}
-	return d.diagram(dir)
-}
-
-// demo runs configurations with the CLI against the development server.
-type demo struct {
-	ctx       context.Context
-	scratch   *cli.Scratch
-	cli       string
-	variables []string
-}
-
-// complete applies the example that uses all operations.
-func (d *demo) complete() error {
-	directory, err := d.scratch.Copy(filepath.Join("examples", "complete"))
-	if err != nil {
-		return err
-	}
-	say("examples/complete: %s apply runs all six API operations, and the second plan has no changes. These are the outputs:", d.cli)
-	return d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"plan", "-detailed-exitcode"}, []string{"output"})
-}
-
-// audit prints the report of the audit example.
-func (d *demo) audit() error {
-	directory, err := d.scratch.Copy(filepath.Join("examples", "audit-ci"))
-	if err != nil {
-		return err
-	}
-	say("examples/audit-ci: The audit of the workspace returns this report:")
-	return withFunctions(d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "report"}))
-}
-
-const diagram = `
-terraform {
-  required_providers {
-    convo = {
-      source = "convo/convo"
-    }
-  }
-}
-data "convo_agent" "orders" {
-  agent_id                = "agt_orders"
-  include_definition_json = true
-}
-output "diagram" {
-  value = provider::convo::flow_diagram(data.convo_agent.orders.definition_json)
-}
-`
-
-// diagram prints the diagram of an agent that has an unreachable node.
-func (d *demo) diagram(dir string) error {
-	directory := filepath.Join(dir, "diagram")
-	if err := os.Mkdir(directory, 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(directory, "main.tf"), []byte(diagram), 0o600); err != nil {
-		return err
-	}
-	say("flow_diagram draws the conversation flow of agt_orders as Mermaid text, which GitHub and GitLab render:")
-	return withFunctions(d.run(directory, []string{"init"}, []string{"apply", "-auto-approve"}, []string{"output", "-raw", "diagram"}))
-}
-
-// withFunctions returns no error if the CLI does not support functions.
-func withFunctions(err error) error {
-	if err != nil && strings.Contains(err.Error(), "provider::convo") {
-		say("This CLI does not support provider functions, which require Terraform 1.8 or later, or OpenTofu 1.8 or later.")
-		return nil
-	}
-	return err
-}
-
-// run runs commands of the CLI in a directory. Only the last one shows what it
-// prints, unless one fails.
-func (d *demo) run(directory string, commands ...[]string) error {
-	for i, arguments := range commands {
-		var output bytes.Buffer
-		d.scratch.Stdout, d.scratch.Stderr = &output, &output
-		if i == len(commands)-1 {
-			d.scratch.Stdout, d.scratch.Stderr = os.Stdout, os.Stderr
+	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s.\n", baseURL)
+	variables := []string{"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
+	for _, step := range steps {
+		fmt.Printf("\n==> %s: %s\n", step.directory, step.text)
+		err := step.run(ctx, scratch, variables)
+		switch {
+		case err != nil && isTooOld(err):
+			fmt.Println("==> This CLI does not support provider functions, which require Terraform 1.8 or later, or OpenTofu 1.8 or later.")
+		case err != nil:
+			return err
 		}
+	}
+	return nil
+}
+
+// isTooOld reports whether the CLI rejected the version that an example requires,
+// or a function.
+func isTooOld(err error) bool {
+	return strings.Contains(err.Error(), "Core version") || strings.Contains(err.Error(), "provider::convo")
+}
+
+// run runs the commands. Only the last one shows what it prints, unless one
+// fails.
+func (s step) run(ctx context.Context, scratch *cli.Scratch, variables []string) error {
+	directory, err := scratch.Copy(filepath.FromSlash(s.directory))
+	if err != nil {
+		return err
+	}
+	commands := append([]string{"init -input=false", "apply -input=false -auto-approve"}, s.commands...)
+	for i, command := range commands {
+		var output bytes.Buffer
+		scratch.Stdout, scratch.Stderr = &output, &output
+		if i == len(commands)-1 {
+			scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
+		}
+		arguments := strings.Fields(command)
 		if !isTerminal(os.Stdout) {
 			arguments = append(arguments, "-no-color")
 		}
-		if arguments[0] != "output" {
-			arguments = append(arguments, "-input=false")
-		}
-		if err := d.scratch.Run(d.ctx, directory, d.variables, arguments...); err != nil {
-			return fmt.Errorf("%s %s: %w\n%s", d.cli, arguments[0], err, output.String())
+		if err := scratch.Run(ctx, directory, variables, arguments...); err != nil {
+			return fmt.Errorf("%s %s: %w\n%s", filepath.Base(scratch.CLI), arguments[0], err, output.String())
 		}
 	}
 	return nil
@@ -160,8 +129,4 @@ func (d *demo) run(directory string, commands ...[]string) error {
 func isTerminal(file *os.File) bool {
 	info, err := file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-func say(format string, arguments ...any) {
-	fmt.Printf("\n==> "+format+"\n", arguments...)
 }

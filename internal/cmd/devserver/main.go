@@ -25,9 +25,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// shutdownTimeout limits the time that requests in flight may still take after an interrupt.
-const shutdownTimeout = 5 * time.Second
-
 // prefix is the path of the base URL.
 const prefix = "/api"
 
@@ -42,7 +39,7 @@ func main() {
 	}
 }
 
-// run serves until ctx ends. It returns nil after an orderly end, and [flag.ErrHelp] after printing the help.
+// run serves until ctx ends, which is no error. It returns [flag.ErrHelp] after printing the help.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	s, err := parseSettings(args, stderr)
 	if err != nil {
@@ -66,24 +63,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	return serve(ctx, server, listener)
-}
-
-// serve stops the server when ctx ends, and lets requests in flight finish.
-func serve(ctx context.Context, server *http.Server, listener net.Listener) error {
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-
-	select {
-	case err := <-failed:
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("shut down: %w", err), server.Close())
 	}
 	return nil
 }

@@ -65,12 +65,6 @@ func serveWith(t *testing.T, args []string, use func(baseURL string)) running {
 	return running{baseURL, <-guide, stderr.String()}
 }
 
-func status(t *testing.T, url, token string) int {
-	t.Helper()
-	code, _ := send(t, url, token)
-	return code
-}
-
 // send sends a GET request and returns the status and the body of its response.
 func send(t *testing.T, url, token string) (status int, body string) {
 	t.Helper()
@@ -101,7 +95,7 @@ func TestRun(t *testing.T) {
 			"/v1/agents/agt_returns?secret=query": http.StatusOK,
 			"/v1/agents/a%2Fb":                    http.StatusNotFound,
 		} {
-			if got := status(t, baseURL+path, "dev-token-write"); got != want {
+			if got, _ := send(t, baseURL+path, "dev-token-write"); got != want {
 				t.Errorf("%s: got status %d, want %d", path, got, want)
 			}
 		}
@@ -135,52 +129,41 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestRunWithFlags(t *testing.T) {
+// TestFlags compares how responses begin.
+func TestFlags(t *testing.T) {
 	t.Parallel()
-	args := strings.Fields("-listen localhost:0 -agents 25 -fail-every 3 -fail-status 429 -latency 1ns")
-	result := serveWith(t, args, func(baseURL string) {
-		var got []int
-		for range 6 {
-			got = append(got, status(t, baseURL+"/v1/agents/agt_gen000024", "dev-token-guest"))
-		}
-		for i, want := range []int{200, 200, 429, 200, 200, 429} {
-			if got[i] != want {
-				t.Errorf("got statuses %v; the one at %d should be %d", got, i, want)
+	const (
+		generated = "/v1/agents/agt_gen000024"
+		ok        = `200 {"agent":{`
+		refused   = `429 {"code":"TOO_MANY_REQUESTS"`
+	)
+	for flags, exchanges := range map[string][][2]string{
+		"-listen localhost:0 -agents 25 -fail-every 3 -fail-status 429 -latency 1ns": {
+			{generated, ok}, {generated, ok}, {generated, refused}, {generated, ok}, {generated, ok}, {generated, refused},
+		},
+		"-agents 25 -limit-rate 0.001 -limit-burst 2 -limit-in-flight 3": {{generated, ok}, {generated, ok}, {generated, refused}},
+		"-agents 25 -limit-in-flight 1":                                  {{generated, ok}, {generated, ok}},
+		"-behavior hidden-objects,draft-stats -missing agent.ref,stats.totalViews": {
+			{"/v1/workspaces/larkspur", "404 "},
+			{"/v1/agents/agt_scratch/analytics/stats", "404 "},
+			{"/v1/agents/agt_kiosk/analytics/stats", `200 {"stats":{"totalCompleted":`},
+		},
+	} {
+		t.Run(flags, func(t *testing.T) {
+			t.Parallel()
+			result := serveWith(t, strings.Fields(flags), func(baseURL string) {
+				for i, exchange := range exchanges {
+					code, body := send(t, baseURL+exchange[0], "dev-token-guest")
+					if got := fmt.Sprint(code, " ", body); !strings.HasPrefix(got, exchange[1]) {
+						t.Errorf("request %d got %s, want %s", i+1, got, exchange[1])
+					}
+				}
+			})
+			if strings.Contains(flags, "-agents 25") && !strings.Contains(result.guide, "# and 5 more agents\n") {
+				t.Errorf("the output does not count the agents that it leaves out:\n%s", result.guide)
 			}
-		}
-	})
-	if !strings.Contains(result.guide, "# and 5 more agents\n") {
-		t.Errorf("the guide does not count the agents it leaves out:\n%s", result.guide)
+		})
 	}
-}
-
-func TestRunWithLimits(t *testing.T) {
-	t.Parallel()
-	serveWith(t, strings.Fields("-limit-rate 0.001 -limit-burst 2 -limit-in-flight 3"), func(baseURL string) {
-		for i, want := range []int{200, 200, 429} {
-			if got := status(t, baseURL+"/v1/agents", "dev-token-guest"); got != want {
-				t.Errorf("request %d got status %d, want %d", i+1, got, want)
-			}
-		}
-	})
-}
-
-func TestRunWithBehaviors(t *testing.T) {
-	t.Parallel()
-	serveWith(t, strings.Fields("-behavior hidden-objects,draft-stats -missing agent.ref,stats.totalViews"), func(baseURL string) {
-		for path, want := range map[string]string{
-			"/v1/agents/agt_returns":                 "404",
-			"/v1/agents":                             `{"agents":[]}`,
-			"/v1/agents/agt_scratch/analytics/stats": "404",
-		} {
-			if status, body := send(t, baseURL+path, "wrong-token"); !strings.HasPrefix(fmt.Sprint(status), want) && body != want+"\n" {
-				t.Errorf("%s: got %d %s, want %s", path, status, body, want)
-			}
-		}
-		if _, body := send(t, baseURL+"/v1/agents/agt_kiosk/analytics/stats", "dev-token-read"); strings.Contains(body, "totalViews") {
-			t.Errorf("got %s", body)
-		}
-	})
 }
 
 // TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in it is named.

@@ -1,14 +1,13 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command install builds the provider into a filesystem mirror below a
-// directory, and prints how Terraform and OpenTofu use it. It changes neither
-// the user's CLI configuration nor the plugin directories.
+// Command install builds the provider into a filesystem mirror below dist, and
+// prints how Terraform and OpenTofu use it. It changes neither the user's CLI
+// configuration nor the plugin directories.
 package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,16 +17,31 @@ import (
 )
 
 func main() {
-	dir := flag.String("dir", "dist", "write the mirror and the CLI configuration to `DIRECTORY`")
-	flag.Parse()
-	if err := run(context.Background(), *dir); err != nil {
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "install:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, dir string) error {
-	dir, err := filepath.Abs(dir)
+const usage = `convo/convo %s is built. To use this build, run
+
+  export TF_CLI_CONFIG_FILE=%s
+
+and then, in the directory of an example or of your own configuration, terraform init or
+tofu init. If that directory has been initialized with an earlier build, first delete its
+.terraform.lock.hcl, because the checksums differ. To try the build without an account,
+start the development server in another terminal, and run the export commands that it
+prints:
+
+  go run ./internal/cmd/devserver
+
+TF_CLI_CONFIG_FILE replaces your CLI configuration file. To keep its settings, copy the
+content of dist/cli.tfrc into it instead of setting the variable. Other providers are
+installed as usual.
+`
+
+func run(ctx context.Context) error {
+	dir, err := filepath.Abs("dist")
 	if err != nil {
 		return err
 	}
@@ -39,15 +53,8 @@ func run(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	configuration, err := os.ReadFile(scratch.Configuration())
-	if err != nil {
-		return err
-	}
 	// For a shell, so that a path can contain spaces and apostrophes.
 	quoted := "'" + strings.ReplaceAll(scratch.Configuration(), "'", `'\''`) + "'"
-	fmt.Printf("convo/convo %s is built. To use this build, set\n\n  export TF_CLI_CONFIG_FILE=%s\n\n"+
-		"and run terraform init or tofu init. If an earlier build was installed there, delete .terraform.lock.hcl first,\n"+
-		"because it contains that build's checksum. Other providers are installed as usual. The CLI configuration file\ncontains:\n\n%s",
-		cli.Version, quoted, configuration)
+	fmt.Printf(usage, cli.Version, quoted)
 	return nil
 }

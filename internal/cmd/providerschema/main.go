@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -58,7 +59,7 @@ func write(ctx context.Context, server tfprotov6.ProviderServer, w io.Writer) er
 				"resource_identity_schemas":  each(identities.IdentitySchemas, identity),
 				"data_source_schemas":        each(schemas.DataSourceSchemas, schema),
 				"ephemeral_resource_schemas": each(schemas.EphemeralResourceSchemas, schema),
-				"action_schemas":             each(schemas.ActionSchemas, actionSchema),
+				"action_schemas":             each(schemas.ActionSchemas, func(a *tfprotov6.ActionSchema) object { return schema(a.Schema) }),
 				"functions":                  each(schemas.Functions, signature),
 			},
 		},
@@ -81,32 +82,9 @@ func schema(s *tfprotov6.Schema) object {
 		"block": object{
 			"attributes":       attributes(s.Block.Attributes),
 			"description":      s.Block.Description,
-			"description_kind": kind(s.Block.DescriptionKind),
+			"description_kind": strings.ToLower(s.Block.DescriptionKind.String()),
 		},
 	}
-}
-
-func actionSchema(s *tfprotov6.ActionSchema) object { return schema(s.Schema) }
-
-func signature(f *tfprotov6.Function) object {
-	parameters := []object{}
-	for _, p := range f.Parameters {
-		parameters = append(parameters, parameter(p))
-	}
-	result := object{
-		"summary":     f.Summary,
-		"description": f.Description,
-		"return_type": typ(f.Return.Type),
-		"parameters":  parameters,
-	}
-	if f.VariadicParameter != nil {
-		result["variadic_parameter"] = parameter(f.VariadicParameter)
-	}
-	return result
-}
-
-func parameter(p *tfprotov6.FunctionParameter) object {
-	return object{"name": p.Name, "type": typ(p.Type), "description": p.Description, "is_nullable": p.AllowNullValue}
 }
 
 func attributes(list []*tfprotov6.SchemaAttribute) object {
@@ -114,7 +92,7 @@ func attributes(list []*tfprotov6.SchemaAttribute) object {
 	for _, a := range list {
 		attribute := object{
 			"description":      a.Description,
-			"description_kind": kind(a.DescriptionKind),
+			"description_kind": strings.ToLower(a.DescriptionKind.String()),
 			"required":         a.Required,
 			"optional":         a.Optional,
 			"computed":         a.Computed,
@@ -123,7 +101,7 @@ func attributes(list []*tfprotov6.SchemaAttribute) object {
 		if a.NestedType != nil {
 			attribute["nested_type"] = object{
 				"attributes":   attributes(a.NestedType.Attributes),
-				"nesting_mode": nesting(a.NestedType.Nesting),
+				"nesting_mode": strings.ToLower(a.NestedType.Nesting.String()),
 			}
 		} else {
 			attribute["type"] = typ(a.Type)
@@ -146,6 +124,27 @@ func identity(s *tfprotov6.ResourceIdentitySchema) object {
 	return object{"version": s.Version, "attributes": result}
 }
 
+func signature(f *tfprotov6.Function) object {
+	parameters := []object{}
+	for _, p := range f.Parameters {
+		parameters = append(parameters, parameter(p))
+	}
+	result := object{
+		"summary":     f.Summary,
+		"description": f.Description,
+		"return_type": typ(f.Return.Type),
+		"parameters":  parameters,
+	}
+	if f.VariadicParameter != nil {
+		result["variadic_parameter"] = parameter(f.VariadicParameter)
+	}
+	return result
+}
+
+func parameter(p *tfprotov6.FunctionParameter) object {
+	return object{"name": p.Name, "type": typ(p.Type), "description": p.Description, "is_nullable": p.AllowNullValue}
+}
+
 // typ writes a type in the notation of Terraform's wire protocol.
 func typ(t tftypes.Type) json.RawMessage {
 	notation, err := t.MarshalJSON() //nolint:staticcheck // There is no other way to write a type.
@@ -153,20 +152,4 @@ func typ(t tftypes.Type) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return notation
-}
-
-func kind(k tfprotov6.StringKind) string {
-	if k == tfprotov6.StringKindMarkdown {
-		return "markdown"
-	}
-	return "plain"
-}
-
-func nesting(mode tfprotov6.SchemaObjectNestingMode) string {
-	return map[tfprotov6.SchemaObjectNestingMode]string{
-		tfprotov6.SchemaObjectNestingModeSingle: "single",
-		tfprotov6.SchemaObjectNestingModeList:   "list",
-		tfprotov6.SchemaObjectNestingModeSet:    "set",
-		tfprotov6.SchemaObjectNestingModeMap:    "map",
-	}[mode]
 }
