@@ -57,7 +57,7 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if !d.ready("Unable to read agent", &resp.Diagnostics) {
 		return
 	}
-	var agentID types.String
+	var agentID string
 	var query map[string]string
 	var includeDefinition types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
@@ -66,8 +66,13 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	agent, err := readAgent(ctx, d.client, agentID.ValueString(), query, includeDefinition.ValueBool())
-	d.respond(agentTarget("agent", agentID.ValueString()), agent, err, req, resp)
+	agent, err := readAgent(ctx, d.client, agentID, query, includeDefinition.ValueBool())
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(agentTarget("agent", agentID), err))
+		return
+	}
+	resp.Diagnostics.Append(agent.warnings(agentTarget("agent", agentID))...)
+	resp.Diagnostics.Append(setState(&resp.State, agent.values)...)
 }
 
 // readAgent reads an agent and returns a value for each computed attribute.
