@@ -77,19 +77,15 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 
 // readAgent reads an agent and returns a value for each computed attribute.
 func readAgent(ctx context.Context, client *convo.Client, agentID string, query map[string]string, includeDefinition bool) (*result, error) {
-	fieldTypes := map[string]tftypes.Type{"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String}
-	if includeDefinition {
-		fieldTypes["agent_json"] = tftypes.String
-	}
-	decoder, err := responseDecoder("agent", fieldTypes, shareTokenPath)
-	if err != nil {
-		return nil, err
-	}
 	response, err := client.Agent(ctx, agentID, query)
 	if err != nil {
 		return nil, err
 	}
-	fields, _, err := decode(client, decoder, response)
+	fieldTypes := map[string]tftypes.Type{"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String}
+	if includeDefinition {
+		fieldTypes["agent_json"] = tftypes.String
+	}
+	fields, _, err := decodeFields(client, response, "agent", fieldTypes, shareTokenPath)
 	if err != nil {
 		return nil, err
 	}

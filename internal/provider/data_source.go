@@ -105,11 +105,7 @@ func mergeAttributes(parts ...map[string]schema.Attribute) map[string]schema.Att
 // decodeList decodes the list of objects under a key of a response, and sorts it
 // by the attributes at the given paths, because the API documents no order.
 func decodeList(ctx context.Context, client *convo.Client, response *convo.Response, key string, list schema.Attribute, sortBy ...string) (*result, error) {
-	decoder, err := responseDecoder(key, map[string]tftypes.Type{key: typeOf(ctx, list)})
-	if err != nil {
-		return nil, err
-	}
-	fields, rest, err := decode(client, decoder, response)
+	fields, rest, err := decodeFields(client, response, key, map[string]tftypes.Type{key: typeOf(ctx, list)})
 	if err != nil {
 		return nil, err
 	}
@@ -126,19 +122,26 @@ func decodeList(ctx context.Context, client *convo.Client, response *convo.Respo
 // decodeObject decodes the object under a key of a response, and returns the
 // values of its attributes.
 func decodeObject(ctx context.Context, client *convo.Client, response *convo.Response, key string, attributes map[string]schema.Attribute) (map[string]tftypes.Value, error) {
-	decoder, err := responseDecoder(key, map[string]tftypes.Type{key: objectType(ctx, attributes)})
-	if err != nil {
-		return nil, err
-	}
-	fields, _, err := decode(client, decoder, response)
+	fields, _, err := decodeFields(client, response, key, map[string]tftypes.Type{key: objectType(ctx, attributes)})
 	if err != nil {
 		return nil, err
 	}
 	return valueAt[map[string]tftypes.Value](fields[key])
 }
 
-// responseDecoder returns a decoder for responses that contain the given fields
-// at the top. The response must contain the first one, key.
+// decodeFields decodes the given fields at the top of a response, as decode does.
+// The response must contain the field under the key.
+func decodeFields(
+	client *convo.Client, response *convo.Response, key string, fields map[string]tftypes.Type, withheld ...string,
+) (map[string]tftypes.Value, map[string]json.RawMessage, error) {
+	decoder, err := responseDecoder(key, fields, withheld...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return decode(client, decoder, response)
+}
+
+// responseDecoder returns a decoder for several responses.
 func responseDecoder(key string, fields map[string]tftypes.Type, withheld ...string) (*jsonvalue.Decoder, error) {
 	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: []string{key}, Withheld: withheld})
 }

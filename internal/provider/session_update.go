@@ -71,24 +71,28 @@ func checkObject(text string) error {
 	return nil
 }
 
-// send sends the update and returns the service's message, prepared for display
-// and storage, with a warning if it is not "success".
-func (u sessionUpdate) send(ctx context.Context, d *providerData) (string, diag.Diagnostics) {
+// updateSession sends an update and returns the service's message, prepared for
+// display and storage, with a warning if it is not "success".
+func (d *providerData) updateSession(ctx context.Context, update sessionUpdate) (string, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	body, err := u.body(d.client)
+	if !d.ready("Unable to update session agent", &diags) {
+		return "", diags
+	}
+	body, err := update.body(d.client)
 	if err != nil {
 		diags.AddError("Unable to update session agent", "The arguments cannot be sent: "+err.Error()+".")
 		return "", diags
 	}
-	message, err := updateSessionAgent(ctx, d.client, u.SessionID.ValueString(), body)
+	sessionID := update.SessionID.ValueString()
+	message, err := sendSessionUpdate(ctx, d.client, sessionID, body)
 	if err != nil {
-		diags.Append(d.diagnostic("Unable to update session agent", u.target(err), err))
+		diags.Append(d.diagnostic("Unable to update session agent", update.target(err), err))
 		return "", diags
 	}
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
-				"check outside Terraform which agent the session uses.", u.SessionID.ValueString(), message, convo.Success))
+				"check outside Terraform which agent the session uses.", sessionID, message, convo.Success))
 	}
 	return message, diags
 }
@@ -114,17 +118,13 @@ func (u sessionUpdate) body(client *convo.Client) ([]byte, error) {
 	return client.AgentPayload(agentID), nil
 }
 
-// updateSessionAgent sends an update and returns the service's message.
-func updateSessionAgent(ctx context.Context, client *convo.Client, sessionID string, payload []byte) (string, error) {
-	decoder, err := responseDecoder("message", map[string]tftypes.Type{"message": tftypes.String})
+// sendSessionUpdate sends a request and returns the service's message.
+func sendSessionUpdate(ctx context.Context, client *convo.Client, sessionID string, body []byte) (string, error) {
+	response, err := client.UpdateSessionAgent(ctx, sessionID, body)
 	if err != nil {
 		return "", err
 	}
-	response, err := client.UpdateSessionAgent(ctx, sessionID, payload)
-	if err != nil {
-		return "", err
-	}
-	fields, _, err := decode(client, decoder, response)
+	fields, _, err := decodeFields(client, response, "message", map[string]tftypes.Type{"message": tftypes.String})
 	if err != nil {
 		return "", err
 	}
@@ -139,34 +139,26 @@ func updateSessionAgent(ctx context.Context, client *convo.Client, sessionID str
 	return client.Quote(message), nil
 }
 
-// target returns the target of an update that failed with err.
+// target returns the target of an update that failed with err, for messages and
+// advice.
 func (u sessionUpdate) target(err error) target {
-	t := target{noun: "session agent", kind: "session", id: u.SessionID.ValueString(), attribute: "session_id", action: "update"}
-	var transport *convo.TransportError
-	if !errors.As(err, &transport) || !transport.NotSent {
-		t.uncertain = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
-			"Terraform which agent the session uses."
+	t := target{
+		noun: "session agent", kind: "session", id: u.SessionID.ValueString(), attribute: "session_id", action: "update",
+		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
+			"Terraform which agent the session uses.",
 	}
-	// If the service names the cause, general advice could contradict it.
+	const body = " The API does not document the request body. If the service expects a different body, "
 	var response *convo.ResponseError
-	if errors.As(err, &response) && len(response.Issues) > 0 {
+	switch {
+	case errors.As(err, &response) && len(response.Issues) > 0: // General advice could contradict the issues.
 		t.badRequest = adviceArguments + " If the session has ended, it can no longer be updated, so remove it from the configuration."
-	} else {
-		t.badRequest = u.adviceForBadRequest()
+	case !u.Payload.IsNull():
+		t.badRequest = "Check that the session is active." + body + "change the payload argument."
+	case !u.AgentID.IsNull():
+		t.badRequest = "Check that the session is active and that agent_id is the ID of an agent." + body +
+			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."
+	default:
+		t.badRequest = "Check that the session is active." + body + "set the agent_id or payload argument."
 	}
 	return t
-}
-
-// adviceForBadRequest returns the next step if the service rejects an update
-// without naming an argument.
-func (u sessionUpdate) adviceForBadRequest() string {
-	const body = "The API does not document the request body. If the service expects a different body, "
-	switch {
-	case !u.Payload.IsNull():
-		return "Check that the session is active. " + body + "change the payload argument."
-	case !u.AgentID.IsNull():
-		return "Check that the session is active and that agent_id is the ID of an agent. " + body +
-			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."
-	}
-	return "Check that the session is active. " + body + "set the agent_id or payload argument."
 }

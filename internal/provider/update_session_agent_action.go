@@ -59,13 +59,10 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !a.ready("Unable to update session agent", &resp.Diagnostics) {
-		return
-	}
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
 	})
-	message, diags := update.send(ctx, a.providerData)
+	message, diags := a.updateSession(ctx, update)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
