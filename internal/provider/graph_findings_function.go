@@ -20,6 +20,14 @@ var _ function.Function = graphFindingsFunction{}
 //go:embed graph_findings_function.md
 var graphFindingsDescription string
 
+var graphFindingAttrTypes = map[string]attr.Type{
+	"kind":    types.StringType,
+	"id":      types.StringType,
+	"ids":     types.ListType{ElemType: types.StringType},
+	"title":   types.StringType,
+	"message": types.StringType,
+}
+
 func newGraphFindingsFunction() function.Function { return graphFindingsFunction{} }
 
 // graphFindingsFunction lists likely mistakes in the graph of a definition.
@@ -34,7 +42,7 @@ func (graphFindingsFunction) Definition(_ context.Context, _ function.Definition
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: strings.TrimSpace(graphFindingsDescription),
 		Parameters:          []function.Parameter{definitionParameter()},
-		Return:              function.ListReturn{ElementType: findingType()},
+		Return:              function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
 	}
 }
 
@@ -50,7 +58,13 @@ func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, r
 	}
 	findings := []finding{} // Not nil, because the result without findings is an empty list, not null.
 	for _, f := range graph.Findings() {
-		findings = append(findings, newFinding(f))
+		findings = append(findings, finding{
+			Kind:    string(f.Kind),
+			ID:      f.ID,
+			IDs:     append([]string{}, f.IDs...), // Not nil, because the list is never null.
+			Title:   f.Title,
+			Message: f.Message,
+		})
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }
@@ -62,24 +76,4 @@ type finding struct {
 	IDs     []string `tfsdk:"ids"`
 	Title   string   `tfsdk:"title"`
 	Message string   `tfsdk:"message"`
-}
-
-func newFinding(f flow.Finding) finding {
-	return finding{
-		Kind:    string(f.Kind),
-		ID:      f.ID,
-		IDs:     append([]string{}, f.IDs...), // Not nil, because the list is never null.
-		Title:   f.Title,
-		Message: f.Message,
-	}
-}
-
-func findingType() attr.Type {
-	return types.ObjectType{AttrTypes: map[string]attr.Type{
-		"kind":    types.StringType,
-		"id":      types.StringType,
-		"ids":     types.ListType{ElemType: types.StringType},
-		"title":   types.StringType,
-		"message": types.StringType,
-	}}
 }
