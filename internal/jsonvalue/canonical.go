@@ -27,8 +27,7 @@ type member struct {
 // has equal text: compact, with sorted keys, unchanged numbers and no HTML escapes.
 // The secrets, whose paths begin in the value, become null.
 func (r *reader) canonical(secrets []path) string {
-	r.text = r.appendValue(r.text[:0], secrets)
-	return string(r.text)
+	return string(r.appendValue(nil, secrets))
 }
 
 func (r *reader) appendValue(text []byte, secrets []path) []byte {
@@ -61,7 +60,7 @@ func (r *reader) appendObject(text []byte, secrets []path) []byte {
 		r.members = append(r.members, m)
 	}
 	if r.json.StackDepth() < maxSortedDepth {
-		text = r.sortMembers(text, start, r.members[first:])
+		text = sortMembers(text, start, r.members[first:])
 	}
 	r.members = r.members[:first]
 	return append(bytes.TrimSuffix(text, []byte(",")), '}')
@@ -69,17 +68,17 @@ func (r *reader) appendObject(text []byte, secrets []path) []byte {
 
 // sortMembers returns the text with the members after start sorted by key. Of
 // members with equal keys, only the last one remains.
-func (r *reader) sortMembers(text []byte, start int, members []member) []byte {
+func sortMembers(text []byte, start int, members []member) []byte {
 	sorted := func(a, b member) int { return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(b.from, a.from)) }
 	if slices.IsSortedFunc(members, sorted) {
 		return text
 	}
 	slices.SortFunc(members, sorted)
-	r.unsorted = append(r.unsorted[:0], text[start:]...)
+	unsorted := slices.Clone(text[start:])
 	text = text[:start]
 	for i, m := range members {
 		if i == 0 || !bytes.Equal(members[i-1].key, m.key) {
-			text = append(text, r.unsorted[m.from-start:m.to-start]...)
+			text = append(text, unsorted[m.from-start:m.to-start]...)
 		}
 	}
 	return text

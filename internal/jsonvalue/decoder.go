@@ -196,7 +196,7 @@ func documentKey(attribute string) string {
 // on a line: "agent.canvas.annotations[3].zIndex: expected a number, got a string".
 func (d *Decoder) Decode(document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
 	content := bytes.TrimPrefix(document, []byte("\uFEFF"))
-	r := newReader(content)
+	r := &reader{json: newTokenizer(content), document: content}
 	value := r.value(d.root)
 	r.end()
 	switch {

@@ -24,14 +24,9 @@ type reader struct {
 	path []byte
 	// rest has the members of the document without an attribute.
 	rest map[string]json.RawMessage
-	// Memory for canonical text: the text itself, the members of the objects that
-	// contain the current value, and a text whose members are being sorted.
-	text, unsorted []byte
-	members        []member
-}
-
-func newReader(document []byte) *reader {
-	return &reader{json: newTokenizer(document), document: document}
+	// members are those of the objects that contain the current value, in canonical
+	// text.
+	members []member
 }
 
 func newTokenizer(document []byte) *jsontext.Decoder {

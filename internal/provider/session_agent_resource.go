@@ -128,37 +128,6 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 }
 
-// keepSamePayload keeps the prior payload if the new one has the same content, so
-// that a new form alone sends no update.
-type keepSamePayload struct{}
-
-func (keepSamePayload) Description(context.Context) string {
-	return "A change of whitespace or of the order of keys is no change."
-}
-
-func (m keepSamePayload) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (keepSamePayload) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	if sameJSON(req.PlanValue, req.StateValue) {
-		resp.PlanValue = req.StateValue
-	}
-}
-
-// sameJSON reports whether two payloads are known and have the same content.
-// Numbers are equal only if their texts are, because 1.0 and 1 can differ in
-// meaning.
-func sameJSON(a, b types.String) bool {
-	content := func(payload types.String) any {
-		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
-		decoder.UseNumber()
-		var value any
-		_ = decoder.Decode(&value) // A payload is JSON; one that is null or unknown has no content.
-		return value
-	}
-	value := content(a)
-	return value != nil && reflect.DeepEqual(value, content(b))
-}
-
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan sessionAgentModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -224,4 +193,35 @@ func (r *sessionAgentResource) send(ctx context.Context, plan *sessionAgentModel
 	message, diags := r.updateSession(ctx, sessionUpdate{SessionID: plan.SessionID, AgentID: plan.AgentID, Payload: plan.Payload})
 	plan.Message = types.StringValue(message)
 	return diags
+}
+
+// keepSamePayload keeps the prior payload if the new one has the same content, so
+// that a new form alone sends no update.
+type keepSamePayload struct{}
+
+func (keepSamePayload) Description(context.Context) string {
+	return "A change of whitespace or of the order of keys is no change."
+}
+
+func (m keepSamePayload) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepSamePayload) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if sameJSON(req.PlanValue, req.StateValue) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// sameJSON reports whether two payloads are known and have the same content.
+// Numbers are equal only if their texts are, because 1.0 and 1 can differ in
+// meaning.
+func sameJSON(a, b types.String) bool {
+	content := func(payload types.String) any {
+		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
+		decoder.UseNumber()
+		var value any
+		_ = decoder.Decode(&value) // A payload is JSON; one that is null or unknown has no content.
+		return value
+	}
+	value := content(a)
+	return value != nil && reflect.DeepEqual(value, content(b))
 }
