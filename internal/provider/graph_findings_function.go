@@ -58,13 +58,7 @@ func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, r
 	}
 	findings := []finding{} // Not nil, because the result without findings is an empty list, not null.
 	for _, f := range graph.Findings() {
-		findings = append(findings, finding{
-			Kind:    string(f.Kind),
-			ID:      f.ID,
-			IDs:     append([]string{}, f.IDs...), // Not nil, because the list is never null.
-			Title:   f.Title,
-			Message: f.Message,
-		})
+		findings = append(findings, newFinding(f))
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }
@@ -76,4 +70,14 @@ type finding struct {
 	IDs     []string `tfsdk:"ids"`
 	Title   string   `tfsdk:"title"`
 	Message string   `tfsdk:"message"`
+}
+
+func newFinding(f flow.Finding) finding {
+	return finding{
+		Kind:    string(f.Kind),
+		ID:      f.ID,
+		IDs:     append([]string{}, f.IDs...), // Not nil, because the list is never null.
+		Title:   f.Title,
+		Message: f.Message,
+	}
 }
