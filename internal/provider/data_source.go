@@ -141,7 +141,7 @@ func decodeFields(
 	return decode(client, decoder, response)
 }
 
-// responseDecoder returns a decoder for several responses.
+// responseDecoder returns the decoder that decodeFields uses for one response.
 func responseDecoder(key string, fields map[string]tftypes.Type, withheld ...string) (*jsonvalue.Decoder, error) {
 	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: []string{key}, Withheld: withheld})
 }

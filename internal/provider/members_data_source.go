@@ -77,8 +77,8 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 	return members, err
 }
 
-// emailsByRole returns the email addresses of each role, in the order of the
-// members. It omits no member, so that checks cover all of them.
+// emailsByRole returns the email addresses of each role, which are sorted because
+// the members are. It omits no member, so that checks cover all of them.
 func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
 	addressesType := tftypes.List{ElementType: tftypes.String}
 	objects, err := valueAt[[]tftypes.Value](members)
