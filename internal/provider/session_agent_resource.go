@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -17,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -61,20 +63,20 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: sessionIDDescription + " Changing this value forces a new resource.",
-				Validators:          validSessionID(),
+				Validators:          []validator.String{checked("the ID of a session", checkSessionID)},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: agentIDDescription,
-				Validators:          validSessionAgentID(),
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
 					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
 					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
-				Validators:    validPayload(),
+				Validators:    []validator.String{checked("a JSON object", checkObject)},
 				PlanModifiers: []planmodifier.String{keepSamePayload{}},
 			},
 			"triggers": schema.MapAttribute{

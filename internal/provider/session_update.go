@@ -10,10 +10,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -31,6 +28,9 @@ type sessionUpdate struct {
 	Payload   types.String `tfsdk:"payload"`
 }
 
+// updateFailed is the summary of an error of an update.
+const updateFailed = "Unable to update session agent"
+
 const (
 	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
 	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
@@ -38,21 +38,6 @@ const (
 		"current agent. A service that does not recognize the key in `session_agent_parameter` can ignore the ID. Conflicts with `payload`."
 	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`."
 )
-
-// Validators of the arguments, in the order of their attributes. None of them
-// quotes the payload.
-
-func validSessionID() []validator.String {
-	return []validator.String{checked("the ID of a session", checkSessionID)}
-}
-
-func validSessionAgentID() []validator.String {
-	return []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))}
-}
-
-func validPayload() []validator.String {
-	return []validator.String{checked("a JSON object", checkObject)}
-}
 
 // checkSessionID rejects IDs that no session can have. White space around an ID
 // comes from a file or a shell, and the update would fail later.
@@ -63,6 +48,7 @@ func checkSessionID(id string) error {
 	return convo.CheckID(id)
 }
 
+// checkObject rejects what is not a JSON object, without quoting it.
 func checkObject(text string) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
@@ -75,18 +61,18 @@ func checkObject(text string) error {
 // display and storage, with a warning if it is not "success".
 func (d *providerData) updateSession(ctx context.Context, update sessionUpdate) (string, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	if !d.ready("Unable to update session agent", &diags) {
+	if !d.ready(updateFailed, &diags) {
 		return "", diags
 	}
 	body, err := update.body(d.client)
 	if err != nil {
-		diags.AddError("Unable to update session agent", "The arguments cannot be sent: "+err.Error()+".")
+		diags.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
 		return "", diags
 	}
 	sessionID := update.SessionID.ValueString()
 	message, err := sendSessionUpdate(ctx, d.client, sessionID, body)
 	if err != nil {
-		diags.Append(d.diagnostic("Unable to update session agent", update.target(err), err))
+		diags.Append(d.diagnostic(updateFailed, update.target(err), err))
 		return "", diags
 	}
 	if message != convo.Success {
