@@ -65,7 +65,7 @@ type node struct {
 	typ     tftypes.Type
 	kind    jsontext.Kind // of the JSON that is decoded into it; 't' for a bool
 	null    tftypes.Value
-	secrets []path              // which JSON text of this part withholds
+	secrets []path              // paths that JSON text of this part withholds
 	element *node               // of a list
 	fields  map[string][]*field // of an object, by document key
 	all     []*field            // of an object, by attribute name

@@ -59,9 +59,9 @@ func (r *result) warnings(t target) diag.Diagnostics {
 	return diags
 }
 
-// setState sets computed attributes in a state that has the arguments already,
-// as it does when Read is called. It takes the decoded values as they are,
-// because State.Set converts each of them several times.
+// setState adds the computed attributes to a state, which contains the arguments
+// when Read is called. It uses the decoded values directly, because State.Set
+// converts each of them several times.
 func setState(state *tfsdk.State, values map[string]tftypes.Value) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var attributes map[string]tftypes.Value
