@@ -17,8 +17,7 @@
 //   - Numbers keep their value. A number with more than 400 digits, written out
 //     in full, is an error. In JSON text, numbers keep their text.
 //   - Keys without an attribute are ignored, and returned if they are at the top.
-//   - Of equal keys, the last one counts, and the values of the others may be
-//     wrong.
+//   - Of equal keys, the last one counts, but the values of all must be right.
 //   - A byte order mark before the value is ignored. More than 10,000 levels of
 //     nesting are an error. Bytes that are not UTF-8 become the replacement
 //     character.
@@ -59,16 +58,14 @@ type Options struct {
 
 // Decoder decodes documents into values of one type. It is safe for concurrent
 // use.
-type Decoder struct {
-	root     *node
-	withheld []string
-}
+type Decoder struct{ root *node }
 
 // node describes one part of the type.
 type node struct {
 	typ     tftypes.Type
 	kind    jsontext.Kind // of the JSON that is decoded into it; 't' for a bool
 	null    tftypes.Value
+	secrets []path              // paths that JSON text of this part withholds
 	element *node               // of a list
 	fields  map[string][]*field // of an object, by document key
 	all     []*field            // of an object, by attribute name
@@ -88,7 +85,11 @@ type field struct {
 // type. It fails for a type with a part that no JSON is decoded into (sets,
 // maps, tuples, dynamic values) and for a required key without an attribute.
 func NewDecoder(typ tftypes.Object, options Options) (*Decoder, error) {
-	root, err := compile(typ)
+	var secrets []path
+	for _, secret := range options.Withheld {
+		secrets = append(secrets, strings.Split(secret, "."))
+	}
+	root, err := compile(typ, secrets)
 	if err != nil {
 		return nil, err
 	}
@@ -98,17 +99,17 @@ func NewDecoder(typ tftypes.Object, options Options) (*Decoder, error) {
 		}
 		root.fields[key][0].required = true
 	}
-	return &Decoder{root, slices.Clone(options.Withheld)}, nil
+	return &Decoder{root}, nil
 }
 
-func compile(typ tftypes.Type) (*node, error) {
-	n := &node{typ: typ, null: tftypes.NewValue(typ, nil)}
+func compile(typ tftypes.Type, secrets []path) (*node, error) {
+	n := &node{typ: typ, null: tftypes.NewValue(typ, nil), secrets: secrets}
 	switch typ := typ.(type) {
 	case tftypes.Object:
 		n.kind, n.fields = '{', make(map[string][]*field, len(typ.AttributeTypes))
 		// Sorted, so that a typed attribute comes before the one with the suffix.
 		for _, name := range slices.Sorted(maps.Keys(typ.AttributeTypes)) {
-			f, err := compileField(name, typ.AttributeTypes[name])
+			f, err := compileField(name, typ.AttributeTypes[name], secrets)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -117,7 +118,7 @@ func compile(typ tftypes.Type) (*node, error) {
 		}
 		return n, nil
 	case tftypes.List:
-		element, err := compile(typ.ElementType)
+		element, err := compile(typ.ElementType, secrets)
 		if err != nil {
 			return nil, fmt.Errorf("[]: %w", err)
 		}
@@ -137,21 +138,41 @@ func compile(typ tftypes.Type) (*node, error) {
 	return n, nil
 }
 
-func compileField(name string, typ tftypes.Type) (*field, error) {
-	n, err := compile(typ)
-	if err != nil {
-		return nil, err
-	}
+func compileField(name string, typ tftypes.Type, secrets []path) (*field, error) {
+	f := &field{key: documentKey(name), attribute: name, decode: (*reader).value}
 	if base, ok := strings.CutSuffix(name, jsonSuffix); ok {
 		if !typ.Is(tftypes.String) {
 			return nil, errors.New("must be a string to hold JSON")
 		}
-		return &field{key: documentKey(base), attribute: name, node: n, decode: (*reader).jsonText}, nil
+		f.key, f.decode = documentKey(base), (*reader).jsonText
+	} else if base, ok := strings.CutSuffix(name, countSuffix); ok && typ.Is(tftypes.Number) {
+		f.key, f.decode = documentKey(base), (*reader).count
 	}
-	if base, ok := strings.CutSuffix(name, countSuffix); ok && typ.Is(tftypes.Number) {
-		return &field{key: documentKey(base), attribute: name, node: n, decode: (*reader).count}, nil
+	secrets = under([]byte(f.key), secrets)
+	if !strings.HasSuffix(name, jsonSuffix) {
+		// A typed attribute at the path of a secret is the secret's own.
+		secrets = slices.DeleteFunc(secrets, path.isEmpty)
 	}
-	return &field{key: documentKey(name), attribute: name, node: n, decode: (*reader).value}, nil
+	var err error
+	f.node, err = compile(typ, secrets)
+	return f, err
+}
+
+// path consists of the keys that lead from a value to one in it.
+type path []string
+
+func (p path) isEmpty() bool { return len(p) == 0 }
+
+// under returns the rest of those paths that begin with a key. None of them is
+// empty.
+func under(key []byte, paths []path) []path {
+	var rest []path
+	for _, p := range paths {
+		if p[0] == string(key) {
+			rest = append(rest, p[1:])
+		}
+	}
+	return rest
 }
 
 // documentKey is the key that an attribute holds the value of: isPastDue for
@@ -170,29 +191,21 @@ func documentKey(attribute string) string {
 // the document's members without an attribute, nil if there are none: a cursor
 // or a total beside a list is one.
 //
-// Decode returns a *SyntaxError for a document that is not JSON, and a
-// *MismatchError that names every part of the document that conflicts with the
-// type or the options.
+// Decode returns a *SyntaxError for a document that is not JSON. Any other error
+// lists the parts of the document that conflict with the type or the options, one
+// on a line: "agent.canvas.annotations[3].zIndex: expected a number, got a string".
 func (d *Decoder) Decode(document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
 	content := bytes.TrimPrefix(document, []byte("\uFEFF"))
-	r := &reader{json: newTokenizer(content, false), document: content, withheld: d.withheld}
+	r := &reader{json: newTokenizer(content), document: content}
 	value := r.value(d.root)
 	r.end()
-	if errors.Is(r.err, jsontext.ErrDuplicateName) {
-		r = &reader{json: newTokenizer(content, true), document: content}
-		unique := []byte(r.canonical(false))
-		if r.end(); r.err == nil {
-			r = &reader{json: newTokenizer(unique, true), document: unique, withheld: d.withheld}
-			value = r.value(d.root)
-		}
-	}
 	switch {
 	case r.err != nil:
 		return tftypes.Value{}, nil, documentError(r.err, document, content)
-	case r.mismatch.Count > 0:
-		return tftypes.Value{}, nil, &r.mismatch
+	case r.mismatches.count > 0:
+		return tftypes.Value{}, nil, r.mismatches
 	case value.IsNull():
-		return tftypes.Value{}, nil, &MismatchError{Problems: []string{"expected an object, got null"}, Count: 1}
+		return tftypes.Value{}, nil, errors.New("expected an object, got null")
 	}
 	return value, r.rest, nil
 }

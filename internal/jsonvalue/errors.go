@@ -20,35 +20,31 @@ const maxDepth = 10_000
 // whitespace is what may stand between JSON tokens.
 const whitespace = " \t\r\n"
 
-// maxProblems is the number of problems that a MismatchError lists: ten thousand
+// maxMismatches is the number of mismatches that an error lists: ten thousand
 // elements with the same mistake need not all be in it.
-const maxProblems = 20
+const maxMismatches = 20
 
-// MismatchError lists the parts of a JSON document that conflict with the type
-// or the options.
-type MismatchError struct {
-	// Problems has one line for each part, at most maxProblems of them:
-	// "agent.canvas.annotations[3].zIndex: expected a number, got a string".
-	Problems []string
-	// Count is the number of all problems.
-	Count int
+// mismatches are the parts of a document that conflict with the type or the
+// options, each on a line.
+type mismatches struct {
+	lines []string
+	count int
 }
 
-func (e *MismatchError) add(location, problem string) {
-	e.Count++
-	if e.Count > maxProblems {
+func (m *mismatches) add(location, problem string) {
+	m.count++
+	if m.count > maxMismatches {
 		return
 	}
 	if location != "" {
 		problem = location + ": " + problem
 	}
-	e.Problems = append(e.Problems, problem)
+	m.lines = append(m.lines, problem)
 }
 
-// Error lists the problems, one on a line.
-func (e *MismatchError) Error() string {
-	text := strings.Join(e.Problems, "\n")
-	if more := e.Count - len(e.Problems); more > 0 {
+func (m mismatches) Error() string {
+	text := strings.Join(m.lines, "\n")
+	if more := m.count - len(m.lines); more > 0 {
 		text += fmt.Sprintf("\nand %d more", more)
 	}
 	return text
@@ -89,7 +85,7 @@ func documentError(err error, document, content []byte) error {
 	}
 	offset := int(syntactic.ByteOffset)
 	if opens := offset < len(content) && (content[offset] == '{' || content[offset] == '['); opens && strings.Count(string(syntactic.JSONPointer), "/") >= maxDepth {
-		return &MismatchError{Problems: []string{"the document is nested more than 10,000 levels deep"}, Count: 1}
+		return errors.New("the document is nested more than 10,000 levels deep")
 	}
 	return &SyntaxError{Offset: int64(len(document) - len(content) + offset + 1)}
 }

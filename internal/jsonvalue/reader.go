@@ -16,25 +16,21 @@ import (
 // reader is one pass through a document. After an error, all loops end, and the
 // result is meaningless.
 type reader struct {
-	json     *jsontext.Decoder
-	document []byte
-	err      error // the first one
-	mismatch MismatchError
-	// path leads to the current value: agent.canvas.annotations[3].zIndex. In
-	// canonical text, it has no indexes.
+	json       *jsontext.Decoder
+	document   []byte
+	err        error // the first one
+	mismatches mismatches
+	// path leads to the current value: agent.canvas.annotations[3].zIndex.
 	path []byte
-	// withheld has the paths of secrets, without indexes.
-	withheld []string
 	// rest has the members of the document without an attribute.
 	rest map[string]json.RawMessage
-	// Memory for canonical text: the text itself, the members of the objects that
-	// contain the current value, and a text whose members are being sorted.
-	text, unsorted []byte
-	members        []member
+	// members are those of the objects that contain the current value, in canonical
+	// text.
+	members []member
 }
 
-func newTokenizer(document []byte, duplicateNames bool) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(document), jsontext.AllowDuplicateNames(duplicateNames), jsontext.AllowInvalidUTF8(true))
+func newTokenizer(document []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(document), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // token reads the next token, which is valid until the next read.
@@ -86,7 +82,7 @@ func (r *reader) value(n *node) tftypes.Value {
 		r.raw()
 		return n.null
 	case n.kind == '"':
-		return tftypes.NewValue(n.typ, r.string())
+		return tftypes.NewValue(n.typ, r.string(n))
 	case n.kind != kind && (n.kind != 't' || kind != 'f'):
 		r.fail(fmt.Sprintf("expected %s, got %s", describe(n.kind), describe(kind)))
 		r.raw()
@@ -126,7 +122,7 @@ func (r *reader) object(n *node) tftypes.Value {
 		}
 		values[f.attribute] = f.node.null
 		if f.required {
-			r.mismatch.add(f.key, "required, but missing")
+			r.mismatches.add(f.key, "required, but missing")
 		}
 	}
 	return tftypes.NewValue(n.typ, values)
@@ -155,7 +151,7 @@ func (r *reader) several(fields []*field, values map[string]tftypes.Value) {
 	tokenizer, document := r.json, r.document
 	raw := r.raw()
 	for _, f := range fields {
-		r.json, r.document = newTokenizer(raw, true), raw
+		r.json, r.document = newTokenizer(raw), raw
 		values[f.attribute] = r.field(f)
 	}
 	r.json, r.document = tokenizer, document
@@ -184,18 +180,17 @@ func (r *reader) list(n *node) tftypes.Value {
 	return tftypes.NewValue(n.typ, values)
 }
 
-// string returns a string's content, and of any other value its JSON text. It
-// withholds only parts of the value, because the attribute is the secret's own.
-func (r *reader) string() string {
+// string returns a string's content, and of any other value its JSON text.
+func (r *reader) string(n *node) string {
 	if r.json.PeekKind() == '"' {
 		return r.token().String()
 	}
-	return r.canonical(true)
+	return r.canonical(n.secrets)
 }
 
 // jsonText returns the next value as its JSON text.
 func (r *reader) jsonText(n *node) tftypes.Value {
-	if text := r.canonical(false); text != "null" {
+	if text := r.canonical(n.secrets); text != "null" {
 		return tftypes.NewValue(n.typ, text)
 	}
 	return n.null
@@ -228,7 +223,7 @@ func (r *reader) number(n *node) tftypes.Value {
 }
 
 // fail records a problem with the current value.
-func (r *reader) fail(problem string) { r.mismatch.add(string(r.path), problem) }
+func (r *reader) fail(problem string) { r.mismatches.add(string(r.path), problem) }
 
 // describe names a kind of JSON value.
 func describe(kind jsontext.Kind) string {

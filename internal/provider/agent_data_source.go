@@ -57,7 +57,7 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if !d.ready("Unable to read agent", &resp.Diagnostics) {
 		return
 	}
-	var agentID types.String
+	var agentID string
 	var query map[string]string
 	var includeDefinition types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
@@ -66,25 +66,26 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	agent, err := readAgent(ctx, d.client, agentID.ValueString(), query, includeDefinition.ValueBool())
-	d.respond(agentTarget("agent", agentID.ValueString()), agent, err, req, resp)
+	agent, err := readAgent(ctx, d.client, agentID, query, includeDefinition.ValueBool())
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(agentTarget("agent", agentID), err))
+		return
+	}
+	resp.Diagnostics.Append(agent.warnings(agentTarget("agent", agentID))...)
+	resp.Diagnostics.Append(setState(&resp.State, agent.values)...)
 }
 
 // readAgent reads an agent and returns a value for each computed attribute.
 func readAgent(ctx context.Context, client *convo.Client, agentID string, query map[string]string, includeDefinition bool) (*result, error) {
-	fieldTypes := map[string]tftypes.Type{"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String}
-	if includeDefinition {
-		fieldTypes["agent_json"] = tftypes.String
-	}
-	decoder, err := responseDecoder("agent", fieldTypes, shareTokenPath)
-	if err != nil {
-		return nil, err
-	}
 	response, err := client.Agent(ctx, agentID, query)
 	if err != nil {
 		return nil, err
 	}
-	fields, _, err := decode(client, decoder, response)
+	fieldTypes := map[string]tftypes.Type{"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String}
+	if includeDefinition {
+		fieldTypes["agent_json"] = tftypes.String
+	}
+	fields, _, err := decodeFields(client, response, "agent", fieldTypes, shareTokenPath)
 	if err != nil {
 		return nil, err
 	}

@@ -124,6 +124,7 @@ func (*agentDataSource) readCases() []readCase {
 	return []readCase{
 		{
 			name:     "agent with all fields, and a query",
+			source:   "convo_agent",
 			config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}},
 			requests: []string{"GET /v1/agents/agt_returns?workspaceId=a+b"},
 			want:     expectedFullAgent(),
@@ -132,6 +133,7 @@ func (*agentDataSource) readCases() []readCase {
 		},
 		{
 			name:     "agent with few fields, and its definition",
+			source:   "convo_agent",
 			config:   object{"agent_id": "agt_scratch", "include_definition_json": true},
 			requests: []string{"GET /v1/agents/agt_scratch"},
 			want:     expectedSparseAgent(),

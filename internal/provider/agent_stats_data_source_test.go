@@ -101,6 +101,7 @@ func (*agentStatsDataSource) readCases() []readCase {
 	return []readCase{
 		{
 			name:     "statistics without a period",
+			source:   "convo_agent_stats",
 			config:   object{"agent_id": "agt_returns"},
 			requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
 			want: object{
@@ -114,6 +115,7 @@ func (*agentStatsDataSource) readCases() []readCase {
 		},
 		{
 			name:     "statistics of a week, with a query",
+			source:   "convo_agent_stats",
 			config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
 			requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
 			want: object{

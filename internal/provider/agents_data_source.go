@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -47,32 +46,21 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		return
 	}
 	agents, err := readAgents(ctx, d.client, query)
-	d.respond(agentsTarget("query"), agents, err, req, resp)
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(agentsTarget("query"), err))
+		return
+	}
+	resp.Diagnostics.Append(agents.warnings(agentsTarget("query"))...)
+	resp.Diagnostics.Append(setState(&resp.State, agents.values)...)
 }
 
-// readAgents lists the agents and returns a value for the attribute "agents".
-// The API does not document an order.
+// readAgents lists the agents and returns a value for "agents".
 func readAgents(ctx context.Context, client *convo.Client, query map[string]string) (*result, error) {
-	decoder, err := responseDecoder("agents", map[string]tftypes.Type{"agents": typeOf(ctx, agentsAttribute())})
-	if err != nil {
-		return nil, err
-	}
 	response, err := client.Agents(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	fields, rest, err := decode(client, decoder, response)
-	if err != nil {
-		return nil, err
-	}
-	agents, err := sortObjects(fields["agents"], []string{"id"})
-	if err != nil {
-		return nil, err
-	}
-	return &result{
-		values:     map[string]tftypes.Value{"agents": agents},
-		incomplete: signsOfIncompleteList(client, response, agents, rest),
-	}, nil
+	return decodeList(ctx, client, response, "agents", agentsAttribute(), "id")
 }
 
 // agentsTarget is the list of agents. The argument is the one with its query

@@ -76,6 +76,7 @@ func (*agentsDataSource) readCases() []readCase {
 	return []readCase{
 		{
 			name:     "agents",
+			source:   "convo_agents",
 			config:   object{"query": object{"folder": "a b", "limit": "10&x=1"}},
 			requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
 			want:     expectedAgents(),

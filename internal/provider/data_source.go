@@ -11,10 +11,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -57,31 +59,24 @@ func (r *result) warnings(t target) diag.Diagnostics {
 	return diags
 }
 
-// respond sets the state to the result of a read, with warnings about what was
-// not as documented, or adds the error of the read.
-func (d *apiDataSource) respond(t target, r *result, err error, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(t, err))
-		return
-	}
-	resp.Diagnostics.Append(r.warnings(t)...)
-	setState(r.values, req, resp)
-}
-
-// setState sets the state to the configuration and the values of a read.
-func setState(values map[string]tftypes.Value, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var state map[string]tftypes.Value
-	err := req.Config.Raw.As(&state)
+// setState adds the computed attributes to a state, which contains the arguments
+// when Read is called. It uses the decoded values directly, because State.Set
+// converts each of them several times.
+func setState(state *tfsdk.State, values map[string]tftypes.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	var attributes map[string]tftypes.Value
+	err := state.Raw.As(&attributes)
 	if err == nil {
-		state = maps.Clone(state)
-		maps.Copy(state, values)
-		err = tftypes.ValidateValue(req.Config.Raw.Type(), state)
+		attributes = maps.Clone(attributes)
+		maps.Copy(attributes, values)
+		err = tftypes.ValidateValue(state.Raw.Type(), attributes)
 	}
 	if err != nil {
-		resp.Diagnostics.AddError("Unable to set the state", adviceReportFault+err.Error()+".")
-		return
+		diags.AddError("Unable to set the state", adviceReportFault+err.Error()+".")
+		return diags
 	}
-	resp.State.Raw = tftypes.NewValue(req.Config.Raw.Type(), state)
+	state.Raw = tftypes.NewValue(state.Raw.Type(), attributes)
+	return diags
 }
 
 // typeOf returns the Terraform type of an attribute.
@@ -107,8 +102,46 @@ func mergeAttributes(parts ...map[string]schema.Attribute) map[string]schema.Att
 	return merged
 }
 
-// responseDecoder returns a decoder for responses that contain the given fields
-// at the top. The response must contain the first one, key.
+// decodeList decodes the list of objects under a key of a response, and sorts it
+// by the attributes at the given paths, because the API documents no order.
+func decodeList(ctx context.Context, client *convo.Client, response *convo.Response, key string, list schema.Attribute, sortBy ...string) (*result, error) {
+	fields, rest, err := decodeFields(client, response, key, map[string]tftypes.Type{key: typeOf(ctx, list)})
+	if err != nil {
+		return nil, err
+	}
+	objects, err := sortObjects(fields[key], sortBy)
+	if err != nil {
+		return nil, err
+	}
+	return &result{
+		values:     map[string]tftypes.Value{key: tftypes.NewValue(fields[key].Type(), objects)},
+		incomplete: signsOfIncompleteList(client, response, len(objects), rest),
+	}, nil
+}
+
+// decodeObject decodes the object under a key of a response, and returns the
+// values of its attributes.
+func decodeObject(ctx context.Context, client *convo.Client, response *convo.Response, key string, attributes map[string]schema.Attribute) (map[string]tftypes.Value, error) {
+	fields, _, err := decodeFields(client, response, key, map[string]tftypes.Type{key: objectType(ctx, attributes)})
+	if err != nil {
+		return nil, err
+	}
+	return valueAt[map[string]tftypes.Value](fields[key])
+}
+
+// decodeFields decodes the given fields at the top of a response, as decode does.
+// The response must contain the field under the key.
+func decodeFields(
+	client *convo.Client, response *convo.Response, key string, fields map[string]tftypes.Type, withheld ...string,
+) (map[string]tftypes.Value, map[string]json.RawMessage, error) {
+	decoder, err := responseDecoder(key, fields, withheld...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return decode(client, decoder, response)
+}
+
+// responseDecoder returns the decoder that decodeFields uses for one response.
 func responseDecoder(key string, fields map[string]tftypes.Type, withheld ...string) (*jsonvalue.Decoder, error) {
 	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: []string{key}, Withheld: withheld})
 }
@@ -182,47 +215,39 @@ func valueAt[T any](object tftypes.Value, path ...string) (T, error) {
 	return content, err
 }
 
-// sortObjects sorts a list of objects by the strings at the given paths, and
-// objects that are equal in all of them by the rest of their content, so that
-// the order never depends on the response's.
-func sortObjects(list tftypes.Value, paths ...[]string) (tftypes.Value, error) {
-	var objects []tftypes.Value
-	if err := list.As(&objects); err != nil {
-		return list, err
+// sortObjects returns the objects of a list, sorted by the strings at the given
+// paths. Objects that are equal in all of them are sorted by the rest of their
+// content, so that the order never depends on the response's.
+func sortObjects(list tftypes.Value, paths []string) ([]tftypes.Value, error) {
+	type entry struct {
+		object  tftypes.Value
+		keys    []string
+		content func() string
 	}
-	entries := make([]*sortEntry, len(objects))
+	objects, err := valueAt[[]tftypes.Value](list)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]entry, len(objects))
 	for i, object := range objects {
-		entries[i] = &sortEntry{object: object}
+		entries[i] = entry{object: object, content: sync.OnceValue(object.String)}
 		for _, path := range paths {
-			key, err := valueAt[string](object, path...)
+			key, err := valueAt[string](object, strings.Split(path, ".")...)
 			if err != nil {
-				return list, err
+				return nil, err
 			}
 			entries[i].keys = append(entries[i].keys, key)
 		}
 	}
-	slices.SortFunc(entries, func(a, b *sortEntry) int {
+	slices.SortFunc(entries, func(a, b entry) int {
 		if order := slices.Compare(a.keys, b.keys); order != 0 {
 			return order
 		}
 		return strings.Compare(a.content(), b.content())
 	})
+	sorted := make([]tftypes.Value, len(entries))
 	for i, entry := range entries {
-		objects[i] = entry.object
+		sorted[i] = entry.object
 	}
-	return tftypes.NewValue(list.Type(), objects), nil
-}
-
-// sortEntry is an object with the strings that it is sorted by.
-type sortEntry struct {
-	object tftypes.Value
-	keys   []string
-	text   string // the whole content, once it is needed
-}
-
-func (e *sortEntry) content() string {
-	if e.text == "" {
-		e.text = e.object.String()
-	}
-	return e.text
+	return sorted, nil
 }

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -16,6 +17,26 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
+
+// The method readCases of each data source, in its test file, has the cases for
+// the tests below. Each of these tests starts a development server, reads a data
+// source from it without a CLI, and compares what it finds (protocol_test.go).
+
+// readCase is a read of the development server's data. The tests of error
+// messages and the fuzzing use the cases, too.
+type readCase struct {
+	name   string
+	source string // the type of the data source
+	config object // its arguments
+	// requests are all requests that the read sends, sorted.
+	requests []string
+	// want is the state without the arguments, written by hand from the
+	// development server's data.
+	want object
+	// summary and about are how an error names a read that sends a single
+	// request, and its object.
+	summary, about string
+}
 
 // Every read returns what a person expects of the development server, with
 // exactly the requests that it needs.
@@ -40,6 +61,24 @@ func TestReads(t *testing.T) {
 			}
 		})
 	}
+}
+
+// readCases returns the cases of all data sources.
+func readCases() []readCase {
+	var all []readCase
+	for _, newDataSource := range new(convoProvider).DataSources(context.Background()) {
+		if tested, ok := newDataSource().(interface{ readCases() []readCase }); ok {
+			all = append(all, tested.readCases()...)
+		}
+	}
+	return all
+}
+
+// casesOfOneRequest returns a case of each data source that sends a single
+// request.
+func casesOfOneRequest() []readCase {
+	cases := slices.DeleteFunc(readCases(), func(c readCase) bool { return len(c.requests) > 1 })
+	return slices.CompactFunc(cases, func(a, b readCase) bool { return a.source == b.source })
 }
 
 // responseCase is a read of a response that does not match the documented API.

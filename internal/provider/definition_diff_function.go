@@ -20,6 +20,17 @@ var _ function.Function = definitionDiffFunction{}
 //go:embed definition_diff_function.md
 var definitionDiffDescription string
 
+var changeAttrTypes = map[string]attr.Type{
+	"change":    types.StringType,
+	"part":      types.StringType,
+	"id":        types.StringType,
+	"title":     types.StringType,
+	"path":      types.StringType,
+	"before":    types.StringType,
+	"after":     types.StringType,
+	"is_layout": types.BoolType,
+}
+
 func newDefinitionDiffFunction() function.Function { return definitionDiffFunction{} }
 
 // definitionDiffFunction lists what differs between two definitions.
@@ -45,7 +56,7 @@ func (definitionDiffFunction) Definition(_ context.Context, _ function.Definitio
 					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
 			},
 		},
-		Return: function.ListReturn{ElementType: changeType()},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: changeAttrTypes}},
 	}
 }
 
@@ -85,11 +96,4 @@ type change struct {
 	Before   *string `tfsdk:"before"`
 	After    *string `tfsdk:"after"`
 	IsLayout bool    `tfsdk:"is_layout"`
-}
-
-func changeType() attr.Type {
-	return types.ObjectType{AttrTypes: map[string]attr.Type{
-		"change": types.StringType, "part": types.StringType, "id": types.StringType, "title": types.StringType, "path": types.StringType,
-		"before": types.StringType, "after": types.StringType, "is_layout": types.BoolType,
-	}}
 }

@@ -20,6 +20,14 @@ var _ function.Function = graphFindingsFunction{}
 //go:embed graph_findings_function.md
 var graphFindingsDescription string
 
+var graphFindingAttrTypes = map[string]attr.Type{
+	"kind":    types.StringType,
+	"id":      types.StringType,
+	"ids":     types.ListType{ElemType: types.StringType},
+	"title":   types.StringType,
+	"message": types.StringType,
+}
+
 func newGraphFindingsFunction() function.Function { return graphFindingsFunction{} }
 
 // graphFindingsFunction lists likely mistakes in the graph of a definition.
@@ -34,7 +42,7 @@ func (graphFindingsFunction) Definition(_ context.Context, _ function.Definition
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: strings.TrimSpace(graphFindingsDescription),
 		Parameters:          []function.Parameter{definitionParameter()},
-		Return:              function.ListReturn{ElementType: findingType()},
+		Return:              function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
 	}
 }
 
@@ -72,14 +80,4 @@ func newFinding(f flow.Finding) finding {
 		Title:   f.Title,
 		Message: f.Message,
 	}
-}
-
-func findingType() attr.Type {
-	return types.ObjectType{AttrTypes: map[string]attr.Type{
-		"kind":    types.StringType,
-		"id":      types.StringType,
-		"ids":     types.ListType{ElemType: types.StringType},
-		"title":   types.StringType,
-		"message": types.StringType,
-	}}
 }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -20,11 +18,7 @@ import (
 // names for pages and totals among the undocumented fields beside the list. The
 // API documents no pages, so none is requested; but an audit must not mistake
 // the first page for everything.
-func signsOfIncompleteList(client *convo.Client, response *convo.Response, list tftypes.Value, rest map[string]json.RawMessage) []string {
-	elements, err := valueAt[[]tftypes.Value](list)
-	if err != nil {
-		return nil
-	}
+func signsOfIncompleteList(client *convo.Client, response *convo.Response, length int, rest map[string]json.RawMessage) []string {
 	var signs []string
 	if response.HasNext {
 		signs = append(signs, `the header Link with rel="next"`)
@@ -37,7 +31,7 @@ func signsOfIncompleteList(client *convo.Client, response *convo.Response, list 
 		}
 		for _, inner := range slices.Sorted(maps.Keys(fields)) {
 			location := strings.TrimSuffix(name+"."+inner, ".")
-			if suggestsMore(location[strings.LastIndexByte(location, '.')+1:], fields[inner], len(elements)) {
+			if suggestsMore(location[strings.LastIndexByte(location, '.')+1:], fields[inner], length) {
 				signs = append(signs, "the field "+client.Quote(location))
 			}
 		}

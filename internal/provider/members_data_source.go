@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -49,54 +48,44 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if !d.ready("Unable to read members", &resp.Diagnostics) {
 		return
 	}
-	var workspaceID types.String
+	var workspaceID string
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	members, err := readMembers(ctx, d.client, workspaceID.ValueString())
-	d.respond(workspaceTarget("members", workspaceID.ValueString()), members, err, req, resp)
+	members, err := readMembers(ctx, d.client, workspaceID)
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(workspaceTarget("members", workspaceID), err))
+		return
+	}
+	resp.Diagnostics.Append(members.warnings(workspaceTarget("members", workspaceID))...)
+	resp.Diagnostics.Append(setState(&resp.State, members.values)...)
 }
 
 // readMembers lists the members of a workspace and returns values for
-// "members" and "emails_by_role". The API does not document an order.
+// "members" and "emails_by_role".
 func readMembers(ctx context.Context, client *convo.Client, workspaceID string) (*result, error) {
-	decoder, err := responseDecoder("members", map[string]tftypes.Type{"members": typeOf(ctx, membersAttribute())})
-	if err != nil {
-		return nil, err
-	}
 	response, err := client.Members(ctx, workspaceID)
 	if err != nil {
 		return nil, err
 	}
-	fields, rest, err := decode(client, decoder, response)
+	members, err := decodeList(ctx, client, response, "members", membersAttribute(), "user.email", "user.name", "role")
 	if err != nil {
 		return nil, err
 	}
-	members, err := sortObjects(fields["members"], []string{"user", "email"}, []string{"user", "name"}, []string{"role"})
-	if err != nil {
-		return nil, err
-	}
-	emails, err := emailsByRole(members)
-	if err != nil {
-		return nil, err
-	}
-	return &result{
-		values:     map[string]tftypes.Value{"members": members, "emails_by_role": emails},
-		incomplete: signsOfIncompleteList(client, response, members, rest),
-	}, nil
+	members.values["emails_by_role"], err = emailsByRole(members.values["members"])
+	return members, err
 }
 
-// emailsByRole returns the sorted email addresses of each role. It omits no
-// member, so that checks cover all of them.
+// emailsByRole returns the email addresses of each role, which are sorted because
+// the members are. It omits no member, so that checks cover all of them.
 func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
-	emailsType := tftypes.List{ElementType: tftypes.String}
-	rolesType := tftypes.Map{ElementType: emailsType}
+	addressesType := tftypes.List{ElementType: tftypes.String}
 	objects, err := valueAt[[]tftypes.Value](members)
 	if err != nil {
 		return tftypes.Value{}, err
 	}
-	emails := map[string][]string{}
+	addresses := map[string][]tftypes.Value{}
 	for _, member := range objects {
 		role, err := memberRole(member)
 		if err != nil {
@@ -106,18 +95,13 @@ func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
 		if err != nil {
 			return tftypes.Value{}, err
 		}
-		emails[role] = append(emails[role], email)
+		addresses[role] = append(addresses[role], tftypes.NewValue(tftypes.String, email))
 	}
 	roles := map[string]tftypes.Value{}
-	for role, addresses := range emails {
-		slices.Sort(addresses)
-		elements := make([]tftypes.Value, len(addresses))
-		for i, address := range addresses {
-			elements[i] = tftypes.NewValue(tftypes.String, address)
-		}
-		roles[role] = tftypes.NewValue(emailsType, elements)
+	for role := range addresses {
+		roles[role] = tftypes.NewValue(addressesType, addresses[role])
 	}
-	return tftypes.NewValue(rolesType, roles), nil
+	return tftypes.NewValue(tftypes.Map{ElementType: addressesType}, roles), nil
 }
 
 // memberRole returns a member's role in the Unicode normal form that Terraform

@@ -160,6 +160,7 @@ func (*membersDataSource) readCases() []readCase {
 	return []readCase{
 		{
 			name:     "members",
+			source:   "convo_members",
 			config:   object{"workspace_id": "ws_larkspur01"},
 			requests: []string{"GET /v1/workspaces/ws_larkspur01/members"},
 			want:     expectedMembers(),

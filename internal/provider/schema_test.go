@@ -132,7 +132,7 @@ func TestEveryTypeIsComplete(t *testing.T) {
 			continue
 		case "data-sources":
 			if !slices.ContainsFunc(readCases(), func(c readCase) bool { return c.source == served.name }) {
-				t.Errorf("data source %s has no case. Add the method readCases to its type in %s_data_source_test.go.", served.name, short)
+				t.Errorf("no case has the source %s. Add one to the method readCases in %s_data_source_test.go.", served.name, short)
 			}
 			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
 		case "resources":

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -17,7 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -38,9 +39,11 @@ func newSessionAgentResource() resource.Resource { return &sessionAgentResource{
 
 // sessionAgentModel is the resource's state.
 type sessionAgentModel struct {
-	sessionUpdate
-	Triggers types.Map    `tfsdk:"triggers"`
-	Message  types.String `tfsdk:"message"`
+	SessionID types.String `tfsdk:"session_id"`
+	AgentID   types.String `tfsdk:"agent_id"`
+	Payload   types.String `tfsdk:"payload"`
+	Triggers  types.Map    `tfsdk:"triggers"`
+	Message   types.String `tfsdk:"message"`
 }
 
 // sessionAgentIdentity is the resource's identity.
@@ -60,20 +63,21 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: sessionIDDescription + " Changing this value forces a new resource.",
-				Validators:          validSessionID(),
+				Validators:          []validator.String{checked("the ID of a session", checkSessionID)},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: agentIDDescription,
-				Validators:          validSessionAgentID(),
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
 					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
 					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
-				Validators: validPayload(),
+				Validators:    []validator.String{checked("a JSON object", checkObject)},
+				PlanModifiers: []planmodifier.String{keepSamePayload{}},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -102,13 +106,12 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 }
 
 // ModifyPlan warns of a destroy, alone or as part of a replacement, before
-// anything happens. Otherwise, it keeps the prior payload where only its form
-// changed, such as white space or the order of keys, so that nothing is sent.
+// anything happens. It plans no update if only the form of the payload changed.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() {
 		return
 	}
-	var state, plan sessionAgentModel
+	var state, plan sessionAgentModel // The plan of a destroy has no values.
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if !req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -120,34 +123,25 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
 			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
 			state.SessionID.ValueString()))
-	}
-	if req.Plan.Raw.IsNull() || !sameJSON(plan.Payload, state.Payload) {
 		return
 	}
-	plan.Payload = state.Payload
-	if plan.SessionID.Equal(state.SessionID) && plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) {
-		plan.Message = state.Message
+	if plan.AgentID.Equal(state.AgentID) && plan.Payload.Equal(state.Payload) && plan.Triggers.Equal(state.Triggers) {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("message"), state.Message)...)
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
-}
-
-// sameJSON reports whether two payloads are known and have the same content.
-// Numbers are equal only if their texts are, because 1.0 and 1 can differ in
-// meaning.
-func sameJSON(a, b types.String) bool {
-	content := func(payload types.String) any {
-		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
-		decoder.UseNumber()
-		var value any
-		_ = decoder.Decode(&value) // A payload is JSON; one that is null or unknown has no content.
-		return value
-	}
-	value := content(a)
-	return value != nil && reflect.DeepEqual(value, content(b))
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.update(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(r.send(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, sessionAgentIdentity{SessionID: plan.SessionID})...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -161,8 +155,20 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, sessionAgentIdentity{SessionID: sessionID})...)
 }
 
+// Update keeps the prior state if it fails, so that the next plan contains the
+// update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.update(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(r.send(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, sessionAgentIdentity{SessionID: plan.SessionID})...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -184,26 +190,40 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// update sends the planned update. It sets state and identity only after a
-// success. A failed create therefore leaves no state and a failed update leaves
-// the prior state, so that the next plan contains the update again.
-func (r *sessionAgentResource) update(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	var diags diag.Diagnostics
-	var model sessionAgentModel
-	diags.Append(plan.Get(ctx, &model)...)
-	if diags.HasError() {
-		return diags
-	}
-	if !r.ready("Unable to update session agent", &diags) {
-		return diags
-	}
-	message, more := model.send(ctx, r.providerData)
-	diags.Append(more...)
-	if diags.HasError() {
-		return diags
-	}
-	model.Message = types.StringValue(message)
-	diags.Append(state.Set(ctx, model)...)
-	diags.Append(identity.Set(ctx, sessionAgentIdentity{SessionID: model.SessionID})...)
+// send sends the planned update and sets the message.
+func (r *sessionAgentResource) send(ctx context.Context, plan *sessionAgentModel) diag.Diagnostics {
+	message, diags := r.updateSession(ctx, sessionUpdate{SessionID: plan.SessionID, AgentID: plan.AgentID, Payload: plan.Payload})
+	plan.Message = types.StringValue(message)
 	return diags
+}
+
+// keepSamePayload keeps the prior payload if the new one has the same content, so
+// that a new form alone sends no update.
+type keepSamePayload struct{}
+
+func (keepSamePayload) Description(context.Context) string {
+	return "A change of whitespace or of the order of keys is no change."
+}
+
+func (m keepSamePayload) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepSamePayload) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if sameJSON(req.PlanValue, req.StateValue) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+// sameJSON reports whether two payloads are known and have the same content.
+// Numbers are equal only if their texts are, because 1.0 and 1 can differ in
+// meaning.
+func sameJSON(a, b types.String) bool {
+	content := func(payload types.String) any {
+		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
+		decoder.UseNumber()
+		var value any
+		_ = decoder.Decode(&value) // A payload is JSON; one that is null or unknown has no content.
+		return value
+	}
+	value := content(a)
+	return value != nil && reflect.DeepEqual(value, content(b))
 }

@@ -10,10 +10,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -31,6 +28,9 @@ type sessionUpdate struct {
 	Payload   types.String `tfsdk:"payload"`
 }
 
+// updateFailed is the summary of an error of an update.
+const updateFailed = "Unable to update session agent"
+
 const (
 	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
 	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
@@ -38,21 +38,6 @@ const (
 		"current agent. A service that does not recognize the key in `session_agent_parameter` can ignore the ID. Conflicts with `payload`."
 	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`."
 )
-
-// Validators of the arguments, in the order of their attributes. None of them
-// quotes the payload.
-
-func validSessionID() []validator.String {
-	return []validator.String{checked("the ID of a session", checkSessionID)}
-}
-
-func validSessionAgentID() []validator.String {
-	return []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))}
-}
-
-func validPayload() []validator.String {
-	return []validator.String{checked("a JSON object", checkObject)}
-}
 
 // checkSessionID rejects IDs that no session can have. White space around an ID
 // comes from a file or a shell, and the update would fail later.
@@ -63,6 +48,7 @@ func checkSessionID(id string) error {
 	return convo.CheckID(id)
 }
 
+// checkObject rejects what is not a JSON object, without quoting it.
 func checkObject(text string) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
@@ -71,24 +57,28 @@ func checkObject(text string) error {
 	return nil
 }
 
-// send sends the update and returns the service's message, prepared for display
-// and storage, with a warning if it is not "success".
-func (u sessionUpdate) send(ctx context.Context, d *providerData) (string, diag.Diagnostics) {
+// updateSession sends an update and returns the service's message, prepared for
+// display and storage, with a warning if it is not "success".
+func (d *providerData) updateSession(ctx context.Context, update sessionUpdate) (string, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	body, err := u.body(d.client)
-	if err != nil {
-		diags.AddError("Unable to update session agent", "The arguments cannot be sent: "+err.Error()+".")
+	if !d.ready(updateFailed, &diags) {
 		return "", diags
 	}
-	message, err := updateSessionAgent(ctx, d.client, u.SessionID.ValueString(), body)
+	body, err := update.body(d.client)
 	if err != nil {
-		diags.Append(d.diagnostic("Unable to update session agent", u.target(err), err))
+		diags.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
+		return "", diags
+	}
+	sessionID := update.SessionID.ValueString()
+	message, err := sendSessionUpdate(ctx, d.client, sessionID, body)
+	if err != nil {
+		diags.Append(d.diagnostic(updateFailed, update.target(err), err))
 		return "", diags
 	}
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
-				"check outside Terraform which agent the session uses.", u.SessionID.ValueString(), message, convo.Success))
+				"check outside Terraform which agent the session uses.", sessionID, message, convo.Success))
 	}
 	return message, diags
 }
@@ -114,17 +104,13 @@ func (u sessionUpdate) body(client *convo.Client) ([]byte, error) {
 	return client.AgentPayload(agentID), nil
 }
 
-// updateSessionAgent sends an update and returns the service's message.
-func updateSessionAgent(ctx context.Context, client *convo.Client, sessionID string, payload []byte) (string, error) {
-	decoder, err := responseDecoder("message", map[string]tftypes.Type{"message": tftypes.String})
+// sendSessionUpdate sends a request and returns the service's message.
+func sendSessionUpdate(ctx context.Context, client *convo.Client, sessionID string, body []byte) (string, error) {
+	response, err := client.UpdateSessionAgent(ctx, sessionID, body)
 	if err != nil {
 		return "", err
 	}
-	response, err := client.UpdateSessionAgent(ctx, sessionID, payload)
-	if err != nil {
-		return "", err
-	}
-	fields, _, err := decode(client, decoder, response)
+	fields, _, err := decodeFields(client, response, "message", map[string]tftypes.Type{"message": tftypes.String})
 	if err != nil {
 		return "", err
 	}
@@ -139,34 +125,26 @@ func updateSessionAgent(ctx context.Context, client *convo.Client, sessionID str
 	return client.Quote(message), nil
 }
 
-// target returns the target of an update that failed with err.
+// target returns the target of an update that failed with err, for messages and
+// advice.
 func (u sessionUpdate) target(err error) target {
-	t := target{noun: "session agent", kind: "session", id: u.SessionID.ValueString(), attribute: "session_id", action: "update"}
-	var transport *convo.TransportError
-	if !errors.As(err, &transport) || !transport.NotSent {
-		t.uncertain = "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
-			"Terraform which agent the session uses."
+	t := target{
+		noun: "session agent", kind: "session", id: u.SessionID.ValueString(), attribute: "session_id", action: "update",
+		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
+			"Terraform which agent the session uses.",
 	}
-	// If the service names the cause, general advice could contradict it.
+	const body = " The API does not document the request body. If the service expects a different body, "
 	var response *convo.ResponseError
-	if errors.As(err, &response) && len(response.Issues) > 0 {
+	switch {
+	case errors.As(err, &response) && len(response.Issues) > 0: // General advice could contradict the issues.
 		t.badRequest = adviceArguments + " If the session has ended, it can no longer be updated, so remove it from the configuration."
-	} else {
-		t.badRequest = u.adviceForBadRequest()
+	case !u.Payload.IsNull():
+		t.badRequest = "Check that the session is active." + body + "change the payload argument."
+	case !u.AgentID.IsNull():
+		t.badRequest = "Check that the session is active and that agent_id is the ID of an agent." + body +
+			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."
+	default:
+		t.badRequest = "Check that the session is active." + body + "set the agent_id or payload argument."
 	}
 	return t
-}
-
-// adviceForBadRequest returns the next step if the service rejects an update
-// without naming an argument.
-func (u sessionUpdate) adviceForBadRequest() string {
-	const body = "The API does not document the request body. If the service expects a different body, "
-	switch {
-	case !u.Payload.IsNull():
-		return "Check that the session is active. " + body + "change the payload argument."
-	case !u.AgentID.IsNull():
-		return "Check that the session is active and that agent_id is the ID of an agent. " + body +
-			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."
-	}
-	return "Check that the session is active. " + body + "set the agent_id or payload argument."
 }

@@ -7,8 +7,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
 var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
@@ -33,17 +36,17 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: sessionIDDescription,
-				Validators:          validSessionID(),
+				Validators:          []validator.String{checked("the ID of a session", checkSessionID)},
 			},
 			"agent_id": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: agentIDDescription,
-				Validators:          validSessionAgentID(),
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: payloadDescription + " The provider does not include the payload in messages or logs. Conflicts with `agent_id`.",
-				Validators:          validPayload(),
+				Validators:          []validator.String{checked("a JSON object", checkObject)},
 			},
 		},
 	}
@@ -59,13 +62,10 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !a.ready("Unable to update session agent", &resp.Diagnostics) {
-		return
-	}
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
 	})
-	message, diags := update.send(ctx, a.providerData)
+	message, diags := a.updateSession(ctx, update)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

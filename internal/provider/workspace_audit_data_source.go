@@ -126,7 +126,7 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 	values, diags := audit.read(ctx)
 	resp.Diagnostics.Append(diags...)
 	if !resp.Diagnostics.HasError() {
-		setState(values, req, resp)
+		resp.Diagnostics.Append(setState(&resp.State, values)...)
 	}
 }
 

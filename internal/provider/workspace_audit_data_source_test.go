@@ -261,7 +261,8 @@ func TestWorkspaceAuditGraphArguments(t *testing.T) {
 func (*workspaceAuditDataSource) readCases() []readCase {
 	return []readCase{
 		{
-			name: "audit of one agent",
+			name:   "audit of one agent",
+			source: workspaceAuditType,
 			config: object{
 				"workspace_id":  "larkspur",
 				"agent_ids":     list{"agt_returns"},

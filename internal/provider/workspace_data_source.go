@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -49,33 +48,30 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if !d.ready("Unable to read workspace", &resp.Diagnostics) {
 		return
 	}
-	var workspaceID types.String
+	var workspaceID string
 	var getDefault types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("get_default"), &getDefault)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	workspace, err := readWorkspace(ctx, d.client, workspaceID.ValueString(), getDefault.ValueBoolPointer())
-	d.respond(workspaceTarget("workspace", workspaceID.ValueString()), workspace, err, req, resp)
+	workspace, err := readWorkspace(ctx, d.client, workspaceID, getDefault.ValueBoolPointer())
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(workspaceTarget("workspace", workspaceID), err))
+		return
+	}
+	resp.Diagnostics.Append(workspace.warnings(workspaceTarget("workspace", workspaceID))...)
+	resp.Diagnostics.Append(setState(&resp.State, workspace.values)...)
 }
 
 // readWorkspace reads a workspace and returns a value for each of
 // workspaceAttributes.
 func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string, getDefault *bool) (*result, error) {
-	decoder, err := responseDecoder("workspace", map[string]tftypes.Type{"workspace": objectType(ctx, workspaceAttributes())})
-	if err != nil {
-		return nil, err
-	}
 	response, err := client.Workspace(ctx, workspaceID, getDefault)
 	if err != nil {
 		return nil, err
 	}
-	fields, _, err := decode(client, decoder, response)
-	if err != nil {
-		return nil, err
-	}
-	workspace, err := valueAt[map[string]tftypes.Value](fields["workspace"])
+	workspace, err := decodeObject(ctx, client, response, "workspace", workspaceAttributes())
 	if err != nil {
 		return nil, err
 	}

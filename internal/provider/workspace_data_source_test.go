@@ -57,6 +57,7 @@ func (*workspaceDataSource) readCases() []readCase {
 	return []readCase{
 		{
 			name:     "workspace by slug",
+			source:   "convo_workspace",
 			config:   object{"workspace_id": "larkspur"},
 			requests: []string{"GET /v1/workspaces/larkspur"},
 			want:     expectedWorkspace(),
@@ -65,6 +66,7 @@ func (*workspaceDataSource) readCases() []readCase {
 		},
 		{
 			name:     "workspace with nulls, and the default declined",
+			source:   "convo_workspace",
 			config:   object{"workspace_id": "ws_tidepool02", "get_default": false},
 			requests: []string{"GET /v1/workspaces/ws_tidepool02?getDefault=false"},
 			want: object{
