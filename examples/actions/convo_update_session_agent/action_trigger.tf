@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_agent" "this" {
   for_each = toset(["agt_kiosk", "agt_orders", "agt_returns"])
   agent_id = each.key

@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 data "convo_agents" "all" {}
 
 output "names" {

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_agents" "all" {}
 
 # URLs of the published agents, by agent ID. Compare with true, because is_published can be null.

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_members" "this" {
   workspace_id = "larkspur"
 }
