@@ -222,4 +222,16 @@ func runActionExamples(e *example) {
 		e.fails(command, "403 Forbidden")
 		e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	}
+
+	// Terraform 1.16 can try again.
+	const events = "events  = [after_create]\n"
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "action_trigger.tf")), events, events+"on_failure = taint\n", 1))
+	if !cliHas("1.16", "") {
+		e.fails("terraform plan", `An argument named "on_failure" is not expected here.`)
+		return
+	}
+	e.fails("rm terraform.tfstate; terraform apply", "403 Forbidden")
+	e.service = startService(e.t, devserver.WithSeed(seed))
+	e.succeeds("terraform apply", "terraform_data.agent is tainted, so must be replaced", `The service returned "success".`)
+	e.sent("POST /v1/sessions/ses_returns_open/updateAgent {}")
 }

@@ -6,14 +6,14 @@ data "convo_agent" "returns" {
 
 # Invokes the action on the first apply and whenever one of the values changes.
 resource "terraform_data" "agent" {
-  input = {
+  triggers_replace = {
     revision = data.convo_agent.returns.ref.revision
     updated  = data.convo_agent.returns.timestamps.updated
   }
 
   lifecycle {
     action_trigger {
-      events  = [after_create, after_update]
+      events  = [after_create]
       actions = [action.convo_update_session_agent.returns]
     }
   }

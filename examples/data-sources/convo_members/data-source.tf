@@ -13,6 +13,15 @@ data "convo_members" "this" {
   workspace_id = "larkspur"
 }
 
+# Email addresses. If no member has the role, the map lacks its key.
 output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
+}
+
+# Names of the members whose email address is missing or outside the company's domain.
+output "external_members" {
+  value = [
+    for member in data.convo_members.this.members : try(member.user.name, null)
+    if !try(endswith(member.user.email, "@larkspur-bicycles.example"), false)
+  ]
 }
