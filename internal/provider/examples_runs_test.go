@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,6 +55,31 @@ func runProviderExamples(e *example) {
 			e.t.Errorf("the gateway got the key %q", got)
 		}
 	}
+	e.succeeds("rm main.tf read.tf terraform.tfstate")
+	e.runNullExpressions()
+}
+
+// runNullExpressions evaluates the expressions that the provider's page
+// recommends for null values, each with null.
+func (e *example) runNullExpressions() {
+	e.t.Helper()
+	_, section, _ := strings.Cut(e.read("../../templates/index.md.tmpl"), "## Null Values\n")
+	section, _, _ = strings.Cut(section, "\n- ")
+	outputs := `variable "agent" {
+  type = object({
+    is_locked  = bool
+    risk_score = number
+    graph      = object({ links = list(object({ id = string })) })
+  })
+  default = { is_locked = null, risk_score = null, graph = null }
+}
+`
+	for i, row := range regexp.MustCompile("(?m)^\\| [^|]+ \\| `([^`]+)` \\|").FindAllStringSubmatch(section, -1) {
+		outputs += fmt.Sprintf("output \"row%d\" {\n  value = [for agent in [var.agent] : %s][0]\n}\n", i, row[1])
+	}
+	e.write("main.tf", outputs)
+	e.succeeds("terraform apply")
+	e.outputs(`{"row0": false, "row1": false, "row2": []}`)
 }
 
 func runSessionAgentExamples(e *example) {
