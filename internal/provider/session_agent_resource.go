@@ -70,9 +70,9 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. The " +
-					"provider does not include the payload in messages or logs. To hide it in plans, use the `sensitive` function. Conflicts " +
-					"with `agent_id`.",
+				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
+					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
+					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
 				Validators: validPayload(),
 			},
 			"triggers": schema.MapAttribute{
