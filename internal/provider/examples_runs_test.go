@@ -162,7 +162,7 @@ func TestAccSessionAgentRemoved(t *testing.T) {
 	r.mustRun(s.variables(), "init")
 	r.mustRun(s.variables(), "apply", "-auto-approve")
 
-	guide, err := os.ReadFile("../../templates/guides/newest-revision.md.tmpl")
+	guide, err := os.ReadFile("../../templates/guides/update-sessions.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,10 +29,11 @@ const examplesRoot = "../../examples"
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(*example){
-		"actions/convo_update_session_agent": runActionExamples,
-		"audit-ci":                           runAuditExample,
-		"audit-without-storing":              runAuditWithoutStoringExample,
-		"complete":                           runCompleteExample,
+		"actions/convo_update_session_agent":   runActionExamples,
+		"audit-ci":                             runAuditExample,
+		"audit-without-storing-data":           runAuditWithoutStoringExample,
+		"audit-without-storing-data/plan-only": runPlanOnlyExample,
+		"complete":                             runCompleteExample,
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf":                 {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 			"data-source_definition_json.tf": {prints: `revision = "19"`},
@@ -100,19 +101,19 @@ func TestExamples(t *testing.T) {
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
+		"get-started":                               runGetStartedExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
-		"names-without-storing":                     runNamesWithoutStoringExample,
-		"newest-revision":                           runNewestRevisionExample,
+		"update-sessions":                           runNewestRevisionExample,
 		"plan-policies":                             runPlanPoliciesExample,
 		"provider":                                  runProviderExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
 		"review-a-conversation":                     runReviewExample,
 		"review-a-conversation/agent":               runReviewAgentExample,
 		"review-a-conversation/export":              runReviewExportExample,
-		"several-workspaces":                        runSeveralWorkspacesExample,
+		"audit-several-workspaces":                  runSeveralWorkspacesExample,
 		"stale-agents":                              runStaleAgentsExample,
-		"terraform-test":                            runTestExample,
-		"version-pinning":                           runVersionPinningExample,
+		"test-without-an-account":                   runTestExample,
+		"pin-and-mirror-the-provider":               runVersionPinningExample,
 	}
 	// An example of one file needs a row only for what it prints.
 	plain := map[string]func(*example){

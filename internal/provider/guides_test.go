@@ -111,7 +111,8 @@ func TestExpressionsOfGuidesAreShort(t *testing.T) {
 // checkAllAgents runs the guide's block for all agents, which needs no function.
 func (e *example) checkAllAgents() {
 	e.t.Helper()
-	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "```terraform\n")
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "## Check All Agents in a Workspace")
+	_, block, _ = strings.Cut(block, "```terraform\n")
 	block, _, _ = strings.Cut(block, "```")
 	e.write("all/main.tf", requiredProvider+block)
 	const plan = "cd all; terraform plan"
