@@ -119,7 +119,7 @@ func agentAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Identifiers of the agent, and the revision of its definition.",
 			Attributes: map[string]schema.Attribute{
 				"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key that identifies the agent."},
-				"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition. The API does not document when it changes."},
+				"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."},
 				"public_key": schema.StringAttribute{Computed: true, MarkdownDescription: "Public key that identifies the agent. It is not a cryptographic key."},
 			},
 		},
