@@ -37,7 +37,6 @@ func TestExamples(t *testing.T) {
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf":                 {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 			"data-source_definition_json.tf": {prints: `revision = "19"`},
-			"data-source_for_each.tf":        {outputs: `{"revisions": {"agt_kiosk": "19", "agt_orders": "8", "agt_returns": "42"}}`},
 			"data-source_postcondition.tf":   {failure: "Agent agt_trade is locked."},
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
@@ -51,8 +50,7 @@ func TestExamples(t *testing.T) {
 				"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds",
 				"agt_scratch": "", "agt_survey": "After-sale survey", "agt_trade": "Trade desk",
 				"agt_warranty": "Warranty claims (draft)", "agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
-			}}`},
-			"data-source_filter.tf": {outputs: `{"published": {
+			}, "published": {
 				"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
 				"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
 				"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
@@ -62,11 +60,12 @@ func TestExamples(t *testing.T) {
 			}}`},
 		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
-			"data-source_filter.tf": {
-				outputs: `{"external_members": ["Zoë O’Dowd"]}`,
+			"data-source.tf": {
+				outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "external_members": ["Zoë O’Dowd"]}`,
 				// Members without a name, an email address, or a user.
-				tidepool: &snippet{outputs: `{"external_members": [null, null, "Front desk", null, "Noa Lind"]}`},
+				tidepool: &snippet{outputs: `{
+					"admins": ["adaeze@larkspur-bicycles.example"], "external_members": [null, null, "Front desk", null, "Noa Lind"]
+				}`},
 			},
 			"data-source_postcondition.tf": {failure: "A member who is not in allowed_admins has the ADMIN role."},
 		}),

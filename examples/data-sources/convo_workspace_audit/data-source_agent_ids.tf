@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_agents" "all" {}
 
 # Reads the definitions and statistics of only the published agents.
