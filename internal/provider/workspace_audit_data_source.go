@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -75,6 +76,12 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 					"requires no additional requests. Conflicts with `definitions = false`. Defaults to `false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
+			"include_variables": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to list the agents' variables. This requires no additional requests. Conflicts with " +
+					"`definitions = false`. Defaults to `false`.",
+				Validators: []validator.Bool{requiresDefinitions{}},
+			},
 			"workspace": schema.SingleNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "Details of the workspace.",
@@ -108,16 +115,20 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	var workspaceID types.String
-	var definitions, graphFindings types.Bool
-	audit := &workspaceAudit{providerData: d.providerData}
+	var definitions, graphFindings, variables types.Bool
+	audit := &workspaceAudit{providerData: d.providerData, progressInterval: progressInterval, definitionParts: definitionAttributes()}
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_query"), &audit.agentQuery)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_ids"), &audit.agentIDs)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("stats_periods"), &audit.periods)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_graph_findings"), &graphFindings)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_variables"), &variables)...)
 	if resp.Diagnostics.HasError() {
 		return
+	}
+	if !variables.ValueBool() {
+		delete(audit.definitionParts, "variables")
 	}
 	audit.workspaceID = workspaceID.ValueString()
 	audit.definitions = definitions.IsNull() || definitions.ValueBool()
@@ -130,38 +141,6 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 	}
 }
 
-// definitionAttribute is an attribute of an audited agent that comes from its
-// definition.
-type definitionAttribute struct {
-	schema.Attribute
-	// path leads to the value in the definition, in attribute names.
-	path string
-}
-
-// definitionAttributes are the parts of a definition that an audit reads.
-func definitionAttributes() map[string]definitionAttribute {
-	return map[string]definitionAttribute{
-		"revision": {path: "ref.revision", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}},
-		"labels": {path: "profile.labels", Attribute: schema.ListAttribute{
-			Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent.",
-		}},
-		"is_published": {path: "exposure.state.published", Attribute: schema.BoolAttribute{
-			Computed: true,
-			MarkdownDescription: "Whether the agent is published, according to its definition or, if the definition was not read, according to " +
-				"the list of agents.",
-		}},
-		"is_archived":      {path: "exposure.state.archived", Attribute: schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."}},
-		"is_locked":        {path: "exposure.state.locked", Attribute: schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."}},
-		"domain":           {path: "exposure.access.domain", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."}},
-		"risk_score":       {path: "safeguards.risk_score", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."}},
-		"workspace_ref":    {path: "tenancy.workspace_ref", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}},
-		"node_count":       {path: "graph.nodes_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of nodes in the graph."}},
-		"link_count":       {path: "graph.links_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of links in the graph."}},
-		"memory_count":     {path: "graph.memory_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of variables."}},
-		"entrypoint_count": {path: "graph.entrypoints_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of entry points in the graph."}},
-	}
-}
-
 // auditedAgentAttributes are the fields of an agent summary, the parts of the
 // definition, and the other values of an agent.
 func auditedAgentAttributes() map[string]schema.Attribute {
@@ -170,6 +149,11 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		attributes[name] = part.Attribute
 	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
+	attributes["definition_hash"] = schema.StringAttribute{
+		Computed: true,
+		MarkdownDescription: "SHA-256 hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, and `safeguards`, whose values " +
+			"change without an edit. Null if the definition was not read.",
+	}
 	attributes["graph_findings"] = schema.ListNestedAttribute{
 		Computed: true,
 		MarkdownDescription: "Likely mistakes in the agent's conversation flow, as returned by the `graph_findings` function. Empty " +
@@ -267,7 +251,6 @@ func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolR
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
 	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
-			"Graph findings require the agents' definitions, but the definitions argument is false. Set it to true, or remove "+
-				"include_graph_findings.")
+			fmt.Sprintf("This requires the agents' definitions, but the definitions argument is false. Set it to true, or remove %s.", req.Path))
 	}
 }

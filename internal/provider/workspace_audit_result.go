@@ -250,11 +250,12 @@ func membersByRole(members []tftypes.Value) (tftypes.Value, error) {
 	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.Number}, roles), nil
 }
 
-// totals adds up the counters of a period.
+// totals adds up the counters of a period. A total is null if no agent's counter
+// is known.
 func (a *workspaceAudit) totals(period int) (map[string]tftypes.Value, error) {
 	totals := map[string]tftypes.Value{}
 	for name := range counterAttributes() {
-		sum := new(big.Float).SetPrec(512)
+		sum, known := new(big.Float).SetPrec(512), len(a.agents) == 0
 		for _, agent := range a.agents {
 			if agent.stats[period] == nil {
 				continue
@@ -265,9 +266,13 @@ func (a *workspaceAudit) totals(period int) (map[string]tftypes.Value, error) {
 			}
 			if counter != nil {
 				sum.Add(sum, counter)
+				known = true
 			}
 		}
-		totals[name] = tftypes.NewValue(tftypes.Number, sum)
+		totals[name] = tftypes.NewValue(tftypes.Number, nil)
+		if known {
+			totals[name] = tftypes.NewValue(tftypes.Number, sum)
+		}
 	}
 	var err error
 	totals["completion_percent"], err = completionPercent(totals)
