@@ -85,7 +85,21 @@ func TestExamples(t *testing.T) {
 			}}`},
 			"data-source_filter.tf": {outputs: `{
 				"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
-				"rarely_completed": ["agt_jobs", "agt_returns"]
+				"rarely_completed": ["agt_jobs", "agt_returns"],
+				"session_variables": {
+					"agt_bikefit": ["heightCm", "inseamCm", "kind"],
+					"agt_jobs": ["cv", "position"],
+					"agt_kiosk": ["cm"],
+					"agt_lost_found": [],
+					"agt_orders": ["orderNumber", "postcode", "state"],
+					"agt_returns": ["customerName", "reason"],
+					"agt_scratch": [],
+					"agt_survey": ["answer1", "answer2", "answer3", "answer4"],
+					"agt_trade": ["vatNumber", "quantity"],
+					"agt_warranty": ["claim"],
+					"agt_winter_sale": [],
+					"agt_workshop": ["fault", "slot", "phone"]
+				}
 			}`},
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,

@@ -270,6 +270,17 @@ func TestWorkspaceAuditOfVariables(t *testing.T) {
 	if got := len(s.Requests()); got != 3+2 {
 		t.Errorf("sent %d requests", got)
 	}
+
+	// Elements that are null are left out, because an expression cannot read their attributes.
+	odd := startFaulty(t, faults{
+		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"}]}`),
+		"/v1/agents/a": jsonHandler(200, `{"agent":{"graph":{"memory":[null,{},{"name":"n","isSessionVariable":null}]}},"currentUserMode":"read"}`),
+	})
+	state = configured(t, odd).mustRead(workspaceAuditType, larkspurAudit(object{"include_variables": true}))
+	unknown := list{object{"name": nil, "is_session_variable": nil}, object{"name": "n", "is_session_variable": nil}}
+	if diff := cmp.Diff(unknown, state["agents"].(object)["a"].(object)["variables"]); diff != "" {
+		t.Errorf("unexpected variables (-want +got):\n%s", diff)
+	}
 }
 
 // The hash changes with what authors edit, and not with the rest of a definition.

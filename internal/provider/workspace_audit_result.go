@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"math/big"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -50,6 +51,11 @@ func (a *workspaceAudit) agentValues(agent *auditedAgent, typ tftypes.Object) ma
 		if name != "is_published" || !value.IsNull() {
 			values[name] = value
 		}
+	}
+	if variables, err := valueAt[[]tftypes.Value](values["variables"]); err == nil {
+		// An expression cannot read an attribute of a null object.
+		variables = slices.DeleteFunc(variables, tftypes.Value.IsNull)
+		values["variables"] = tftypes.NewValue(typ.AttributeTypes["variables"], variables)
 	}
 	values["graph_findings"] = findingsValue(typ.AttributeTypes["graph_findings"], agent.findings)
 	values["stats"] = a.statsValue(typ.AttributeTypes["stats"], agent.stats)
