@@ -80,9 +80,6 @@ func TestExamples(t *testing.T) {
 				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 				"problems": []
 			}`},
-			"data-source_agent_ids.tf": {outputs: `{"revisions": {
-				"agt_jobs": "11", "agt_kiosk": "19", "agt_orders": "8", "agt_returns": "42", "agt_trade": "64", "agt_workshop": "17"
-			}}`},
 			"data-source_filter.tf": {outputs: `{
 				"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
 				"rarely_completed": ["agt_jobs", "agt_returns"],

@@ -323,7 +323,7 @@ func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
 	for _, name := range []string{"include_graph_findings", "include_variables"} {
 		p := newProtocol(t)
 		config := object{"workspace_id": "w", name: true, "definitions": false}
-		d := requireError(t, p.validateData(workspaceAuditType, config), "This requires the agents' definitions", "or remove "+name+".")
+		d := requireError(t, p.validateData(workspaceAuditType, config), name+" requires the agents' definitions", "or remove "+name+".")
 		if d.Attribute.String() != `AttributeName("`+name+`")` {
 			t.Errorf("the error is at %s", d.Attribute)
 		}
