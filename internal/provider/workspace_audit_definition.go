@@ -99,6 +99,9 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 			return err
 		}
 	}
+	if agent.defined, err = valueAt[*bool](definition["is_published"]); err != nil {
+		return err
+	}
 	agent.definition = definition
 	a.addFlaws(agent.key, readAgentOperation, &result{missing: missingValues(definition, "current_user_mode")})
 	if a.graphFindings {

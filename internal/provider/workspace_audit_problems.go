@@ -171,7 +171,6 @@ func (a *workspaceAudit) addNotRead() {
 				"The first %d reads all failed in the same way, so the remaining %s not read.", maxFailures, others)})
 		}
 	}
-	a.sortProblems()
 }
 
 // sortProblems sorts the problems, so that their order does not depend on when

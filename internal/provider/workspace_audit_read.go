@@ -58,10 +58,13 @@ type auditedAgent struct {
 	// normal form that Terraform uses for all strings.
 	id, key string
 	summary map[string]tftypes.Value
-	// definition has the values of definitionAttributes and current_user_mode. It
-	// is nil if the definition was not read.
+	// definition has the values that come from the definition. It is nil if that
+	// was not read.
 	definition map[string]tftypes.Value
-	findings   []flow.Finding
+	// listed and defined are the values of is_published in the list and in the
+	// definition; nil if they are not known.
+	listed, defined *bool
+	findings        []flow.Finding
 	// stats has the counters of each period; nil for those that were not read.
 	stats []map[string]tftypes.Value
 }
@@ -146,11 +149,14 @@ func (a *workspaceAudit) addAgents(summaries []tftypes.Value) error {
 		if err != nil {
 			return err
 		}
-		id, err := valueAt[string](attributes["id"])
-		if err != nil {
+		id, idErr := valueAt[string](attributes["id"])
+		listed, listedErr := valueAt[*bool](attributes["is_published"])
+		if err := errors.Join(idErr, listedErr); err != nil {
 			return err
 		}
-		agent := &auditedAgent{id: id, key: norm.NFC.String(id), summary: attributes, stats: make([]map[string]tftypes.Value, len(a.periods))}
+		agent := &auditedAgent{
+			id: id, key: norm.NFC.String(id), summary: attributes, listed: listed, stats: make([]map[string]tftypes.Value, len(a.periods)),
+		}
 		first, known := seen[agent.key]
 		switch {
 		case agent.id == "":
@@ -256,18 +262,6 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) err
 	return nil
 }
 
-// isPublished returns whether an agent is published, according to its
-// definition or else to the list; nil if that is not known.
-func (agent *auditedAgent) isPublished() (*bool, error) {
-	if agent.definition != nil {
-		published, err := valueAt[*bool](agent.definition["is_published"])
-		if err != nil || published != nil {
-			return published, err
-		}
-	}
-	return valueAt[*bool](agent.summary["is_published"])
-}
-
 // hasNoStatistics reports whether an error means that an agent has no
 // statistics, as is the case for agents that were never published. The agent
 // must exist: its definition could be read, or the list has it as unpublished.
@@ -277,8 +271,7 @@ func (agent *auditedAgent) hasNoStatistics(operation string, err error) bool {
 	if operation == readAgentOperation || !errors.As(err, &response) || response.Status != http.StatusNotFound || response.Code == "" {
 		return false
 	}
-	published, publishedErr := agent.isPublished()
-	return publishedErr == nil && (agent.definition != nil || published != nil && !*published)
+	return agent.definition != nil || agent.listed != nil && !*agent.listed
 }
 
 // finish records the outcome of one read of an agent. A failure that concerns
