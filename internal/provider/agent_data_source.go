@@ -119,7 +119,7 @@ func agentAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Identifiers of the agent, and the revision of its definition.",
 			Attributes: map[string]schema.Attribute{
 				"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key that identifies the agent."},
-				"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition. The API does not document when it changes."},
+				"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."},
 				"public_key": schema.StringAttribute{Computed: true, MarkdownDescription: "Public key that identifies the agent. It is not a cryptographic key."},
 			},
 		},
@@ -253,17 +253,16 @@ func graphAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"links": schema.ListNestedAttribute{
 			Computed: true,
-			MarkdownDescription: "Links of the graph. Each link starts at an entry point, a block, or an item in a block, and leads to a " +
-				"group or to a block in a group.",
+			MarkdownDescription: "Links, which lead from an entry point, a block, or an item in a block to a group or to a block in a " +
+				"group.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
 				"from": schema.SingleNestedAttribute{
 					Computed:            true,
 					MarkdownDescription: "Source of the link.",
 					Attributes: map[string]schema.Attribute{
-						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts. Null if the link starts elsewhere, such as at an entry " +
-							"point that an undocumented field in `definition_json` names."},
-						"item_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item in the block, if the link starts at an item."},
+						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts. Null if the link starts elsewhere, such as at an entry point."},
+						"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item in the block, if the link starts at an item."},
 					},
 				},
 				"to": schema.SingleNestedAttribute{
@@ -317,7 +316,7 @@ func annotationAttributes() map[string]schema.Attribute {
 		"width":   schema.NumberAttribute{Computed: true, MarkdownDescription: "Width of the note."},
 		"height":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Height of the note."},
 		"color":   schema.StringAttribute{Computed: true, MarkdownDescription: "Color of the note. The API documents only the value `yellow`."},
-		"z_index": schema.NumberAttribute{Computed: true, MarkdownDescription: "Stacking order of the note. A note covers notes that have lower numbers."},
+		"z_index": schema.NumberAttribute{Computed: true, MarkdownDescription: "Stacking order of the note."},
 	}
 }
 

@@ -41,8 +41,8 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			},
 			"period": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". If you omit this argument, the service uses its own " +
-					"default period, which the API does not document.",
+				MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". By default, the service uses an " +
+					"undocumented period.",
 				Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 			},
 			"query": queryAttribute("Further query parameters to send with the request."),

@@ -87,21 +87,19 @@ func agentsTarget(queryArgument string) target {
 
 func agentsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Computed:     true,
-		NestedObject: schema.NestedAttributeObject{Attributes: agentSummaryAttributes()},
-		MarkdownDescription: "Agents that the service lists, sorted by ID. Any attribute of an agent can be null. The list can be limited " +
-			"to the agents that the token's user has access to.",
+		Computed:            true,
+		NestedObject:        schema.NestedAttributeObject{Attributes: agentSummaryAttributes()},
+		MarkdownDescription: "Agents that the service lists, sorted by ID. Any attribute of an agent can be null.",
 	}
 }
 
 // queryAttribute is an argument with undocumented query parameters.
 func queryAttribute(description string) schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional:    true,
-		ElementType: types.StringType,
-		MarkdownDescription: description + " The API does not document which parameters it accepts. Keys must not be empty, " +
-			"and values must not be null.",
-		Validators: validQuery(),
+		Optional:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: description + " The API does not document their names. Keys must not be empty, and values must not be null.",
+		Validators:          validQuery(),
 	}
 }
 

@@ -195,18 +195,25 @@ func runReviewExample(e *example) {
 
 func runReviewAgentExample(e *example) {
 	e.copy()
+	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "```terraform\n")
+	block, _, _ = strings.Cut(block, "```")
+	if !strings.Contains(e.read(filepath.Join(e.dir, "main.tf")), block) {
+		e.t.Errorf("agent/main.tf is not what the guide shows:\n%s", block)
+	}
 	e.checkAllAgents()
 	if !e.withFunctions() {
 		return
 	}
-	e.succeeds("terraform init; terraform plan -var agent_id=agt_returns", "No changes.")
-	e.fails("terraform plan", "Resource postcondition failed")
+	e.succeeds("terraform init; terraform plan -var agent_id=agt_returns", "+ findings = []")
+	const message = `jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`
+	e.fails("terraform plan", "Module output value precondition failed", message)
+	if strings.Contains(e.output.String(), "definition_json is") {
+		e.t.Errorf("the error contains the whole definition:\n%s", &e.output)
+	}
 
 	// The same condition in a check block, as the guide says.
-	const self, lifecycle = "(self.", "\n\n  lifecycle {\n    postcondition {\n"
-	data, condition, _ := strings.Cut(e.read(filepath.Join(e.source, "main.tf")), lifecycle)
-	condition, _ = strings.CutSuffix(condition, "    }\n  }\n}\n")
-	e.write("main.tf", data+"\n}\n\ncheck \"conversation\" {\n  assert {\n"+
-		strings.ReplaceAll(condition, self, "(data.convo_agent.this.")+"  }\n}\n")
-	e.succeeds("terraform plan", `Check block assertion failed`, `jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`)
+	configuration, output, _ := strings.Cut(e.read(filepath.Join(e.source, "main.tf")), "output \"findings\" {\n")
+	_, condition, _ := strings.Cut(output, "precondition {\n")
+	e.write("main.tf", configuration+"check \"conversation\" {\n  assert {\n"+condition)
+	e.succeeds("terraform plan", `Check block assertion failed`, message)
 }

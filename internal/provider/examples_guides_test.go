@@ -42,6 +42,49 @@ func (e *example) edit(file, pattern, replacement string) {
 // larkspurFile is the file with the first workspace and its list of agents.
 const larkspurFile = "workspaces/ws_larkspur01.json"
 
+// runGetStartedExample runs the configuration that the guide and the README show,
+// and the guide's ways to provide the token.
+func runGetStartedExample(e *example) {
+	e.copy()
+	configuration := e.read(filepath.Join(e.source, "main.tf"))
+	if !strings.Contains(e.read("../../README.md"), configuration) {
+		e.t.Error("the README shows another configuration than the guide")
+	}
+	e.succeeds("terraform init; terraform plan",
+		`+ admins = [ + "adaeze@larkspur-bicycles.example", + "soren@larkspur-bicycles.example", ] + published_agents = 6`)
+
+	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "get-started.md.tmpl")), "```terraform\n")[1:]
+	provided := func(block string) string {
+		block, _, _ = strings.Cut(block, "```")
+		return strings.Replace(configuration, "provider \"convo\" {}\n", block, 1)
+	}
+	const apply = "unset CONVO_TOKEN; terraform plan -out=main.tfplan; terraform apply main.tfplan; terraform show -json > state.json"
+	e.startsProvider = true
+
+	token := filepath.ToSlash(filepath.Join(e.t.TempDir(), "convo_token"))
+	if err := os.WriteFile(token, []byte("dev-token-read\n"), 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+	e.write("main.tf", strings.Replace(provided(blocks[0]), "/run/secrets/convo_token", token, 1))
+	e.succeeds(apply)
+	searchFiles(e.t, e.dir, "dev-token-read")
+
+	// The share token of an agent stands for a secret in a store.
+	if !cliHas("1.10", "1.11") {
+		return
+	}
+	const shared = "shr_5Tz0nQ"
+	seed := devserver.DefaultSeed()
+	seed.Callers[shared] = seed.Callers["dev-token-read"]
+	e.service = startService(e.t, devserver.WithSeed(seed))
+	store := "provider \"convo\" {\n  alias = \"store\"\n  token = \"dev-token-write\"\n}\n\n"
+	e.write("main.tf", store+strings.NewReplacer(
+		"vault_kv_secret_v2", "convo_agent", "  mount = \"secret\"\n  name  = \"convo\"\n", "  provider = convo.store\n  agent_id = \"agt_returns\"\n",
+		".data[\"token\"]", ".exposure.access.share.token").Replace(provided(blocks[1])))
+	e.succeeds(apply)
+	searchFiles(e.t, e.dir, shared)
+}
+
 func runCompleteExample(e *example) {
 	e.copy()
 	e.succeeds("terraform init; terraform apply", "A payment of Larkspur Bicycles is past due.")
@@ -111,17 +154,25 @@ func runTestExample(e *example) {
 		e.fails("terraform init", "Unsupported Terraform Core version")
 		return
 	}
+	guide := e.read(filepath.Join(guidesRoot, "test-without-an-account.md.tmpl"))
+	for file, start := range map[string]string{"main.tf": "```terraform\n", "tests/offline.tftest.hcl": "mock_provider \"convo\" {}\n"} {
+		_, block, _ := strings.Cut(guide, start)
+		block, _, _ = strings.Cut(block, "```")
+		if !strings.Contains(e.read(filepath.Join(e.dir, file)), block) {
+			e.t.Errorf("%s is not what the guide shows:\n%s", file, block)
+		}
+	}
 	e.succeeds("terraform init")
-	e.succeeds("terraform test", "Success! 8 passed, 0 failed.")
+	e.succeeds("terraform test", "Success! 9 passed, 0 failed.")
 	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
-		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 6 passed, 0 failed.")
+		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 7 passed, 0 failed.")
 	e.startsProvider = false
 
 	// Terraform 1.13 and later skip a run whose provider failed.
-	summary := "Failure! 6 passed, 1 failed, 1 skipped."
+	summary := "Failure! 7 passed, 1 failed, 1 skipped."
 	if cliHas("1.13", "") {
-		summary = "Failure! 6 passed, 0 failed, 2 skipped."
+		summary = "Failure! 7 passed, 0 failed, 2 skipped."
 	}
 	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
 
@@ -199,8 +250,8 @@ func (e *example) mocks() {
 }
 
 func runAuditWithoutStoringExample(e *example) {
-	e.copy()
-	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing.md.tmpl"))
+	e.take("main.tf", "main.tf")
+	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing-data.md.tmpl"))
 	_, allowed, _ := strings.Cut(guide, "```shell\n")
 	allowed, _, _ = strings.Cut(allowed, "terraform plan\n")
 	if !cliHas("1.10", "1.11") {
@@ -231,7 +282,7 @@ func runAuditWithoutStoringExample(e *example) {
 		"This check failed, but has an invalid error message")
 }
 
-func runNamesWithoutStoringExample(e *example) {
+func runPlanOnlyExample(e *example) {
 	e.copy()
 	e.succeeds("terraform init; terraform plan",
 		"These members unexpectedly have the ADMIN role: soren@larkspur-bicycles.example")
@@ -249,6 +300,12 @@ func runNamesWithoutStoringExample(e *example) {
 func runSeveralWorkspacesExample(e *example) {
 	e.startsProvider = true
 	e.copy()
+	blocks := strings.Split(e.read(filepath.Join(guidesRoot, "audit-several-workspaces.md.tmpl")), "```terraform\n")[1:]
+	for i, file := range []string{"opentofu/main.tf", "query/main.tf"} {
+		if block, _, _ := strings.Cut(blocks[i], "```"); !strings.Contains(e.read(filepath.Join(e.dir, file)), block) {
+			e.t.Errorf("%s is not what the guide shows:\n%s", file, block)
+		}
+	}
 	if !cliHas("1.10", "1.11") {
 		e.needsEphemeralValues()
 		return
@@ -275,8 +332,10 @@ func runSeveralWorkspacesExample(e *example) {
 		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
 	}
 	e.outputs(agents)
-	e.succeeds(tokens + `terraform apply -var 'paused=["tidepool"]'`)
+	e.succeeds(`TF_VAR_tokens='{"larkspur":"dev-token-read"}' terraform apply -var 'workspaces={"larkspur":"larkspur"}'`)
 	e.outputs(`{"agents": {"larkspur": 12}}`)
+	e.succeeds(tokens + "terraform apply")
+	e.outputs(agents)
 	e.fails(swapped+"terraform plan", "The service listed no agents of workspace ws_tidepool02,")
 }
 
@@ -389,12 +448,16 @@ func runVersionPinningExample(e *example) {
 	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
 	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
 
-	_, network, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "version-pinning.md.tmpl")), "## Install From an Internal Server")
-	_, network, _ = strings.Cut(network, "```terraform\n")
-	network, _, _ = strings.Cut(network, "```")
-	e.write("network.tfrc", network)
-	if output := e.succeeds("TF_CLI_CONFIG_FILE=network.tfrc terraform version"); strings.Contains(output, "Warning") {
-		e.t.Errorf("the CLI configuration of the guide: %s", output)
+	_, server, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "pin-and-mirror-the-provider.md.tmpl")), "## Install From an Internal Server")
+	for i, block := range strings.Split(server, "```terraform\n")[1:] {
+		if i == 1 && !cliHas("", "1.10") {
+			continue // OCI registries
+		}
+		block, _, _ = strings.Cut(block, "```")
+		e.write("server.tfrc", block)
+		if output := e.succeeds("TF_CLI_CONFIG_FILE=server.tfrc terraform version"); strings.Contains(output, "CLI configuration") {
+			e.t.Errorf("the CLI configuration of the guide: %s", output)
+		}
 	}
 
 	install("0.2.0", "")

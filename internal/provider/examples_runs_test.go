@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,6 +55,31 @@ func runProviderExamples(e *example) {
 			e.t.Errorf("the gateway got the key %q", got)
 		}
 	}
+	e.succeeds("rm main.tf read.tf terraform.tfstate")
+	e.runNullExpressions()
+}
+
+// runNullExpressions evaluates the expressions that the provider's page
+// recommends for null values, each with null.
+func (e *example) runNullExpressions() {
+	e.t.Helper()
+	_, section, _ := strings.Cut(e.read("../../templates/index.md.tmpl"), "## Null Values\n")
+	section, _, _ = strings.Cut(section, "\n- ")
+	outputs := `variable "agent" {
+  type = object({
+    is_locked  = bool
+    risk_score = number
+    graph      = object({ links = list(object({ id = string })) })
+  })
+  default = { is_locked = null, risk_score = null, graph = null }
+}
+`
+	for i, row := range regexp.MustCompile("(?m)^\\| [^|]+ \\| `([^`]+)` \\|").FindAllStringSubmatch(section, -1) {
+		outputs += fmt.Sprintf("output \"row%d\" {\n  value = [for agent in [var.agent] : %s][0]\n}\n", i, row[1])
+	}
+	e.write("main.tf", outputs)
+	e.succeeds("terraform apply")
+	e.outputs(`{"row0": false, "row1": false, "row2": []}`)
 }
 
 func runSessionAgentExamples(e *example) {
@@ -136,7 +162,7 @@ func TestAccSessionAgentRemoved(t *testing.T) {
 	r.mustRun(s.variables(), "init")
 	r.mustRun(s.variables(), "apply", "-auto-approve")
 
-	guide, err := os.ReadFile("../../templates/guides/newest-revision.md.tmpl")
+	guide, err := os.ReadFile("../../templates/guides/update-sessions.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,4 +248,16 @@ func runActionExamples(e *example) {
 		e.fails(command, "403 Forbidden")
 		e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	}
+
+	// Terraform 1.16 can try again.
+	const events = "events  = [after_create]\n"
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "action_trigger.tf")), events, events+"on_failure = taint\n", 1))
+	if !cliHas("1.16", "") {
+		e.fails("terraform plan", `An argument named "on_failure" is not expected here.`)
+		return
+	}
+	e.fails("rm terraform.tfstate; terraform apply", "403 Forbidden")
+	e.service = startService(e.t, devserver.WithSeed(seed))
+	e.succeeds("terraform apply", "terraform_data.agent is tainted, so must be replaced", `The service returned "success".`)
+	e.sent("POST /v1/sessions/ses_returns_open/updateAgent {}")
 }

@@ -29,14 +29,14 @@ const examplesRoot = "../../examples"
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(*example){
-		"actions/convo_update_session_agent": runActionExamples,
-		"audit-ci":                           runAuditExample,
-		"audit-without-storing":              runAuditWithoutStoringExample,
-		"complete":                           runCompleteExample,
+		"actions/convo_update_session_agent":   runActionExamples,
+		"audit-ci":                             runAuditExample,
+		"audit-without-storing-data":           runAuditWithoutStoringExample,
+		"audit-without-storing-data/plan-only": runPlanOnlyExample,
+		"complete":                             runCompleteExample,
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf":                 {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 			"data-source_definition_json.tf": {prints: `revision = "19"`},
-			"data-source_for_each.tf":        {outputs: `{"revisions": {"agt_kiosk": "19", "agt_orders": "8", "agt_returns": "42"}}`},
 			"data-source_postcondition.tf":   {failure: "Agent agt_trade is locked."},
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
@@ -50,8 +50,7 @@ func TestExamples(t *testing.T) {
 				"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds",
 				"agt_scratch": "", "agt_survey": "After-sale survey", "agt_trade": "Trade desk",
 				"agt_warranty": "Warranty claims (draft)", "agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
-			}}`},
-			"data-source_filter.tf": {outputs: `{"published": {
+			}, "published": {
 				"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
 				"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
 				"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
@@ -61,11 +60,12 @@ func TestExamples(t *testing.T) {
 			}}`},
 		}),
 		"data-sources/convo_members": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]}`},
-			"data-source_filter.tf": {
-				outputs: `{"external_members": ["Zoë O’Dowd"]}`,
+			"data-source.tf": {
+				outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "external_members": ["Zoë O’Dowd"]}`,
 				// Members without a name, an email address, or a user.
-				tidepool: &snippet{outputs: `{"external_members": [null, null, "Front desk", null, "Noa Lind"]}`},
+				tidepool: &snippet{outputs: `{
+					"admins": ["adaeze@larkspur-bicycles.example"], "external_members": [null, null, "Front desk", null, "Noa Lind"]
+				}`},
 			},
 			"data-source_postcondition.tf": {failure: "A member who is not in allowed_admins has the ADMIN role."},
 		}),
@@ -112,19 +112,19 @@ func TestExamples(t *testing.T) {
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
+		"get-started":                               runGetStartedExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
-		"names-without-storing":                     runNamesWithoutStoringExample,
-		"newest-revision":                           runNewestRevisionExample,
+		"update-sessions":                           runNewestRevisionExample,
 		"plan-policies":                             runPlanPoliciesExample,
 		"provider":                                  runProviderExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
 		"review-a-conversation":                     runReviewExample,
 		"review-a-conversation/agent":               runReviewAgentExample,
 		"review-a-conversation/export":              runReviewExportExample,
-		"several-workspaces":                        runSeveralWorkspacesExample,
+		"audit-several-workspaces":                  runSeveralWorkspacesExample,
 		"stale-agents":                              runStaleAgentsExample,
-		"terraform-test":                            runTestExample,
-		"version-pinning":                           runVersionPinningExample,
+		"test-without-an-account":                   runTestExample,
+		"pin-and-mirror-the-provider":               runVersionPinningExample,
 	}
 	// An example of one file needs a row only for what it prints.
 	plain := map[string]func(*example){

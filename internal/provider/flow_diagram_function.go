@@ -35,8 +35,8 @@ func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRe
 		VariadicParameter: function.StringParameter{
 			Name:           "before",
 			AllowNullValue: true,
-			MarkdownDescription: "Earlier definition of the agent as JSON, at most one. The diagram then shows which nodes and entry points were " +
-				"added, removed, or changed. If it is null, the diagram does not show changes.",
+			MarkdownDescription: "Earlier definition of the agent as JSON, at most one. If it is null or missing, the diagram does not show " +
+				"changes.",
 		},
 		Return: function.StringReturn{},
 	}

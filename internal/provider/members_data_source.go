@@ -156,7 +156,7 @@ func membersAttribute() schema.ListNestedAttribute {
 				},
 				"role": schema.StringAttribute{
 					Computed:            true,
-					MarkdownDescription: "Role of the member. The API documents only the value `ADMIN`. Other values are returned unchanged.",
+					MarkdownDescription: "Role of the member. The API documents only the value `ADMIN`.",
 				},
 			},
 		},

@@ -92,8 +92,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"base_url": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL without `/v1` at the end, such as " +
-					"`https://agents.example/api`. Must not contain a query, fragment, or user information. One trailing slash is " +
-					"ignored. Required unless the `CONVO_BASE_URL` environment variable is set.",
+					"`https://agents.example/api`. Must not contain a query, fragment, or user information. Required unless the " +
+					"`CONVO_BASE_URL` environment variable is set.",
 				Validators: []validator.String{checked("the base URL of the API", checkBaseURL)},
 			},
 			"token": schema.StringAttribute{
@@ -105,7 +105,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the last byte of the response. " +
-					"Must be a duration between `1ms` and `24h` with units, such as `30s` or `1m30s`. Environment variable: " +
+					"Must be a duration between `1ms` and `24h`, such as `30s` or `1m30s`. Environment variable: " +
 					"`CONVO_REQUEST_TIMEOUT`. Defaults to `30s`.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},
@@ -123,16 +123,15 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be between 0.001 and 10,000. For example, " +
-					"`0.5` allows one request every two seconds. Environment variable: " +
-					"`CONVO_MAX_REQUESTS_PER_SECOND`. By default, the rate is not limited.",
+				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be between 0.001 and 10,000. " +
+					"Environment variable: `CONVO_MAX_REQUESTS_PER_SECOND`. By default, the rate is not limited.",
 				Validators: []validator.Float64{float64validator.Between(minRate, maxRate)},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,
 				Sensitive:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Additional request headers, such as a header that a gateway in front of the service requires. Must not contain " +
+				MarkdownDescription: "Additional request headers, such as one that a gateway requires. Must not contain " +
 					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
 				Validators: []validator.Map{validHeaders{}},
 			},
@@ -161,20 +160,19 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				},
 			},
 			"insecure_skip_verify": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether to accept any server certificate. If true, anyone between the provider and the service can read " +
-					"the token. Defaults to `false`.",
+				Optional:            true,
+				MarkdownDescription: "Whether to accept any server certificate. Defaults to `false`.",
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. Defaults to " +
-					"`timeFilter`.",
+				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document it. " +
+					"Defaults to `timeFilter`.",
 				Validators: []validator.String{checked("the name of a query parameter", checkName)},
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. A service that " +
-					"does not recognize the key can ignore it and still return `success`. Defaults to `agentId`.",
+				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. The API does not " +
+					"document it. Defaults to `agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},

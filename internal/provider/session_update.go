@@ -33,9 +33,9 @@ type sessionUpdate struct {
 
 const (
 	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
-	sessionIDDescription     = "ID of the chat session. The session must be active. The API cannot list sessions."
+	sessionIDDescription     = "ID of the chat session, which must be active."
 	agentIDDescription       = "ID of the agent to switch the session to. By default, the session is switched to the newest revision of its " +
-		"current agent. A service that does not recognize the key in `session_agent_parameter` can ignore the ID. Conflicts with `payload`."
+		"current agent. Conflicts with `payload`."
 	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`."
 )
 

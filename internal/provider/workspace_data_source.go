@@ -38,8 +38,8 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"get_default": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Value to send in the `getDefault` query parameter. The API does not document the effect. If " +
-					"omitted, the parameter is not sent.",
+				MarkdownDescription: "Value of the `getDefault` query parameter, whose effect the API does not document. By default, the " +
+					"parameter is not sent.",
 			},
 		}),
 	}

@@ -8,6 +8,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 action "convo_update_session_agent" "workshop" {
   config {
     session_id = "ses_workshop_open"

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 action "convo_update_session_agent" "workshop" {
   config {
     session_id = "ses_workshop_open"

@@ -1,17 +1,19 @@
+provider "convo" {}
+
 data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
 # Invokes the action on the first apply and whenever one of the values changes.
 resource "terraform_data" "agent" {
-  input = {
+  triggers_replace = {
     revision = data.convo_agent.returns.ref.revision
     updated  = data.convo_agent.returns.timestamps.updated
   }
 
   lifecycle {
     action_trigger {
-      events  = [after_create, after_update]
+      events  = [after_create]
       actions = [action.convo_update_session_agent.returns]
     }
   }

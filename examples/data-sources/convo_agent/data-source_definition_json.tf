@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_agent" "kiosk" {
   agent_id                = "agt_kiosk"
   include_definition_json = true

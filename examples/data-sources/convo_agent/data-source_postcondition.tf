@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_agent" "trade" {
   agent_id = "agt_trade"
 

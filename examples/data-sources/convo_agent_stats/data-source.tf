@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 data "convo_agent_stats" "workshop" {
   agent_id = "agt_workshop"
   period   = "last30Days"

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_agent_stats" "workshop" {
   for_each = toset(["last7Days", "last30Days", "allTime"])
   agent_id = "agt_workshop"

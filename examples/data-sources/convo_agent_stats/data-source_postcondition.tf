@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_agent_stats" "returns" {
   agent_id = "agt_returns"
   period   = "last30Days"

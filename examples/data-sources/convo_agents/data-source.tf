@@ -7,8 +7,18 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 data "convo_agents" "all" {}
 
 output "names" {
   value = { for agent in data.convo_agents.all.agents : agent.id => agent.name }
+}
+
+# URLs of the published agents. Compare with true, because is_published can be null.
+output "published" {
+  value = {
+    for agent in data.convo_agents.all.agents : agent.id => agent.url
+    if agent.is_published == true
+  }
 }

@@ -7,10 +7,21 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 data "convo_members" "this" {
   workspace_id = "larkspur"
 }
 
+# Email addresses. The map has no key for a role that no member has.
 output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
+}
+
+# Names of the members whose email address is missing or outside the company's domain.
+output "external_members" {
+  value = [
+    for member in data.convo_members.this.members : try(member.user.name, null)
+    if !try(endswith(member.user.email, "@larkspur-bicycles.example"), false)
+  ]
 }

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 variable "allowed_admins" {
   description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_workspace" "this" {
   workspace_id = "larkspur"
 

@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 data "convo_workspace_audit" "this" {
   workspace_id  = "larkspur"
   stats_periods = ["last30Days"]

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 data "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 

@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 ephemeral "convo_agent" "returns" {
   agent_id = "agt_returns"
 }

@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 ephemeral "convo_agent_stats" "returns" {
   agent_id = "agt_returns"
   period   = "last30Days"

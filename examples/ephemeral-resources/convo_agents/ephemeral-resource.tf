@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 ephemeral "convo_agents" "all" {}
 
 # Prints a warning if a published agent has no description.

@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 ephemeral "convo_members" "this" {
   workspace_id = "larkspur"
 }

@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 ephemeral "convo_workspace" "this" {
   workspace_id = "larkspur"
 }

@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 data "convo_agent" "returns" {
   agent_id                = "agt_returns"
   include_definition_json = true

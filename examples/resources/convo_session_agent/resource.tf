@@ -7,6 +7,8 @@ terraform {
   }
 }
 
+provider "convo" {}
+
 data "convo_agent" "workshop" {
   agent_id = "agt_workshop"
 }

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 resource "convo_session_agent" "example" {
   session_id = "ses_workshop_open"
   agent_id   = "agt_returns"

@@ -1,3 +1,5 @@
+provider "convo" {}
+
 resource "convo_session_agent" "example" {
   session_id = "ses_orders_open"
 

@@ -29,16 +29,21 @@ variable "kinds" {
 data "convo_agent" "this" {
   agent_id                = var.agent_id
   include_definition_json = true
+}
 
-  lifecycle {
-    postcondition {
-      condition = !anytrue([
-        for f in provider::convo::graph_findings(self.definition_json) : contains(var.kinds, f.kind)
-      ])
-      error_message = join("\n", [
-        for f in provider::convo::graph_findings(self.definition_json) : f.message
-        if contains(var.kinds, f.kind)
-      ])
-    }
+locals {
+  findings = [
+    for f in provider::convo::graph_findings(data.convo_agent.this.definition_json) : f
+    if contains(var.kinds, f.kind)
+  ]
+}
+
+output "findings" {
+  description = "Findings of the kinds in \"kinds\"."
+  value       = local.findings
+
+  precondition {
+    condition     = length(local.findings) == 0
+    error_message = join("\n", local.findings[*].message)
   }
 }

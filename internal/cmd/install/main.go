@@ -46,7 +46,8 @@ func run(ctx context.Context, dir string) error {
 	// For a shell, so that a path can contain spaces and apostrophes.
 	quoted := "'" + strings.ReplaceAll(scratch.Configuration(), "'", `'\''`) + "'"
 	fmt.Printf("convo/convo %s is built. To use this build, set\n\n  export TF_CLI_CONFIG_FILE=%s\n\n"+
-		"and run terraform init or tofu init. Other providers are installed as usual. The CLI configuration file contains:\n\n%s",
+		"and run terraform init or tofu init. If an earlier build was installed there, delete .terraform.lock.hcl first,\n"+
+		"because it contains that build's checksum. Other providers are installed as usual. The CLI configuration file\ncontains:\n\n%s",
 		cli.Version, quoted, configuration)
 	return nil
 }

@@ -1,0 +1,23 @@
+terraform {
+  required_providers {
+    convo = {
+      source  = "convo/convo"
+      version = "~> 0.1.0"
+    }
+  }
+}
+
+# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
+provider "convo" {}
+
+data "convo_workspace_audit" "this" {
+  workspace_id = "larkspur"
+}
+
+output "admins" {
+  value = lookup(data.convo_workspace_audit.this.emails_by_role, "ADMIN", [])
+}
+
+output "published_agents" {
+  value = data.convo_workspace_audit.this.summary.published
+}
