@@ -1,6 +1,6 @@
 #!/bin/sh
-# Audits the workspace, and writes audit.tfplan and report.md. The exit status is 1 if there are
-# errors, 2 if the record or the report has changed since the last apply, and 0 otherwise.
+# Audits the workspace, and writes report.md and audit.tfplan. With RECORD=true, it also applies the
+# plan, which stores the record. It fails if there are errors.
 set -u
 terraform=${TERRAFORM:-terraform}
 export TF_LOG_PATH="${TF_LOG_PATH:-audit.log}" # With TF_LOG, errors.txt would contain the log.
@@ -8,15 +8,12 @@ export TF_LOG_PATH="${TF_LOG_PATH:-audit.log}" # With TF_LOG, errors.txt would c
 rm -f audit.tfplan report.md
 "$terraform" output -json > previous.json || exit 1
 code=0
-"$terraform" plan -no-color -detailed-exitcode -out=audit.tfplan 2> errors.txt || code=$?
+"$terraform" plan -no-color -out=audit.tfplan 2> errors.txt || code=1
 
 # Terraform writes the plan file even if the plan fails. The file contains the report, unless the
 # workspace could not be read.
-report() {
-  test -f audit.tfplan && "$terraform" show -json audit.tfplan |
-    jq -ej '.planned_values.outputs.report.value // empty'
-}
-if ! report > report.md 2>> errors.txt; then
+if ! { test -f audit.tfplan && "$terraform" show -json audit.tfplan |
+  jq -ej .planned_values.outputs.report.value; } > report.md 2>> errors.txt; then
   code=1
   echo '# The audit failed' > report.md
 fi
@@ -26,4 +23,7 @@ if [ -s errors.txt ]; then
   { printf '\n## Errors\n\n'; errors | sed 's/^/    /' && echo; } >> report.md
 fi
 errors >&2
+if [ "$code" -eq 0 ] && [ "${RECORD:-}" = true ]; then
+  exec "$terraform" apply -no-color audit.tfplan
+fi
 exit "$code"

@@ -27,7 +27,7 @@ locals {
   report = provider::convo::audit_report(
     jsonencode(local.audit),
     local.findings,
-    # audit.sh writes this file. It contains no record until a plan has been applied.
+    # audit.sh writes this file, which contains no record before the first apply.
     try(jsondecode(file("${path.module}/previous.json")).record.value, null),
   )
 }

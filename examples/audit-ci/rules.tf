@@ -39,15 +39,16 @@ locals {
     problems = lookup(local.problems, "warnings", [])
     owners = [
       for id, a in local.agents : "${local.titles[id]} has no label that names its owner."
-      # An agent counts as published if this is unknown. If current_user_mode is null, the
-      # definition could not be read, so the labels are unknown.
-      if a.is_published != false && a.current_user_mode != null
+      # An agent counts as published if this is unknown. If definition_hash is null, the definition
+      # could not be read, so the labels are unknown.
+      if a.is_published != false && a.definition_hash != null
       && length(setintersection(a.labels, var.owner_labels)) == 0
     ]
     completion = [
       for id, s in local.stats :
       "${local.titles[id]} completed ${s.completion_percent}% of its sessions."
       if local.agents[id].is_published != false
+      # Statistics that could not be read are in the rule "problems".
       && coalesce(s.total_starts, 0) >= var.minimum_starts
       && coalesce(s.completion_percent, 100) < var.minimum_completion_percent
     ]

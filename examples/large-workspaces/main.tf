@@ -47,6 +47,12 @@ data "convo_workspace_audit" "this" {
       condition     = contains(range(var.jobs), var.job)
       error_message = "The variable job must be a whole number from 0 to jobs - 1."
     }
+
+    # An agent whose statistics could not be read would be missing from seldom_completed.
+    postcondition {
+      condition     = self.summary.problems == 0
+      error_message = "The audit is incomplete or contradictory."
+    }
   }
 }
 

@@ -33,9 +33,11 @@ deny contains sprintf("published without a label: %s", [agent.id]) if {
 	some audit in audits
 	some agent in audit.agents
 	agent.is_published == true
+	agent.definition_hash != null # Otherwise, the labels are unknown.
 	agent.labels == []
 }
 
+# What was not read can violate any rule.
 deny contains concat(", ", [part | some part in parts; part != null]) if {
 	some audit in audits
 	some problem in audit.problems

@@ -90,14 +90,18 @@ func TestAuditReport(t *testing.T) {
 	if failure != nil {
 		t.Fatal(failure.Text)
 	}
-	revised := startService(t, devserver.WithSeed(revisedSeed("agt_trade", `"revision": "64"`, `"revision": "65"`)))
+	revised := startService(t, devserver.WithSeed(revisedSeed("agt_trade", `"revision": "64"`, `"revision": "65"`, `"title": "Price list"`, `"title": "Prices"`)))
 	second, failure := p.report(audited(t, revised), list{}, first["record"])
 	if failure != nil {
 		t.Fatal(failure.Text)
 	}
-	got := list{first["changes"], first["errors"], first["warnings"], second["changes"], second["errors"]}
-	change := object{"what": "agent revision", "id": "agt_trade", "before": "64", "after": "65"}
-	want := list{list{}, list{"a :\u200b:error:\u200b:b"}, list{}, list{change}, list{}}
+	changed := list{}
+	for _, change := range second["changes"].(list) {
+		change := change.(object)
+		changed = append(changed, change["what"].(string)+" "+change["id"].(string))
+	}
+	got := list{first["changes"], first["errors"], first["warnings"], changed, second["errors"]}
+	want := list{list{}, list{"a :\u200b:error:\u200b:b"}, list{}, list{"agent revision agt_trade", "agent definition agt_trade"}, list{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected reports (-want +got):\n%s", diff)
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -194,6 +195,14 @@ func attempts(n int) string {
 }
 
 func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  - ") }
+
+// firstOf returns the first n texts, and one with the number of the others.
+func firstOf(texts []string, n int) []string {
+	if more := len(texts) - n; more > 0 {
+		return append(slices.Clone(texts[:n]), fmt.Sprintf("and %d more", more))
+	}
+	return texts
+}
 
 const (
 	adviceReportFault     = "This is a fault of the provider. Please report it: "

@@ -5,8 +5,10 @@ package provider
 
 import (
 	"bytes"
-	"encoding/xml"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,10 +108,8 @@ func auditDays(e *example) {
 		e.t.Errorf("an email address that no finding names is in the log:\n%s", run.log)
 	}
 
-	// A failed plan has a report, too, and nothing is recorded. The guide shows the report's beginning.
+	// A failed plan has a report, too, and nothing is recorded.
 	failed := auditTitle + "**1 error, 6 warnings**\n\n" + auditFindings + "| ❌ Error | admins | " + auditAdmin + " |\n" + auditWarnings
-	guide := e.read("../../templates/guides/audit-in-ci.md.tmpl")
-	e.contains("the guide", guide, []string{"```text\n" + failed + "```\n"})
 	for range 2 {
 		run = e.audit(`TF_VAR_allowed_admins=["adaeze@larkspur-bicycles.example"]`)
 		run.check("failed", failed+auditUnchanged+auditTables+"\n## Errors\n\n")
@@ -123,7 +123,14 @@ func auditDays(e *example) {
 		"| agent revision | agt\\_trade | 64 | 65 |\n\n## Agents")
 	unchanged := auditTitle + "**0 errors, 6 warnings**\n\n" + auditFindings + auditWarnings + auditUnchanged
 	e.audit().check("recorded", unchanged)
-	e.audit().check("unchanged", unchanged)
+
+	// A pull request records nothing.
+	e.revise("agt_trade", `"revision": "64"`, `"revision": "66"`)
+	for range 2 {
+		run = e.audit("RECORD=false")
+		run.check("not recorded", auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+
+			"\n## Changes since the last record\n\n| What | ID | Before | Now |\n|---|---|---|---|\n| agent revision | agt\\_trade | 65 | 66 |\n")
+	}
 
 	seed := devserver.DefaultSeed()
 	workspace := seed.Workspaces[0].Documents
@@ -195,18 +202,18 @@ func auditFailures(e *example) {
 
 	// A plan without errors is not enough: the audit fails without a report, too.
 	e.service = startService(e.t)
-	e.fails(`mkdir bin; printf 'echo no jq >&2; exit 1' > bin/jq; chmod +x bin/jq; PATH="$PWD/bin:$PATH" sh audit.sh || test $? -eq 2`, "no jq")
+	e.fails(`mkdir bin; printf 'echo no jq >&2; exit 1' > bin/jq; chmod +x bin/jq; PATH="$PWD/bin:$PATH" sh audit.sh`, "no jq")
 	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), "# The audit failed\n\n## Errors\n\n    no jq\n")
 
 	// Without the previous record, all changes would be recorded and not shown.
 	recorded := e.read(filepath.Join(e.dir, "terraform.tfstate"))
 	e.write("terraform.tfstate", "broken")
-	e.audit().check("failed", "# The audit did not start\n\nSee the log of the step that failed.\n")
+	e.audit().check("failed", "# The audit did not start\n")
 	e.write("terraform.tfstate", recorded)
 
 	// Without the provider, the audit does not start.
 	e.succeeds("rm -r .terraform; mv .terraform.lock.hcl kept.hcl")
-	e.audit().check("failed", "# The audit did not start\n\nSee the log of the step that failed.\n")
+	e.audit().check("failed", "# The audit did not start\n")
 	e.succeeds("mv kept.hcl .terraform.lock.hcl")
 }
 
@@ -260,13 +267,6 @@ func auditLog(e *example) {
 	if strings.Contains(log, "::error") || strings.Contains(log, "##[") || strings.ContainsAny(log, "\x1b\u202e") {
 		e.t.Errorf("the log contains what the name contains:\n%s", log)
 	}
-	if cliHas("1.11", "") {
-		e.fails("terraform test -junit-xml=findings.xml", "0 passed, 1 failed")
-		var findings struct{}
-		if err := xml.Unmarshal([]byte(e.read(filepath.Join(e.dir, "findings.xml"))), &findings); err != nil {
-			e.t.Errorf("findings.xml: %v", err)
-		}
-	}
 }
 
 // auditOwnRule adds the rule that the guide shows.
@@ -282,46 +282,88 @@ func auditOwnRule(e *example) {
 
 // auditElsewhere runs the pipeline of GitLab, and the comment of a pull request.
 func auditElsewhere(e *example) {
-	var pipeline struct {
-		Default struct {
-			BeforeScript []string `json:"before_script"`
-		}
-		Audit    struct{ Script []string }
-		Findings struct {
-			AllowFailure bool `json:"allow_failure"`
-			Script       []string
-		}
-	}
-	e.yaml(".gitlab-ci.yml", &pipeline)
-	if diff := cmp.Diff("apk add --no-cache jq", pipeline.Default.BeforeScript[0]); diff != "" {
-		e.t.Errorf("unexpected first command, which is left out here (-want +got):\n%s", diff)
-	}
-	script := strings.Join(append(pipeline.Default.BeforeScript[1:], pipeline.Audit.Script...), "\n")
+	jobs := e.gitLabJobs()
+	script := strings.Join(jobs["audit"], "\n")
 	e.service = startService(e.t)
-	e.succeeds("rm terraform.tfstate report.md; CI_PIPELINE_SOURCE=merge_request_event\n" + script + "\ntest ! -e terraform.tfstate")
-	e.succeeds("CI_PIPELINE_SOURCE=schedule\n"+script, "Apply complete!")
+	e.succeeds("rm terraform.tfstate report.md\n" + script + "\ntest ! -e terraform.tfstate")
+	e.succeeds("export RECORD=true GITLAB_TOKEN=secret\n"+script, "Apply complete!")
 	report := e.read(filepath.Join(e.dir, "report.md"))
 	e.prefix("report", report, auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+auditFirst+auditTables)
-	e.fails(`export TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' CI_PIPELINE_SOURCE=schedule`+"\n"+script, auditAdmin)
-	// Warnings fail the test, but not the pipeline.
-	if !pipeline.Findings.AllowFailure {
-		e.t.Error("warnings fail the pipeline")
-	}
-	if cliHas("1.11", "") {
-		e.fails(strings.Join(pipeline.Findings.Script, "\n"), "0 passed, 1 failed")
-		e.succeeds("cat findings.xml", `<testcase name="the_workspace_complies_with_all_rules"`, "A payment is past due.")
-	}
+	e.fails(`export TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' RECORD=true`+"\n"+script, auditAdmin)
 
 	// Only the files that the reader creates can be committed.
 	e.take(".gitignore", ".gitignore")
 	committed := append(exampleFiles(e.t, e.source), ".gitignore", ".terraform.lock.hcl")
 	slices.Sort(committed)
-	e.succeeds("rm -r bin output summary.md; ls audit.tfplan errors.txt previous.json report.md; git init; git add .; git ls-files > files.txt")
+	e.succeeds("rm -r bin summary.md; ls audit.tfplan errors.txt previous.json report.md; git init; git add .; git ls-files > files.txt")
 	if diff := cmp.Diff(committed, strings.Fields(e.read(filepath.Join(e.dir, "files.txt")))); diff != "" {
 		e.t.Errorf("unexpected files in the repository (-want +got):\n%s", diff)
 	}
 
 	auditPublished(e, report)
+	auditGitLabIssue(e, strings.Join(jobs["issue"], "\n"))
+}
+
+// gitLabJobs returns the commands of each job but the installation of packages.
+func (e *example) gitLabJobs() map[string][]string {
+	e.t.Helper()
+	var pipeline map[string]struct{ Script []string }
+	e.yaml(".gitlab-ci.yml", &pipeline)
+	jobs := map[string][]string{}
+	for name, job := range pipeline {
+		for i, command := range job.Script {
+			if i > 0 {
+				jobs[name] = append(jobs[name], command)
+			} else if !strings.HasPrefix(command, "apk add --no-cache ") {
+				e.t.Errorf("%s begins with %q, which is not run here", name, command)
+			}
+		}
+	}
+	return jobs
+}
+
+// auditGitLabIssue runs the job that keeps an issue, with a server that knows the
+// result of the audit and the open issues.
+func auditGitLabIssue(e *example, script string) {
+	for name, test := range map[string]struct {
+		result, issues, report string
+		want                   string
+	}{
+		"well":       {result: "success", issues: "[]"},
+		"well again": {result: "success", issues: `[{"iid": 3}, {"iid": 2}]`, want: "PUT /projects/7/issues/3 state_event=close"},
+		"failed": {result: "failed", issues: "[]", report: "# A & b\n",
+			want: "POST /projects/7/issues description=%23+A+%26+b%0A&labels=workspace-audit&title=The+audit+failed"},
+		"still failed":    {result: "failed", issues: `[{"iid": 3}]`, report: "# A & b\n", want: "PUT /projects/7/issues/3 description=%23+A+%26+b%0A"},
+		"did not start":   {result: "failed", issues: `[{"iid": 3}]`, want: "PUT /projects/7/issues/3 description=%23+The+audit+did+not+start%0A"},
+		"without a token": {result: "", want: ""},
+	} {
+		var sent []string
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_ = r.ParseForm()
+			switch request := r.Method + " " + r.URL.RequestURI(); {
+			case r.Header.Get("Private-Token") != "glpat-1" || test.result == "":
+				w.WriteHeader(http.StatusUnauthorized)
+			case request == "GET /projects/7/pipelines/8/jobs":
+				_, _ = fmt.Fprintf(w, `[{"name": "issue", "status": "running"}, {"name": "audit", "status": %q}]`, test.result)
+			case request == "GET /projects/7/issues?state=opened&labels=workspace-audit":
+				_, _ = io.WriteString(w, test.issues)
+			default:
+				sent = append(sent, request+" "+r.PostForm.Encode())
+			}
+		}))
+		e.succeeds("rm -f report.md")
+		if test.report != "" {
+			e.write("report.md", test.report)
+		}
+		_, err := e.run("set -e; export GITLAB_TOKEN=glpat-1 CI_PROJECT_ID=7 CI_PIPELINE_ID=8 CI_API_V4_URL=" + server.URL + "\n" + script)
+		server.Close()
+		if (err != nil) != (test.result == "") {
+			e.t.Errorf("%s: the job ends with the error %v:\n%s", name, err, &e.output)
+		}
+		if got := strings.Join(sent, "\n"); got != test.want {
+			e.t.Errorf("%s: sent %q, want %q", name, got, test.want)
+		}
+	}
 }
 
 // auditPublished runs the job that updates the comment of a pull request, and the
@@ -357,19 +399,22 @@ func auditPublished(e *example, report string) {
 
 // auditRun is one run of the pipeline.
 type auditRun struct {
-	e                   *example
-	summary, log        string
-	succeeded, recorded bool
+	e            *example
+	summary, log string
+	succeeded    bool
 }
 
 // check compares the outcome, and how the summary begins.
 func (r auditRun) check(outcome, summary string) {
 	r.e.t.Helper()
-	got := map[bool]string{false: "failed", true: "unchanged"}[r.succeeded]
-	if r.recorded {
-		got += ", recorded"
+	got := "not recorded"
+	switch {
+	case !r.succeeded:
+		got = "failed"
+	case strings.Contains(r.log, "Apply complete!"):
+		got = "recorded"
 	}
-	if got = strings.TrimPrefix(got, "unchanged, "); got != outcome {
+	if got != outcome {
 		r.e.t.Errorf("the run is %s, not %s:\n%s", got, outcome, r.log)
 	}
 	r.e.prefix("summary", r.summary, summary)
@@ -404,7 +449,6 @@ func (e *example) prefix(what, got, want string) {
 func (e *example) audit(variables ...string) auditRun {
 	e.t.Helper()
 	e.write("summary.md", "")
-	e.write("output", "")
 	e.succeeds("rm -f report.md")
 	run := auditRun{e: e, succeeded: true}
 	for _, step := range e.workflow("audit") {
@@ -414,18 +458,12 @@ func (e *example) audit(variables ...string) auditRun {
 		if _, err := os.Stat(filepath.Join(e.dir, ".terraform")); err == nil && step.Run == "terraform init -lockfile=readonly" {
 			continue // It is still installed since the run before.
 		}
-		switch step.If {
-		case "", "always()":
-		case "steps.audit.outputs.code == 2 && github.event_name != 'pull_request'":
-			if run.recorded = e.read(filepath.Join(e.dir, "output")) == "code=2\n"; !run.recorded {
-				continue
-			}
-		default:
+		if step.If != "" && step.If != "always()" {
 			e.t.Fatalf("the step %q has the condition %q", step.Name, step.If)
 		}
-		environment := append(slices.Clone(e.environment), "GITHUB_STEP_SUMMARY=summary.md", "GITHUB_OUTPUT=output")
+		environment := append(slices.Clone(e.environment), "GITHUB_STEP_SUMMARY=summary.md")
 		if step.Env["CONVO_TOKEN"] == "${{ secrets.CONVO_TOKEN }}" {
-			environment = slices.Concat(environment, e.service.variables(), variables)
+			environment = slices.Concat(environment, e.service.variables(), []string{"RECORD=true"}, variables)
 		}
 		e.output.Reset()
 		run.succeeded = e.sh(environment, step.Run) == nil && run.succeeded

@@ -364,8 +364,9 @@ func runStaleAgentsExample(e *example) {
 	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "stale-agents.md.tmpl")), "```terraform\n")
 	block, _, _ = strings.Cut(block, "```")
 	e.write("unused.tf", block)
-	e.edit("agents/agt_scratch.json", `"published": false`, `"published": true`)
-	e.succeeds(plan, `+ unused = [ + "agt_scratch", ]`)
+	e.edit("agents/agt_bikefit.json", `"published": false`, `"published": true`)
+	e.edit(larkspurFile, `("id": "agt_bikefit".*?"isPublished": )false`, "${1}true")
+	e.succeeds(plan, `+ unused = [ + "agt_bikefit", ]`)
 	e.succeeds("rm unused.tf")
 
 	// What the example needs is missing.

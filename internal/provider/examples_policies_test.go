@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// runPlanPoliciesExample runs the policies whose tool is there. At least jq is,
-// because another example requires it.
+// runPlanPoliciesExample checks plans with the policy, and with OPA as it is
+// pinned among the tools.
 func runPlanPoliciesExample(e *example) {
 	e.copy()
 	const plan = "terraform plan -out=audit.tfplan; terraform show -json audit.tfplan > plan.json"
@@ -26,14 +26,18 @@ func runPlanPoliciesExample(e *example) {
 		{func() {
 			e.edit(larkspurFile, `(zoe@oddspoke-agency.example".*?"role": )"GUEST"`, `${1}"ADMIN"`)
 			e.edit(larkspurFile, `("id": "agt_trade".*?"isPublished": )true`, "${1}false") // a contradiction, which is no finding
-			e.edit("agents/agt_bikefit.json", `"labels": \[[^]]*\]`, `"labels": {}`)
+			e.edit("agents/agt_returns.json", `"labels": \[[^]]*\]`, `"labels": {}`)       // published, and cannot be read
 			e.edit("agents/agt_kiosk.json", `"labels": \[[^]]*\]`, `"labels": []`)
 			e.edit("agents/agt_scratch.json", `"labels": \[\]`, `"labels": null`)
-		}, []string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk", "read agent, agt_bikefit, "}},
+		}, []string{
+			"published without a label: agt_kiosk",
+			"read agent, agt_returns, agent.profile.labels: expected an array, got an object",
+			"unexpected ADMIN: zoe@oddspoke-agency.example",
+		}},
 	} {
 		test.change()
 		e.succeeds(plan)
-		e.policies(test.findings)
+		e.policyFindings(test.findings...)
 	}
 
 	// A plan that fails because of a postcondition has the data, and no secret is
@@ -49,12 +53,12 @@ func runPlanPoliciesExample(e *example) {
 }
 `)
 	e.fails("terraform plan -out=audit.tfplan")
-	e.succeeds("terraform show -json audit.tfplan > plan.json")
-	e.policies([]string{"agt_orders is not archived.", "unexpected ADMIN: zoe@oddspoke-agency.example"})
-	e.succeeds("cat plan.json", `"shr_Or77"`)
+	e.succeeds("terraform show -json audit.tfplan > plan.json; cat plan.json", `"shr_Or77"`)
 	if cliHas("1.6", "1.6") {
 		e.succeeds("cat plan.json", `"errored":true`)
 	}
+	e.policyFindings("agt_orders is not archived.", "published without a label: agt_kiosk",
+		"read agent, agt_returns, agent.profile.labels: expected an array, got an object", "unexpected ADMIN: zoe@oddspoke-agency.example")
 
 	// A plan in which nothing was read, or something else, must not pass.
 	for _, document := range []string{
@@ -62,7 +66,7 @@ func runPlanPoliciesExample(e *example) {
 		`{"prior_state": {"values": {"root_module": {"resources": [{"type": "convo_agents", "values": {"agents": []}}]}}}}`,
 	} {
 		e.write("plan.json", document)
-		e.policies([]string{"the plan contains no audit"})
+		e.policyFindings("the plan contains no audit")
 	}
 
 	// Audits in child modules count.
@@ -70,37 +74,22 @@ func runPlanPoliciesExample(e *example) {
 	e.succeeds("rm fails.tf; mkdir outer/inner; grep -v '^provider ' main.tf > outer/inner/main.tf")
 	e.write("main.tf", "module \"outer\" {\n  source = \"./outer\"\n}\n")
 	e.succeeds("terraform init; " + plan)
-	e.policies([]string{"unexpected ADMIN: zoe@oddspoke-agency.example", "published without a label: agt_kiosk"})
+	e.policyFindings("published without a label: agt_kiosk",
+		"read agent, agt_returns, agent.profile.labels: expected an array, got an object", "unexpected ADMIN: zoe@oddspoke-agency.example")
 }
 
-// policyCommands are the commands of the README for the tools on the PATH.
-func (e *example) policyCommands() map[string]string {
+// policyFindings runs the command of the README, which prints exactly the sorted
+// findings.
+func (e *example) policyFindings(want ...string) {
 	e.t.Helper()
-	commands := map[string]string{}
-	for line := range strings.Lines(e.read(filepath.Join(e.source, "README.md"))) {
-		for tool, prefix := range map[string]string{
-			"jq": "./policy.sh", "python3": "python3 ", "opa": "opa eval", "conftest": "conftest test",
-		} {
-			if _, err := exec.LookPath(tool); (err == nil || tool == "jq") && strings.HasPrefix(line, prefix) {
-				commands[tool] = strings.TrimSpace(strings.Replace(line, "./policy.sh", "sh policy.sh", 1))
-			}
-		}
+	_, command, _ := strings.Cut(e.read(filepath.Join(e.source, "README.md")), "\nopa ")
+	command, _, _ = strings.Cut(command, "\n")
+	opa, err := exec.CommandContext(e.t.Context(), "go", "tool", "-modfile=../tools/opa/go.mod", "-n", "opa").Output()
+	if err != nil {
+		e.t.Fatal(err)
 	}
-	return commands
-}
-
-// policies runs the policies on the plan's JSON.
-func (e *example) policies(findings []string) {
-	e.t.Helper()
-	for name, command := range e.policyCommands() {
-		if len(findings) == 0 {
-			e.succeeds(command)
-			continue
-		}
-		output, err := e.run(command)
-		if err == nil || strings.Contains(output, "agt_trade") {
-			e.t.Errorf("%s does not fail, or reports a contradiction:\n%s", name, output)
-		}
-		e.contains(command, output, findings)
+	output, err := e.run("'" + strings.TrimSpace(string(opa)) + "' " + command)
+	if (err == nil) != (len(want) == 0) || output != strings.Join(want, " ") {
+		e.t.Errorf("%s: got %q and the error %v, want %q", command, output, err, want)
 	}
 }

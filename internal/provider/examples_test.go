@@ -80,12 +80,23 @@ func TestExamples(t *testing.T) {
 				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 				"problems": []
 			}`},
-			"data-source_agent_ids.tf": {outputs: `{"revisions": {
-				"agt_jobs": "11", "agt_kiosk": "19", "agt_orders": "8", "agt_returns": "42", "agt_trade": "64", "agt_workshop": "17"
-			}}`},
 			"data-source_filter.tf": {outputs: `{
 				"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
-				"rarely_completed": ["agt_jobs", "agt_returns"]
+				"rarely_completed": ["agt_jobs", "agt_returns"],
+				"session_variables": {
+					"agt_bikefit": ["heightCm", "inseamCm", "kind"],
+					"agt_jobs": ["cv", "position"],
+					"agt_kiosk": ["cm"],
+					"agt_lost_found": [],
+					"agt_orders": ["orderNumber", "postcode", "state"],
+					"agt_returns": ["customerName", "reason"],
+					"agt_scratch": [],
+					"agt_survey": ["answer1", "answer2", "answer3", "answer4"],
+					"agt_trade": ["vatNumber", "quantity"],
+					"agt_warranty": ["claim"],
+					"agt_winter_sale": [],
+					"agt_workshop": ["fault", "slot", "phone"]
+				}
 			}`},
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,

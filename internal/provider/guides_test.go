@@ -39,7 +39,7 @@ func TestTableOfAttributes(t *testing.T) {
 
 	listed := slices.Sorted(maps.Keys(agentSummaryAttributes()))
 	audited := slices.Sorted(maps.Keys(auditedAgentAttributes()))
-	notInDefinitions := []string{"graph_findings", "stats"}
+	notInDefinitions := []string{"definition_hash", "graph_findings", "stats", "variables"}
 	columns[2] = append(columns[2], notInDefinitions...)
 	slices.Sort(columns[1])
 	slices.Sort(columns[2])

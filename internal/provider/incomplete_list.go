@@ -59,10 +59,5 @@ func suggestsMore(name string, value json.RawMessage, length int) bool {
 
 // incompleteList explains in one sentence why a list may be incomplete.
 func incompleteList(signs []string) string {
-	const maxShown = 5
-	shown := strings.Join(signs[:min(len(signs), maxShown)], ", ")
-	if more := len(signs) - maxShown; more > 0 {
-		shown += fmt.Sprintf(", and %d more", more)
-	}
-	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", shown)
+	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(firstOf(signs, 5), ", "))
 }

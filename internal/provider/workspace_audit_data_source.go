@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -36,8 +37,8 @@ func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.Me
 
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace and its members, together with the agents that the service lists. For each agent, the result " +
-			"contains selected attributes of the definition and, optionally, statistics and likely mistakes in the conversation flow.",
+		MarkdownDescription: "Retrieves a workspace, its members, and the agents that the service lists, with selected attributes of their " +
+			"definitions and, optionally, statistics, variables, and likely mistakes in the conversation flow.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
@@ -64,15 +65,19 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the agents' definitions. This requires one request per agent. If false, `labels` and " +
-					"`graph_findings` are empty, and `current_user_mode`, `domain`, `entrypoint_count`, `is_archived`, `is_locked`, " +
-					"`link_count`, `memory_count`, `node_count`, `revision`, `risk_score`, and `workspace_ref` are null. Defaults " +
-					"to `true`.",
+				MarkdownDescription: "Whether to read the agents' definitions. This requires one request per agent. If false, attributes of an agent " +
+					"that the list of agents does not contain are null or empty. Defaults to `true`.",
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows, as the `graph_findings` function does. This " +
-					"requires no additional requests. Conflicts with `definitions = false`. Defaults to `false`.",
+				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows. This requires no additional requests. Conflicts " +
+					"with `definitions = false`. Defaults to `false`.",
+				Validators: []validator.Bool{requiresDefinitions{}},
+			},
+			"include_variables": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether to list the agents' variables. This requires no additional requests. Conflicts with " +
+					"`definitions = false`. Defaults to `false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
 			"workspace": schema.SingleNestedAttribute{
@@ -83,16 +88,14 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
 			"agents": schema.MapNestedAttribute{
-				Computed: true,
-				MarkdownDescription: "Map of agent IDs to the audited agents. Any attribute of an agent can be null, except lists and maps. The " +
-					"service can limit the agents that it lists to those that the token's user has access to.",
-				NestedObject: schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
+				Computed:            true,
+				MarkdownDescription: "Map of agent IDs to the audited agents. Any attribute of an agent can be null, except lists and maps.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
 			"problems": schema.ListNestedAttribute{
-				Computed: true,
-				MarkdownDescription: "What keeps the audit from being complete: failed reads, missing fields, flaws in the lists of agents and members, " +
-					"and contradictions. Sorted by agent and operation.",
-				NestedObject: schema.NestedAttributeObject{Attributes: problemAttributes()},
+				Computed:            true,
+				MarkdownDescription: "What keeps the audit from being complete, sorted by agent and operation.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: problemAttributes()},
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,
@@ -108,16 +111,20 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	var workspaceID types.String
-	var definitions, graphFindings types.Bool
-	audit := &workspaceAudit{providerData: d.providerData}
+	var definitions, graphFindings, variables types.Bool
+	audit := &workspaceAudit{providerData: d.providerData, progressInterval: progressInterval, definitionParts: definitionAttributes()}
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_query"), &audit.agentQuery)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_ids"), &audit.agentIDs)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("stats_periods"), &audit.periods)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_graph_findings"), &graphFindings)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_variables"), &variables)...)
 	if resp.Diagnostics.HasError() {
 		return
+	}
+	if !variables.ValueBool() {
+		delete(audit.definitionParts, "variables")
 	}
 	audit.workspaceID = workspaceID.ValueString()
 	audit.definitions = definitions.IsNull() || definitions.ValueBool()
@@ -130,38 +137,6 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 	}
 }
 
-// definitionAttribute is an attribute of an audited agent that comes from its
-// definition.
-type definitionAttribute struct {
-	schema.Attribute
-	// path leads to the value in the definition, in attribute names.
-	path string
-}
-
-// definitionAttributes are the parts of a definition that an audit reads.
-func definitionAttributes() map[string]definitionAttribute {
-	return map[string]definitionAttribute{
-		"revision": {path: "ref.revision", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}},
-		"labels": {path: "profile.labels", Attribute: schema.ListAttribute{
-			Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent.",
-		}},
-		"is_published": {path: "exposure.state.published", Attribute: schema.BoolAttribute{
-			Computed: true,
-			MarkdownDescription: "Whether the agent is published, according to its definition or, if the definition was not read, according to " +
-				"the list of agents.",
-		}},
-		"is_archived":      {path: "exposure.state.archived", Attribute: schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."}},
-		"is_locked":        {path: "exposure.state.locked", Attribute: schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."}},
-		"domain":           {path: "exposure.access.domain", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."}},
-		"risk_score":       {path: "safeguards.risk_score", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."}},
-		"workspace_ref":    {path: "tenancy.workspace_ref", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}},
-		"node_count":       {path: "graph.nodes_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of nodes in the graph."}},
-		"link_count":       {path: "graph.links_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of links in the graph."}},
-		"memory_count":     {path: "graph.memory_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of variables."}},
-		"entrypoint_count": {path: "graph.entrypoints_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of entry points in the graph."}},
-	}
-}
-
 // auditedAgentAttributes are the fields of an agent summary, the parts of the
 // definition, and the other values of an agent.
 func auditedAgentAttributes() map[string]schema.Attribute {
@@ -170,16 +145,20 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		attributes[name] = part.Attribute
 	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
-	attributes["graph_findings"] = schema.ListNestedAttribute{
+	attributes["definition_hash"] = schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "Likely mistakes in the agent's conversation flow, as returned by the `graph_findings` function. Empty " +
-			"unless `include_graph_findings` is true.",
-		NestedObject: schema.NestedAttributeObject{Attributes: graphFindingAttributes()},
+		MarkdownDescription: "SHA-256 hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, and `safeguards`, whose values " +
+			"can change without an edit. Null if the definition was not read.",
+	}
+	attributes["graph_findings"] = schema.ListNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: "Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.",
+		NestedObject:        schema.NestedAttributeObject{Attributes: graphFindingAttributes()},
 	}
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed: true,
-		MarkdownDescription: "Map of each of the `stats_periods` to the agent's statistics. Their attributes are null if the statistics could " +
-			"not be read, or if there are none, for example because the agent was never published.",
+		MarkdownDescription: "Map of each of the `stats_periods` to the agent's statistics, whose attributes are null if they could not be read, " +
+			"or if there are none.",
 		NestedObject: schema.NestedAttributeObject{Attributes: statsAttributes()},
 	}
 	return attributes
@@ -187,18 +166,18 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 
 func graphFindingAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding, such as `dangling_link`. For all kinds, see the `graph_findings` function."},
+		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding, as listed on the page of the `graph_findings` function."},
 		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link, item, node, entry point, or variable to repair. Empty if there is none."},
 		"ids": schema.ListAttribute{
 			Computed:    true,
 			ElementType: types.StringType,
-			MarkdownDescription: "List of the IDs that the finding concerns, beginning with `id`. For an unreachable node, it contains the nodes that only " +
-				"this node leads to.",
+			MarkdownDescription: "IDs that the finding concerns, beginning with `id`. For an unreachable node, these include the nodes that only it " +
+				"leads to.",
 		},
 		"title": schema.StringAttribute{
 			Computed: true,
-			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, title of the node or type of the " +
-				"entry point at the end that exists. Empty if there is none.",
+			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, that of the end that exists. Empty if " +
+				"there is none.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding, and of what a session experiences."},
 	}
@@ -208,16 +187,16 @@ func problemAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"kind": schema.StringAttribute{
 			Computed: true,
-			MarkdownDescription: "Kind of problem: `read_failed` (a read failed), `not_read` (the provider did not send a request, or does not audit an " +
-				"agent), `missing_fields` (documented fields are absent or null), `incomplete_list` (a list may not have all elements), or " +
-				"`contradiction` (two responses, or two elements of a list, contradict each other).",
+			MarkdownDescription: "Kind of problem: `read_failed`, `not_read` (the provider did not send a request, or does not audit an agent), " +
+				"`missing_fields` (documented fields are absent or null), `incomplete_list` (a list may lack elements), or `contradiction` (between " +
+				"two responses, or two elements of a list).",
 		},
 		"agent_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent. Null if the problem does not concern a single agent."},
 		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation in which the problem occurred, such as `read agent` or `read agent statistics (last7Days)`."},
 		"status": schema.NumberAttribute{
 			Computed: true,
-			MarkdownDescription: "HTTP status of the response to a failed read. A status of 200 means that the request succeeded, but the response " +
-				"does not match the documented API. Null if no read failed, or if there was no response.",
+			MarkdownDescription: "HTTP status of the response to a failed read. With a status of 200, the response does not match the documented API. " +
+				"Null if no read failed, or if there was no response.",
 		},
 		"code":    schema.StringAttribute{Computed: true, MarkdownDescription: "Error code that the service returned. Null if there is none."},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Message that the service returned, or a description of the problem."},
@@ -226,15 +205,12 @@ func problemAttributes() map[string]schema.Attribute {
 
 func summaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
-		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be published. Null if this is not known for any " +
-			"agent."},
-		"archived": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be archived. Null if this is not known for any agent, " +
-			"for example because `definitions` is false."},
-		"locked": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be locked. Null if this is not known for any agent, " +
-			"for example because `definitions` is false."},
-		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` matches neither the workspace's ID nor its slug. " +
-			"Agents whose `workspace_ref` is null are not counted. Null if no agent has a `workspace_ref`, for example because `definitions` is false, or if the workspace's ID is missing."},
+		"agents":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
+		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be published. Null if this is not known for any agent."},
+		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be archived. Null if this is not known for any agent."},
+		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be locked. Null if this is not known for any agent."},
+		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is known and matches neither the workspace's ID nor its slug. " +
+			"Null if no agent has a `workspace_ref`, or if the workspace's ID is missing."},
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
 		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
 		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Total number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},
@@ -245,7 +221,7 @@ func summaryAttributes() map[string]schema.Attribute {
 		},
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Map of each of the `stats_periods` to the total statistics of the audited agents whose statistics were read.",
+			MarkdownDescription: "Map of each of the `stats_periods` to the totals of the statistics that could be read, which are null if there are none.",
 			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 		},
 	}
@@ -267,7 +243,6 @@ func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolR
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
 	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
-			"Graph findings require the agents' definitions, but the definitions argument is false. Set it to true, or remove "+
-				"include_graph_findings.")
+			fmt.Sprintf("%[1]s requires the agents' definitions, but the definitions argument is false. Set it to true, or remove %[1]s.", req.Path))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -133,12 +134,12 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	}
 	agent := expectedFullSummary()
 	for _, name := range []string{
-		"current_user_mode", "revision", "is_archived", "is_locked", "domain", "risk_score", "workspace_ref",
+		"current_user_mode", "definition_hash", "revision", "is_archived", "is_locked", "domain", "risk_score", "workspace_ref",
 		"node_count", "link_count", "memory_count", "entrypoint_count",
 	} {
 		agent[name] = nil
 	}
-	agent["labels"], agent["graph_findings"], agent["stats"] = list{}, list{}, object{}
+	agent["labels"], agent["graph_findings"], agent["variables"], agent["stats"] = list{}, list{}, list{}, object{}
 	if diff := cmp.Diff(agent, state["agents"].(object)["agt_returns"]); diff != "" {
 		t.Errorf("unexpected agent (-want +got):\n%s", diff)
 	}
@@ -244,17 +245,92 @@ func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
 	}
 }
 
-func TestWorkspaceAuditGraphArguments(t *testing.T) {
+// Variables come with the same requests, without their values.
+func TestWorkspaceAuditOfVariables(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
-	config := object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}
-	d := requireError(t, p.validateData(workspaceAuditType, config), "Graph findings require the agents' definitions")
-	if d.Attribute.String() != `AttributeName("include_graph_findings")` {
-		t.Errorf("the error is at %s", d.Attribute)
+	s := startService(t)
+	state := configured(t, s).mustRead(workspaceAuditType, object{
+		"workspace_id": "larkspur", "include_variables": true, "agent_ids": list{"agt_returns", "agt_scratch"},
+	})
+	got := object{}
+	for id, agent := range state["agents"].(object) {
+		got[id] = agent.(object)["variables"]
 	}
-	for _, definitions := range []any{nil, true, unknown} {
-		config["definitions"] = definitions
-		requireNoErrors(t, p.validateData(workspaceAuditType, config))
+	want := object{
+		"agt_returns": list{
+			object{"name": "customerName", "is_session_variable": true},
+			object{"name": "reason", "is_session_variable": true},
+			object{"name": "courierAccount", "is_session_variable": false},
+		},
+		"agt_scratch": list{},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected variables (-want +got):\n%s", diff)
+	}
+	if got := len(s.Requests()); got != 3+2 {
+		t.Errorf("sent %d requests", got)
+	}
+
+	// Elements that are null are left out, because an expression cannot read their attributes.
+	odd := startFaulty(t, faults{
+		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"}]}`),
+		"/v1/agents/a": jsonHandler(200, `{"agent":{"graph":{"memory":[null,{},{"name":"n","isSessionVariable":null}]}},"currentUserMode":"read"}`),
+	})
+	state = configured(t, odd).mustRead(workspaceAuditType, larkspurAudit(object{"include_variables": true}))
+	unknown := list{object{"name": nil, "is_session_variable": nil}, object{"name": "n", "is_session_variable": nil}}
+	if diff := cmp.Diff(unknown, state["agents"].(object)["a"].(object)["variables"]); diff != "" {
+		t.Errorf("unexpected variables (-want +got):\n%s", diff)
+	}
+}
+
+// The hash changes with what authors edit, and not with the rest of a definition.
+func TestWorkspaceAuditDefinitionHash(t *testing.T) {
+	t.Parallel()
+	hash := func(response string) any {
+		s := startFaulty(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"}]}`), "/v1/agents/a": jsonHandler(200, response)})
+		return configured(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["agents"].(object)["a"].(object)["definition_hash"]
+	}
+	const response = `{"agent":{"ref":{"revision":"1"},"profile":{"title":"A"},"graph":{"nodes":[{"id":"n","x":1}]},"exposure":{"state":{"published":true}},` +
+		`"tenancy":{"workspaceRef":"w"},"timestamps":{"updated":"t"},"safeguards":{"riskScore":1}},"currentUserMode":"read"}`
+	first := hash(response)
+	for _, test := range []struct {
+		old, current string
+		changes      bool
+	}{
+		{`"revision":"1"`, `"revision":"2"`, false},
+		{`"published":true`, `"published":false`, false},
+		{`"workspaceRef":"w"`, `"workspaceRef":"w","workspace":{"isPastDue":true}`, false},
+		{`"updated":"t"`, `"updated":"u"`, false},
+		{`"riskScore":1`, `"riskScore":2`, false},
+		{`"read"`, `"write"`, false},
+		{`{"agent"`, "\ufeff" + `{"agent"`, false},
+		{`"title":"A"`, `"title":"B"`, true},
+		{`"x":1`, `"x":2`, true},
+		{`"ref":`, `"undocumented":1,"ref":`, true},
+	} {
+		got := hash(strings.Replace(response, test.old, test.current, 1))
+		if got == nil || (got != first) != test.changes {
+			t.Errorf("%s instead of %s: got the hash %v, and %v before", test.current, test.old, got, first)
+		}
+	}
+	if got := hash(`{"agent":[]}`); got != nil {
+		t.Errorf("a definition that cannot be read has the hash %v", got)
+	}
+}
+
+func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"include_graph_findings", "include_variables"} {
+		p := newProtocol(t)
+		config := object{"workspace_id": "w", name: true, "definitions": false}
+		d := requireError(t, p.validateData(workspaceAuditType, config), name+" requires the agents' definitions", "or remove "+name+".")
+		if d.Attribute.String() != `AttributeName("`+name+`")` {
+			t.Errorf("the error is at %s", d.Attribute)
+		}
+		for _, definitions := range []any{nil, true, unknown} {
+			config["definitions"] = definitions
+			requireNoErrors(t, p.validateData(workspaceAuditType, config))
+		}
 	}
 }
 
@@ -306,6 +382,8 @@ func expectedFullAudit() object {
 	audited := expectedFullSummary()
 	maps.Copy(audited, object{
 		"current_user_mode": "write",
+		"definition_hash":   "8345dd292b090f30d1fd627c6aabcbed10befaec1bb6834a09c8c8568f611601",
+		"variables":         list{},
 		"revision":          "42",
 		"labels":            list{"service", "returns", "größe"},
 		"is_archived":       false,
@@ -331,6 +409,8 @@ func expectedSparseAudit() object {
 	audited := expectedSparseSummary()
 	maps.Copy(audited, object{
 		"current_user_mode": "write",
+		"definition_hash":   "1c24aeb604cb538e8966ceeae01911e24ddc3134e07b5fbfcbdcead5455af533",
+		"variables":         list{},
 		"revision":          "1",
 		"labels":            list{},
 		"is_archived":       nil,

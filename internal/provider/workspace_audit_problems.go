@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -98,10 +99,15 @@ func problemOf(err error) (problem, outcome) {
 	return p, permanent
 }
 
-// outage counts the reads in a row, of all operations or of one, that failed
-// because the service did not respond, or not permanently. They take several
-// attempts and much time, so an audit ends after 10 of them before any other
-// response, and after 50 later.
+// maxFailures is the number of failures in a row, without a response or with a
+// temporary one, after which an audit ends, because they take several attempts and
+// much time. It is also the number of equal permanent failures from the start of
+// an operation after which that is not requested for the remaining agents: a
+// service can reject the definition of every agent of a past-due workspace.
+const maxFailures = 50
+
+// outage counts the temporary failures in a row, of all operations. Before any
+// other response, 10 are enough.
 type outage struct {
 	responded bool
 	failures  int
@@ -110,53 +116,44 @@ type outage struct {
 // failed counts a failure and reports whether the audit must end.
 func (o *outage) failed() bool {
 	o.failures++
-	return o.failures == 50 || !o.responded && o.failures == 10
+	return o.failures == maxFailures || !o.responded && o.failures == 10
 }
 
-// maxEqualFailures is the number of equal failures from the start of an
-// operation after which it is not requested for the remaining agents. A service
-// can reject the definition of every agent, for example in a workspace that is
-// past due.
-const maxEqualFailures = 50
-
-// operationFailures counts the equal failures from the start of an operation, and
-// its outage.
+// operationFailures counts the permanent failures of an operation, which may
+// differ from each other or from other outcomes, and the temporary ones in a row.
 type operationFailures struct {
-	count   int
-	failure problem
-	differs bool // A read succeeded, or failed in another way.
-	outage  outage
+	first         problem
+	count, outage int
+	differ        bool
 }
 
-func (f *operationFailures) succeeded() {
-	f.outage.failures = 0
-	f.differs = f.differs || f.count < maxEqualFailures
-}
-
-func (f *operationFailures) failed(p problem) {
-	f.outage.failures = 0
+func (f *operationFailures) failed(p problem, differs bool) {
 	if f.count == 0 {
-		f.failure = p
+		f.first = p
 	}
-	f.differs = f.differs || f.count < maxEqualFailures && (f.failure.status != p.status || f.failure.code != p.code)
 	f.count++
+	f.outage = 0
+	f.differ = f.differ || differs || f.first.status != p.status || f.first.code != p.code
 }
 
-// unavailable counts a temporary failure, which is not equal to the others, and
-// reports whether the audit must end.
+// unavailable counts a temporary failure and reports whether the audit must end.
 func (f *operationFailures) unavailable() bool {
-	f.differs = f.differs || f.count < maxEqualFailures
-	return f.outage.failed()
+	f.differ = true
+	f.outage++
+	return f.outage == maxFailures
 }
 
-func (f *operationFailures) stopped() bool { return !f.differs && f.count >= maxEqualFailures }
+func (f *operationFailures) stopped() bool { return !f.differ && f.count >= maxFailures }
 
-// isStopped reports whether an operation is not requested for further agents.
-func (a *workspaceAudit) isStopped(operation string) bool {
+// skips reports whether an operation is not requested for another agent.
+func (a *workspaceAudit) skips(operation string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	failures := a.operations[operation]
-	return failures != nil && failures.stopped()
+	stopped := a.operations[operation].stopped()
+	if stopped {
+		a.wantReads--
+	}
+	return stopped
 }
 
 // addNotRead adds a problem for each operation that was stopped.
@@ -165,16 +162,15 @@ func (a *workspaceAudit) addNotRead() {
 		if !failures.stopped() {
 			continue
 		}
-		if remaining := len(a.agents) - maxEqualFailures; remaining > 0 {
+		if remaining := len(a.agents) - maxFailures; remaining > 0 {
 			others := fmt.Sprintf("%d agents were", remaining)
 			if remaining == 1 {
 				others = "agent was"
 			}
 			a.problems = append(a.problems, problem{kind: notRead, operation: operation, message: fmt.Sprintf(
-				"The first %d reads all failed in the same way, so the remaining %s not read.", maxEqualFailures, others)})
+				"The first %d reads all failed in the same way, so the remaining %s not read.", maxFailures, others)})
 		}
 	}
-	a.sortProblems()
 }
 
 // sortProblems sorts the problems, so that their order does not depend on when
@@ -216,30 +212,22 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 
 // describeProblems lists the first problems, and the number of the others.
 func (a *workspaceAudit) describeProblems() string {
-	const maxShown = 5
 	var lines []string
-	for _, p := range a.problems[:min(len(a.problems), maxShown)] {
+	for _, p := range a.problems {
 		line := p.operation
 		if p.agentID != "" {
 			line = fmt.Sprintf("agent %q, %s", p.agentID, line)
 		}
-		var reasons []string
+		status := ""
 		if p.status != 0 {
-			reasons = append(reasons, fmt.Sprint(p.status))
+			status = strconv.Itoa(p.status)
 		}
-		for _, text := range []string{p.code, p.message} {
-			if text != "" {
-				reasons = append(reasons, text)
-			}
-		}
+		reasons := slices.DeleteFunc([]string{status, p.code, p.message}, func(text string) bool { return text == "" })
 		lines = append(lines, line+": "+strings.Join(reasons, ", "))
 	}
-	if more := len(a.problems) - len(lines); more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	count := fmt.Sprintf("%d problems occurred:", len(a.problems))
-	if len(a.problems) == 1 {
+	count := fmt.Sprintf("%d problems occurred:", len(lines))
+	if len(lines) == 1 {
 		count = "1 problem occurred:"
 	}
-	return count + "\n" + bullets(lines)
+	return count + "\n" + bullets(firstOf(lines, 5))
 }

@@ -296,6 +296,24 @@ func TestWorkspaceAuditCountsOnlyWhatIsKnown(t *testing.T) {
 	}
 }
 
+// Totals of statistics that were not read are null.
+func TestWorkspaceAuditWithoutStatistics(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithMissingFields("stats.totalViews"), devserver.WithFault(func(r *http.Request) http.Handler {
+		if r.URL.Query().Get("timeFilter") == "today" {
+			return devserver.ErrorHandler(403)
+		}
+		return nil
+	}))
+	state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today", "last7Days"}, "agent_ids": list{"agt_returns"}}))
+	none := object{"total_views": nil, "total_starts": nil, "total_completed": nil, "completion_percent": nil}
+	last7Days := counters("", "26", "12", "46")
+	last7Days["total_views"] = nil
+	if diff := cmp.Diff(object{"today": none, "last7Days": last7Days}, state["summary"].(object)["stats"]); diff != "" {
+		t.Errorf("unexpected totals (-want +got):\n%s", diff)
+	}
+}
+
 // An audit of nothing does not pass silently, unless nothing was selected.
 func TestWorkspaceAuditOfAnEmptyList(t *testing.T) {
 	t.Parallel()

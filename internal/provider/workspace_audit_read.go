@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/unicode/norm"
 
@@ -33,11 +33,15 @@ type workspaceAudit struct {
 	agentIDs, periods          []string
 	definitions, graphFindings bool
 
+	// definitionParts are read with definitionDecoder, of all agents.
+	definitionParts   map[string]definitionAttribute
+	definitionDecoder *jsonvalue.Decoder
+	progressInterval  time.Duration
+
 	workspace, members *result
 	listed             int // elements of the list of agents, with those that cannot be audited
 	agents             []*auditedAgent
-	definitionDecoder  *jsonvalue.Decoder // for all agents
-	foreign            int                // agents of another workspace, once all are read
+	foreign            int // agents of another workspace, once all are read
 
 	// The goroutines of the audit share these under the lock. Otherwise, each of
 	// them writes to its own agent.
@@ -54,10 +58,13 @@ type auditedAgent struct {
 	// normal form that Terraform uses for all strings.
 	id, key string
 	summary map[string]tftypes.Value
-	// definition has the values of definitionAttributes and current_user_mode. It
-	// is nil if the definition was not read.
+	// definition has the values that come from the definition. It is nil if that
+	// was not read.
 	definition map[string]tftypes.Value
-	findings   []flow.Finding
+	// listed and defined are the values of is_published in the list and in the
+	// definition; nil if they are not known.
+	listed, defined *bool
+	findings        []flow.Finding
 	// stats has the counters of each period; nil for those that were not read.
 	stats []map[string]tftypes.Value
 }
@@ -142,11 +149,14 @@ func (a *workspaceAudit) addAgents(summaries []tftypes.Value) error {
 		if err != nil {
 			return err
 		}
-		id, err := valueAt[string](attributes["id"])
-		if err != nil {
+		id, idErr := valueAt[string](attributes["id"])
+		listed, listedErr := valueAt[*bool](attributes["is_published"])
+		if err := errors.Join(idErr, listedErr); err != nil {
 			return err
 		}
-		agent := &auditedAgent{id: id, key: norm.NFC.String(id), summary: attributes, stats: make([]map[string]tftypes.Value, len(a.periods))}
+		agent := &auditedAgent{
+			id: id, key: norm.NFC.String(id), summary: attributes, listed: listed, stats: make([]map[string]tftypes.Value, len(a.periods)),
+		}
 		first, known := seen[agent.key]
 		switch {
 		case agent.id == "":
@@ -188,31 +198,29 @@ func (a *workspaceAudit) selectAgents() (missing []string) {
 }
 
 func missingAgentsError(missing []string) diag.Diagnostic {
-	const maxShown = 20
-	shown := strings.Join(missing[:min(len(missing), maxShown)], ", ")
-	if more := len(missing) - maxShown; more > 0 {
-		shown += fmt.Sprintf(", and %d more", more)
-	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 		"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's user has access to the agents, "+
-			"and that agent_query selects the workspace of the agents and does not exclude them.", shown))
+			"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(firstOf(missing, 20), ", ")))
 }
 
 // readAgents reads definitions and statistics, of as many agents at once as
 // requests may be in flight. It ends early if the service cannot be reached.
 func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
-	a.operations = map[string]*operationFailures{}
-	if a.definitionDecoder, err = newDefinitionDecoder(ctx); err != nil {
+	if a.definitionDecoder, err = newDefinitionDecoder(ctx, a.definitionParts); err != nil {
 		return err
 	}
-	readsPerAgent := len(a.periods)
+	a.operations = map[string]*operationFailures{}
 	if a.definitions {
-		readsPerAgent++
+		a.operations[readAgentOperation] = &operationFailures{}
 	}
-	a.wantReads = len(a.agents) * readsPerAgent
+	for _, period := range a.periods {
+		a.operations[fmt.Sprintf(readStatsOperation, period)] = &operationFailures{}
+	}
+	a.wantReads = len(a.agents) * len(a.operations)
+	defer a.logProgress(ctx)()
 	// Whether an operation is requested for the other agents depends on the first
 	// ones, and not on which of them respond first.
-	first := min(len(a.agents), maxEqualFailures)
+	first := min(len(a.agents), maxFailures)
 	for _, agents := range [][]*auditedAgent{a.agents[:first], a.agents[first:]} {
 		group, groupCtx := errgroup.WithContext(ctx)
 		group.SetLimit(a.client.MaxConcurrentRequests())
@@ -231,7 +239,7 @@ func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
 
 // readAgent reads the definition of an agent, then its statistics.
 func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) error {
-	if a.definitions && !a.isStopped(readAgentOperation) {
+	if a.definitions && !a.skips(readAgentOperation) {
 		err := a.readDefinition(ctx, agent)
 		if err := a.finish(ctx, agent, readAgentOperation, err); err != nil {
 			return err
@@ -239,7 +247,7 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) err
 	}
 	for i, period := range a.periods {
 		operation := fmt.Sprintf(readStatsOperation, period)
-		if a.isStopped(operation) {
+		if a.skips(operation) {
 			continue
 		}
 		stats, err := readAgentStats(ctx, a.client, agent.id, period, nil)
@@ -254,67 +262,6 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) err
 	return nil
 }
 
-// newDefinitionDecoder returns a decoder for the parts of a definition that an
-// audit reads.
-func newDefinitionDecoder(ctx context.Context) (*jsonvalue.Decoder, error) {
-	definition := map[string]tftypes.Type{}
-	for _, attribute := range definitionAttributes() {
-		types := definition
-		groups := strings.Split(attribute.path, ".")
-		for _, group := range groups[:len(groups)-1] {
-			object, ok := types[group].(tftypes.Object)
-			if !ok {
-				object = tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}
-				types[group] = object
-			}
-			types = object.AttributeTypes
-		}
-		types[groups[len(groups)-1]] = typeOf(ctx, attribute)
-	}
-	return responseDecoder("agent", map[string]tftypes.Type{
-		"agent":             tftypes.Object{AttributeTypes: definition},
-		"current_user_mode": tftypes.String,
-	})
-}
-
-func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent) error {
-	response, err := a.client.Agent(ctx, agent.id, nil)
-	if err != nil {
-		return err
-	}
-	fields, _, err := decode(a.client, a.definitionDecoder, response)
-	if err != nil {
-		return err
-	}
-	definition := map[string]tftypes.Value{"current_user_mode": fields["current_user_mode"]}
-	for name, attribute := range definitionAttributes() {
-		if definition[name], err = attributeAt(fields["agent"], strings.Split(attribute.path, ".")...); err != nil {
-			return err
-		}
-	}
-	agent.definition = definition
-	a.addFlaws(agent.key, readAgentOperation, &result{missing: missingValues(definition, "current_user_mode")})
-	if a.graphFindings {
-		agent.findings, err = flow.FindingsIn(response.Body, "agent")
-		if err != nil {
-			agent.findings = []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
-		}
-	}
-	return nil
-}
-
-// isPublished returns whether an agent is published, according to its
-// definition or else to the list; nil if that is not known.
-func (agent *auditedAgent) isPublished() (*bool, error) {
-	if agent.definition != nil {
-		published, err := valueAt[*bool](agent.definition["is_published"])
-		if err != nil || published != nil {
-			return published, err
-		}
-	}
-	return valueAt[*bool](agent.summary["is_published"])
-}
-
 // hasNoStatistics reports whether an error means that an agent has no
 // statistics, as is the case for agents that were never published. The agent
 // must exist: its definition could be read, or the list has it as unpublished.
@@ -324,8 +271,7 @@ func (agent *auditedAgent) hasNoStatistics(operation string, err error) bool {
 	if operation == readAgentOperation || !errors.As(err, &response) || response.Status != http.StatusNotFound || response.Code == "" {
 		return false
 	}
-	published, publishedErr := agent.isPublished()
-	return publishedErr == nil && (agent.definition != nil || published != nil && !*published)
+	return agent.definition != nil || agent.listed != nil && !*agent.listed
 }
 
 // finish records the outcome of one read of an agent. A failure that concerns
@@ -333,42 +279,36 @@ func (agent *auditedAgent) hasNoStatistics(operation string, err error) bool {
 func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation string, err error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.operations[operation] == nil {
-		a.operations[operation] = &operationFailures{outage: outage{responded: true}}
+	own := a.operations[operation]
+	ended := func(cause string) error {
+		return &auditError{target: agentTarget(strings.TrimPrefix(operation, "read "), agent.id), err: err,
+			note: fmt.Sprintf("The audit ended after %d of %d reads of individual agents%s", a.doneReads, a.wantReads, cause)}
 	}
-	ownFailures := a.operations[operation]
-	failed := &auditError{target: agentTarget(strings.TrimPrefix(operation, "read "), agent.id), err: err}
-	failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents.", a.doneReads, a.wantReads)
-	switch {
-	case err == nil || agent.hasNoStatistics(operation, err):
-		a.outage = outage{responded: true}
-		ownFailures.succeeded()
-	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return failed
-	default:
-		p, outcome := problemOf(err)
-		switch {
-		case outcome == fatal:
-			return failed
-		case outcome == permanent:
-			a.outage = outage{responded: true}
-			ownFailures.failed(p)
-		case a.outage.failed():
-			failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents, because the last %d of them all failed. The last error was:",
-				a.doneReads+1, a.wantReads, a.outage.failures)
-			return failed
-		case ownFailures.unavailable():
-			failed.note = fmt.Sprintf("The audit ended after %d of %d reads of individual agents, because the last %d of the operation %q all failed. The last error was:",
-				a.doneReads+1, a.wantReads, ownFailures.outage.failures, operation)
-			return failed
-		}
-		p.agentID, p.operation = agent.key, operation
-		a.problems = append(a.problems, p)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, context.Canceled)) {
+		return ended(".")
 	}
 	a.doneReads++
-	if a.doneReads%100 == 0 || a.doneReads == a.wantReads {
-		tflog.Debug(ctx, "Auditing agents", map[string]any{"done": a.doneReads, "of": a.wantReads})
+	if err == nil || agent.hasNoStatistics(operation, err) {
+		a.outage = outage{responded: true}
+		own.outage, own.differ = 0, true
+		return nil
 	}
+	p, outcome := problemOf(err)
+	switch {
+	case outcome == fatal:
+		return ended(".")
+	case outcome == permanent:
+		a.outage = outage{responded: true}
+		// A 404 for statistics says nothing about other agents, because this one may
+		// never have been published.
+		own.failed(p, operation != readAgentOperation && p.status == http.StatusNotFound)
+	case a.outage.failed():
+		return ended(fmt.Sprintf(", because the last %d of them all failed. The last error was:", a.outage.failures))
+	case own.unavailable():
+		return ended(fmt.Sprintf(", because the last %d of the operation %q all failed. The last error was:", maxFailures, operation))
+	}
+	p.agentID, p.operation = agent.key, operation
+	a.problems = append(a.problems, p)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
+	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -261,6 +263,26 @@ func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
 		"status": number("404"), "message": "no route"})
 }
 
+// Agents that were never published do not keep the statistics of the others from
+// being read, although nothing says that they are not published.
+func TestWorkspaceAuditOfManyDrafts(t *testing.T) {
+	t.Parallel()
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithMissingFields("agents.isPublished"), devserver.WithFault(func(r *http.Request) http.Handler {
+		if strings.HasSuffix(r.URL.Path, "/analytics/stats") && !strings.Contains(r.URL.Path, "agt_gen000059") {
+			return devserver.ErrorHandler(404)
+		}
+		return nil
+	}))
+	state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}, "definitions": false}))
+	if got := state["summary"].(object)["problems"]; got != number("59") {
+		t.Errorf("got %v problems", got)
+	}
+	last := state["agents"].(object)["agt_gen000059"].(object)["stats"].(object)["allTime"].(object)["total_starts"]
+	if last == nil {
+		t.Error("the statistics of the last agent were not read")
+	}
+}
+
 // However the responses arrive, the result is the same, and never more requests
 // are in flight than configured.
 func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
@@ -305,17 +327,73 @@ func TestWorkspaceAuditIsCanceled(t *testing.T) {
 	}
 }
 
-// The log contains the progress of a long audit.
-func TestWorkspaceAuditLogsItsProgress(t *testing.T) {
+// The time left follows from the pace since the last message.
+func TestWorkspaceAuditProgress(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(120)))
-	p := configured(t, s)
-	var log bytes.Buffer
-	p.ctx = tflogtest.RootLogger(p.ctx, &log)
-	p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
-	for _, progress := range []string{`"done":100,"of":240`, `"done":200,"of":240`, `"done":240,"of":240`} {
-		if !strings.Contains(log.String(), progress) {
-			t.Errorf("the log does not have %s", progress)
+	start := time.Date(2026, 3, 18, 5, 20, 0, 0, time.UTC)
+	last := progress{at: start}
+	for i, test := range []struct {
+		done int
+		want string
+	}{
+		{1500, "Auditing agents: 1500 of 20000 reads done, 150.0 per second, time left: 2m3s"},
+		{1500, "Auditing agents: 1500 of 20000 reads done, 0.0 per second, time left: unknown"},
+		{1550, "Auditing agents: 1550 of 20000 reads done, 5.0 per second, time left: 1h1m30s"},
+	} {
+		next := progress{start.Add(time.Duration(i+1) * 10 * time.Second), test.done}
+		if got := next.since(last, 20_000); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
 		}
+		last = next
+	}
+}
+
+// firstLine closes a channel at the first line about an audit's progress.
+type firstLine struct {
+	once   sync.Once
+	logged chan struct{}
+}
+
+func (f *firstLine) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte(`"info"`)) && bytes.Contains(line, []byte("Auditing agents: 0 of 1 reads done")) {
+		f.once.Do(func() { close(f.logged) })
+	}
+	return len(line), nil
+}
+
+// The progress is logged while the reads of agents wait, but not within the first
+// ten seconds.
+func TestWorkspaceAuditLogsWhileItReads(t *testing.T) {
+	t.Parallel()
+	line := &firstLine{logged: make(chan struct{})}
+	s := startFaulty(t, faults{
+		"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"}]}`),
+		"/v1/agents/a": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case <-line.logged:
+			case <-r.Context().Done():
+				t.Error("nothing was logged")
+			}
+			jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`)(w, r)
+		}),
+	})
+	client, err := convo.New(convo.Config{BaseURL: s.BaseURL, Token: devserver.TokenWrite})
+	if err != nil {
+		t.Fatal(err)
+	}
+	audit := &workspaceAudit{
+		providerData: &providerData{client: client}, workspaceID: "larkspur", definitions: true,
+		definitionParts: definitionAttributes(), progressInterval: time.Millisecond,
+	}
+	if _, diags := audit.read(tflogtest.RootLogger(t.Context(), line)); len(diags) > 0 {
+		t.Error(diags)
+	}
+
+	var log bytes.Buffer
+	p := configured(t, startService(t))
+	p.ctx = tflogtest.RootLogger(p.ctx, &log)
+	p.mustRead(workspaceAuditType, larkspurAudit(nil))
+	if strings.Contains(log.String(), `"info"`) {
+		t.Errorf("a short audit logs:\n%s", &log)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"math/big"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -17,10 +18,9 @@ import (
 // values returns the values of the computed attributes. They do not depend on
 // the order of the responses.
 func (a *workspaceAudit) values(ctx context.Context) (map[string]tftypes.Value, error) {
-	if err := a.addPublishedContradictions(); err != nil {
-		return nil, err
-	}
+	a.addPublishedContradictions()
 	a.addNotRead()
+	a.sortProblems()
 	agentType := objectType(ctx, auditedAgentAttributes())
 	agents := make(map[string]tftypes.Value, len(a.agents))
 	for _, agent := range a.agents {
@@ -50,6 +50,11 @@ func (a *workspaceAudit) agentValues(agent *auditedAgent, typ tftypes.Object) ma
 		if name != "is_published" || !value.IsNull() {
 			values[name] = value
 		}
+	}
+	if variables, err := valueAt[[]tftypes.Value](values["variables"]); err == nil {
+		// An expression cannot read an attribute of a null object.
+		variables = slices.DeleteFunc(variables, tftypes.Value.IsNull)
+		values["variables"] = tftypes.NewValue(typ.AttributeTypes["variables"], variables)
 	}
 	values["graph_findings"] = findingsValue(typ.AttributeTypes["graph_findings"], agent.findings)
 	values["stats"] = a.statsValue(typ.AttributeTypes["stats"], agent.stats)
@@ -105,48 +110,37 @@ func (a *workspaceAudit) statsValue(typ tftypes.Type, stats []map[string]tftypes
 
 // addPublishedContradictions adds a problem for each agent whose list entry and
 // definition have different values of is_published.
-func (a *workspaceAudit) addPublishedContradictions() error {
+func (a *workspaceAudit) addPublishedContradictions() {
 	for _, agent := range a.agents {
-		listed, err := valueAt[*bool](agent.summary["is_published"])
-		if err != nil {
-			return err
-		}
-		published, err := agent.isPublished()
-		if err != nil {
-			return err
-		}
-		if listed != nil && *listed != *published {
+		if agent.listed != nil && agent.defined != nil && *agent.listed != *agent.defined {
 			a.add(problem{kind: contradiction, agentID: agent.key, operation: listAgentsOperation, message: "The list and the definition disagree about " +
 				"whether the agent is published. The attribute is_published has the definition's value."})
 		}
 	}
-	return nil
 }
 
 func (a *workspaceAudit) problemsValue(ctx context.Context) tftypes.Value {
 	typ := objectType(ctx, problemAttributes())
-	text := func(text string) tftypes.Value {
-		if text == "" {
-			return tftypes.NewValue(tftypes.String, nil)
-		}
-		return tftypes.NewValue(tftypes.String, text)
-	}
 	elements := make([]tftypes.Value, len(a.problems))
 	for i, p := range a.problems {
-		status := tftypes.NewValue(tftypes.Number, nil)
-		if p.status != 0 {
-			status = tftypes.NewValue(tftypes.Number, p.status)
-		}
 		elements[i] = tftypes.NewValue(typ, map[string]tftypes.Value{
-			"kind":      text(string(p.kind)),
-			"agent_id":  text(p.agentID),
-			"operation": text(p.operation),
-			"status":    status,
-			"code":      text(p.code),
-			"message":   text(p.message),
+			"kind":      tftypes.NewValue(tftypes.String, string(p.kind)),
+			"agent_id":  orNull(tftypes.String, p.agentID),
+			"operation": tftypes.NewValue(tftypes.String, p.operation),
+			"status":    orNull(tftypes.Number, p.status),
+			"code":      orNull(tftypes.String, p.code),
+			"message":   orNull(tftypes.String, p.message),
 		})
 	}
 	return tftypes.NewValue(tftypes.List{ElementType: typ}, elements)
+}
+
+// orNull returns null for the zero value.
+func orNull[T comparable](typ tftypes.Type, value T) tftypes.Value {
+	if value == *new(T) {
+		return tftypes.NewValue(typ, nil)
+	}
+	return tftypes.NewValue(typ, value)
 }
 
 // countForeignAgents counts the agents that belong to another workspace, and
@@ -219,9 +213,19 @@ func (a *workspaceAudit) summary(ctx context.Context, agents map[string]tftypes.
 		return tftypes.Value{}, err
 	}
 	values["members"] = count(len(members), true)
-	if values["members_by_role"], err = membersByRole(members); err != nil {
+	emails, err := valueAt[map[string]tftypes.Value](a.members.values["emails_by_role"])
+	if err != nil {
 		return tftypes.Value{}, err
 	}
+	roles := map[string]tftypes.Value{}
+	for role, list := range emails {
+		members, err := valueAt[[]tftypes.Value](list)
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		roles[role] = count(len(members), true)
+	}
+	values["members_by_role"] = tftypes.NewValue(tftypes.Map{ElementType: tftypes.Number}, roles)
 	totals := make([]map[string]tftypes.Value, len(a.periods))
 	for i := range a.periods {
 		if totals[i], err = a.totals(i); err != nil {
@@ -233,28 +237,12 @@ func (a *workspaceAudit) summary(ctx context.Context, agents map[string]tftypes.
 	return tftypes.NewValue(typ, values), nil
 }
 
-// membersByRole returns the number of members of each role.
-func membersByRole(members []tftypes.Value) (tftypes.Value, error) {
-	counts := map[string]int{}
-	for _, member := range members {
-		role, err := memberRole(member)
-		if err != nil {
-			return tftypes.Value{}, err
-		}
-		counts[role]++
-	}
-	roles := map[string]tftypes.Value{}
-	for role, count := range counts {
-		roles[role] = tftypes.NewValue(tftypes.Number, count)
-	}
-	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.Number}, roles), nil
-}
-
-// totals adds up the counters of a period.
+// totals adds up the counters of a period. A total is null if no agent's counter
+// is known.
 func (a *workspaceAudit) totals(period int) (map[string]tftypes.Value, error) {
 	totals := map[string]tftypes.Value{}
 	for name := range counterAttributes() {
-		sum := new(big.Float).SetPrec(512)
+		sum, known := new(big.Float).SetPrec(512), len(a.agents) == 0
 		for _, agent := range a.agents {
 			if agent.stats[period] == nil {
 				continue
@@ -265,9 +253,13 @@ func (a *workspaceAudit) totals(period int) (map[string]tftypes.Value, error) {
 			}
 			if counter != nil {
 				sum.Add(sum, counter)
+				known = true
 			}
 		}
-		totals[name] = tftypes.NewValue(tftypes.Number, sum)
+		totals[name] = tftypes.NewValue(tftypes.Number, nil)
+		if known {
+			totals[name] = tftypes.NewValue(tftypes.Number, sum)
+		}
 	}
 	var err error
 	totals["completion_percent"], err = completionPercent(totals)

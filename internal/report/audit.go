@@ -27,21 +27,14 @@ type workspace struct {
 }
 
 type agent struct {
-	Name            string           `json:"name"`
-	IsPublished     *bool            `json:"is_published"`
-	IsArchived      *bool            `json:"is_archived"`
-	IsLocked        *bool            `json:"is_locked"`
-	Revision        *string          `json:"revision"`
-	Labels          []string         `json:"labels"`
-	CurrentUserMode *string          `json:"current_user_mode"`
-	NodeCount       *json.Number     `json:"node_count"`
-	Stats           map[string]stats `json:"stats"`
-}
-
-// hasDefinition reports whether the agent's definition was read. The audit does
-// not say so in an attribute, but any value that comes from the definition does.
-func (a agent) hasDefinition() bool {
-	return a.IsArchived != nil || a.IsLocked != nil || a.Revision != nil || len(a.Labels) > 0 || a.CurrentUserMode != nil || a.NodeCount != nil
+	Name           string           `json:"name"`
+	IsPublished    *bool            `json:"is_published"`
+	IsArchived     *bool            `json:"is_archived"`
+	IsLocked       *bool            `json:"is_locked"`
+	Revision       *string          `json:"revision"`
+	Labels         []string         `json:"labels"`
+	DefinitionHash *string          `json:"definition_hash"` // nil if the definition was not read
+	Stats          map[string]stats `json:"stats"`
 }
 
 // stats has numbers of any size, which are empty if they are unknown.

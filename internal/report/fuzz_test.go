@@ -92,13 +92,14 @@ func orDash(text string) string {
 // namedReport has the name everywhere, and at least one row in each table.
 func namedReport(t testing.TB, name string) *report.Report {
 	t.Helper()
-	agent := readAgent(object{"name": name, "revision": name, "labels": list{name, name}})
+	agent := readAgent(object{"name": name, "revision": name, "labels": list{name, name}, "definition_hash": name})
+	edited := readAgent(object{"name": name, "revision": name, "labels": list{name, name}, "definition_hash": name + "+"})
 	audit := encode(t, object{
 		"workspace": object{"id": name, "name": name, "plan": name}, "agents": object{name: agent},
 		"emails_by_role": object{name: list{name}},
 	})
 	previous := write(t, encode(t, object{
-		"workspace": object{"id": name, "plan": name + "+"}, "agents": object{name: agent, name + "+": agent}, "emails_by_role": object{name + "+": list{name}},
+		"workspace": object{"id": name, "plan": name + "+"}, "agents": object{name: edited, name + "+": agent}, "emails_by_role": object{name + "+": list{name}},
 	}), nil, nil).Record
 	return write(t, audit, []report.Finding{{"error", name, name}, {"warning", name, name}}, &previous)
 }

@@ -27,6 +27,9 @@ const (
 	maxCharted = 10
 	maxLabel   = 30
 
+	// maxHash is the maximum number of characters of a hash.
+	maxHash = 8
+
 	noEmail = "no email address"
 )
 
@@ -115,10 +118,14 @@ func (d *document) changes(changes []Change, comparison string) {
 	}
 	d.table("changes", []string{"What", "ID", "Before", "Now"}, len(changes), func(i int) []escaped {
 		c := changes[i]
-		if c.What == "member" {
+		before, after := value(c.Before), value(c.After)
+		switch c.What {
+		case "member":
 			c.ID = cmp.Or(c.ID, noEmail)
+		case "agent definition":
+			before, after = flow.Line(before, maxHash), flow.Line(after, maxHash)
 		}
-		return []escaped{markdown(c.What), markdown(c.ID), markdown(value(c.Before)), markdown(value(c.After))}
+		return []escaped{markdown(c.What), markdown(c.ID), markdown(before), markdown(after)}
 	})
 }
 
@@ -126,7 +133,7 @@ func (d *document) changes(changes []Change, comparison string) {
 func (d *document) unreadable(a *audit) {
 	count := 0
 	for _, agent := range a.Agents {
-		if a.definitionsRead() && !agent.hasDefinition() {
+		if a.definitionsRead() && agent.DefinitionHash == nil {
 			count++
 		}
 	}
@@ -164,7 +171,7 @@ func (d *document) agents(a *audit) {
 // of agents says whether it is published.
 func stateOf(a agent, definitions bool) string {
 	state := recordedAgent{Published: a.IsPublished, Archived: a.IsArchived, Locked: a.IsLocked}.state()
-	if definitions && !a.hasDefinition() && a.IsPublished != nil {
+	if definitions && a.DefinitionHash == nil && a.IsPublished != nil {
 		state += ", otherwise " + unknown
 	}
 	return state

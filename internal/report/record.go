@@ -25,11 +25,12 @@ type recordedWorkspace struct {
 }
 
 type recordedAgent struct {
-	Published *bool    `json:"published"`
-	Archived  *bool    `json:"archived"`
-	Locked    *bool    `json:"locked"`
-	Revision  *string  `json:"revision"`
-	Labels    []string `json:"labels"`
+	Published      *bool    `json:"published"`
+	Archived       *bool    `json:"archived"`
+	Locked         *bool    `json:"locked"`
+	Revision       *string  `json:"revision"`
+	DefinitionHash *string  `json:"definition_hash"`
+	Labels         []string `json:"labels"`
 }
 
 func parseRecord(text string) (*record, error) {
@@ -72,10 +73,10 @@ func newRecord(a *audit, previous *record) *record {
 // not be read, because the list of agents can contradict the definition.
 func recordedAgentOf(a agent, definitions bool) recordedAgent {
 	var recorded recordedAgent
-	if a.hasDefinition() || !definitions {
-		recorded = recordedAgent{Published: a.IsPublished, Archived: a.IsArchived, Locked: a.IsLocked, Revision: a.Revision}
+	if a.DefinitionHash != nil || !definitions {
+		recorded = recordedAgent{Published: a.IsPublished, Archived: a.IsArchived, Locked: a.IsLocked, Revision: a.Revision, DefinitionHash: a.DefinitionHash}
 	}
-	if a.hasDefinition() {
+	if a.DefinitionHash != nil {
 		recorded.Labels = append([]string{}, a.Labels...)
 		slices.Sort(recorded.Labels)
 	}
@@ -88,6 +89,7 @@ func (a recordedAgent) or(other recordedAgent) recordedAgent {
 	a.Archived = cmp.Or(a.Archived, other.Archived)
 	a.Locked = cmp.Or(a.Locked, other.Locked)
 	a.Revision = cmp.Or(a.Revision, other.Revision)
+	a.DefinitionHash = cmp.Or(a.DefinitionHash, other.DefinitionHash)
 	if a.Labels == nil {
 		a.Labels = other.Labels
 	}
@@ -129,6 +131,7 @@ func changes(before, after *record) []Change {
 			old = old.or(current)
 			add("agent state", id, new(old.state()), new(current.state()))
 			add("agent revision", id, new(value(old.Revision)), new(value(current.Revision)))
+			add("agent definition", id, new(value(old.DefinitionHash)), new(value(current.DefinitionHash)))
 			add("agent labels", id, new(strings.Join(old.Labels, ", ")), new(strings.Join(current.Labels, ", ")))
 		}
 	}

@@ -46,8 +46,8 @@ func encode(t testing.TB, changes object) string {
 func readAgent(changes object) object {
 	agent := object{
 		"name": "Orders", "is_published": true, "is_archived": false, "is_locked": true, "revision": "8", "labels": list{"b", "a"},
-		"current_user_mode": "write", "node_count": 3,
-		"stats": object{"last30Days": object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}},
+		"definition_hash": "0123456789abcdef",
+		"stats":           object{"last30Days": object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}},
 	}
 	for key, value := range changes {
 		agent[key] = value
@@ -59,8 +59,8 @@ func readAgent(changes object) object {
 func unreadAgent(published any) object {
 	return object{
 		"name": "Orders", "is_published": published, "is_archived": nil, "is_locked": nil, "revision": nil, "labels": list{},
-		"current_user_mode": nil, "node_count": nil,
-		"stats": object{"last30Days": object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}},
+		"definition_hash": nil,
+		"stats":           object{"last30Days": object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}},
 	}
 }
 
@@ -83,7 +83,7 @@ func TestReport(t *testing.T) {
 		Warnings: []string{"No owner."},
 		Record: `{"workspace":{"id":"ws_1","plan":"PRO"},` +
 			`"members":{"":["GUEST"],"ann@example.com":["ADMIN"],"bob@example.com":["GUEST"]},` +
-			`"agents":{"agt_1":{"published":true,"archived":false,"locked":true,"revision":"8","labels":["a","b"]}}}`,
+			`"agents":{"agt_1":{"published":true,"archived":false,"locked":true,"revision":"8","definition_hash":"0123456789abcdef","labels":["a","b"]}}}`,
 		Markdown: `# Audit of Bicycles
 
 **1 error, 1 warning**
@@ -167,6 +167,10 @@ func TestChanges(t *testing.T) {
 			"emails_by_role": object{"GUEST": list{""}},
 			"problems":       list{object{"kind": "incomplete_list", "operation": "list members"}},
 		}},
+		"definition": {
+			audit: object{"agents": object{"agt_1": readAgent(object{"definition_hash": "fedcba9876543210"})}},
+			want:  []report.Change{{"agent definition", "agt_1", pointer("0123456789abcdef"), pointer("fedcba9876543210")}},
+		},
 		"agent": {
 			audit: object{"agents": object{"agt_1": readAgent(object{"is_published": false, "is_archived": true, "revision": "9", "labels": list{}})}},
 			want: []report.Change{
@@ -241,6 +245,16 @@ func TestUnreadAgent(t *testing.T) {
 	read := encode(t, object{"agents": object{"agt_1": readAgent(nil), "agt_2": readAgent(object{"is_published": false})}})
 	if second := write(t, read, nil, &first.Record); len(second.Changes) > 0 {
 		t.Errorf("unexpected changes %v", second.Changes)
+	}
+}
+
+// The table of changes shows the beginning of each hash.
+func TestChangedDefinition(t *testing.T) {
+	t.Parallel()
+	first := write(t, encode(t, nil), nil, nil).Record
+	second := write(t, encode(t, object{"agents": object{"agt_1": readAgent(object{"definition_hash": "fedcba9876543210"})}}), nil, &first)
+	if want := "\n| agent definition | agt\\_1 | 01234567… | fedcba98… |\n"; !strings.Contains(second.Markdown, want) {
+		t.Errorf("the report does not contain %q:\n%s", want, second.Markdown)
 	}
 }
 

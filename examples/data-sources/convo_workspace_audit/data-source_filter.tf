@@ -1,8 +1,9 @@
 provider "convo" {}
 
 data "convo_workspace_audit" "this" {
-  workspace_id  = "larkspur"
-  stats_periods = ["last30Days"]
+  workspace_id      = "larkspur"
+  stats_periods     = ["last30Days"]
+  include_variables = true
 }
 
 output "locked_agents" {
@@ -12,10 +13,25 @@ output "locked_agents" {
   ]
 }
 
+# Names of the session variables of each agent.
+output "session_variables" {
+  value = {
+    for id, agent in data.convo_workspace_audit.this.agents : id => [
+      for variable in agent.variables : variable.name if variable.is_session_variable == true
+    ]
+  }
+}
+
 # Agents for which fewer than half of the started sessions were completed.
 output "rarely_completed" {
   value = [
     for id, agent in data.convo_workspace_audit.this.agents : id
     if coalesce(agent.stats["last30Days"].completion_percent, 100) < 50
   ]
+
+  # Without this, an agent whose statistics could not be read would pass.
+  precondition {
+    condition     = data.convo_workspace_audit.this.summary.problems == 0
+    error_message = "The audit is incomplete or contradictory."
+  }
 }
