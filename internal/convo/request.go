@@ -56,7 +56,7 @@ func queryOf(parameters map[string]string) url.Values {
 // *ResponseError or a *TransportError, and the context's error if the context
 // ended a wait.
 func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
-	paced := &pacing.Request{Operation: op.name, Object: op.path}
+	paced := &pacing.Request{Operation: op.name}
 	var last error
 	for attempt := 1; ; attempt++ {
 		if err := c.acquire(ctx, op, paced); err != nil {
