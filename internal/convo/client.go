@@ -118,7 +118,7 @@ func New(config Config) (*Client, error) {
 		baseURL:    baseURL,
 		header:     header,
 		secrets:    newSecrets(config, proxies),
-		transports: newTransports(config, proxies),
+		transports: &transports{config: config, proxy: proxies.ProxyFunc()},
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,
 			MaxPerSecond: config.MaxRequestsPerSecond,
