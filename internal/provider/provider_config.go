@@ -64,16 +64,15 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 		{"max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", &m.MaxConcurrentRequests, checkWholeNumber(minConcurrency, maxConcurrency), false},
 		{"max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", &m.MaxRequestsPerSecond, checkRate, false},
 	} {
+		argument, _ := setting.value.(attr.Value)
 		text := os.Getenv(setting.variable)
-		if argument, _ := setting.value.(attr.Value); !argument.IsNull() {
+		switch {
+		case !argument.IsNull(), text == "" && !setting.required:
 			continue
-		}
-		if text == "" {
-			if setting.required {
-				diags.AddAttributeError(path.Root(setting.argument), "Missing "+setting.argument, fmt.Sprintf(
-					"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
-					setting.argument, setting.variable))
-			}
+		case text == "":
+			diags.AddAttributeError(path.Root(setting.argument), "Missing "+setting.argument, fmt.Sprintf(
+				"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
+				setting.argument, setting.variable))
 			continue
 		}
 		if err := setting.check(text); err != nil {
