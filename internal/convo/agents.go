@@ -31,11 +31,10 @@ func StatsPeriods() []string {
 // statistics"). An empty period is not sent. The API documents no other query
 // parameters; those given are sent unchanged, but for the period's.
 func (c *Client) AgentStats(ctx context.Context, agentID, period string, parameters map[string]string) (*Response, error) {
+	query := map[string]string{}
+	maps.Copy(query, parameters)
 	if period != "" {
-		query := map[string]string{}
-		maps.Copy(query, parameters)
 		query[c.config.StatsPeriodParameter] = period
-		parameters = query
 	}
-	return c.get(ctx, "read agent statistics", parameters, "v1", "agents", agentID, "analytics", "stats")
+	return c.get(ctx, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats")
 }
