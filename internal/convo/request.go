@@ -80,14 +80,14 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 // attempt sends an operation once and logs the result.
 func (c *Client) attempt(ctx context.Context, op operation, attempt int) (*Response, error) {
 	start := time.Now()
-	response, body, failure := c.roundTrip(ctx, op)
+	status, header, body, failure := c.roundTrip(ctx, op)
 	fields := map[string]any{"attempt": attempt, "duration_ms": time.Since(start).Milliseconds()}
-	id := ""
-	if response != nil {
-		fields["status"] = response.StatusCode
-		if id = c.secrets.quote(requestID(response.Header), maxExcerpt); id != "" {
-			fields["request_id"] = id
-		}
+	if status != 0 {
+		fields["status"] = status
+	}
+	id := c.secrets.quote(requestID(header), maxExcerpt)
+	if id != "" {
+		fields["request_id"] = id
 	}
 	if failure != nil {
 		fields["error"] = failure.Err.Error()
@@ -97,20 +97,20 @@ func (c *Client) attempt(ctx context.Context, op operation, attempt int) (*Respo
 	case failure != nil:
 		failure.Attempts = attempt
 		return nil, failure
-	case response.StatusCode != http.StatusOK:
+	case status != http.StatusOK:
 		e := &ResponseError{
-			Operation: op.name, URL: c.url(op), RequestID: id, Status: response.StatusCode, Attempts: attempt,
-			RetryAfter: parseRetryAfter(response.Header.Get("Retry-After"), time.Now()),
+			Operation: op.name, URL: c.url(op), RequestID: id, Status: status, Attempts: attempt,
+			RetryAfter: parseRetryAfter(header.Get("Retry-After"), time.Now()),
 		}
 		e.read(body, c.secrets)
 		return nil, e
 	}
-	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(response.Header)}, nil
+	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(header)}, nil
 }
 
-// roundTrip sends one request and reads the response. If the body is not
-// complete, it returns the response with an error.
-func (c *Client) roundTrip(caller context.Context, op operation) (*http.Response, []byte, *TransportError) {
+// roundTrip sends one request and reads the response. The status is 0 if there is
+// none, and an incomplete body is an error.
+func (c *Client) roundTrip(caller context.Context, op operation) (status int, header http.Header, body []byte, failure *TransportError) {
 	ctx, cancel := context.WithCancelCause(caller)
 	defer cancel(nil)
 	limit := c.config.RequestTimeout
@@ -146,7 +146,7 @@ func (c *Client) roundTrip(caller context.Context, op operation) (*http.Response
 
 	request, err := http.NewRequestWithContext(traced, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
 	if err != nil {
-		return nil, nil, failed(err, false)
+		return 0, nil, nil, failed(err, false)
 	}
 	request.URL.RawQuery = op.query.Encode()
 	request.Header = c.header.Clone()
@@ -155,14 +155,13 @@ func (c *Client) roundTrip(caller context.Context, op operation) (*http.Response
 	}
 	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
 	if err != nil {
-		return nil, nil, failed(err, responded.Load())
+		return 0, nil, nil, failed(err, responded.Load())
 	}
 	defer func() { _ = response.Body.Close() }()
-	body, err := readBody(response)
-	if err != nil {
-		return response, nil, failed(err, false)
+	if body, err = readBody(response); err != nil {
+		failure = failed(err, false)
 	}
-	return response, body, nil
+	return response.StatusCode, response.Header, body, failure
 }
 
 // url returns the URL of an operation for messages. It omits the query, because

@@ -71,7 +71,7 @@ func encodings(text string) []string {
 		var quoted strings.Builder
 		encoder := json.NewEncoder(&quoted)
 		encoder.SetEscapeHTML(escapeHTML)
-		_ = encoder.Encode(text) // Encoding a string cannot fail.
+		_ = encoder.Encode(text)                                 // Encoding a string cannot fail.
 		forms = append(forms, quoted.String()[1:quoted.Len()-2]) // Without quotes and the line break.
 	}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {

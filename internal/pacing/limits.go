@@ -60,7 +60,8 @@ func (l *limits) inFlightLimit(now time.Time) int {
 	if l.exhausted() {
 		return 1
 	}
-	return int(min(l.most, l.inFlight+math.Pow(now.Sub(l.inFlightAt).Seconds()/1.5, 3)))
+	x := now.Sub(l.inFlightAt).Seconds() / 1.5
+	return int(min(l.most, l.inFlight+x*x*x))
 }
 
 // perSecond returns the rate, or 0 for none.
@@ -72,7 +73,8 @@ func (l *limits) perSecond(now time.Time) float64 {
 	case l.slowStart:
 		return l.rate * math.Pow(2, min(4*t, float64(l.accepted)))
 	}
-	return l.rate * math.Exp(math.Pow(t/5, 3))
+	x := t / 5
+	return l.rate * math.Exp(x*x*x)
 }
 
 // earliest returns the time from which the next request can be sent.

@@ -114,7 +114,7 @@ func TestLimitThatIsLifted(t *testing.T) {
 		p := pacing.New(defaults())
 		ctx, cancel := context.WithTimeout(t.Context(), 35*time.Second)
 		defer cancel()
-		concurrently(16, 10_000, func(i int) { do(ctx, p, "agent", s.send) })
+		concurrently(16, 10_000, func(int) { do(ctx, p, "agent", s.send) })
 		if s.accepted < 5000 {
 			t.Errorf("%d requests were accepted within 15 s after the limit was lifted, want 5000", s.accepted)
 		}
@@ -310,7 +310,7 @@ func TestMaxPerSecond(t *testing.T) {
 		config.MaxPerSecond = 4
 		p, begin := pacing.New(config), time.Now()
 		var sent atomic.Int64
-		concurrently(10, 20, func(i int) {
+		concurrently(10, 20, func(int) {
 			do(t.Context(), p, "agent", func() pacing.Result {
 				n := sent.Add(1)
 				if at := time.Since(begin); at < time.Duration(n-1)*time.Second/4 {
@@ -343,7 +343,7 @@ func TestMaxInFlight(t *testing.T) {
 		config := defaults()
 		config.MaxInFlight = 8
 		p := pacing.New(config)
-		concurrently(100, 1000, func(i int) {
+		concurrently(100, 1000, func(int) {
 			do(t.Context(), p, "agent", func() pacing.Result {
 				running.Add(1)
 				defer running.Add(-1)
