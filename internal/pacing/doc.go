@@ -25,7 +25,7 @@
 //
 //   - Ten consecutive refusals show that a bucket or a window is exhausted. From
 //     then on, only probes are sent: one request at a time, after waits that grow.
-//     As soon as one is accepted, sending resumes at the rate of that probe.
+//     As soon as one is accepted, sending resumes at the last rate of the probes.
 //     Halving would take a dozen bursts of refusals from 5,000 requests per second
 //     to 10.
 //   - A request is refused although it is the only one in flight, so that the

@@ -110,12 +110,12 @@ func (l *limits) idle(now time.Time) {
 }
 
 // accept records an accepted request. The first accepted probe ends the time of
-// probes. Its rate is the first one.
+// probes. Their last rate is the first one.
 func (l *limits) accept(now, sent time.Time) {
 	l.accepted++
 	l.streak = 0
 	if l.exhausted() && sent.After(l.exhaustedAt) {
-		l.setRate(now, 1/now.Sub(l.exhaustedAt).Seconds())
+		l.setRate(now, 1/(l.probeWait+now.Sub(sent)).Seconds())
 		l.accepted = 1
 		l.exhaustedAt = time.Time{}
 	}
