@@ -44,24 +44,16 @@ func readBody(response *http.Response) ([]byte, error) {
 		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 		return body, nil
 	}
-	// Memory is allocated in proportion to the bytes received, because a
-	// Content-Length can be false. Most definitions without one fit in 16 KiB.
-	reserve := min(response.ContentLength, 256<<10)
-	if response.ContentLength < 0 {
-		reserve = 16 << 10
-	}
-	var body bytes.Buffer
-	body.Grow(int(reserve) + bytes.MinRead + 1) // ReadFrom requires spare space at the end.
-	_, err := body.ReadFrom(io.LimitReader(response.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	switch {
-	case err == nil && body.Len() > maxBody:
+	case err == nil && len(body) > maxBody:
 		return nil, &reasonError{ReasonTooLarge, fmt.Sprintf("the response is larger than %d MiB", maxBody>>20)}
-	case err != nil, endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()):
+	case err != nil, endsWithConnection(response) && beginsAsJSON(body) && !json.Valid(body):
 		// If the end of the connection marks the end of the body, only the JSON shows
 		// that the body is truncated. The error of net/http can quote the body.
-		return nil, fmt.Errorf("the response ended prematurely, after %d bytes", body.Len())
+		return nil, fmt.Errorf("the response ended prematurely, after %d bytes", len(body))
 	}
-	return body.Bytes(), nil
+	return body, nil
 }
 
 // endsWithConnection reports whether only the end of the connection marks the
