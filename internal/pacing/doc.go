@@ -23,7 +23,7 @@
 //
 // Rate. There is none until one of these events:
 //
-//   - Ten consecutive refusals show that a bucket or a window is exhausted. From
+//   - Twelve consecutive refusals show that a bucket or a window is exhausted. From
 //     then on, only probes are sent: one request at a time, after waits that grow.
 //     As soon as one is accepted, sending resumes at the last rate of the probes.
 //     Halving would take a dozen bursts of refusals from 5,000 requests per second

@@ -12,7 +12,7 @@ import (
 const (
 	// exhausting is the number of consecutive refusals that show an exhausted
 	// limit. Random refusals rarely cause so many.
-	exhausting = 10
+	exhausting = 12
 	// enough is the number of accepted requests that a rate can be measured with.
 	enough = 8
 	// minRate is the lowest rate per second. Only probes are slower.
@@ -21,7 +21,7 @@ const (
 	minProbeWait, maxProbeWait = 10 * time.Millisecond, 10 * time.Second
 	// randomTime is the time for which refusals are considered random after slowing
 	// down did not end them.
-	randomTime = 30 * time.Second
+	randomTime = 10 * time.Second
 )
 
 // limits are the service's limits, as learned from refusals. The package comment
