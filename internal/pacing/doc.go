@@ -26,16 +26,17 @@
 //   - Twelve consecutive refusals show that a bucket or a window is exhausted. From
 //     then on, only probes are sent: one request at a time, after waits that grow.
 //     As soon as one is accepted, sending resumes at the last rate of the probes.
-//     Halving would take a dozen bursts of refusals from 5,000 requests per second
-//     to 10.
+//     Halving the previous rate instead would take a dozen bursts of refusals from
+//     5,000 requests per second to 10.
 //   - A request is refused although it is the only one in flight, so that the
 //     number in flight cannot be the reason. The rate is the one at which requests
 //     were accepted.
 //
 // The rate then doubles up to four times per second (slow start) until a request
-// is refused. From then on, each refusal reduces it to 80 percent, and it grows
-// with the cube of time. A limit that persists refuses about one in fifty
-// requests, and the client recovers within seconds from one that was lifted.
+// is refused. From then on, each refusal reduces it to 80 percent, and time
+// without refusals raises it, slowly at first and then faster. A limit that
+// persists refuses about one in fifty requests, and the client recovers within
+// seconds from one that was lifted.
 //
 // If refusals continue at a third of the throughput that the service accepted at
 // first, it refuses at random. For a while, single refusals then have no effect.
