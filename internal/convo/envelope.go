@@ -127,14 +127,14 @@ func quotable(body []byte) string {
 	text := string(bytes.TrimSpace(body[:min(len(body), maxSearched)]))
 	isPage := strings.HasPrefix(text, "<")
 	if isPage {
-		text = pageText(text)
+		text = html.UnescapeString(markup.ReplaceAllString(text, " "))
 	}
 	before, _, found := strings.Cut(text, `":`)
 	if i := strings.IndexAny(before, "{}[]"); i >= 0 {
 		before, found = before[:i], true
 	}
-	tooLong := func(word string) bool { return len(word) > maxWord }
-	if found && !isPage || slices.ContainsFunc(strings.Fields(before), tooLong) {
+	isLong := func(word string) bool { return len(word) > maxWord }
+	if found && !isPage || slices.ContainsFunc(strings.Fields(before), isLong) {
 		return ""
 	}
 	return before
@@ -142,6 +142,3 @@ func quotable(body []byte) string {
 
 // markup matches tags, comments and scripts of a page, also unclosed ones.
 var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(script|style)\s*>|$)|<!--.*?(-->|$)|<[^>]*>`)
-
-// pageText returns the text of an HTML or XML page.
-func pageText(page string) string { return html.UnescapeString(markup.ReplaceAllString(page, " ")) }

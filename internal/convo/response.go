@@ -48,25 +48,21 @@ func readBody(response *http.Response) ([]byte, error) {
 	switch {
 	case err == nil && len(body) > maxBody:
 		return nil, &reasonError{ReasonTooLarge, fmt.Sprintf("the response is larger than %d MiB", maxBody>>20)}
-	case err != nil, endsWithConnection(response) && beginsAsJSON(body) && !json.Valid(body):
-		// If the end of the connection marks the end of the body, only the JSON shows
-		// that the body is truncated. The error of net/http can quote the body.
+	case err != nil, isTruncated(response, body):
+		// The error of net/http can quote the body.
 		return nil, fmt.Errorf("the response ended prematurely, after %d bytes", len(body))
 	}
 	return body, nil
 }
 
-// endsWithConnection reports whether only the end of the connection marks the
-// end of the body.
-func endsWithConnection(response *http.Response) bool {
-	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
-}
-
-// beginsAsJSON reports whether a body is a JSON object or array, or the
-// beginning of one.
-func beginsAsJSON(body []byte) bool {
+// isTruncated reports whether a body is the beginning of JSON. Only JSON shows
+// that, if nothing but the end of the connection marks the end of the body.
+func isTruncated(response *http.Response, body []byte) bool {
+	if response.ProtoMajor > 1 || response.ContentLength >= 0 || len(response.TransferEncoding) > 0 || response.Uncompressed {
+		return false
+	}
 	body = bytes.TrimSpace(withoutMark(body))
-	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[') && !json.Valid(body)
 }
 
 // withoutMark removes a byte order mark, which JSON does not permit.
