@@ -3,19 +3,22 @@
 
 package convo
 
-import "context"
+import (
+	"context"
+	"maps"
+)
 
 // Agents lists the agents of the token's workspace (specification, "List
 // agents"). The API accepts query parameters but documents none, so they are
 // sent unchanged.
 func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Response, error) {
-	return c.get(ctx, "list agents", queryOf(parameters), "v1", "agents")
+	return c.get(ctx, "list agents", parameters, "v1", "agents")
 }
 
 // Agent reads the full definition of an agent (specification, "Get agent"). The
 // API documents no query parameters; those given are sent unchanged.
 func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string) (*Response, error) {
-	return c.get(ctx, "read agent", queryOf(parameters), "v1", "agents", agentID)
+	return c.get(ctx, "read agent", parameters, "v1", "agents", agentID)
 }
 
 // StatsPeriods are the periods over which statistics can be read
@@ -28,9 +31,10 @@ func StatsPeriods() []string {
 // statistics"). An empty period is not sent. The API documents no other query
 // parameters; those given are sent unchanged, but for the period's.
 func (c *Client) AgentStats(ctx context.Context, agentID, period string, parameters map[string]string) (*Response, error) {
-	query := queryOf(parameters)
+	query := map[string]string{}
+	maps.Copy(query, parameters)
 	if period != "" {
-		query.Set(c.config.StatsPeriodParameter, period)
+		query[c.config.StatsPeriodParameter] = period
 	}
 	return c.get(ctx, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats")
 }

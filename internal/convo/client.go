@@ -86,12 +86,12 @@ type Client struct {
 // New returns a client for the given configuration. It sends nothing. It fails
 // if the base URL is invalid or the token is empty.
 func New(config Config) (*Client, error) {
-	baseURL, err := normalize(config.BaseURL)
+	baseURL, err := ParseBaseURL(config.BaseURL)
 	if err != nil {
-		return nil, fmt.Errorf("base URL: %w", err)
+		return nil, fmt.Errorf("the base URL %w", err)
 	}
 	if config.Token == "" {
-		return nil, errors.New("token: must not be empty")
+		return nil, errors.New("the token must not be empty")
 	}
 	// The environment is read once per client, because http.ProxyFromEnvironment
 	// keeps the environment of the process's first request.
@@ -115,10 +115,10 @@ func New(config Config) (*Client, error) {
 
 	return &Client{
 		config:     config,
-		baseURL:    baseURL,
+		baseURL:    baseURL.String(),
 		header:     header,
 		secrets:    newSecrets(config, proxies),
-		transports: newTransports(config, proxies),
+		transports: &transports{config: config, proxy: proxies.ProxyFunc()},
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,
 			MaxPerSecond: config.MaxRequestsPerSecond,

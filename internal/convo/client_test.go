@@ -15,11 +15,11 @@ func TestNewRefuses(t *testing.T) {
 		config convo.Config
 		want   string
 	}{
-		"no base URL": {convo.Config{Token: "t"}, "base URL: must begin with https:// or http://"},
+		"no base URL": {convo.Config{Token: "t"}, "the base URL must begin with https:// or http://"},
 		"a base URL with a query": {
-			convo.Config{BaseURL: "https://convo.example?a=b", Token: "t"}, "base URL: must not contain user information, a query, or a fragment",
+			convo.Config{BaseURL: "https://convo.example?a=b", Token: "t"}, "the base URL must not contain a query",
 		},
-		"no token": {convo.Config{BaseURL: "https://convo.example"}, "token: must not be empty"},
+		"no token": {convo.Config{BaseURL: "https://convo.example"}, "the token must not be empty"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

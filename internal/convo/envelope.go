@@ -36,90 +36,87 @@ func (c *Client) ErrorIn(response *Response) *ResponseError {
 	return e
 }
 
+// envelope is the error envelope. Its values have any type, because a value of a
+// wrong one does not invalidate the others.
+type envelope struct {
+	Code, Message, Error any
+	Issues               []issue
+	Data                 struct{ Issues []issue }
+}
+
+type issue struct{ Path, Message any }
+
 // read reads the error envelope, or an excerpt of a body that is not one. It
 // masks secrets in both.
 func (e *ResponseError) read(body []byte, hidden secrets) {
-	fields := topLevel(body)
-	code, message := looseText(fields["code"]), cmp.Or(looseText(fields["message"]), looseText(fields["error"]))
+	body = withoutMark(body)
+	decoder := json.NewDecoder(bytes.NewReader(completeFields(body)))
+	decoder.UseNumber()
+	var content envelope
+	_ = decoder.Decode(&content) // Values of wrong types are omitted.
+	code, message := textOf(content.Code), cmp.Or(textOf(content.Message), textOf(content.Error))
 	if code+message == "" {
 		e.Excerpt = hidden.quote(quotable(body), maxExcerpt)
 		return
 	}
 	e.Code, e.Message = hidden.quote(code, maxTextShown), hidden.quote(message, maxTextShown)
-	issues := issuesIn(fields["issues"])
+	issues := content.Issues
 	if len(issues) == 0 {
-		issues = issuesIn(topLevel(fields["data"])["issues"])
+		issues = content.Data.Issues
 	}
 	for i, issue := range issues {
 		if i == maxIssues {
 			e.Issues = append(e.Issues, fmt.Sprintf("and %d more", len(issues)-maxIssues))
 			break
 		}
-		e.Issues = append(e.Issues, hidden.quote(issue, maxTextShown))
-	}
-}
-
-// issuesIn returns the messages of issues, each after its path, such as
-// "workspaceId: Required". Issues of a different type are omitted, because they
-// do not invalidate the rest.
-func issuesIn(value json.RawMessage) []string {
-	var issues []struct{ Path, Message json.RawMessage }
-	if json.Unmarshal(value, &issues) != nil {
-		return nil
-	}
-	var texts []string
-	for _, issue := range issues {
-		text := looseText(issue.Message)
-		if path := pathText(issue.Path); path != "" {
-			text = path + ": " + text
+		if text := issue.text(); text != "" {
+			e.Issues = append(e.Issues, hidden.quote(text, maxTextShown))
 		}
-		texts = append(texts, text)
 	}
-	return texts
 }
 
-// pathText returns a path that is a string, or a list of strings and numbers.
-func pathText(value json.RawMessage) string {
-	var elements []json.RawMessage
-	if json.Unmarshal(value, &elements) != nil {
-		return looseText(value)
-	}
-	var path []string
-	for _, element := range elements {
-		path = append(path, looseText(element))
-	}
-	return strings.Join(path, ".")
-}
-
-// topLevel returns the fields of a JSON object by their lowercase names. If the
-// object is truncated or invalid, it returns the fields before that point.
-func topLevel(body []byte) map[string]json.RawMessage {
-	decoder := json.NewDecoder(bytes.NewReader(withoutMark(body)))
+// completeFields returns the JSON object that a body begins with. If the body is
+// truncated or invalid, the object ends before that point.
+func completeFields(body []byte) []byte {
+	decoder := json.NewDecoder(bytes.NewReader(body))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
 		return nil
 	}
-	fields := map[string]json.RawMessage{}
+	end := decoder.InputOffset()
 	for decoder.More() {
 		var value json.RawMessage
-		token, err := decoder.Token()
-		name, ok := token.(string)
-		if err != nil || !ok || decoder.Decode(&value) != nil {
+		if _, err := decoder.Token(); err != nil || decoder.Decode(&value) != nil {
 			break
 		}
-		fields[strings.ToLower(name)] = value
+		end = decoder.InputOffset()
 	}
-	return fields
+	return append(slices.Clip(body[:end]), '}')
 }
 
-// looseText returns the content of a JSON string, or the text of a number or
-// bool, so that the code 404 is equivalent to "404". It returns "" for other
-// values.
-func looseText(value json.RawMessage) string {
-	var text string
-	if len(value) == 0 || json.Unmarshal(value, &text) == nil || value[0] == '{' || value[0] == '[' {
-		return text
+// text is the message after its path, such as "workspaceId: Required".
+func (i issue) text() string {
+	path := textOf(i.Path)
+	if elements, ok := i.Path.([]any); ok {
+		var texts []string
+		for _, element := range elements {
+			texts = append(texts, textOf(element))
+		}
+		path = strings.Join(texts, ".")
 	}
-	return string(value)
+	if path == "" {
+		return textOf(i.Message)
+	}
+	return path + ": " + textOf(i.Message)
+}
+
+// textOf returns a string, number or bool as text, so that the code 404 is
+// equivalent to "404". It returns "" for other values.
+func textOf(value any) string {
+	switch value.(type) {
+	case string, json.Number, bool:
+		return fmt.Sprint(value)
+	}
+	return ""
 }
 
 // quotable returns the part of a body that is not the error envelope and can be
@@ -127,17 +124,17 @@ func looseText(value json.RawMessage) string {
 // surrounds it. It is therefore limited to text without JSON or long words, and
 // to the text of a page before the first possible data.
 func quotable(body []byte) string {
-	text := string(bytes.TrimSpace(withoutMark(body[:min(len(body), maxSearched)])))
+	text := string(bytes.TrimSpace(body[:min(len(body), maxSearched)]))
 	isPage := strings.HasPrefix(text, "<")
 	if isPage {
-		text = pageText(text)
+		text = html.UnescapeString(markup.ReplaceAllString(text, " "))
 	}
 	before, _, found := strings.Cut(text, `":`)
 	if i := strings.IndexAny(before, "{}[]"); i >= 0 {
 		before, found = before[:i], true
 	}
-	tooLong := func(word string) bool { return len(word) > maxWord }
-	if found && !isPage || slices.ContainsFunc(strings.Fields(before), tooLong) {
+	isLong := func(word string) bool { return len(word) > maxWord }
+	if found && !isPage || slices.ContainsFunc(strings.Fields(before), isLong) {
 		return ""
 	}
 	return before
@@ -145,6 +142,3 @@ func quotable(body []byte) string {
 
 // markup matches tags, comments and scripts of a page, also unclosed ones.
 var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(script|style)\s*>|$)|<!--.*?(-->|$)|<[^>]*>`)
-
-// pageText returns the text of an HTML or XML page.
-func pageText(page string) string { return html.UnescapeString(markup.ReplaceAllString(page, " ")) }

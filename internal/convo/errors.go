@@ -90,19 +90,6 @@ func (e *TransportError) Error() string { return e.Operation + ": " + e.Err.Erro
 // Unwrap returns the error of net/http or the context.
 func (e *TransportError) Unwrap() error { return e.Err }
 
-// withAttempts sets the number of attempts in a final error.
-func withAttempts(err error, attempts int) error {
-	var response *ResponseError
-	var transport *TransportError
-	switch {
-	case errors.As(err, &response):
-		response.Attempts = attempts
-	case errors.As(err, &transport):
-		transport.Attempts = attempts
-	}
-	return err
-}
-
 // Reason is the reason for a missing response, to the extent that it determines
 // the next step.
 type Reason int
@@ -124,128 +111,108 @@ const (
 	ReasonTooLarge                         // a response larger than the limit
 )
 
-// reasonFor classifies an error of net/http or of this package.
-func reasonFor(err error) Reason {
-	var operation *net.OpError
-	if errors.As(err, &operation) && operation.Op == "proxyconnect" {
-		// net/http uses this operation for failures between the client and a proxy.
-		switch reason := reasonFor(operation.Err); reason {
-		case ReasonHostNotFound:
-			return ReasonProxyNotFound
-		case ReasonConnection, ReasonTimeout, ReasonCanceled:
-			return reason
-		}
-		return ReasonProxy
-	}
-	var network net.Error
-	if operation != nil && strings.HasPrefix(operation.Op, "socks") && !errors.As(operation.Err, &network) && !errors.Is(err, io.EOF) {
-		return ReasonProxy // net/http uses such operations for the responses of a SOCKS proxy.
-	}
-	var (
-		timeout  interface{ Timeout() bool }
-		dns      *net.DNSError
-		invalid  x509.CertificateInvalidError
-		host     x509.HostnameError
-		verify   *tls.CertificateVerificationError
-		record   tls.RecordHeaderError
-		proxy    *proxyError
-		redirect *redirectError
-		tooLarge *tooLargeError
-	)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return ReasonCanceled
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return ReasonHostNotFound
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return ReasonCertificateExpired
-	case errors.As(err, &host):
-		return ReasonCertificateHost
-	case errors.As(err, &verify):
-		return ReasonCertificate
-	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return ReasonNotTLS
-	case operation != nil && operation.Op == "remote error":
-		// crypto/tls uses this operation for an alert from the server.
-		return ReasonHandshake
-	case errors.As(err, &proxy) && proxy.permanent():
-		return ReasonProxy
-	case errors.As(err, &redirect):
-		return ReasonRedirect
-	case errors.As(err, &tooLarge):
-		return ReasonTooLarge
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return ReasonTimeout
-	}
-	return ReasonConnection
+// reasonError is an error that this package finds itself.
+type reasonError struct {
+	reason Reason
+	text   string
 }
 
-// reword rewords errors of net/http and removes their method and URL, because a
-// URL can contain query values. It does not include errors about unreadable
-// responses, which quote the response.
-func reword(err error, responded bool) error {
-	var wrapped *url.Error
+func (e *reasonError) Error() string { return e.text }
+
+// errRefusedStreams ends an attempt for which net/http would dial without limit.
+var errRefusedStreams = &reasonError{ReasonConnection, "the server accepts connections, but refuses the request on each of them"}
+
+// classify returns the reason of an error of net/http or of this package, and an
+// error to show. That one does not have the method and the URL, which can
+// contain query values, and does not quote a response that is not HTTP. responded
+// reports that a response had begun.
+func classify(err error, responded bool) (Reason, error) {
+	var (
+		wrapped   *url.Error
+		own       *reasonError
+		operation *net.OpError
+		network   net.Error
+		dns       *net.DNSError
+		invalid   x509.CertificateInvalidError
+		host      x509.HostnameError
+		verify    *tls.CertificateVerificationError
+		record    tls.RecordHeaderError
+		timeout   interface{ Timeout() bool }
+	)
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	var (
-		operation *net.OpError
-		dns       *net.DNSError
-		network   net.Error
-		redirect  *redirectError
-	)
-	switch {
-	case errors.As(err, &operation) && operation.Op == "proxyconnect":
-		return &rewordedError{"the proxy cannot be used: " + reword(operation.Err, false).Error(), err}
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return &rewordedError{fmt.Sprintf("the host %q cannot be found", dns.Name), err}
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return &rewordedError{"the connection was closed before a response arrived", err}
-	case responded && !errors.As(err, &network) && !errors.As(err, &redirect):
-		return errors.New("the response is not valid HTTP")
+	op := ""
+	if errors.As(err, &operation) {
+		op = operation.Op
 	}
-	return err
+	switch {
+	case errors.As(err, &own):
+		return own.reason, own
+	case op == "proxyconnect":
+		// net/http uses this operation for failures between the client and a proxy.
+		reason, cause := classify(operation.Err, false)
+		switch reason {
+		case ReasonConnection, ReasonTimeout, ReasonCanceled:
+		case ReasonHostNotFound:
+			reason = ReasonProxyNotFound
+		default:
+			reason = ReasonProxy
+		}
+		return reason, fmt.Errorf("the proxy cannot be used: %w", cause)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return ReasonConnection, errors.New("the connection was closed before a response arrived")
+	case strings.HasPrefix(op, "socks") && !errors.As(operation.Err, &network):
+		return ReasonProxy, err // net/http uses such operations for the responses of a SOCKS proxy.
+	case errors.Is(err, context.Canceled):
+		return ReasonCanceled, err
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return ReasonHostNotFound, fmt.Errorf("the host %q cannot be found", dns.Name)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return ReasonCertificateExpired, err
+	case errors.As(err, &host):
+		return ReasonCertificateHost, err
+	case errors.As(err, &verify):
+		return ReasonCertificate, err
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return ReasonNotTLS, err
+	case op == "remote error":
+		return ReasonHandshake, err // crypto/tls uses this operation for an alert from the server.
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return ReasonTimeout, err
+	case responded && !errors.As(err, &network):
+		return ReasonConnection, errors.New("the response is not valid HTTP")
+	}
+	return ReasonConnection, err
 }
 
-// rewordedError is an error of net/http with another text.
-type rewordedError struct {
-	text string
-	err  error
-}
-
-func (e *rewordedError) Error() string { return e.text }
-func (e *rewordedError) Unwrap() error { return e.err }
-
-// errRefusedStreams ends an attempt for which net/http would dial without limit.
-var errRefusedStreams = errors.New("the server accepts connections, but refuses the request on each of them")
-
-// timeoutError ends one attempt. Unlike the caller's deadline, it is retried.
-type timeoutError struct{ limit time.Duration }
-
-func (e *timeoutError) Error() string { return fmt.Sprintf("no complete response within %s", e.limit) }
-func (e *timeoutError) Timeout() bool { return true }
-
-// tooLargeError is a 200 with a body larger than the limit, in bytes.
-type tooLargeError struct{ limit int64 }
-
-func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("the response is larger than %d MiB", e.limit>>20)
-}
-
-// redirectError is a redirect that is not followed.
-type redirectError struct{ text string }
-
-func (e *redirectError) Error() string { return e.text }
-
-// proxyError is a proxy's refusal to connect to the service.
-type proxyError struct{ status int }
-
-func (e *proxyError) Error() string {
-	return "the proxy returned " + statusText(e.status) + " instead of a connection to the service"
-}
-
-// permanent reports whether a retry would also be refused. It could lock the
-// proxy account.
-func (e *proxyError) permanent() bool {
-	return e.status < http.StatusInternalServerError && e.status != http.StatusTooManyRequests
+// resultOf returns the meaning of an attempt's error for the pacer. A failure is
+// retryable if it can be temporary and the request can be sent again safely: a
+// 429 has no effect, whatever the method, but after any other failure, a POST may
+// have taken effect unless no byte of it was sent. A 503 counts as a refusal only
+// with a Retry-After header.
+func resultOf(method string, err error) pacing.Result {
+	var transport *TransportError
+	var response *ResponseError
+	switch {
+	case errors.As(err, &transport):
+		temporary := transport.Reason == ReasonConnection || transport.Reason == ReasonTimeout
+		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (method == http.MethodGet || transport.NotSent)}
+	case !errors.As(err, &response):
+		return pacing.Result{Outcome: pacing.Accepted}
+	}
+	result := pacing.Result{Outcome: pacing.Failed, Retryable: method == http.MethodGet, RetryAfter: response.RetryAfter}
+	switch status := response.Status; {
+	case status == http.StatusTooManyRequests:
+		result.Outcome, result.Retryable = pacing.Refused, true
+	case status == http.StatusServiceUnavailable && response.RetryAfter > 0:
+		result.Outcome = pacing.Refused
+	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
+		result.Outcome = pacing.Accepted
+	case status < http.StatusInternalServerError:
+		result.Outcome, result.Retryable = pacing.Accepted, false
+	case status == http.StatusNotImplemented, status == http.StatusHTTPVersionNotSupported:
+		result.Retryable = false
+	}
+	return result
 }

@@ -77,7 +77,7 @@ func TestErrorEnvelope(t *testing.T) {
 			"read agent: the service returned 409 Conflict: CONFLICT",
 		},
 		"message only": {
-			409, `{"message":"busy","issues":[{}]}`, convo.ResponseError{Message: "busy", Issues: []string{""}},
+			409, `{"message":"busy","issues":[{}]}`, convo.ResponseError{Message: "busy"},
 			"read agent: the service returned 409 Conflict: busy",
 		},
 		"a status without a name": {

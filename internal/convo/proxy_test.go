@@ -235,6 +235,10 @@ func TestPasswordOfAProxy(t *testing.T) {
 	if got := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"}).Quote("it is " + password); got != "it is ***" {
 		t.Errorf("got %q", got)
 	}
+	setProxy(t, "", "http://key-of-the-proxy@proxy.example", "")
+	if got := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"}).Quote("it is key-of-the-proxy"); got != "it is ***" {
+		t.Errorf("got %q", got)
+	}
 }
 
 func TestNoProxyForLoopbackAndExceptions(t *testing.T) {

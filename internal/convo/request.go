@@ -18,11 +18,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// maxNewConnections is the number of new connections that one attempt can use,
-// one for each redirect and some more. Without a limit, net/http dials as fast as
-// an HTTP/2 server refuses requests (golang/go#52459).
-const maxNewConnections = 2 * (maxRedirects + 1)
-
 // operation is one operation with its arguments.
 type operation struct {
 	name   string // for errors: "read agent"
@@ -32,23 +27,18 @@ type operation struct {
 	body   []byte
 }
 
-// get sends a read with a path of the given segments.
-func (c *Client) get(ctx context.Context, name string, query url.Values, segments ...string) (*Response, error) {
+// get sends a read with a path of the given segments. The parameters are sent
+// unchanged.
+func (c *Client) get(ctx context.Context, name string, parameters map[string]string, segments ...string) (*Response, error) {
 	path, err := joinPath(segments...)
 	if err != nil {
 		return nil, err
 	}
-	return c.do(ctx, operation{name: name, method: http.MethodGet, path: path, query: query})
-}
-
-// queryOf returns the query for the caller's parameters, which are sent
-// unchanged.
-func queryOf(parameters map[string]string) url.Values {
 	query := url.Values{}
-	for name, value := range parameters {
-		query.Set(name, value)
+	for parameter, value := range parameters {
+		query.Set(parameter, value)
 	}
-	return query
+	return c.do(ctx, operation{name: name, method: http.MethodGet, path: path, query: query})
 }
 
 // do sends an operation until it succeeds, fails permanently or has no retries
@@ -56,117 +46,75 @@ func queryOf(parameters map[string]string) url.Values {
 // *ResponseError or a *TransportError, and the context's error if the context
 // ended a wait.
 func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
-	paced := &pacing.Request{Operation: op.name, Object: op.path}
+	paced := &pacing.Request{Operation: op.name}
 	var last error
 	for attempt := 1; ; attempt++ {
-		if err := c.acquire(ctx, op, paced); err != nil {
-			if last == nil {
-				return nil, c.transportError(op, err)
+		start := time.Now()
+		limits, err := c.pacer.Acquire(ctx, paced)
+		if limits != nil {
+			fields := map[string]any{"waited_ms": time.Since(start).Milliseconds(), "max_in_flight": limits.InFlight}
+			if limits.PerSecond > 0 {
+				fields["requests_per_second"] = math.Round(limits.PerSecond*100) / 100
 			}
+			c.log(ctx, op, "Waited because of rate limits", fields)
+		}
+		switch {
+		case err != nil && last == nil:
+			return nil, c.transportError(op, err, false)
+		case err != nil:
 			// The last attempt's error is more specific than the context's.
-			return nil, fmt.Errorf("%w; not retried: %w", withAttempts(last, attempt-1), err)
+			return nil, fmt.Errorf("%w; not retried: %w", last, err)
 		}
 		response, err := c.attempt(ctx, op, attempt)
 		result := resultOf(op.method, err)
 		result.Retryable = result.Retryable && ctx.Err() == nil
 		wait, retry := c.pacer.Release(paced, result)
 		if !retry {
-			return response, withAttempts(err, attempt)
+			return response, err
 		}
-		fields := c.logFields(op)
-		fields["attempt"], fields["wait_ms"] = attempt, wait.Milliseconds()
-		c.config.Log(ctx, "Waiting before a retry", fields)
+		c.log(ctx, op, "Waiting before a retry", map[string]any{"attempt": attempt, "wait_ms": wait.Milliseconds()})
 		last = err
 	}
-}
-
-// acquire waits until the operation can be sent. The wait does not count toward
-// the request timeout.
-func (c *Client) acquire(ctx context.Context, op operation, paced *pacing.Request) error {
-	start := time.Now()
-	limits, err := c.pacer.Acquire(ctx, paced)
-	if limits != nil {
-		fields := c.logFields(op)
-		fields["waited_ms"], fields["max_in_flight"] = time.Since(start).Milliseconds(), limits.InFlight
-		if limits.PerSecond > 0 {
-			fields["requests_per_second"] = math.Round(limits.PerSecond*100) / 100
-		}
-		c.config.Log(ctx, "Waited because of rate limits", fields)
-	}
-	return err
-}
-
-// resultOf classifies the error of an attempt for the pacer. A 503 counts as a
-// refusal only with a Retry-After header.
-func resultOf(method string, err error) pacing.Result {
-	result := pacing.Result{Outcome: pacing.Failed, Retryable: retryable(method, err)}
-	var response *ResponseError
-	switch {
-	case err == nil:
-		result.Outcome = pacing.Accepted
-	case errors.As(err, &response):
-		result.RetryAfter = response.RetryAfter
-		switch status := response.Status; {
-		case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && response.RetryAfter > 0:
-			result.Outcome = pacing.Refused
-		case status < http.StatusInternalServerError:
-			result.Outcome = pacing.Accepted
-		}
-	}
-	return result
-}
-
-// retryable reports whether a failure can be temporary and the request can be
-// sent again safely. A 429 has no effect, whatever the method. After any other
-// failure, a POST may have taken effect unless no byte of it was sent.
-func retryable(method string, err error) bool {
-	var transport *TransportError
-	var response *ResponseError
-	switch {
-	case errors.As(err, &transport):
-		temporary := transport.Reason == ReasonConnection || transport.Reason == ReasonTimeout
-		return temporary && (method == http.MethodGet || transport.NotSent)
-	case errors.As(err, &response):
-		switch response.Status {
-		case http.StatusTooManyRequests:
-			return true
-		case http.StatusRequestTimeout, http.StatusTooEarly:
-			return method == http.MethodGet
-		case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
-			return false
-		}
-		return method == http.MethodGet && response.Status >= http.StatusInternalServerError
-	}
-	return false
-}
-
-// logFields returns the fields that every log entry about an operation has.
-func (c *Client) logFields(op operation) map[string]any {
-	return map[string]any{"method": op.method, "path": c.secrets.redact(op.path)}
 }
 
 // attempt sends an operation once and logs the result.
 func (c *Client) attempt(ctx context.Context, op operation, attempt int) (*Response, error) {
 	start := time.Now()
-	fields := c.logFields(op)
-	fields["attempt"] = attempt
-	response, err := c.roundTrip(ctx, op, fields)
-	fields["duration_ms"] = time.Since(start).Milliseconds()
-	var transport *TransportError
-	if errors.As(err, &transport) {
-		// Not a ResponseError, which quotes the body.
-		fields["error"] = transport.Err.Error()
+	status, header, body, failure := c.roundTrip(ctx, op)
+	fields := map[string]any{"attempt": attempt, "duration_ms": time.Since(start).Milliseconds()}
+	if status != 0 {
+		fields["status"] = status
 	}
-	c.config.Log(ctx, "Sent a request", fields)
-	return response, err
+	id := c.secrets.quote(requestID(header), maxExcerpt)
+	if id != "" {
+		fields["request_id"] = id
+	}
+	if failure != nil {
+		fields["error"] = failure.Err.Error()
+	}
+	c.log(ctx, op, "Sent a request", fields)
+	switch {
+	case failure != nil:
+		failure.Attempts = attempt
+		return nil, failure
+	case status != http.StatusOK:
+		e := &ResponseError{
+			Operation: op.name, URL: c.url(op), RequestID: id, Status: status, Attempts: attempt,
+			RetryAfter: parseRetryAfter(header.Get("Retry-After"), time.Now()),
+		}
+		e.read(body, c.secrets)
+		return nil, e
+	}
+	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(header)}, nil
 }
 
-// roundTrip sends one request and reads the complete response. It adds details
-// of the response to the log fields.
-func (c *Client) roundTrip(caller context.Context, op operation, fields map[string]any) (*Response, error) {
+// roundTrip sends one request and reads the response. The status is 0 if there is
+// none, and an incomplete body is an error.
+func (c *Client) roundTrip(caller context.Context, op operation) (status int, header http.Header, body []byte, failure *TransportError) {
 	ctx, cancel := context.WithCancelCause(caller)
 	defer cancel(nil)
-	ctx, stop := context.WithTimeoutCause(ctx, c.config.RequestTimeout, &timeoutError{c.config.RequestTimeout})
+	limit := c.config.RequestTimeout
+	ctx, stop := context.WithTimeoutCause(ctx, limit, &reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", limit)})
 	defer stop()
 
 	var newConnections atomic.Int32
@@ -181,60 +129,39 @@ func (c *Client) roundTrip(caller context.Context, op operation, fields map[stri
 		GotFirstResponseByte: func() { responded.Store(true) },
 	})
 	transport := c.transports.forMethod(op.method)
-	failed := func(err error) error {
+	failed := func(err error, responded bool) *TransportError {
 		switch {
 		case caller.Err() != nil:
 			err = caller.Err() // Not its cause, which can be the error of another request.
 		case ctx.Err() != nil:
 			err = context.Cause(ctx)
 		}
-		e := c.transportError(op, err)
+		e := c.transportError(op, err, responded)
 		e.NotSent = !connected.Load() || errors.Is(err, errRefusedStreams)
 		if e.Reason == ReasonTimeout || errors.Is(err, errRefusedStreams) {
 			c.transports.discard(transport)
 		}
 		return e
 	}
-	request, err := c.newRequest(traced, op)
-	if err != nil {
-		return nil, failed(err)
-	}
-	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
-	if err != nil {
-		return nil, failed(reword(err, responded.Load()))
-	}
-	defer func() { _ = response.Body.Close() }()
-	fields["status"] = response.StatusCode
-	id := c.secrets.quote(requestID(response.Header), maxExcerpt)
-	if id != "" {
-		fields["request_id"] = id
-	}
-	if response.StatusCode != http.StatusOK {
-		e := &ResponseError{
-			Operation: op.name, URL: c.url(op), RequestID: id, Status: response.StatusCode,
-			RetryAfter: parseRetryAfter(response.Header.Get("Retry-After"), time.Now()),
-		}
-		e.read(readErrorBody(response), c.secrets)
-		return nil, e
-	}
-	body, err := readBody(response)
-	if err != nil {
-		return nil, failed(err)
-	}
-	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(response.Header)}, nil
-}
 
-func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	request, err := http.NewRequestWithContext(traced, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
 	if err != nil {
-		return nil, err
+		return 0, nil, nil, failed(err, false)
 	}
 	request.URL.RawQuery = op.query.Encode()
 	request.Header = c.header.Clone()
 	if op.body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	return request, nil
+	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
+	if err != nil {
+		return 0, nil, nil, failed(err, responded.Load())
+	}
+	defer func() { _ = response.Body.Close() }()
+	if body, err = readBody(response); err != nil {
+		failure = failed(err, false)
+	}
+	return response.StatusCode, response.Header, body, failure
 }
 
 // url returns the URL of an operation for messages. It omits the query, because
@@ -243,9 +170,13 @@ func (c *Client) url(op operation) string { return c.secrets.redact(c.baseURL + 
 
 // transportError wraps the reason for a missing response. By default, nothing
 // was sent.
-func (c *Client) transportError(op operation, err error) *TransportError {
-	return &TransportError{
-		Operation: op.name, URL: c.url(op), NotSent: true,
-		Reason: reasonFor(err), Err: c.secrets.quoteError(err),
-	}
+func (c *Client) transportError(op operation, err error, responded bool) *TransportError {
+	reason, err := classify(err, responded)
+	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: true, Reason: reason, Err: c.secrets.quoteError(err)}
+}
+
+// log adds an entry about an operation to the log.
+func (c *Client) log(ctx context.Context, op operation, message string, fields map[string]any) {
+	fields["method"], fields["path"] = op.method, c.secrets.redact(op.path)
+	c.config.Log(ctx, message, fields)
 }

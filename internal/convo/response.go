@@ -29,58 +29,40 @@ type Response struct {
 	HasNext bool
 }
 
-// Limits on reading a body, in bytes.
-const (
-	maxBody      = 64 << 20
-	maxErrorBody = 1 << 20
-	// Memory allocated before any of the body is received: at most, and without a
-	// Content-Length. Most definitions fit in the latter, so that it need not grow.
-	maxReserve, unannounced = 256 << 10, 16 << 10
-)
+// Limits on reading the body of a 200 and of an error, in bytes.
+const maxBody, maxErrorBody = 64 << 20, 1 << 20
 
-// readBody reads the body of a 200. It allocates memory in proportion to the
-// bytes received, because a Content-Length can be false.
+// readBody reads the complete body of a 200, and as much as arrives of any other,
+// because that can contain the reason. After a 101, the body is the connection
+// itself, which has no timeout.
 func readBody(response *http.Response) ([]byte, error) {
-	var body bytes.Buffer
-	reserve := min(response.ContentLength, maxReserve)
-	if response.ContentLength < 0 {
-		reserve = unannounced
+	switch response.StatusCode {
+	case http.StatusOK:
+	case http.StatusSwitchingProtocols:
+		return nil, nil
+	default:
+		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
+		return body, nil
 	}
-	body.Grow(int(reserve) + bytes.MinRead + 1) // ReadFrom requires spare space at the end.
-	_, err := body.ReadFrom(io.LimitReader(response.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	switch {
-	case err == nil && body.Len() > maxBody:
-		return nil, &tooLargeError{maxBody}
-	case err != nil, endsWithConnection(response) && beginsAsJSON(body.Bytes()) && !json.Valid(body.Bytes()):
-		// If the end of the connection marks the end of the body, only the JSON shows
-		// that the body is truncated. The error of net/http can quote the body.
-		return nil, fmt.Errorf("the response ended prematurely, after %d bytes", body.Len())
+	case err == nil && len(body) > maxBody:
+		return nil, &reasonError{ReasonTooLarge, fmt.Sprintf("the response is larger than %d MiB", maxBody>>20)}
+	case err != nil, isTruncated(response, body):
+		// The error of net/http can quote the body.
+		return nil, fmt.Errorf("the response ended prematurely, after %d bytes", len(body))
 	}
-	return body.Bytes(), nil
+	return body, nil
 }
 
-// readErrorBody reads the body of any other response. It returns the received
-// part of an incomplete body, because that can contain the reason. After a 101,
-// the body is the connection itself, which has no timeout.
-func readErrorBody(response *http.Response) []byte {
-	if response.StatusCode == http.StatusSwitchingProtocols {
-		return nil
+// isTruncated reports whether a body is the beginning of JSON. Only JSON shows
+// that, if nothing but the end of the connection marks the end of the body.
+func isTruncated(response *http.Response, body []byte) bool {
+	if response.ProtoMajor > 1 || response.ContentLength >= 0 || len(response.TransferEncoding) > 0 || response.Uncompressed {
+		return false
 	}
-	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-	return body
-}
-
-// endsWithConnection reports whether only the end of the connection marks the
-// end of the body.
-func endsWithConnection(response *http.Response) bool {
-	return response.ProtoMajor == 1 && response.ContentLength < 0 && len(response.TransferEncoding) == 0 && !response.Uncompressed
-}
-
-// beginsAsJSON reports whether a body is a JSON object or array, or the
-// beginning of one.
-func beginsAsJSON(body []byte) bool {
 	body = bytes.TrimSpace(withoutMark(body))
-	return len(body) > 0 && (body[0] == '{' || body[0] == '[')
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[') && !json.Valid(body)
 }
 
 // withoutMark removes a byte order mark, which JSON does not permit.

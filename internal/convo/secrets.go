@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,20 +18,14 @@ import (
 )
 
 // secrets are the texts that must not appear in logs or errors: the token,
-// configured headers and the passwords of proxies, in plain form and as proxies
-// and gateways echo them, escaped for URLs and JSON and in base64. Longer texts
-// precede shorter ones, because masking a text inside of another would leave the
-// rest of it.
+// configured headers and the credentials of proxies. Longer texts precede shorter
+// ones, because masking a text inside of another would leave the rest of it.
 type secrets []string
 
-const (
-	// minSecret is the length of the shortest value that is masked. Masking shorter
-	// values, such as a header's "1", would make every message illegible without
-	// protecting a secret.
-	minSecret = 4
-	// minUnnamed is the same for a header whose name does not indicate a secret.
-	minUnnamed = 8
-)
+// A shorter value is not masked, such as a header's "1", because that would make
+// every message illegible without protecting a secret. minUnnamed applies to a
+// value whose name does not indicate a secret.
+const minSecret, minUnnamed = 4, 8
 
 func newSecrets(config Config, proxies *httpproxy.Config) secrets {
 	var all secrets
@@ -42,7 +37,7 @@ func newSecrets(config Config, proxies *httpproxy.Config) secrets {
 	add(config.Token, minSecret)
 	for name, value := range config.Headers {
 		least := minUnnamed
-		if namesSecret(name) {
+		if secretName.MatchString(name) {
 			least = minSecret
 		}
 		add(value, least)
@@ -58,30 +53,26 @@ func newSecrets(config Config, proxies *httpproxy.Config) secrets {
 		if err == nil {
 			password, _ := u.User.Password()
 			add(password, minSecret)
+			add(u.User.Username(), minUnnamed)
 		}
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	return slices.Compact(all)
 }
 
-// namesSecret reports whether the value of a header with that name is a secret.
-func namesSecret(header string) bool {
-	header = strings.ToLower(header)
-	return slices.ContainsFunc([]string{"auth", "token", "key", "secret", "password", "cookie", "credential", "signature"},
-		func(word string) bool { return strings.Contains(header, word) })
-}
+// secretName matches the name of a header that contains a secret.
+var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature")
 
-// encodings returns a text in each form that is masked.
+// encodings returns a text in each form that is masked: plain, and escaped for
+// URLs and JSON and in base64, as proxies and gateways echo it.
 func encodings(text string) []string {
-	var quoted strings.Builder
-	encoder := json.NewEncoder(&quoted)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // Encoding a string cannot fail.
-	escaped, _ := json.Marshal(text)
-	unquoted := func(text string) string { return text[1 : len(text)-1] }
-	forms := []string{
-		text, url.QueryEscape(text), url.PathEscape(text),
-		unquoted(strings.TrimSpace(quoted.String())), unquoted(string(escaped)),
+	forms := []string{text, url.QueryEscape(text), url.PathEscape(text)}
+	for _, escapeHTML := range []bool{true, false} {
+		var quoted strings.Builder
+		encoder := json.NewEncoder(&quoted)
+		encoder.SetEscapeHTML(escapeHTML)
+		_ = encoder.Encode(text)                                 // Encoding a string cannot fail.
+		forms = append(forms, quoted.String()[1:quoted.Len()-2]) // Without quotes and the line break.
 	}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		forms = append(forms, encoding.EncodeToString([]byte(text)))

@@ -13,13 +13,15 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 const (
 	// maxRedirects is how many redirects in a row are followed.
 	maxRedirects = 5
+	// maxNewConnections is the number of new connections that one attempt can use,
+	// one for each redirect and some more. Without a limit, net/http dials as fast as
+	// an HTTP/2 server refuses requests (golang/go#52459).
+	maxNewConnections = 2 * (maxRedirects + 1)
 	// maxHeaderBytes is a tenth of the default of net/http, because each request in
 	// flight can receive headers of this size.
 	maxHeaderBytes = 1 << 20
@@ -36,10 +38,6 @@ type transports struct {
 
 	mu     sync.Mutex
 	shared *http.Transport // nil before it is used, and after it was discarded
-}
-
-func newTransports(config Config, proxies *httpproxy.Config) *transports {
-	return &transports{config: config, proxy: proxies.ProxyFunc()}
 }
 
 // forMethod returns the transport that a request goes through. A POST uses a new
@@ -96,12 +94,18 @@ func (t *transports) newTransport() *http.Transport {
 }
 
 // checkProxyResponse distinguishes refusals by a proxy from refusals by the
-// service, because net/http returns only the text of the former.
+// service, because net/http returns only the text of the former. A retry of a
+// permanent refusal could lock the proxy account.
 func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
-	if response.StatusCode == http.StatusOK {
+	status := response.StatusCode
+	if status == http.StatusOK {
 		return nil
 	}
-	return &proxyError{response.StatusCode}
+	e := &reasonError{ReasonProxy, "the proxy returned " + statusText(status) + " instead of a connection to the service"}
+	if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
+		e.reason = ReasonConnection
+	}
+	return e
 }
 
 // checkRedirect follows a redirect only within the origin and with the same
@@ -111,13 +115,13 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case !sameOrigin(next.URL, first.URL):
-		return &redirectError{fmt.Sprintf("the service redirected the request to %s://%s, but the token is sent only to the scheme, host, "+
+		return &reasonError{ReasonRedirect, fmt.Sprintf("the service redirected the request to %s://%s, but the token is sent only to the scheme, host, "+
 			"and port of the base URL", next.URL.Scheme, next.URL.Host)}
 	case next.Method != first.Method:
-		return &redirectError{fmt.Sprintf("the service redirected the request from %s to %s, which is not followed",
+		return &reasonError{ReasonRedirect, fmt.Sprintf("the service redirected the request from %s to %s, which is not followed",
 			first.Method, next.Method)}
 	case len(via) > maxRedirects:
-		return &redirectError{fmt.Sprintf("the service redirected the request more than %d times", maxRedirects)}
+		return &reasonError{ReasonRedirect, fmt.Sprintf("the service redirected the request more than %d times", maxRedirects)}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@
 package convo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -11,36 +12,47 @@ import (
 	"strings"
 )
 
-// normalize returns a base URL without its trailing slash and fully escaped. If
-// a single character were not escaped, net/url would escape the whole path
-// again and turn an escaped slash of an ID into a path separator.
-func normalize(baseURL string) (string, error) {
-	u, err := url.Parse(baseURL)
+// ParseBaseURL parses a base URL (specification, "Endpoints"), and removes its
+// trailing slash. Errors complete the sentence "The value ..." and do not quote
+// the URL, which can contain a password.
+func ParseBaseURL(text string) (*url.URL, error) {
+	scheme, _, _ := strings.Cut(strings.ToLower(text), "://")
+	switch {
+	case strings.TrimSpace(text) != text:
+		return nil, errors.New("must not begin or end with whitespace")
+	case scheme != "http" && scheme != "https":
+		return nil, errors.New("must begin with https:// or http://")
+	}
+	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	switch {
 	case err != nil:
-		return "", errors.New("is not a URL") // The error quotes it, and it can contain a password.
-	case u.Scheme != "http" && u.Scheme != "https":
-		return "", errors.New("must begin with https:// or http://")
-	case u.Hostname() == "" || !validPort(u.Port()):
-		return "", errors.New("must have a host, and a valid port or none")
-	case u.User != nil || u.RawQuery != "" || strings.ContainsAny(baseURL, "?#"):
-		return "", errors.New("must not contain user information, a query, or a fragment")
+		return nil, errors.New("is not a URL, such as https://agents.example/api")
+	case !ValidPort(u):
+		return nil, errors.New("must have a port from 1 to 65535, or none")
+	case u.Hostname() == "":
+		return nil, errors.New("must name a host")
+	case u.User != nil:
+		return nil, errors.New("must not contain user information, because credentials belong in the token")
+	case u.RawQuery != "" || u.ForceQuery:
+		return nil, errors.New("must not contain a query")
+	case strings.Contains(text, "#"):
+		return nil, errors.New("must not contain a fragment")
+	case strings.HasSuffix(text, "//"):
+		return nil, errors.New("must end in at most one slash")
 	}
-	_, rest, _ := strings.Cut(baseURL, "://")
-	host, path, found := strings.Cut(strings.TrimSuffix(rest, "/"), "/")
-	var b strings.Builder
-	b.WriteString(u.Scheme + "://" + host)
-	if found {
-		b.WriteByte('/')
-	}
-	for i := range len(path) {
-		if c := path[i]; isPathByte(c) {
-			b.WriteByte(c)
+	// The path is escaped completely. If a single character were not, net/url would
+	// escape the whole path again and turn an escaped slash of an ID into a path
+	// separator.
+	var escaped strings.Builder
+	for _, c := range []byte(cmp.Or(u.RawPath, u.EscapedPath())) {
+		if isPathByte(c) {
+			escaped.WriteByte(c)
 		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
+			fmt.Fprintf(&escaped, "%%%02X", c)
 		}
 	}
-	return b.String(), nil
+	u.RawPath = escaped.String()
+	return u, nil
 }
 
 // isPathByte reports whether an escaped path can contain a byte unchanged. This
@@ -50,9 +62,10 @@ func isPathByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/%", c) >= 0
 }
 
-func validPort(port string) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return port == "" || err == nil && n > 0
+// ValidPort reports whether a URL has a valid port or none.
+func ValidPort(u *url.URL) bool {
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	return u.Port() == "" || err == nil && port > 0
 }
 
 // IDError is an ID that cannot be sent as one segment of a path. Its text

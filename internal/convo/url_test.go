@@ -12,6 +12,73 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
+func TestParseBaseURL(t *testing.T) {
+	t.Parallel()
+	const (
+		scheme   = "must begin with https:// or http://"
+		host     = "must name a host"
+		userInfo = "must not contain user information, because credentials belong in the token"
+		query    = "must not contain a query"
+		fragment = "must not contain a fragment"
+		slashes  = "must end in at most one slash"
+		invalid  = "is not a URL, such as https://agents.example/api"
+		space    = "must not begin or end with whitespace"
+		port     = "must have a port from 1 to 65535, or none"
+	)
+	tests := map[string]string{
+		"https://convo.example":           "",
+		"https://convo.example/":          "",
+		"https://convo.example/api":       "",
+		"https://convo.example/api/":      "",
+		"https://convo.example:8443/a/b/": "",
+		"http://127.0.0.1:8080/api":       "",
+		"http://127.0.0.1:1/api":          "",
+		"http://127.0.0.1:65535/api":      "",
+		"http://[::1]:8080/api":           "",
+		"HTTPS://CONVO.EXAMPLE/api":       "",
+		"https://convo.example/a%2Fb":     "",
+		"https://convo.example/a b":       "",
+
+		"":                                scheme,
+		"convo.example/api":               scheme,
+		"//convo.example/api":             scheme,
+		"/api":                            scheme,
+		"ftp://convo.example":             scheme,
+		"localhost:8080":                  scheme,
+		"https:convo.example":             scheme,
+		"https://":                        host,
+		"https:///api":                    host,
+		"https://:8443/api":               host,
+		"https://me:pass@convo.example":   userInfo,
+		"https://me@convo.example":        userInfo,
+		"https://@convo.example":          userInfo,
+		"https://convo.example?a=b":       query,
+		"https://convo.example/api?":      query,
+		"https://convo.example/api#a":     fragment,
+		"https://convo.example/api#":      fragment,
+		"https://convo.example//":         slashes,
+		"https://convo.example/api//":     slashes,
+		" https://convo.example":          space,
+		"https://convo.example:65536":     port,
+		"https://convo.example:0":         port,
+		"https://convo.example:port":      invalid,
+		"https://convo.example/%zz":       invalid,
+		"https://convo.example/api\n":     space,
+		"https://convo example/api":       invalid,
+		"https://[::1/api":                invalid,
+		"http://convo.example\x7f/secret": invalid,
+	}
+	for baseURL, want := range tests {
+		t.Run(baseURL, func(t *testing.T) {
+			t.Parallel()
+			_, err := convo.ParseBaseURL(baseURL)
+			if (want == "") != (err == nil) || err != nil && err.Error() != want {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		})
+	}
+}
+
 func TestBaseURLPrefix(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{

@@ -5,7 +5,6 @@ package convo
 
 import (
 	"context"
-	"net/url"
 	"strconv"
 )
 
@@ -13,9 +12,9 @@ import (
 // workspace"). getDefault is sent if it is not nil; the API does not document
 // its effect.
 func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) (*Response, error) {
-	query := url.Values{}
+	query := map[string]string{}
 	if getDefault != nil {
-		query.Set("getDefault", strconv.FormatBool(*getDefault))
+		query["getDefault"] = strconv.FormatBool(*getDefault)
 	}
 	return c.get(ctx, "read workspace", query, "v1", "workspaces", workspaceID)
 }

@@ -19,31 +19,27 @@
 //
 // Requests in flight. Each refusal reduces the limit by one. Time without
 // refusals raises it, slowly at first and then faster (a cubic function, as in
-// TCP CUBIC and the adaptive retry mode of the AWS SDKs). If a request is refused
-// while it is the only one in flight, their number is not the reason, and the
-// limit returns to its maximum.
+// TCP CUBIC and the adaptive retry mode of the AWS SDKs).
 //
-// Rate. There is none until ten consecutive refusals show that a bucket or a
-// window is exhausted, or until a request is refused although it is the only one
-// in flight. Then:
+// Rate. There is none until one of these events:
 //
-//  1. While the limit is exhausted, only probes are sent: one request at a time,
-//     after waits that grow.
-//  2. As soon as a probe is accepted, sending resumes. The rate is the number of
-//     requests accepted since the limit was exhausted before, divided by the
-//     time since then. It is measured instead of halved, because halving from
-//     5,000 requests per second to 10 takes a dozen bursts of refusals. The first
-//     time there is no such measurement, because a bucket was full at the start,
-//     and the rate is that of the probe.
-//  3. The rate doubles up to four times per second (slow start) until a request
-//     is refused, which reduces it to 70 percent.
-//  4. From then on, each refusal reduces the rate to 85 percent, and it grows
-//     again (a cubic exponent). A limit that persists refuses about one in forty
-//     requests, and the client recovers within seconds from one that was lifted.
-//  5. If the limit is exhausted again, the procedure starts over at 1.
+//   - Twelve consecutive refusals show that a bucket or a window is exhausted. From
+//     then on, only probes are sent: one request at a time, after waits that grow.
+//     As soon as one is accepted, sending resumes at the last rate of the probes.
+//     Halving the previous rate instead would take a dozen bursts of refusals from
+//     5,000 requests per second to 10.
+//   - A request is refused although it is the only one in flight, so that the
+//     number in flight cannot be the reason. The rate is the one at which requests
+//     were accepted.
 //
-// If refusals continue at half of the rate at which requests were accepted
-// before, the service refuses at random, and the rate is dropped.
+// The rate then doubles up to four times per second (slow start) until a request
+// is refused. From then on, each refusal reduces it to 80 percent, and time
+// without refusals raises it, slowly at first and then faster. A limit that
+// persists refuses about one in fifty requests, and the client recovers within
+// seconds from one that was lifted.
+//
+// If refusals continue at a third of the throughput that the service accepted at
+// first, it refuses at random. For a while, single refusals then have no effect.
 //
 // # Retries
 //
@@ -55,7 +51,6 @@
 // and a request that would have to wait longer than LongestWait ends.
 //
 // One object can be refused permanently, which says nothing about the others.
-// Only after several objects of an operation were refused until their last
-// attempt, and none was accepted, is each further request of that operation
-// attempted only once.
+// Only after several requests of an operation were refused until their last
+// attempt, and none was accepted, is each further one attempted only once.
 package pacing

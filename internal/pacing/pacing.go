@@ -6,9 +6,30 @@ package pacing
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
+)
+
+// LongestWait is the longest wait before a retry that a service can require. A
+// request that would have to wait longer ends.
+const LongestWait = time.Minute
+
+const (
+	// The upper bounds of a request's own wait: in general, and after a refusal
+	// while others are accepted.
+	maxBackoff, maxRefusedBackoff = 30 * time.Second, 2 * time.Second
+	// maxRefusals limits the attempts at a request that is refused while others are
+	// accepted. Even if half of all requests are refused at random, the probability
+	// of 20 refusals of the same request is one in a million.
+	maxRefusals = 20
+	// maxRefusedTime limits the time in which every request of an operation is
+	// refused. Most windows last one minute.
+	maxRefusedTime = 100 * time.Second
+	// maxGivenUp is the number of requests of an operation that must be given up
+	// before all others are.
+	maxGivenUp = 3
 )
 
 // Config configures a Pacer.
@@ -46,8 +67,8 @@ type Result struct {
 
 // Request is one request with all its attempts.
 type Request struct {
-	// Operation and Object identify what is requested.
-	Operation, Object string
+	// Operation identifies requests that a service limits together.
+	Operation string
 
 	queued    time.Time // first
 	sent      time.Time // last
@@ -55,7 +76,6 @@ type Request struct {
 	notBefore time.Time // its own wait before the next attempt
 	retries   int       // that count against the maximum
 	refusals  int
-	probe     bool
 	ready     chan struct{} // closed when it can be sent
 }
 
@@ -81,9 +101,17 @@ type Pacer struct {
 	operations map[string]*operation
 }
 
+// operation is what is known about an operation.
+type operation struct {
+	acceptedAt time.Time
+	// givenUp is the number of requests that were refused until their last attempt
+	// since then.
+	givenUp int
+}
+
 // New returns a pacer.
 func New(config Config) *Pacer {
-	p := &Pacer{config: config, limits: newLimits(config), operations: map[string]*operation{}}
+	p := &Pacer{config: config, limits: newLimits(config.MaxInFlight), operations: map[string]*operation{}}
 	if config.MaxPerSecond > 0 {
 		p.gap = time.Duration(float64(time.Second) / config.MaxPerSecond)
 	}
@@ -114,7 +142,7 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) (*Limits, error) {
 	if i := slices.Index(p.queue, r); i >= 0 {
 		p.queue = slices.Delete(p.queue, i, i+1)
 	} else {
-		p.leave(r)
+		p.inFlight--
 	}
 	p.dispatch()
 	return waited, ctx.Err()
@@ -134,19 +162,12 @@ func (p *Pacer) enqueue(r *Request) *Limits {
 	r.ready = make(chan struct{})
 	p.queue = append(p.queue, r)
 	p.dispatch()
-	known := &Limits{InFlight: p.limits.inFlightLimit(now), PerSecond: p.limits.perSecond(now)}
-	if p.limits.exhausted {
-		known = &Limits{InFlight: 1}
+	learned := &Limits{InFlight: p.limits.inFlightLimit(now), PerSecond: p.limits.perSecond(now)}
+	isLimited := learned.InFlight < p.config.MaxInFlight || learned.PerSecond > 0
+	if isLimited && slices.Contains(p.queue, r) {
+		return learned
 	}
-	select {
-	case <-r.ready:
-		return nil
-	default:
-	}
-	if known.InFlight >= p.config.MaxInFlight && known.PerSecond == 0 {
-		return nil
-	}
-	return known
+	return nil
 }
 
 // Release ends an attempt. It reports whether the request is retried, and the
@@ -155,21 +176,21 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer p.dispatch()
-	p.leave(r)
+	p.inFlight--
 	now, o := time.Now(), p.operation(r.Operation)
 	switch result.Outcome {
 	case Accepted:
 		p.acceptedAt = now
-		o.accept(now)
-		p.limits.accept(now, r.probe)
+		o.acceptedAt, o.givenUp = now, 0
+		p.limits.accept(now, r.sent)
 	case Refused:
-		if o.givenUp(r.Object, now) {
+		if o.givenUp >= maxGivenUp {
 			return 0, false // The refusal is unrelated to limits.
 		}
 		if r.refusals++; r.refusals == 1 {
 			r.refusedAt = now
 		}
-		p.limits.refuse(now, r.sent, r.probe, p.inFlight == 0)
+		p.limits.refuse(now, r.sent, p.inFlight == 0)
 	}
 	if !result.Retryable || p.config.MaxRetries == 0 {
 		return 0, false
@@ -179,10 +200,43 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	case retry:
 		r.notBefore = now.Add(wait)
 	case result.Outcome == Refused && !o.acceptedAt.After(r.refusedAt):
-		o.giveUp(r.Object, now)
-		p.limits.forget()
+		// No limit caused these refusals.
+		o.givenUp++
+		p.limits = newLimits(p.config.MaxInFlight)
 	}
 	return wait, retry
+}
+
+// retry returns whether a request is sent again, and the wait before that.
+func (p *Pacer) retry(r *Request, o *operation, result Result, now time.Time) (time.Duration, bool) {
+	var wait time.Duration
+	othersAccepted := now.Sub(p.acceptedAt) < time.Minute
+	if result.Outcome == Refused && othersAccepted {
+		if r.refusals > max(maxRefusals, p.config.MaxRetries) {
+			return 0, false
+		}
+		wait = backoff(p.config.RetryWait/8, r.refusals, maxRefusedBackoff)
+	} else {
+		r.retries++
+		if r.retries > p.config.MaxRetries {
+			return 0, false
+		}
+		wait = backoff(p.config.RetryWait, r.retries, maxBackoff)
+	}
+	if after := result.RetryAfter; after > 0 {
+		wait = after + backoff(after/10, 1, maxBackoff)
+	}
+	tooLate := result.Outcome == Refused && now.Add(wait).Sub(latest(r.queued, o.acceptedAt)) > maxRefusedTime
+	return wait, result.RetryAfter <= LongestWait && !tooLate
+}
+
+// backoff returns a random wait below a bound that doubles with each attempt, so
+// that clients that failed at the same time do not retry at the same time.
+func backoff(wait time.Duration, attempt int, most time.Duration) time.Duration {
+	if doublings := attempt - 1; doublings < 16 {
+		most = min(most, wait<<doublings)
+	}
+	return rand.N(most + 1) //nolint:gosec // A wait is not a secret.
 }
 
 func (p *Pacer) operation(name string) *operation {
@@ -190,14 +244,6 @@ func (p *Pacer) operation(name string) *operation {
 		p.operations[name] = &operation{}
 	}
 	return p.operations[name]
-}
-
-// leave removes a request from those in flight.
-func (p *Pacer) leave(r *Request) {
-	p.inFlight--
-	if r.probe {
-		p.limits.probeInFlight = false
-	}
 }
 
 // dispatch sends the requests that can be sent now, and sets the timer for the
@@ -220,35 +266,25 @@ func (p *Pacer) dispatch() {
 		p.queue = slices.Delete(p.queue, i, i+1)
 		p.inFlight++
 		p.lastSent, r.sent = now, now
-		r.probe = p.limits.exhausted
-		p.limits.probeInFlight = r.probe
 		close(r.ready)
 	}
 }
 
-// first returns the index of the request that is sent next.
+// first returns the index of the request that is sent next. Those that wait for
+// nothing precede others, and retries precede first attempts.
 func (p *Pacer) first(now time.Time) int {
 	best := 0
 	for i, r := range p.queue {
-		if p.before(r, p.queue[best], now) {
+		b := p.queue[best]
+		waits, bestWaits := r.notBefore.After(now), b.notBefore.After(now)
+		switch {
+		case waits && bestWaits && r.notBefore.Before(b.notBefore),
+			!waits && bestWaits,
+			!waits && b.sent.IsZero() && !r.sent.IsZero():
 			best = i
 		}
 	}
 	return best
-}
-
-// before orders the queue. While only probes are sent, requests with the fewest
-// refusals precede others, so that the probes are not always the same request,
-// which may be refused permanently.
-func (p *Pacer) before(a, b *Request, now time.Time) bool {
-	aWaits, bWaits := a.notBefore.After(now), b.notBefore.After(now)
-	switch {
-	case aWaits || bWaits:
-		return !aWaits || bWaits && a.notBefore.Before(b.notBefore)
-	case p.limits.exhausted:
-		return a.refusals < b.refusals
-	}
-	return !a.sent.IsZero() && b.sent.IsZero()
 }
 
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }

@@ -111,8 +111,8 @@ func random(share float64) limit {
 
 // do makes attempts at a request until it is not retried, and reports whether
 // the last one was accepted.
-func do(ctx context.Context, p *pacing.Pacer, operation string, object any, attempt func() pacing.Result) bool {
-	r := &pacing.Request{Operation: operation, Object: fmt.Sprint(object)}
+func do(ctx context.Context, p *pacing.Pacer, operation string, attempt func() pacing.Result) bool {
+	r := &pacing.Request{Operation: operation}
 	for {
 		if _, err := p.Acquire(ctx, r); err != nil {
 			return false
@@ -152,12 +152,12 @@ func defaults() pacing.Config {
 // operations. It returns the number of those that failed.
 func audit(ctx context.Context, p *pacing.Pacer, s *service, requests int) int64 {
 	var failed atomic.Int64
-	send := func(operation string, object int) {
-		if !do(ctx, p, operation, object, s.send) {
+	send := func(operation string) {
+		if !do(ctx, p, operation, s.send) {
 			failed.Add(1)
 		}
 	}
-	concurrently(3, 3, func(i int) { send(fmt.Sprint("operation ", i), 0) })
-	concurrently(16, requests, func(i int) { send([]string{"agent", "statistics"}[i%2], i/2) })
+	concurrently(3, 3, func(i int) { send(fmt.Sprint("operation ", i)) })
+	concurrently(16, requests, func(i int) { send([]string{"agent", "statistics"}[i%2]) })
 	return failed.Load()
 }

@@ -121,7 +121,7 @@ func (d *providerData) explain(t target, err error) explanation {
 		}
 		e := explanation{
 			text: fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), reason),
-			url:  transport.URL, advice: []string{adviceForTransport(transport)},
+			url:  transport.URL, advice: []string{transportAdvice[transport.Reason]},
 		}
 		if !transport.NotSent {
 			e.advice = append([]string{t.uncertain}, e.advice...)
@@ -211,6 +211,8 @@ const (
 	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy or a login page. " +
 		"Check that " + adviceBaseURL
+	adviceProxy = "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
+		"host from it with NO_PROXY."
 	adviceServiceFailed = "The service, or a gateway in front of it, failed. "
 	adviceTryAgain      = "Try again. "
 	adviceTryLater      = "Try again later. "
@@ -263,37 +265,23 @@ func (d *providerData) adviceForResponse(t target, e *convo.ResponseError) []str
 	return []string{adviceArguments}
 }
 
-// adviceForTransport returns the next step if there is no complete response.
-func adviceForTransport(e *convo.TransportError) string {
-	switch e.Reason {
-	case convo.ReasonCanceled:
-		return ""
-	case convo.ReasonTimeout:
-		return "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block."
-	case convo.ReasonHostNotFound:
-		return "Check the spelling of the host in base_url, and your network's name resolution."
-	case convo.ReasonProxy, convo.ReasonProxyNotFound:
-		return "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
-			"host from it with NO_PROXY."
-	case convo.ReasonCertificate:
-		return "If the service's certificate is signed by a CA of your own, set ca_certificate_pem in the provider block to the " +
-			"CA certificate."
-	case convo.ReasonCertificateExpired:
-		return "The service's operators need to renew the certificate. Also check this machine's clock."
-	case convo.ReasonCertificateHost:
-		return "Check the host in base_url. It must be one of those in the server's certificate."
-	case convo.ReasonHandshake:
-		return "The error above names the reason why the server rejected the TLS handshake. If it requires a client certificate, set " +
-			"client_certificate_pem and client_key_pem in the provider block. If it does not recognize the name of the host, check base_url. " +
-			"The provider requires TLS 1.2 or later."
-	case convo.ReasonNotTLS:
-		return "The server does not use TLS on this port. Check the scheme and the port of base_url."
-	case convo.ReasonRedirect:
-		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
-			"valid. Some gateways redirect requests without a valid token to a login page."
-	case convo.ReasonTooLarge:
-		return "Report this to the service's operators. No response of the API should be that large."
-	}
-	return "Check base_url, your network connection, and your proxy settings (HTTPS_PROXY, NO_PROXY). Also check that the service is " +
-		"running."
+// transportAdvice is the next step if there is no complete response.
+var transportAdvice = map[convo.Reason]string{
+	convo.ReasonConnection: "Check base_url, your network connection, and your proxy settings (HTTPS_PROXY, NO_PROXY). Also check that the " +
+		"service is running.",
+	convo.ReasonTimeout:       "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
+	convo.ReasonHostNotFound:  "Check the spelling of the host in base_url, and your network's name resolution.",
+	convo.ReasonProxy:         adviceProxy,
+	convo.ReasonProxyNotFound: adviceProxy,
+	convo.ReasonCertificate: "If the service's certificate is signed by a CA of your own, set ca_certificate_pem in the provider block to the " +
+		"CA certificate.",
+	convo.ReasonCertificateExpired: "The service's operators need to renew the certificate. Also check this machine's clock.",
+	convo.ReasonCertificateHost:    "Check the host in base_url. It must be one of those in the server's certificate.",
+	convo.ReasonHandshake: "The error above names the reason why the server rejected the TLS handshake. If it requires a client certificate, set " +
+		"client_certificate_pem and client_key_pem in the provider block. If it does not recognize the name of the host, check base_url. " +
+		"The provider requires TLS 1.2 or later.",
+	convo.ReasonNotTLS: "The server does not use TLS on this port. Check the scheme and the port of base_url.",
+	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
+		"valid. Some gateways redirect requests without a valid token to a login page.",
+	convo.ReasonTooLarge: "Report this to the service's operators. No response of the API should be that large.",
 }

@@ -314,7 +314,7 @@ func TestAdviceWithoutAResponse(t *testing.T) {
 		convo.ReasonRedirect: "redirect requests without a valid token to a login page",
 		convo.ReasonTooLarge: "No response of the API should be that large",
 	} {
-		if got := adviceForTransport(&convo.TransportError{Reason: reason}); !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := transportAdvice[reason]; !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%d: got %q, want %q", reason, got, want)
 		}
 	}

@@ -196,15 +196,15 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		baseURLSource: sourceOf(model.BaseURL, "CONVO_BASE_URL"),
 		tokenSource:   sourceOf(model.Token, "CONVO_TOKEN"),
 	}
-	resp.Diagnostics.Append(model.readEnvironment()...)
-	config, diags := model.clientConfig()
-	resp.Diagnostics.Append(diags...)
+	model.readEnvironment(&resp.Diagnostics)
+	config := model.clientConfig(&resp.Diagnostics)
+	config.UserAgent = userAgent(p.version, req.TerraformVersion, &resp.Diagnostics)
+	config.RetryWait = p.retryWait
+	config.Log = debugLog(config.Token)
+	checkConnection(config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	config.UserAgent = userAgent(p.version, req.TerraformVersion)
-	config.RetryWait = p.retryWait
-	config.Log = debugLog(config.Token)
 	if len(data.unknown) == 0 {
 		client, err := convo.New(config)
 		if err != nil {

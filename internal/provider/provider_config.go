@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -24,6 +25,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"golang.org/x/net/http/httpguts"
+	"golang.org/x/net/http/httpproxy"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -45,48 +48,55 @@ func unknownArguments(config tfsdk.Config) ([]string, error) {
 }
 
 // readEnvironment sets the arguments that the block does not set from the
-// environment. An empty variable counts as not set.
-func (m *providerModel) readEnvironment() diag.Diagnostics {
-	var diags diag.Diagnostics
-	variable := func(argument string, value attr.Value, name string, check func(string) error) (text string, isSet bool) {
-		if text = os.Getenv(name); text == "" || !value.IsNull() {
-			return "", false
+// environment, and reports required ones that neither sets. An empty variable
+// counts as not set.
+func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
+	for _, setting := range []struct {
+		argument, variable string
+		value              any
+		check              func(string) error
+		required           bool
+	}{
+		{"base_url", "CONVO_BASE_URL", &m.BaseURL, checkBaseURL, true},
+		{"token", "CONVO_TOKEN", &m.Token, checkToken, true},
+		{"request_timeout", "CONVO_REQUEST_TIMEOUT", &m.RequestTimeout, checkTimeout, false},
+		{"max_retries", "CONVO_MAX_RETRIES", &m.MaxRetries, checkWholeNumber(minRetries, maxRetries), false},
+		{"max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", &m.MaxConcurrentRequests, checkWholeNumber(minConcurrency, maxConcurrency), false},
+		{"max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", &m.MaxRequestsPerSecond, checkRate, false},
+	} {
+		argument, _ := setting.value.(attr.Value)
+		text := os.Getenv(setting.variable)
+		switch {
+		case !argument.IsNull(), text == "" && !setting.required:
+			continue
+		case text == "":
+			diags.AddAttributeError(path.Root(setting.argument), "Missing "+setting.argument, fmt.Sprintf(
+				"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
+				setting.argument, setting.variable))
+			continue
 		}
-		if err := check(text); err != nil {
-			diags.AddAttributeError(path.Root(argument), invalidValue(argument), fmt.Sprintf("The value of the environment variable %s %s.", name, err))
-			return "", false
+		if err := setting.check(text); err != nil {
+			diags.AddAttributeError(path.Root(setting.argument), invalidValue(setting.argument),
+				fmt.Sprintf("The value of the environment variable %s %s.", setting.variable, err))
+			continue
 		}
-		return text, true
+		switch value := setting.value.(type) { // Numbers are checked.
+		case *types.String:
+			*value = types.StringValue(text)
+		case *types.Int64:
+			number, _ := strconv.ParseInt(text, 10, 64)
+			*value = types.Int64Value(number)
+		case *types.Float64:
+			number, _ := strconv.ParseFloat(text, 64)
+			*value = types.Float64Value(number)
+		}
 	}
-	if text, isSet := variable("base_url", m.BaseURL, "CONVO_BASE_URL", checkBaseURL); isSet {
-		m.BaseURL = types.StringValue(text)
-	}
-	if text, isSet := variable("token", m.Token, "CONVO_TOKEN", checkToken); isSet {
-		m.Token = types.StringValue(text)
-	}
-	if text, isSet := variable("request_timeout", m.RequestTimeout, "CONVO_REQUEST_TIMEOUT", checkTimeout); isSet {
-		m.RequestTimeout = types.StringValue(text)
-	}
-	if text, isSet := variable("max_retries", m.MaxRetries, "CONVO_MAX_RETRIES", checkRetries); isSet {
-		number, _ := strconv.ParseInt(text, 10, 64) // Checked.
-		m.MaxRetries = types.Int64Value(number)
-	}
-	if text, isSet := variable("max_concurrent_requests", m.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", checkConcurrency); isSet {
-		number, _ := strconv.ParseInt(text, 10, 64) // Checked.
-		m.MaxConcurrentRequests = types.Int64Value(number)
-	}
-	if text, isSet := variable("max_requests_per_second", m.MaxRequestsPerSecond, "CONVO_MAX_REQUESTS_PER_SECOND", checkRate); isSet {
-		number, _ := strconv.ParseFloat(text, 64) // Checked.
-		m.MaxRequestsPerSecond = types.Float64Value(number)
-	}
-	return diags
 }
 
 // clientConfig returns the client's configuration. Terraform has validated the
 // block with the schema's validators. Arguments without a value have the client's
 // defaults.
-func (m providerModel) clientConfig() (convo.Config, diag.Diagnostics) {
-	var diags diag.Diagnostics
+func (m providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 	config := convo.Config{
 		BaseURL:               m.BaseURL.ValueString(),
 		Token:                 m.Token.ValueString(),
@@ -94,7 +104,7 @@ func (m providerModel) clientConfig() (convo.Config, diag.Diagnostics) {
 		MaxConcurrentRequests: int(m.MaxConcurrentRequests.ValueInt64()),
 		MaxRequestsPerSecond:  m.MaxRequestsPerSecond.ValueFloat64(),
 		Headers:               map[string]string{},
-		TLS:                   m.tls(&diags),
+		TLS:                   m.tls(diags),
 		StatsPeriodParameter:  m.StatsPeriodParameter.ValueString(),
 		SessionAgentParameter: m.SessionAgentParameter.ValueString(),
 	}
@@ -106,12 +116,7 @@ func (m providerModel) clientConfig() (convo.Config, diag.Diagnostics) {
 		text, _ := element.(types.String)
 		config.Headers[name] = text.ValueString()
 	}
-	requireValue(&diags, "base_url", m.BaseURL, "CONVO_BASE_URL")
-	requireValue(&diags, "token", m.Token, "CONVO_TOKEN")
-	warnPlainHTTP(&diags, config.BaseURL)
-	checkTLSHeaders(&diags, config)
-	checkEnvironment(&diags, config.BaseURL)
-	return config, diags
+	return config
 }
 
 // tls returns the TLS settings.
@@ -141,20 +146,14 @@ func (m providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 	return config
 }
 
-// userAgentVariable extends the user agent.
-const userAgentVariable = "TF_APPEND_USER_AGENT"
-
-func userAgent(version, terraformVersion string) string {
-	return strings.TrimSpace("terraform-provider-convo/" + version + " terraform/" + terraformVersion + " " + strings.TrimSpace(os.Getenv(userAgentVariable)))
-}
-
-// requireValue reports a required argument that is not set.
-func requireValue(diags *diag.Diagnostics, argument string, value attr.Value, variable string) {
-	if value.IsNull() && os.Getenv(variable) == "" {
-		diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
-			"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
-			argument, variable))
+// userAgent returns the user agent, which TF_APPEND_USER_AGENT extends.
+func userAgent(version, terraformVersion string, diags *diag.Diagnostics) string {
+	const variable = "TF_APPEND_USER_AGENT"
+	extension := strings.TrimSpace(os.Getenv(variable))
+	if !httpguts.ValidHeaderFieldValue(extension) {
+		addVariableError(diags, variable, errors.New("must not contain control characters"))
 	}
+	return strings.TrimSpace("terraform-provider-convo/" + version + " terraform/" + terraformVersion + " " + extension)
 }
 
 // sourceOf names the source of a required setting for error messages.
@@ -165,47 +164,49 @@ func sourceOf(value attr.Value, variable string) string {
 	return "the provider block"
 }
 
-// warnPlainHTTP warns about a token that is sent unencrypted to another machine.
-func warnPlainHTTP(diags *diag.Diagnostics, baseURL string) {
-	u, err := url.Parse(baseURL)
-	if err != nil || u.Scheme != "http" {
-		return
+// checkConnection reports settings that cannot be used with the scheme or the
+// host of the base URL.
+func checkConnection(config convo.Config, diags *diag.Diagnostics) {
+	u, err := convo.ParseBaseURL(config.BaseURL)
+	if err != nil {
+		return // It is not known yet.
 	}
-	if ip := net.ParseIP(u.Hostname()); strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback() {
-		return
+	ip := net.ParseIP(u.Hostname())
+	isLoopback := strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+	if u.Scheme == "http" && !isLoopback {
+		diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
+			"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
+				"unless you trust the network in between.")
 	}
-	diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
-		"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
-			"unless you trust the network in between.")
-}
-
-// checkTLSHeaders reports headers that would not reach the service over http.
-func checkTLSHeaders(diags *diag.Diagnostics, config convo.Config) {
 	for name := range config.Headers {
-		if requiresTLS(name) && strings.HasPrefix(strings.ToLower(config.BaseURL), "http://") {
+		if u.Scheme == "http" && requiresTLS(name) {
 			diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
 				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
 					"Remove it from the headers argument, or use https://.", name))
 		}
 	}
+	// For httpproxy, a variable in lowercase precedes the one in uppercase.
+	variable := u.Scheme + "_proxy"
+	if os.Getenv(variable) == "" {
+		variable = strings.ToUpper(variable)
+	}
+	if err := checkProxy(os.Getenv(variable)); err != nil && !isExcludedFromProxies(u) {
+		addVariableError(diags, variable, err)
+	}
 }
 
-// checkEnvironment reports a user agent and a proxy in the environment that cannot
-// be used, without their values, because a proxy's can contain a password. For
-// httpproxy, a proxy's variable in lowercase precedes the one in uppercase.
-func checkEnvironment(diags *diag.Diagnostics, baseURL string) {
-	check := func(variable string, check func(string) error) {
-		if err := check(os.Getenv(variable)); err != nil {
-			diags.AddError("Invalid value for "+variable, fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
-		}
-	}
-	check(userAgentVariable, checkUserAgent)
-	scheme, _, _ := strings.Cut(baseURL, "://")
-	proxy := strings.ToLower(scheme) + "_proxy"
-	if os.Getenv(proxy) == "" {
-		proxy = strings.ToUpper(proxy)
-	}
-	check(proxy, checkProxy)
+// isExcludedFromProxies reports whether NO_PROXY contains the host of a URL.
+func isExcludedFromProxies(u *url.URL) bool {
+	const anyProxy = "http://proxy.example"
+	proxies := httpproxy.Config{HTTPProxy: anyProxy, HTTPSProxy: anyProxy, NoProxy: httpproxy.FromEnvironment().NoProxy}
+	proxy, err := proxies.ProxyFunc()(u)
+	return proxy == nil && err == nil
+}
+
+// addVariableError adds an error about a variable without an argument. It does
+// not contain the value, because a proxy's can contain a password.
+func addVariableError(diags *diag.Diagnostics, variable string, err error) {
+	diags.AddError("Invalid value for "+variable, fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
 }
 
 // debugLog returns the log of a client. The client masks secrets in its entries;

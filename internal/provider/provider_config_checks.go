@@ -23,6 +23,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // The checks of the provider's configuration. An error completes the sentence
@@ -39,43 +41,16 @@ const (
 
 var errEmpty = errors.New("must not be empty")
 
-func checkBaseURL(baseURL string) error {
-	scheme, _, _ := strings.Cut(strings.ToLower(baseURL), "://")
-	switch {
-	case strings.TrimSpace(baseURL) != baseURL:
-		return errors.New("must not begin or end with whitespace")
-	case scheme != "http" && scheme != "https":
-		return errors.New("must begin with https:// or http://")
+func checkBaseURL(text string) error {
+	u, err := convo.ParseBaseURL(text)
+	if err == nil && strings.HasSuffix(u.Path, "/v1") {
+		err = errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
 	}
-	u, err := url.Parse(baseURL)
-	switch {
-	case err != nil:
-		return errors.New("is not a URL, such as https://agents.example/api")
-	case !validPort(u.Port()):
-		return errors.New("must have a port from 1 to 65535, or none")
-	case u.Hostname() == "":
-		return errors.New("must name a host")
-	case u.User != nil:
-		return errors.New("must not contain user information, because credentials belong in the token")
-	case u.RawQuery != "" || u.ForceQuery:
-		return errors.New("must not contain a query")
-	case strings.Contains(baseURL, "#"):
-		return errors.New("must not contain a fragment")
-	case strings.HasSuffix(u.Path, "//"):
-		return errors.New("must end in at most one slash")
-	case strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/v1"):
-		return errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
-	}
-	return nil
+	return err
 }
 
-func validPort(port string) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return port == "" || err == nil && n > 0
-}
-
-// checkProxy rejects a proxy that httpproxy would ignore, unless there is none. As there, the scheme is
-// optional.
+// checkProxy rejects a proxy that httpproxy would ignore, unless there is none. As
+// there, the scheme is optional.
 func checkProxy(text string) error {
 	if text == "" {
 		return nil
@@ -84,15 +59,8 @@ func checkProxy(text string) error {
 		text = "http://" + text
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Hostname() == "" || !validPort(u.Port()) || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+	if err != nil || u.Hostname() == "" || !convo.ValidPort(u) || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
 		return errors.New("must be the URL of a proxy, such as http://proxy.example:3128")
-	}
-	return nil
-}
-
-func checkUserAgent(text string) error {
-	if !httpguts.ValidHeaderFieldValue(strings.TrimSpace(text)) {
-		return errors.New("must not contain control characters")
 	}
 	return nil
 }
@@ -130,15 +98,14 @@ func checkTimeout(text string) error {
 	return nil
 }
 
-func checkRetries(text string) error { return checkNumber(text, minRetries, maxRetries) }
-
-func checkConcurrency(text string) error { return checkNumber(text, minConcurrency, maxConcurrency) }
-
-func checkNumber(text string, least, most int) error {
-	if n, err := strconv.Atoi(text); err != nil || n < least || n > most {
-		return fmt.Errorf("must be a whole number from %d to %d", least, most)
+// checkWholeNumber returns a check of a number from least to most.
+func checkWholeNumber(least, most int64) func(string) error {
+	return func(text string) error {
+		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < least || n > most {
+			return fmt.Errorf("must be a whole number from %d to %d", least, most)
+		}
+		return nil
 	}
-	return nil
 }
 
 func checkRate(text string) error {

@@ -25,7 +25,7 @@ func clearEnvironment(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
 		"CONVO_BASE_URL", "CONVO_TOKEN", "CONVO_REQUEST_TIMEOUT", "CONVO_MAX_RETRIES", "CONVO_MAX_CONCURRENT_REQUESTS",
-		"CONVO_MAX_REQUESTS_PER_SECOND", "TF_APPEND_USER_AGENT", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy",
+		"CONVO_MAX_REQUESTS_PER_SECOND", "TF_APPEND_USER_AGENT", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy",
 	} {
 		t.Setenv(name, "")
 	}
@@ -78,8 +78,9 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 			[]string{"[] Invalid value for HTTPS_PROXY\nThe value of the environment variable HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example:3128."}},
 		"a proxy of another kind": {map[string]string{"https_proxy": "ftp://proxy.example"}, both,
 			[]string{"[] Invalid value for https_proxy\nThe value of the environment variable https_proxy must be the URL of a proxy, such as http://proxy.example:3128."}},
-		"proxies":                {map[string]string{"HTTPS_PROXY": "proxy.example:3128", "https_proxy": "socks5h://me:hunter22@127.0.0.1"}, both, nil},
-		"a proxy without effect": {map[string]string{"HTTPS_PROXY": "ftp://proxy.example", "https_proxy": "proxy.example:3128"}, both, nil},
+		"a proxy that the host does not use": {map[string]string{"HTTPS_PROXY": "gopher://a", "NO_PROXY": "service.example"}, both, nil},
+		"proxies":                            {map[string]string{"HTTPS_PROXY": "proxy.example:3128", "https_proxy": "socks5h://me:hunter22@127.0.0.1"}, both, nil},
+		"a proxy without effect":             {map[string]string{"HTTPS_PROXY": "ftp://proxy.example", "https_proxy": "proxy.example:3128"}, both, nil},
 		"a user agent and a proxy": {map[string]string{"TF_APPEND_USER_AGENT": "a\nb", "https_proxy": "ftp://proxy.example"}, both,
 			[]string{"[] Invalid value for TF_APPEND_USER_AGENT\nThe value of the environment variable TF_APPEND_USER_AGENT must not contain control characters.",
 				"[] Invalid value for https_proxy\nThe value of the environment variable https_proxy must be the URL of a proxy, such as http://proxy.example:3128."}},
@@ -305,9 +306,10 @@ func TestNumbersOfTheConfiguration(t *testing.T) {
 	clearEnvironment(t)
 	resolve := func(config providerModel) convo.Config {
 		config.BaseURL, config.Token = types.StringValue("https://service.example/api"), types.StringValue("t")
-		diags := config.readEnvironment()
-		got, more := config.clientConfig()
-		if diags.Append(more...); len(diags) > 0 {
+		var diags diag.Diagnostics
+		config.readEnvironment(&diags)
+		got := config.clientConfig(&diags)
+		if len(diags) > 0 {
 			t.Errorf("got %v", diags)
 		}
 		return convo.Config{
