@@ -39,7 +39,8 @@ const (
 // The lines of a node depend on that node, the ends of its links and whether it
 // can be reached, so that a change of one node does not change the lines of
 // others.
-func (g *Graph) Diagram(before *Graph) (string, error) {
+func (definition *Definition) Diagram(before *Definition) (string, error) {
+	g := newGraph(definition.value)
 	d := &diagram{graph: g, arrows: map[*source][]arrow{}, lines: map[string]bool{}, changes: map[string]string{}}
 	d.write("flowchart TD\n")
 	if len(g.nodes)+len(g.entrypoints) == 0 {
@@ -48,7 +49,7 @@ func (g *Graph) Diagram(before *Graph) (string, error) {
 		d.write("note[\"No link leads to the ID of a node.\"]\n")
 	}
 	if before != nil {
-		for _, c := range Diff(before, g) {
+		for _, c := range Diff(before, definition) {
 			switch {
 			case c.IsLayout:
 			case c.Part == PartNode:
@@ -67,7 +68,7 @@ func (g *Graph) Diagram(before *Graph) (string, error) {
 		}
 	}
 	if before != nil {
-		d.graph = before
+		d.graph = newGraph(before.value)
 		d.elements()
 	}
 	d.write(diagramClasses)
@@ -84,7 +85,7 @@ func (g *Graph) Diagram(before *Graph) (string, error) {
 }
 
 type diagram struct {
-	graph      *Graph
+	graph      *graph
 	text       strings.Builder
 	characters int // as JavaScript counts them
 	count      int // of lines between shapes

@@ -35,8 +35,11 @@ var (
 	ErrNoGraph   = errors.New("the definition has no graph object")
 )
 
-// Graph is the conversation of one agent.
-type Graph struct {
+// Definition is that of one agent.
+type Definition struct{ value value }
+
+// graph is the conversation of one agent.
+type graph struct {
 	definition value
 	// identifiers has the IDs and names that texts can refer to.
 	identifiers map[string]*identifier
@@ -136,15 +139,27 @@ type missingLink struct {
 	itemID, label string
 }
 
-// Parse reads the graph of a definition without the share token. It fails with
-// ErrNotJSON, ErrNotObject or ErrNoGraph. A graph that is null counts as none, an
-// empty object as an empty graph.
-func Parse(definition []byte) (*Graph, error) {
+// Parse reads a definition without the share token. It fails with ErrNotJSON,
+// ErrNotObject or ErrNoGraph. A graph that is null counts as none, an empty
+// object as an empty graph.
+func Parse(definition []byte) (*Definition, error) {
 	v, err := parseValue(definition)
 	if err != nil {
 		return nil, err
 	}
-	return newGraph(v)
+	return newDefinition(v)
+}
+
+// newDefinition fails with ErrNotObject or ErrNoGraph.
+func newDefinition(v value) (*Definition, error) {
+	switch {
+	case v.kind() != '{':
+		return nil, ErrNotObject
+	case v.member("graph").kind() != '{':
+		return nil, ErrNoGraph
+	}
+	v.member("exposure").member("access").member("share").member("token").withhold()
+	return &Definition{v}, nil
 }
 
 // FindingsIn returns the findings of the definition under a key of an object,
@@ -155,9 +170,9 @@ func FindingsIn(document []byte, key string) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	graph, err := newGraph(v.member(key))
+	definition, err := newDefinition(v.member(key))
 	if err != nil {
 		return nil, err
 	}
-	return graph.Findings(), nil
+	return definition.Findings(), nil
 }

@@ -185,7 +185,7 @@ func FuzzFlow(f *testing.F) {
 				}
 			}
 		}
-		for _, before := range []*flow.Graph{nil, other} {
+		for _, before := range []*flow.Definition{nil, other} {
 			if diagram, err := graph.Diagram(before); err == nil {
 				checkDiagram(t, diagram)
 			}

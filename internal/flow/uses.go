@@ -14,15 +14,15 @@ import (
 
 // findUses visits everything that can name something in the graph. It returns
 // what leads to the nodes that the definition names outside the graph.
-func (g *Graph) findUses() (outside *node) {
+func (g *graph) findUses() (outside *node) {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		for _, v := range n.values {
-			(&search{Graph: g, in: n, inside: true}).object(v, "")
+			(&search{graph: g, in: n, inside: true}).object(v, "")
 		}
 	}
 	outside = &node{}
-	ways := &search{Graph: g, in: outside}
-	uses := &search{Graph: g, in: &node{}}
+	ways := &search{graph: g, in: outside}
+	uses := &search{graph: g, in: &node{}}
 	for key, member := range g.definition.members() {
 		switch {
 		case member.kind() == '{' && (key == "graph" || key == "canvas"):
@@ -47,7 +47,7 @@ func (g *Graph) findUses() (outside *node) {
 
 // search finds identifiers in values.
 type search struct {
-	*Graph
+	*graph
 	in *node
 	// inside reports that the values belong to the node.
 	inside bool

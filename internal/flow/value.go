@@ -21,12 +21,11 @@ type value []token
 
 type token struct {
 	kind jsontext.Kind
-	// text is that of a string or a number, and empty for all others.
+	// text is that of a string or a number, the same for equal numbers. Of an object or
+	// array, it is the canonical JSON once canonicalize has written it.
 	text string
 	// size is the number of tokens of the value that begins here.
 	size int
-	// hash is that of the value, while Diff compares it.
-	hash uint64
 }
 
 func (v value) kind() jsontext.Kind {
@@ -38,10 +37,10 @@ func (v value) kind() jsontext.Kind {
 
 // text returns a string or a number, and nothing for all others.
 func (v value) text() string {
-	if len(v) == 0 {
-		return ""
+	if kind := v.kind(); kind == '"' || kind == '0' {
+		return v[0].text
 	}
-	return v[0].text
+	return ""
 }
 
 // withhold turns the value into null.
@@ -122,7 +121,7 @@ func parseValue(document []byte) (value, error) {
 				t.text = next.String()
 			}
 		case '0':
-			t.text = strings.TrimLeft(text[before:decoder.InputOffset()], ",: \t\r\n")
+			t.text = canonicalNumber(strings.TrimLeft(text[before:decoder.InputOffset()], ",: \t\r\n"))
 		}
 		tokens = append(tokens, t)
 	}
