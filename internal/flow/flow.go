@@ -108,6 +108,8 @@ type node struct {
 	// that did.
 	reached bool
 	pass    int
+	// shape is that of the node's ID in a diagram, nil without an ID.
+	shape *shape
 }
 
 // link has nil for an ID that it does not have.
