@@ -45,7 +45,7 @@ const (
 // can be reached, so that a change of one node does not change the lines of
 // others.
 func (d *Definition) Diagram(before *Definition) string {
-	g := &diagram{graph: newGraph(d.value), shapes: map[string]*shape{}}
+	g := &diagram{graph: newGraph(d.value), shapes: map[string]*shape{}, changedLinks: map[string]bool{}}
 	g.addElements(g.graph)
 	if before != nil {
 		g.before = newGraph(before.value)
@@ -67,6 +67,8 @@ type diagram struct {
 	elements []*shape
 	shapes   map[string]*shape // by ID in the diagram
 	arrows   int
+	// changedLinks are the IDs of links that changed.
+	changedLinks map[string]bool
 }
 
 // shape is an entry point, a node, or what is missing.
@@ -75,8 +77,8 @@ type shape struct {
 	// node is in the graph, and both are nil for what is missing.
 	node  *node
 	graph *graph
-	// change is the kind of change, if any, and affected reports that the shape, or
-	// one at the other end of an arrow, has one.
+	// change is the kind of change, if any, and affected reports that the shape, an
+	// arrow from or to it, or the shape at the other end has one.
 	change   string
 	affected bool
 	arrows   []arrow
@@ -140,6 +142,9 @@ func (d *diagram) mark(changes []Change) {
 		if s := d.shapes[diagramID(prefixes[c.Part], c.ID)]; s != nil && !c.IsLayout {
 			s.change, s.affected = c.Change, true
 		}
+		if c.Part == PartLink {
+			d.changedLinks[c.ID] = true
+		}
 	}
 }
 
@@ -154,7 +159,11 @@ func (d *diagram) addArrows(s *shape) {
 			if !s.node.isEntrypoint {
 				label = l.label()
 			}
-			d.add(s, arrow{d.target(s.graph, l), labeled(label)})
+			to := d.target(s.graph, l)
+			d.add(s, arrow{to, labeled(label)})
+			if to != nil && d.changedLinks[textOf(l.id)] {
+				s.affected, to.affected = true, true
+			}
 		}
 	}
 	for _, m := range s.node.missing {

@@ -427,6 +427,7 @@ class n_n5 changed
 n_n5 --> n_n6
 n_n6["n6"]
 `},
+		"a link":     {strings.Replace(after, `{"groupId": "n8"}`, `{"groupId": "n9"}`, 1), note + " Only changes and their neighbors are shown.\"]\n" + "n_n7[\"n7\"]\nn_n7 --> n_n8\nn_n8[\"n8\"]\n"},
 		"nothing":    {after, note + " Only changes and their neighbors are shown.\"]\n"},
 		"every node": {chain(600, "Other"), note + "\"]\n"},
 	}
