@@ -26,6 +26,7 @@ package flow
 import (
 	"bytes"
 	"errors"
+	"sync"
 )
 
 // Errors of Parse. They do not quote the definition.
@@ -60,11 +61,12 @@ type graph struct {
 // identifier is an ID or a name of something in the graph.
 type identifier struct {
 	text string
-	// node stands for the nodes with this ID, and holders have an item with it.
-	node        *node
-	holders     []*node
-	entrypoints []*node
-	variables   []*variable
+	// node stands for the nodes with this ID, and holder and lastHolder are the first
+	// and the last one that have an item with it.
+	node               *node
+	holder, lastHolder *node
+	entrypoints        []*node
+	variables          []*variable
 	// from has the links that come from here, and named those with this ID.
 	from, named source
 	// isVariable reports that a variable has this ID or name, and used that the text
@@ -145,7 +147,7 @@ type missingLink struct {
 // ErrNotObject or ErrNoGraph. A graph that is null counts as none, an empty
 // object as an empty graph.
 func Parse(definition []byte) (*Definition, error) {
-	v, err := parseValue(definition)
+	v, err := parseValue(definition, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -164,14 +166,26 @@ func newDefinition(v value) (*Definition, error) {
 	return &Definition{v}, nil
 }
 
+// reusable has memory for values, which an audit would allocate for each agent.
+var reusable sync.Pool
+
 // FindingsIn returns the findings of the definition under a key of an object,
 // such as a response of the API. It fails like Parse, and with ErrNotObject if
 // there is no such key.
 func FindingsIn(document []byte, key string) ([]Finding, error) {
-	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")))
+	memory, _ := reusable.Get().(*value)
+	if memory == nil {
+		memory = &value{}
+	}
+	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), *memory)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		clear(v)
+		*memory = v[:0]
+		reusable.Put(memory)
+	}()
 	definition, err := newDefinition(v.member(key))
 	if err != nil {
 		return nil, err

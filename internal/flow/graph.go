@@ -126,8 +126,8 @@ func (id *identifier) at() *node {
 	switch {
 	case id.node != nil:
 		return id.node
-	case len(id.holders) > 0:
-		return id.holders[0]
+	case id.holder != nil:
+		return id.holder
 	case len(id.entrypoints) > 0:
 		return id.entrypoints[0]
 	}

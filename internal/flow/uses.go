@@ -133,8 +133,8 @@ func (s *search) item(text, label string) {
 	case id == s.in.id:
 	case id.node != nil:
 		s.in.jumps = append(s.in.jumps, id.node)
-	case s.inside && !slices.Contains(id.holders[max(0, len(id.holders)-1):], s.in):
-		id.holders = append(id.holders, s.in)
+	case s.inside && id.lastHolder != s.in:
+		id.holder, id.lastHolder = cmp.Or(id.holder, s.in), s.in
 		s.in.sources = append(s.in.sources, &id.from)
 		if id.label == "" {
 			id.label, id.depth = label, s.depth

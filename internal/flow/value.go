@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,8 +82,8 @@ func (v value) member(key string) value {
 	return found
 }
 
-// parseValue fails with ErrNotJSON.
-func parseValue(document []byte) (value, error) {
+// parseValue fails with ErrNotJSON. It reuses the memory of another value.
+func parseValue(document []byte, memory value) (value, error) {
 	if !utf8.Valid(document) {
 		// As in encoding/json, each byte that is not UTF-8 becomes the replacement
 		// character. Only strings can contain such bytes.
@@ -95,7 +96,7 @@ func parseValue(document []byte) (value, error) {
 	for _, c := range []string{",", ":", "[", "{"} {
 		size += strings.Count(text, c)
 	}
-	tokens := make(value, 0, size)
+	tokens := slices.Grow(memory[:0], size)
 	var open []int // positions of the objects and arrays that contain the next token
 	for {
 		before := decoder.InputOffset()
