@@ -69,7 +69,9 @@ func Diff(before, after *Definition) []Change {
 		p.before = before.value
 	}
 	for _, definition := range d.definitions {
-		(&canonicalizer{}).write(definition.value)
+		var c canonicalizer
+		c.json.Grow(definition.size)
+		c.write(definition.value)
 	}
 	d.fields("", p)
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
@@ -134,7 +136,7 @@ func (d *differ) element(part string, p pair) {
 	d.begin(c)
 	switch {
 	case p.before == nil || p.after == nil:
-		d.add(path, p, true)
+		d.add(path, jsonOf(p.before), jsonOf(p.after), true)
 		return
 	case p.before.kind() != '{' || p.after.kind() != '{':
 		d.value(path, p)
@@ -147,14 +149,14 @@ func (d *differ) element(part string, p pair) {
 		case member.isLayout():
 			before, after = appendMember(before, member.key, member.before), appendMember(after, member.key, member.after)
 		case part == PartLink: // An end that is moved is one change of all its IDs.
-			d.add(join(path, member.key), member, false)
+			d.add(join(path, member.key), jsonOf(member.before), jsonOf(member.after), false)
 		default:
 			d.value(join(path, member.key), member)
 		}
 	}
 	d.end(path, p)
 	if before != nil || after != nil {
-		d.addJSON(path, "{"+strings.Join(before, ",")+"}", "{"+strings.Join(after, ",")+"}")
+		d.add(path, enclosed("{", before, "}"), enclosed("{", after, "}"), false)
 		d.changes[len(d.changes)-1].IsLayout = true
 	}
 }
@@ -202,7 +204,7 @@ func (d *differ) begin(part Change) { d.part, d.first = part, len(d.changes) }
 func (d *differ) end(path string, p pair) {
 	if len(d.changes)-d.first > maxChanges {
 		d.changes = d.changes[:d.first]
-		d.add(path, p, d.part.Part == PartField)
+		d.add(path, jsonOf(p.before), jsonOf(p.after), d.part.Part == PartField)
 	}
 }
 
@@ -219,7 +221,7 @@ func (d *differ) value(path string, p pair) {
 		}
 		d.order(path, p)
 	default:
-		d.add(path, p, d.part.Part == PartField)
+		d.add(path, jsonOf(p.before), jsonOf(p.after), d.part.Part == PartField)
 	}
 }
 
@@ -227,7 +229,7 @@ func (d *differ) value(path string, p pair) {
 func (d *differ) order(path string, p pair) {
 	before, after := idsOf(p.before), idsOf(p.after)
 	if !slices.Equal(common(before, after), common(after, before)) {
-		d.addJSON(path, "["+strings.Join(before, ",")+"]", "["+strings.Join(after, ",")+"]")
+		d.add(path, enclosed("[", before, "]"), enclosed("[", after, "]"), false)
 	}
 }
 
@@ -254,32 +256,32 @@ func common(texts, others []string) []string {
 	})
 }
 
-// add adds a change with all that is in two values. They can be the entire part.
-func (d *differ) add(path string, p pair, entire bool) {
+// add adds a change of the part. It can be the entire part.
+func (d *differ) add(path string, before, after *string, entire bool) {
 	c := d.part
-	c.Change, c.Path = Changed, path
-	if p.before != nil {
-		before := p.before.json()
-		c.Before = &before
-	}
-	if p.after != nil {
-		after := p.after.json()
-		c.After = &after
-	}
+	c.Change, c.Path, c.Before, c.After = Changed, path, before, after
 	switch {
-	case entire && p.before == nil:
+	case entire && before == nil:
 		c.Change = Added
-	case entire && p.after == nil:
+	case entire && after == nil:
 		c.Change = Removed
 	}
 	d.changes = append(d.changes, c)
 }
 
-// addJSON adds a change with parts of two values.
-func (d *differ) addJSON(path, before, after string) {
-	c := d.part
-	c.Change, c.Path, c.Before, c.After = Changed, path, &before, &after
-	d.changes = append(d.changes, c)
+// jsonOf returns nil for what is absent.
+func jsonOf(v value) *string {
+	if v == nil {
+		return nil
+	}
+	json := v.json()
+	return &json
+}
+
+// enclosed returns the JSON of an object or array.
+func enclosed(left string, members []string, right string) *string {
+	json := left + strings.Join(members, ",") + right
+	return &json
 }
 
 // isLayout reports whether a member has only coordinates and sizes.

@@ -37,7 +37,10 @@ var (
 )
 
 // Definition is that of one agent.
-type Definition struct{ value value }
+type Definition struct {
+	value value
+	size  int // of the JSON text that contains it
+}
 
 // graph is the conversation of one agent.
 type graph struct {
@@ -151,11 +154,11 @@ func Parse(definition []byte) (*Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDefinition(v)
+	return newDefinition(v, len(definition))
 }
 
 // newDefinition fails with ErrNotObject or ErrNoGraph.
-func newDefinition(v value) (*Definition, error) {
+func newDefinition(v value, size int) (*Definition, error) {
 	switch {
 	case v.kind() != '{':
 		return nil, ErrNotObject
@@ -163,7 +166,7 @@ func newDefinition(v value) (*Definition, error) {
 		return nil, ErrNoGraph
 	}
 	v.member("exposure").member("access").member("share").member("token").withhold()
-	return &Definition{v}, nil
+	return &Definition{v, size}, nil
 }
 
 // reusable has memory for values, which an audit would allocate for each agent.
@@ -186,7 +189,7 @@ func FindingsIn(document []byte, key string) ([]Finding, error) {
 		*memory = v[:0]
 		reusable.Put(memory)
 	}()
-	definition, err := newDefinition(v.member(key))
+	definition, err := newDefinition(v.member(key), len(document))
 	if err != nil {
 		return nil, err
 	}
