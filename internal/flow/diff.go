@@ -103,7 +103,7 @@ type differ struct {
 // fields compares the definition, or the objects in it that contain lists. An
 // absent list counts as empty.
 func (d *differ) fields(path string, p pair) {
-	for _, p := range membersOf(p) {
+	for p := range membersOf(p) {
 		path := join(path, p.key)
 		switch part := lists[path]; {
 		case p.same():
@@ -143,7 +143,7 @@ func (d *differ) element(part string, p pair) {
 		return
 	}
 	var before, after []string
-	for _, member := range membersOf(p) {
+	for member := range membersOf(p) {
 		switch {
 		case member.same():
 		case member.isLayout():
@@ -212,7 +212,7 @@ func (d *differ) value(path string, p pair) {
 	switch {
 	case p.same() || len(d.changes)-d.first > maxChanges:
 	case p.before.kind() == '{' && p.after.kind() == '{' && len(path) <= maxPath:
-		for _, member := range membersOf(p) {
+		for member := range membersOf(p) {
 			d.value(join(path, member.key), member)
 		}
 	case p.before.kind() == '[' && p.after.kind() == '[' && len(path) <= maxPath:

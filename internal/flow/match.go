@@ -35,20 +35,22 @@ func (p pair) areAll(kind jsontext.Kind) bool {
 
 // membersOf pairs the members of objects, in the order of their keys. Of equal
 // keys, the last one counts.
-func membersOf(p pair) []pair {
-	var pairs []pair
-	for group := range matched(p, '{') {
-		p := pair{key: group[0].key}
-		for _, member := range group {
-			if member.isAfter {
-				p.after = member.value
-			} else {
-				p.before = member.value
+func membersOf(p pair) iter.Seq[pair] {
+	return func(yield func(pair) bool) {
+		for group := range matched(p, '{') {
+			p := pair{key: group[0].key}
+			for _, member := range group {
+				if member.isAfter {
+					p.after = member.value
+				} else {
+					p.before = member.value
+				}
+			}
+			if !yield(p) {
+				return
 			}
 		}
-		pairs = append(pairs, p)
 	}
-	return pairs
 }
 
 // elementsOf pairs the elements of arrays that differ, in the order of their IDs.
@@ -95,16 +97,11 @@ type keyed struct {
 // matched returns what two objects or arrays have under each key or ID, in the
 // order of the keys. What is before comes first.
 func matched(p pair, kind jsontext.Kind) iter.Seq[[]keyed] {
-	var all []keyed
+	all := make([]keyed, 0, p.before.count(kind)+p.after.count(kind))
 	for i, v := range []value{p.before, p.after} {
 		if v.kind() != kind {
 			continue
 		}
-		n := 0
-		for range v.members() {
-			n++
-		}
-		all = slices.Grow(all, n)
 		for key, member := range v.members() {
 			if kind == '[' {
 				key = member.id()
@@ -123,6 +120,17 @@ func matched(p pair, kind jsontext.Kind) iter.Seq[[]keyed] {
 			}
 		}
 	}
+}
+
+// count returns the number of members or elements if the value has a kind.
+func (v value) count(kind jsontext.Kind) int {
+	n := 0
+	if v.kind() == kind {
+		for range v.members() {
+			n++
+		}
+	}
+	return n
 }
 
 // trim removes the equal elements at the beginning and at the end of two arrays.
