@@ -305,9 +305,6 @@ func isCoordinate(key string, v value) bool {
 	return v.kind() == '0' && (key == "x" || key == "y" || key == "width" || key == "height")
 }
 
-// id returns the ID of an object, or nothing if there is none.
-func (v value) id() string { return v.member("id").text() }
-
 // word is a key that needs no quotes in a path.
 var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 

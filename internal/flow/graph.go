@@ -35,7 +35,7 @@ func elements(array value, add func(value)) bool {
 }
 
 func (g *graph) addNode(v value) {
-	id := g.identifier(v.member("id").text())
+	id := g.identifier(v.id())
 	if id != nil && id.node != nil {
 		id.node.values = append(id.node.values, v)
 		return
@@ -49,7 +49,7 @@ func (g *graph) addNode(v value) {
 }
 
 func (g *graph) addEntrypoint(v value) {
-	n := &node{id: g.identifier(v.member("id").text()), title: line(v.member("type").text()), values: []value{v}, isEntrypoint: true}
+	n := &node{id: g.identifier(v.id()), title: line(v.member("type").text()), values: []value{v}, isEntrypoint: true}
 	if n.id != nil {
 		n.id.entrypoints = append(n.id.entrypoints, n)
 		n.sources = append(n.sources, &n.id.from)
@@ -58,7 +58,7 @@ func (g *graph) addEntrypoint(v value) {
 }
 
 func (g *graph) addLink(v value) {
-	l := &link{id: g.identifier(v.member("id").text())}
+	l := &link{id: g.identifier(v.id())}
 	l.froms, l.blockID = g.side(v.member("from"), "blockId")
 	l.tos, l.groupID = g.side(v.member("to"), "groupId")
 	if l.id != nil {
@@ -85,7 +85,7 @@ func (g *graph) side(v value, key string) (ids []*identifier, documented *identi
 }
 
 func (g *graph) addVariable(v value) {
-	added := &variable{g.identifier(v.member("id").text()), g.identifier(v.member("name").text())}
+	added := &variable{g.identifier(v.id()), g.identifier(v.member("name").text())}
 	if added.id != nil {
 		added.id.isVariable = true
 		added.id.variables = append(added.id.variables, added)

@@ -33,7 +33,7 @@ func (g *graph) findUses() (outside *node) {
 				case "links":
 					uses.value(member, "")
 				case "memory":
-					uses.initialValues(member)
+					elements(member, uses.initialValues)
 				default:
 					ways.value(member, "")
 				}
@@ -54,19 +54,11 @@ type search struct {
 	depth  int
 }
 
-// initialValues searches variables without their IDs and names.
-func (s *search) initialValues(variables value) {
-	if variables.kind() != '[' {
-		return
-	}
-	for _, v := range variables.members() {
-		if v.kind() != '{' {
-			continue
-		}
-		for key, member := range v.members() {
-			if key != "id" && key != "name" {
-				s.value(member, "")
-			}
+// initialValues searches a variable without its ID and name.
+func (s *search) initialValues(variable value) {
+	for key, member := range variable.members() {
+		if key != "id" && key != "name" {
+			s.value(member, "")
 		}
 	}
 }
@@ -88,15 +80,9 @@ func (s *search) value(v value, owner string) (label string) {
 }
 
 func (s *search) object(v value, owner string) string {
-	own, best, nested := "", label{}, ""
-	for key, member := range v.members() {
-		if key == "id" {
-			own = member.text()
-		}
-	}
+	own, best, nested, exit := v.id(), label{}, "", ""
 	owner = cmp.Or(own, owner)
 	s.depth++
-	exit := ""
 	for key, member := range v.members() {
 		if id := s.identifiers[key]; id != nil && (id.node != nil || id.variables != nil) {
 			s.use(key) // An ID can be a key, but a name can also be an unrelated key.

@@ -82,6 +82,9 @@ func (v value) member(key string) value {
 	return found
 }
 
+// id returns the ID of an object, or nothing if there is none.
+func (v value) id() string { return v.member("id").text() }
+
 // parseValue fails with ErrNotJSON. It reuses the memory of another value.
 func parseValue(document []byte, memory value) (value, error) {
 	if !utf8.Valid(document) {
