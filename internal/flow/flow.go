@@ -36,7 +36,7 @@ var (
 	ErrNoGraph   = errors.New("the definition has no graph object")
 )
 
-// Definition is that of one agent.
+// Definition is that of one agent. It is not safe for concurrent use.
 type Definition struct {
 	value value
 	size  int // of the JSON text that contains it
