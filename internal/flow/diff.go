@@ -50,7 +50,8 @@ type Change struct {
 	// Path is what differs, in the element or, for PartField, in the definition. It
 	// is empty for an entire element, and for coordinates and sizes.
 	Path string
-	// Before and After are JSON with sorted keys. They are nil for what is absent.
+	// Before and After are JSON with sorted keys. They are nil for what is absent, and
+	// lists of IDs if elements of an array are in another order.
 	Before, After *string
 	// IsLayout reports that only coordinates and sizes of an element differ.
 	IsLayout bool
@@ -59,8 +60,8 @@ type Change struct {
 // Diff returns what differs between two definitions, by part, ID, and path.
 // Elements, and all other objects with an ID in an array, are matched by ID, and
 // what else is in an array by position. Those with the same ID are matched in
-// order, after those that are equal. The definition before is nil if there was
-// none.
+// order, after those that are equal. The order of elements in the definition's
+// own lists is ignored. The definition before is nil if there was none.
 func Diff(before, after *Definition) []Change {
 	d := &differ{definitions: []*Definition{after}}
 	p := pair{after: after.value}
