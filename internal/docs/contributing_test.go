@@ -27,6 +27,7 @@ func TestContributingCompiles(t *testing.T) {
 	}
 	const methods = "internal/convo/workspaces.go"
 	imports, _, _ := strings.Cut(readFile(t, filepath.Join(root, "internal/provider/workspace_data_source.go")), "\nvar ")
+	imports = strings.Replace(imports, "\t\"github.com/hashicorp/terraform-plugin-framework/types\"\n", "", 1)
 	testImports, _, _ := strings.Cut(readFile(t, filepath.Join(root, "internal/provider/workspace_data_source_test.go")), "\nfunc ")
 	dir := t.TempDir()
 	replaced := map[string]string{}
