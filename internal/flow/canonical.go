@@ -4,121 +4,114 @@
 package flow
 
 import (
-	"bytes"
 	"cmp"
-	"hash/maphash"
-	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// jsonOf returns nil for what is absent.
-func jsonOf(v value) *string {
-	if v == nil {
-		return nil
-	}
-	text := string(v.appendJSON(nil))
-	return &text
+// canonicalizer writes compact JSON with sorted keys, which is the same for equal
+// values, and keeps that of each object and array in its token.
+type canonicalizer struct {
+	json   strings.Builder
+	quoted []byte
 }
 
-// appendJSON appends compact JSON with sorted keys.
-func (v value) appendJSON(text []byte) []byte {
-	switch kind := v.kind(); kind {
-	case '{':
-		members := membersOf(pair{after: v})
-		slices.SortFunc(members, func(x, y pair) int { return strings.Compare(x.key, y.key) })
-		text = append(text, '{')
-		for i, member := range members {
-			if i > 0 {
-				text = append(text, ',')
-			}
-			text = append(appendQuoted(text, member.key), ':')
-			text = member.after.appendJSON(text)
-		}
-		return append(text, '}')
-	case '[':
-		text = append(text, '[')
-		for _, element := range v.members() {
-			text = append(element.appendJSON(text), ',')
-		}
-		return append(bytes.TrimSuffix(text, []byte(",")), ']')
-	case '"':
-		return appendQuoted(text, v.text())
-	case '0':
-		return append(text, v.text()...)
-	default:
-		return append(text, kind.String()...)
-	}
-}
-
-func appendQuoted(text []byte, s string) []byte {
-	text, _ = jsontext.AppendQuote(text, s) // It fails only if the string is not UTF-8.
-	return text
-}
-
-// hash stores the same hash for all values that are equal, whatever the order of
-// keys and of elements with IDs.
-func (d *differ) hash(v value) uint64 {
-	if v == nil {
-		return 0
-	}
-	var sum uint64
+func (c *canonicalizer) write(v value) {
+	start, separator := c.json.Len(), ""
 	switch v.kind() {
 	case '{':
-		for key, member := range v.members() {
-			sum += mix(maphash.String(d.seed, key), d.hash(member))
+		c.json.WriteByte('{')
+		for key, member := range v.sorted() {
+			c.json.WriteString(separator)
+			c.quote(key)
+			c.json.WriteByte(':')
+			c.write(member)
+			separator = ","
 		}
+		c.json.WriteByte('}')
+		v[0].text = c.json.String()[start:]
 	case '[':
-		position := uint64(0)
+		c.json.WriteByte('[')
 		for _, element := range v.members() {
-			if element.id() != "" {
-				sum += mix(0, d.hash(element))
-				continue
-			}
-			position++
-			sum += mix(position, d.hash(element))
+			c.json.WriteString(separator)
+			c.write(element)
+			separator = ","
 		}
-	case '0':
-		sum = maphash.String(d.seed, canonicalNumber(v.text()))
+		c.json.WriteByte(']')
+		v[0].text = c.json.String()[start:]
+	case '"':
+		c.quote(v[0].text)
 	default:
-		sum = maphash.String(d.seed, v.text())
+		c.json.WriteString(v.json())
 	}
-	v[0].hash = mix(uint64(v.kind()), sum)
-	return v[0].hash
 }
 
-// mix is the mixing function of wyhash.
-func mix(x, y uint64) uint64 {
-	high, low := bits.Mul64(x^0xa0761d6478bd642f, y^0xe7037ed1a0b428db)
-	return high ^ low
+func (c *canonicalizer) quote(text string) {
+	c.quoted = appendQuoted(c.quoted[:0], text)
+	c.json.Write(c.quoted)
 }
 
-// canonicalNumber returns the same text for equal numbers: digits without zeros
-// at both ends, and an exponent unless it is zero.
+// json returns the canonical JSON.
+func (v value) json() string {
+	switch kind := v.kind(); kind {
+	case '{', '[', '0':
+		return v[0].text
+	case '"':
+		return quoted(v[0].text)
+	default:
+		return kind.String()
+	}
+}
+
+// equal reports whether two values of canonicalized definitions are equal.
+func (v value) equal(other value) bool {
+	return v[0].kind == other[0].kind && v[0].text == other[0].text
+}
+
+func quoted(text string) string { return string(appendQuoted(nil, text)) }
+
+func appendQuoted(json []byte, text string) []byte {
+	json, _ = jsontext.AppendQuote(json, text) // It fails only if the text is not UTF-8.
+	return json
+}
+
+// maxZeros is the number of zeros that a number with an exponent is written out
+// with.
+const maxZeros = 20
+
+// canonicalNumber returns the same text for equal numbers, without an exponent
+// unless the number is very large or very small.
 func canonicalNumber(text string) string {
-	if !strings.ContainsAny(text, ".eE") && !strings.HasSuffix(text, "0") {
+	if len(text) <= maxZeros && !strings.ContainsAny(text, ".eE") && text != "-0" {
 		return text
 	}
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	unsigned, negative := strings.CutPrefix(strings.ToLower(text), "-")
+	mantissa, exponent, _ := strings.Cut(unsigned, "e")
+	shift, err := strconv.ParseInt(cmp.Or(exponent, "0"), 10, 32)
 	if err != nil {
 		return text
 	}
-	unsigned := strings.TrimPrefix(mantissa, "-")
-	whole, fraction, _ := strings.Cut(unsigned, ".")
-	digits := whole + fraction
-	significant := strings.TrimRight(digits, "0")
-	shift += len(digits) - len(significant) - len(fraction)
-	significant = strings.TrimLeft(significant, "0")
-	if significant == "" {
+	// The number is 0.DIGITS times ten to the power of point.
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	point := len(digits) - len(fraction) + int(shift)
+	digits = strings.TrimRight(digits, "0")
+	sign := ""
+	if negative {
+		sign = "-"
+	}
+	switch zeros := point - len(digits); {
+	case digits == "":
 		return "0"
+	case zeros > maxZeros || point < -maxZeros:
+		return sign + digits + "e" + strconv.Itoa(zeros)
+	case zeros >= 0:
+		return sign + digits + strings.Repeat("0", zeros)
+	case point > 0:
+		return sign + digits[:point] + "." + digits[point:]
+	default:
+		return sign + "0." + strings.Repeat("0", -point) + digits
 	}
-	sign := strings.TrimSuffix(mantissa, unsigned)
-	if shift == 0 {
-		return sign + significant
-	}
-	return sign + significant + "e" + strconv.Itoa(shift)
 }

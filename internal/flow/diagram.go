@@ -6,6 +6,7 @@ package flow
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -14,8 +15,12 @@ import (
 // Default limits of Mermaid, which does not draw larger diagrams.
 const (
 	maxDiagramCharacters = 50_000
-	maxDiagramLinks      = 500
+	maxDiagramArrows     = 500
 )
+
+// maxArrows is the number of links and jumps that are searched for changes. Many
+// nodes can share the links of an item.
+const maxArrows = 10_000
 
 // idLabel is the number of characters of an ID that replace a missing title.
 const idLabel = 12
@@ -32,204 +37,272 @@ const (
 // Diagram draws the graph as a Mermaid flowchart: entry points with rounded
 // ends, links with the text of the item that they come from, jumps dotted,
 // unreachable nodes dashed, and the missing ends of links as hexagons. With a
-// graph before, it also draws the nodes that were removed, and marks those that
-// were added, removed or changed. It fails if the diagram would exceed the limits
-// of Mermaid.
+// definition before, it also draws the nodes that were removed, and marks those
+// that were added, removed or changed. If that exceeds the limits of Mermaid, it
+// draws only what changed and its neighbors, or only a note.
 //
 // The lines of a node depend on that node, the ends of its links and whether it
 // can be reached, so that a change of one node does not change the lines of
 // others.
-func (g *Graph) Diagram(before *Graph) (string, error) {
-	d := &diagram{graph: g, arrows: map[*source][]arrow{}, lines: map[string]bool{}, changes: map[string]string{}}
-	d.write("flowchart TD\n")
-	if len(g.nodes)+len(g.entrypoints) == 0 {
-		d.write("note[\"The graph is empty.\"]\n")
-	} else if !g.targetsKnown && len(g.nodes) > 0 {
-		d.write("note[\"No link leads to the ID of a node.\"]\n")
-	}
+func (d *Definition) Diagram(before *Definition) string {
+	g := &diagram{graph: newGraph(d.value), shapes: map[string]*shape{}, changedLinks: map[string]bool{}}
+	g.addElements(g.graph)
 	if before != nil {
-		for _, c := range Diff(before, g) {
-			switch {
-			case c.IsLayout:
-			case c.Part == PartNode:
-				d.changes[diagramID("n", c.ID)] = c.Change
-			case c.Part == PartEntrypoint:
-				d.changes[diagramID("e", c.ID)] = c.Change
-			}
-		}
+		g.before = newGraph(before.value)
+		g.addElements(g.before)
+		g.mark(Diff(before, d))
 	}
-	d.elements()
-	for _, l := range g.links {
-		if source := g.missingSource(l); source != nil && l.target != nil && l.target.id != nil {
-			from := diagramID("o", source.text)
-			d.declare(from + "{{\"Deleted#58; " + escape(line(source.text)) + "\"}}:::orphaned\n")
-			d.line(from, arrow{to: l.target.diagramID()})
-		}
+	for _, s := range g.elements {
+		g.addArrows(s)
 	}
-	if before != nil {
-		d.graph = before
-		d.elements()
-	}
-	d.write(diagramClasses)
-	if before != nil {
-		d.write(changeClasses)
-	}
-	if d.count > maxDiagramLinks {
-		return "", fmt.Errorf("the diagram has more than %d links, the limit of Mermaid", maxDiagramLinks)
-	}
-	if d.characters > maxDiagramCharacters {
-		return "", fmt.Errorf("the diagram has more than %d characters, the limit of Mermaid", maxDiagramCharacters)
-	}
-	return d.text.String(), nil
+	g.addOrphanedLinks()
+	return g.text()
 }
 
 type diagram struct {
-	graph      *Graph
-	text       strings.Builder
-	characters int // as JavaScript counts them
-	count      int // of lines between shapes
-	// arrows has the different arrows of the links from each source, because many
-	// nodes can share one.
-	arrows map[*source][]arrow
-	// lines has the lines that are drawn, and the shapes that a link connects.
-	lines map[string]bool
-	// changes has the kinds of changes by the ID in the diagram.
-	changes map[string]string
+	*graph
+	before *graph // nil if changes are not drawn
+	// elements are the shapes of entry points and nodes, followed by those of deleted
+	// sources of links. What is in both graphs has one shape.
+	elements []*shape
+	shapes   map[string]*shape // by ID in the diagram
+	arrows   int
+	// changedLinks are the IDs of links that changed.
+	changedLinks map[string]bool
 }
 
-// arrow leads to a shape. Its declaration is that of what is missing.
-type arrow struct{ label, to, declaration string }
-
-// full reports whether nothing more can be drawn.
-func (d *diagram) full() bool {
-	return d.count > maxDiagramLinks || d.characters > maxDiagramCharacters
+// shape is an entry point, a node, or what is missing.
+type shape struct {
+	id, declaration string
+	// node is in the graph, and both are nil for what is missing.
+	node  *node
+	graph *graph
+	// change is the kind of change, if any, and affected reports that the shape, an
+	// arrow from or to it, or the shape at the other end has one.
+	change   string
+	affected bool
+	arrows   []arrow
 }
 
-// elements draws all that is not drawn yet.
-func (d *diagram) elements() {
-	for _, e := range d.graph.entrypoints {
-		if e.id != nil && e == e.id.entrypoints[0] {
-			d.element(e, "([\"", "\"])", "")
-		}
+// arrow is a link, perhaps with a label, or a jump.
+type arrow struct {
+	to   *shape
+	line string
+}
+
+const linkLine, jumpLine = " --> ", " -.-> "
+
+func labeled(text string) string {
+	if label := escape(line(text)); label != "" {
+		return " -->|\"" + label + "\"| "
 	}
-	for _, n := range d.graph.nodes {
+	return linkLine
+}
+
+// shape returns the shape with an ID and adds it if necessary.
+func (d *diagram) shape(id, declaration string) *shape {
+	s := d.shapes[id]
+	if s == nil {
+		s = &shape{id: id, declaration: id + declaration + "\n"}
+		d.shapes[id] = s
+	}
+	return s
+}
+
+// hexagon returns the shape of what is not in the graph.
+func (d *diagram) hexagon(kind, title, id, class string) *shape {
+	return d.shape(diagramID(kind, id), "{{\""+title+"#58; "+escape(line(id))+"\"}}:::"+class)
+}
+
+// addElements adds the entry points and nodes that have no shape yet.
+func (d *diagram) addElements(g *graph) {
+	for _, n := range slices.Concat(g.entrypoints, g.nodes) {
 		if n.id == nil {
 			continue
 		}
-		class := ""
-		if d.graph.unreachable(n) {
-			class = ":::unreachable"
+		kind, left, right := "n", "[\"", "\"]"
+		switch {
+		case n.isEntrypoint:
+			kind, left, right = "e", "([\"", "\"])"
+		case g.unreachable(n):
+			right += ":::unreachable"
 		}
-		d.element(n, "[\"", "\"]", class)
+		n.shape = d.shape(diagramID(kind, n.id.text), left+escape(cmp.Or(n.title, shorten(n.id.text, idLabel)))+right)
+		if n.shape.node == nil {
+			n.shape.graph, n.shape.node = g, n
+			d.elements = append(d.elements, n.shape)
+		}
 	}
 }
 
-// element draws an entry point or a node, and what leads from it.
-func (d *diagram) element(n *node, left, right, class string) {
-	name := n.diagramID()
-	if d.full() || d.lines[name] {
+// mark marks what is not only moved.
+func (d *diagram) mark(changes []Change) {
+	prefixes := map[string]string{PartNode: "n", PartEntrypoint: "e"}
+	for _, c := range changes {
+		if s := d.shapes[diagramID(prefixes[c.Part], c.ID)]; s != nil && !c.IsLayout {
+			s.change, s.affected = c.Change, true
+		}
+		if c.Part == PartLink {
+			d.changedLinks[c.ID] = true
+		}
+	}
+}
+
+// addArrows adds what leads from an entry point or a node.
+func (d *diagram) addArrows(s *shape) {
+	for _, source := range s.node.sources {
+		for _, l := range source.links {
+			if d.arrows > maxArrows {
+				return
+			}
+			label := ""
+			if !s.node.isEntrypoint {
+				label = l.label()
+			}
+			to := d.target(s.graph, l)
+			d.add(s, arrow{to, labeled(label)})
+			if to != nil && d.changedLinks[textOf(l.id)] {
+				s.affected, to.affected = true, true
+			}
+		}
+	}
+	for _, m := range s.node.missing {
+		label := ""
+		if m.itemID != s.node.id.text {
+			label = m.label
+		}
+		d.add(s, arrow{d.hexagon("l", "Missing link", m.link, "missing"), labeled(label)})
+	}
+	for _, to := range s.node.jumps {
+		d.add(s, arrow{to.shape, jumpLine})
+	}
+}
+
+// target returns the shape that a link leads to, or nil if it leads nowhere.
+func (d *diagram) target(g *graph, l *link) *shape {
+	if l.target != nil {
+		return l.target.shape
+	}
+	missing := g.missingTarget(l)
+	if missing == nil {
+		return nil
+	}
+	if other := d.shapes[diagramID("n", missing.text)]; other != nil {
+		return other
+	}
+	return d.hexagon("m", "Missing", missing.text, "missing")
+}
+
+// addOrphanedLinks adds the links of which the source is not in the graph. If it
+// was in a node that was removed, they come from that node.
+func (d *diagram) addOrphanedLinks() {
+	for _, l := range d.links {
+		source := d.missingSource(l)
+		if source == nil || l.target == nil {
+			continue
+		}
+		from := d.removed(source.text)
+		if from == nil {
+			from = d.hexagon("o", "Deleted", source.text, "orphaned")
+			if from.arrows == nil {
+				d.elements = append(d.elements, from)
+			}
+		}
+		if !from.leadsTo(l.target.shape) {
+			d.add(from, arrow{l.target.shape, linkLine})
+		}
+	}
+}
+
+// removed returns the shape of the removed node that had an item with an ID.
+func (d *diagram) removed(id string) *shape {
+	if d.before == nil || d.before.identifiers[id] == nil {
+		return nil
+	}
+	n := d.before.identifiers[id].at()
+	if n == nil || n.shape == nil || n.shape.graph == d.graph {
+		return nil
+	}
+	return n.shape
+}
+
+func (s *shape) leadsTo(to *shape) bool {
+	return slices.ContainsFunc(s.arrows, func(a arrow) bool { return a.to == to })
+}
+
+// add adds an arrow once, and no jump along a link.
+func (d *diagram) add(from *shape, a arrow) {
+	d.arrows++
+	if a.to == nil || d.arrows > maxArrows || slices.Contains(from.arrows, a) || a.line == jumpLine && from.leadsTo(a.to) {
 		return
 	}
-	d.lines[name] = true
-	d.write(name + left + escape(cmp.Or(n.title, shorten(n.id.text, idLabel))) + right + class + "\n")
-	if change := d.changes[name]; change != "" {
-		d.write("class " + name + " " + change + "\n")
-	}
-	for _, s := range n.sources {
-		if d.full() {
-			return
-		}
-		for _, a := range d.arrowsOf(s, n.isEntrypoint) {
-			d.line(name, a)
-		}
-	}
-	for _, m := range n.missing {
-		to := diagramID("l", m.link)
-		label := m.label
-		if m.itemID == n.id.text {
-			label = ""
-		}
-		d.line(name, arrow{escape(line(label)), to, to + "{{\"Missing link#58; " + escape(line(m.link)) + "\"}}:::missing\n"})
-	}
-	for _, to := range n.jumps {
-		if d.full() {
-			return
-		}
-		if to := to.diagramID(); !d.lines[name+" "+to] {
-			d.lines[name+" "+to] = true
-			d.count++
-			d.write(name + " -.-> " + to + "\n")
-		}
+	from.arrows = append(from.arrows, a)
+	if from.change != "" || a.to.change != "" {
+		from.affected, a.to.affected = true, true
 	}
 }
 
-// arrowsOf returns the different arrows of the links from a source that lead
-// anywhere.
-func (d *diagram) arrowsOf(s *source, fromEntrypoint bool) []arrow {
-	arrows, found := d.arrows[s]
-	if found {
-		return arrows
+// text returns as much of the diagram as Mermaid draws.
+func (d *diagram) text() string {
+	note := ""
+	switch {
+	case len(d.elements) == 0:
+		note = "The graph is empty."
+	case !d.targetsKnown && len(d.nodes) > 0:
+		note = "No link leads to the ID of a node."
 	}
-	seen := map[arrow]bool{}
-	for _, l := range s.links {
-		var a arrow
-		if !fromEntrypoint {
-			a.label = escape(line(l.label()))
+	text, fits := d.draw(note, func(*shape) bool { return true })
+	if fits {
+		return text
+	}
+	note = fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(d.nodes), len(d.links))
+	if d.before != nil {
+		text, fits = d.draw(note+" Only changes and their neighbors are shown.", func(s *shape) bool { return s.affected })
+	}
+	if !fits {
+		text, _ = d.draw(note, func(*shape) bool { return false })
+	}
+	return text
+}
+
+// draw reports whether the text is within the limits of Mermaid. If it is not, the
+// text is not complete.
+func (d *diagram) draw(note string, included func(*shape) bool) (text string, fits bool) {
+	var b strings.Builder
+	b.WriteString("flowchart TD\n")
+	if note != "" {
+		b.WriteString("note[\"" + note + "\"]\n")
+	}
+	arrows, declared := 0, map[*shape]bool{}
+	for _, s := range d.elements {
+		if !included(s) {
+			continue
 		}
-		if missing := d.graph.missingTarget(l); missing != nil {
-			a.to = diagramID("m", missing.text)
-			a.declaration = a.to + "{{\"Missing#58; " + escape(line(missing.text)) + "\"}}:::missing\n"
-		} else if l.target != nil && l.target.id != nil {
-			a.to = l.target.diagramID()
+		b.WriteString(s.declaration)
+		if s.change != "" {
+			b.WriteString("class " + s.id + " " + s.change + "\n")
 		}
-		if a.to != "" && !seen[a] {
-			seen[a] = true
-			arrows = append(arrows, a)
+		for _, a := range s.arrows {
+			if !included(a.to) {
+				continue
+			}
+			if a.to.node == nil && !declared[a.to] {
+				declared[a.to] = true
+				b.WriteString(a.to.declaration)
+			}
+			b.WriteString(s.id + a.line + a.to.id + "\n")
+			arrows++
+		}
+		if arrows > maxDiagramArrows || b.Len() > 3*maxDiagramCharacters {
+			return "", false
 		}
 	}
-	d.arrows[s] = arrows
-	return arrows
-}
-
-// line draws an arrow once.
-func (d *diagram) line(from string, a arrow) {
-	if d.full() {
-		return
+	b.WriteString(diagramClasses)
+	if d.before != nil {
+		b.WriteString(changeClasses)
 	}
-	text := from + " --> " + a.to + "\n"
-	if a.label != "" {
-		text = from + " -->|\"" + a.label + "\"| " + a.to + "\n"
-	}
-	if d.lines[text] {
-		return
-	}
-	d.declare(a.declaration)
-	d.lines[text], d.lines[from+" "+a.to] = true, true
-	d.count++
-	d.write(text)
-}
-
-// declare writes the line of a shape once.
-func (d *diagram) declare(line string) {
-	if !d.lines[line] {
-		d.lines[line] = true
-		d.write(line)
-	}
-}
-
-func (d *diagram) write(text string) {
-	if !d.full() {
-		d.characters += len(utf16.Encode([]rune(text)))
-		d.text.WriteString(text)
-	}
-}
-
-// diagramID returns the ID of a node or an entry point in the diagram.
-func (n *node) diagramID() string {
-	if n.isEntrypoint {
-		return diagramID("e", n.id.text)
-	}
-	return diagramID("n", n.id.text)
+	text = b.String()
+	return text, d.arrows <= maxArrows && len(utf16.Encode([]rune(text))) <= maxDiagramCharacters // As JavaScript counts them.
 }
 
 // diagramID converts an ID of the graph to an ID of the diagram, which is a

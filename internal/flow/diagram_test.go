@@ -36,7 +36,7 @@ var (
 	diagramLabel = `"((?:[A-Za-z0-9 ,?!/]|[^\x00-\x7f]|#[0-9]+;)*)"`
 	diagramID    = `[enmlo]_[A-Za-z0-9_.]+`
 	diagramLine  = regexp.MustCompile(`^(?:flowchart TD` +
-		`|note\["[A-Za-z .]+"\]` +
+		`|note\["[A-Za-z0-9 ,.]+"\]` +
 		`|e_[A-Za-z0-9_.]+\(\[` + diagramLabel + `\]\)` +
 		`|n_[A-Za-z0-9_.]+\[` + diagramLabel + `\](?::::unreachable)?` +
 		`|[ml]_[A-Za-z0-9_.]+\{\{"Missing(?: link)?#58; ` + diagramLabel[1:] + `\}\}:::missing` +
@@ -63,10 +63,7 @@ func checkDiagram(t *testing.T, diagram string) {
 
 func draw(t *testing.T, definition string) string {
 	t.Helper()
-	diagram, err := parse(t, definition).Diagram(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	diagram := parse(t, definition).Diagram(nil)
 	checkDiagram(t, diagram)
 	return diagram
 }
@@ -226,9 +223,12 @@ func chain(nodes int, title string) string {
 // The limits are those of Mermaid, which counts as JavaScript does.
 func TestDiagramLimits(t *testing.T) {
 	t.Parallel()
-	draw(t, chain(500, ""))
-	if _, err := parse(t, chain(501, "")).Diagram(nil); err == nil || err.Error() != "the diagram has more than 500 links, the limit of Mermaid" {
-		t.Errorf("got %v", err)
+	if diagram := draw(t, chain(500, "")); strings.Count(diagram, "-->") != 500 {
+		t.Errorf("got %.200s", diagram)
+	}
+	want := "flowchart TD\nnote[\"The flow, with 501 nodes and 501 links, is too large for a diagram.\"]\n" + diagramClasses
+	if diff := cmp.Diff(want, draw(t, chain(501, ""))); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
 	// A title is cut off, but an ID is not. An emoji counts as two characters.
 	node := func(length int) string {
@@ -239,9 +239,9 @@ func TestDiagramLimits(t *testing.T) {
 	if n := characters(draw(t, node(longest))); n != 50_000 {
 		t.Errorf("the diagram has %d characters, want 50,000", n)
 	}
-	_, err := parse(t, node(longest+1)).Diagram(nil)
-	if err == nil || err.Error() != "the diagram has more than 50000 characters, the limit of Mermaid" {
-		t.Errorf("got %v", err)
+	want = "flowchart TD\nnote[\"The flow, with 1 nodes and 0 links, is too large for a diagram.\"]\n" + diagramClasses
+	if diff := cmp.Diff(want, draw(t, node(longest+1))); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
 }
 
@@ -355,12 +355,90 @@ n_n1 --> n_n2
 classDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4
 classDef changed stroke:#bf8700,stroke-width:4px
 `
-	got, err := parse(t, after).Diagram(parse(t, before))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := parse(t, after).Diagram(parse(t, before))
 	checkDiagram(t, got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+}
+
+// A node that was removed is drawn once, with the links that remained.
+func TestDiagramOfRemovedNodesWithLinks(t *testing.T) {
+	t.Parallel()
+	graph := func(nodes string) string {
+		return `{"graph": {
+			"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l0"}],
+			"links": [
+				{"id": "l0", "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}},
+				{"id": "l2", "from": {"blockId": "b1", "itemId": "i"}, "to": {"groupId": "n2"}}, {"id": "l3", "from": {"blockId": "b2"}, "to": {"groupId": "n0"}}
+			],
+			"nodes": [{"id": "n0", "title": "Zero", "blocks": [{"id": "b0"}]}` + nodes + `]
+		}}`
+	}
+	before := graph(`, {"id": "n1", "title": "One", "blocks": [{"id": "b1", "items": [{"id": "i", "content": "Yes"}]}]}, {"id": "n2", "title": "Two", "blocks": [{"id": "b2"}]}`)
+	after := graph(`, {"id": "n2", "title": "Two"}`)
+	want := `flowchart TD
+e_e(["start"])
+e_e --> n_n0
+n_n0["Zero"]
+n_n0 --> n_n1
+n_n2["Two"]:::unreachable
+class n_n2 changed
+n_n1["One"]
+class n_n1 removed
+n_n1 -->|"Yes"| n_n2
+o_b2{{"Deleted#58; b2"}}:::orphaned
+o_b2 --> n_n0
+`
+	got := parse(t, after).Diagram(parse(t, before))
+	checkDiagram(t, got)
+	if diff := cmp.Diff(want, strings.Split(got, "classDef")[0]); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+	// The other way around, the nodes were added.
+	want = `flowchart TD
+e_e(["start"])
+e_e --> n_n0
+n_n0["Zero"]
+n_n0 --> n_n1
+n_n1["One"]
+class n_n1 added
+n_n1 -->|"Yes"| n_n2
+n_n2["Two"]
+class n_n2 changed
+n_n2 --> n_n0
+`
+	if diff := cmp.Diff(want, strings.Split(parse(t, before).Diagram(parse(t, after)), "classDef")[0]); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+}
+
+// If a flow is too large, its diagram has what changed.
+func TestLargeDiagramsOfChanges(t *testing.T) {
+	t.Parallel()
+	before := chain(600, "")
+	after := strings.Replace(before, `{"id": "n5", "title": ""`, `{"id": "n5", "title": "Five"`, 1)
+	const note = `The flow, with 600 nodes and 600 links, is too large for a diagram.`
+	tests := map[string]struct{ before, want string }{
+		"a node": {before, note + " Only changes and their neighbors are shown.\"]\n" + `n_n4["n4"]
+n_n4 --> n_n5
+n_n5["Five"]
+class n_n5 changed
+n_n5 --> n_n6
+n_n6["n6"]
+`},
+		"a link":     {strings.Replace(after, `{"groupId": "n8"}`, `{"groupId": "n9"}`, 1), note + " Only changes and their neighbors are shown.\"]\n" + "n_n7[\"n7\"]\nn_n7 --> n_n8\nn_n8[\"n8\"]\n"},
+		"nothing":    {after, note + " Only changes and their neighbors are shown.\"]\n"},
+		"every node": {chain(600, "Other"), note + "\"]\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := parse(t, after).Diagram(parse(t, test.before))
+			checkDiagram(t, got)
+			if diff := cmp.Diff("flowchart TD\nnote[\""+test.want, strings.Split(got, "classDef")[0]); diff != "" {
+				t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

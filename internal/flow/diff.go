@@ -5,14 +5,9 @@ package flow
 
 import (
 	"cmp"
-	"hash/maphash"
-	"iter"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What a Change is about.
@@ -55,7 +50,8 @@ type Change struct {
 	// Path is what differs, in the element or, for PartField, in the definition. It
 	// is empty for an entire element, and for coordinates and sizes.
 	Path string
-	// Before and After are JSON with sorted keys. They are nil for what is absent.
+	// Before and After are JSON with sorted keys. They are nil for what is absent, and
+	// lists of IDs if elements of an array are in another order.
 	Before, After *string
 	// IsLayout reports that only coordinates and sizes of an element differ.
 	IsLayout bool
@@ -64,17 +60,21 @@ type Change struct {
 // Diff returns what differs between two definitions, by part, ID, and path.
 // Elements, and all other objects with an ID in an array, are matched by ID, and
 // what else is in an array by position. Those with the same ID are matched in
-// order, after those that are equal. The graph before is nil if there was none.
-func Diff(before, after *Graph) []Change {
-	d := &differ{seed: maphash.MakeSeed(), graphs: []*Graph{after}}
-	var old value
+// order, after those that are equal. The order of elements in the definition's
+// own lists is ignored. The definition before is nil if there was none.
+func Diff(before, after *Definition) []Change {
+	d := &differ{definitions: []*Definition{after}}
+	p := pair{after: after.value}
 	if before != nil {
-		d.graphs = append(d.graphs, before)
-		old = before.definition
+		d.definitions = append(d.definitions, before)
+		p.before = before.value
 	}
-	d.hash(old)
-	d.hash(after.definition)
-	d.fields("", pair{before: old, after: after.definition})
+	for _, definition := range d.definitions {
+		var c canonicalizer
+		c.json.Grow(definition.size)
+		c.write(definition.value)
+	}
+	d.fields("", p)
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
 		if x.Part != y.Part {
 			return slices.Index(parts, x.Part) - slices.Index(parts, y.Part)
@@ -93,27 +93,21 @@ var lists = map[string]string{
 }
 
 type differ struct {
-	seed    maphash.Seed
-	graphs  []*Graph // the one after first
-	changes []Change
+	definitions []*Definition // the one after first
+	graphs      [2]*graph     // those of the definitions, once a link differs
+	changes     []Change
 	// part has the values of all changes of the current part, which begin at first.
 	part  Change
 	first int
 }
 
-// pair is a member of both objects, or an element of both arrays. What is absent
-// is nil. The key of an element begins with a bracket.
-type pair struct {
-	key           string
-	before, after value
-}
-
 // fields compares the definition, or the objects in it that contain lists. An
 // absent list counts as empty.
 func (d *differ) fields(path string, p pair) {
-	for _, p := range membersOf(p) {
+	for p := range membersOf(p) {
 		path := join(path, p.key)
 		switch part := lists[path]; {
+		case p.same():
 		case part != "" && p.areAll('['):
 			for element := range elementsOf(p) {
 				d.element(part, element)
@@ -126,16 +120,6 @@ func (d *differ) fields(path string, p pair) {
 			d.end(path, p)
 		}
 	}
-}
-
-// areAll reports whether what is not absent or null has a kind.
-func (p pair) areAll(kind jsontext.Kind) bool {
-	for _, v := range []value{p.before, p.after} {
-		if v != nil && v.kind() != 'n' && v.kind() != kind {
-			return false
-		}
-	}
-	return true
 }
 
 // element compares a node or another element of a list. Without an ID, its path
@@ -153,48 +137,47 @@ func (d *differ) element(part string, p pair) {
 	d.begin(c)
 	switch {
 	case p.before == nil || p.after == nil:
-		d.add(path, p, true)
+		d.add(path, jsonOf(p.before), jsonOf(p.after), true)
 		return
 	case p.before.kind() != '{' || p.after.kind() != '{':
 		d.value(path, p)
 		return
 	}
-	var layout []pair
-	for _, member := range membersOf(p) {
+	var before, after []string
+	for member := range membersOf(p) {
 		switch {
 		case member.same():
 		case member.isLayout():
-			layout = append(layout, member)
+			before, after = appendMember(before, member.key, member.before), appendMember(after, member.key, member.after)
 		case part == PartLink: // An end that is moved is one change of all its IDs.
-			d.add(join(path, member.key), member, false)
+			d.add(join(path, member.key), jsonOf(member.before), jsonOf(member.after), false)
 		default:
 			d.value(join(path, member.key), member)
 		}
 	}
 	d.end(path, p)
-	if layout != nil {
-		d.add(path, pair{before: objectOf(layout, func(p pair) value { return p.before }), after: objectOf(layout, func(p pair) value { return p.after })}, false)
+	if before != nil || after != nil {
+		d.add(path, enclosed("{", before, "}"), enclosed("{", after, "}"), false)
 		d.changes[len(d.changes)-1].IsLayout = true
 	}
 }
 
-// objectOf returns an object with one side of members.
-func objectOf(members []pair, side func(pair) value) value {
-	object := value{{kind: '{'}}
-	for _, p := range members {
-		if v := side(p); v != nil {
-			object = append(append(object, token{kind: '"', text: p.key, size: 1}), v...)
-		}
+// appendMember appends the JSON of a member unless it is absent.
+func appendMember(members []string, key string, v value) []string {
+	if v == nil {
+		return members
 	}
-	object[0].size = len(object)
-	return object
+	return append(members, quoted(key)+":"+v.json())
 }
 
 func (d *differ) title(part string, v value) string {
 	switch part {
 	case PartLink:
-		for _, g := range d.graphs {
-			if id := g.identifiers[v.id()]; id != nil && id.named.links != nil {
+		for i, definition := range d.definitions {
+			if d.graphs[i] == nil {
+				d.graphs[i] = newGraph(definition.value)
+			}
+			if id := d.graphs[i].identifiers[v.id()]; id != nil && id.named.links != nil {
 				return id.named.links[0].title()
 			}
 		}
@@ -222,7 +205,7 @@ func (d *differ) begin(part Change) { d.part, d.first = part, len(d.changes) }
 func (d *differ) end(path string, p pair) {
 	if len(d.changes)-d.first > maxChanges {
 		d.changes = d.changes[:d.first]
-		d.add(path, p, d.part.Part == PartField)
+		d.add(path, jsonOf(p.before), jsonOf(p.after), d.part.Part == PartField)
 	}
 }
 
@@ -230,33 +213,76 @@ func (d *differ) value(path string, p pair) {
 	switch {
 	case p.same() || len(d.changes)-d.first > maxChanges:
 	case p.before.kind() == '{' && p.after.kind() == '{' && len(path) <= maxPath:
-		for _, member := range membersOf(p) {
+		for member := range membersOf(p) {
 			d.value(join(path, member.key), member)
 		}
 	case p.before.kind() == '[' && p.after.kind() == '[' && len(path) <= maxPath:
 		for element := range elementsOf(p) {
 			d.value(path+element.key, element)
 		}
+		d.order(path, p)
 	default:
-		d.add(path, p, d.part.Part == PartField)
+		d.add(path, jsonOf(p.before), jsonOf(p.after), d.part.Part == PartField)
 	}
 }
 
-// add adds a change with all that is in two values. They can be the entire part.
-func (d *differ) add(path string, p pair, entire bool) {
+// order adds a change if elements of both arrays are in another order.
+func (d *differ) order(path string, p pair) {
+	before, after := idsOf(p.before), idsOf(p.after)
+	if !slices.Equal(common(before, after), common(after, before)) {
+		d.add(path, enclosed("[", before, "]"), enclosed("[", after, "]"), false)
+	}
+}
+
+// idsOf returns the IDs of an array's elements in quotes.
+func idsOf(array value) []string {
+	var ids []string
+	for _, element := range array.members() {
+		if id := element.id(); id != "" {
+			ids = append(ids, quoted(id))
+		}
+	}
+	return ids
+}
+
+// common returns the texts that are also among others, each as often as there.
+func common(texts, others []string) []string {
+	count := map[string]int{}
+	for _, text := range others {
+		count[text]++
+	}
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		count[text]--
+		return count[text] < 0
+	})
+}
+
+// add adds a change of the part. It can be the entire part.
+func (d *differ) add(path string, before, after *string, entire bool) {
 	c := d.part
-	c.Change, c.Path, c.Before, c.After = Changed, path, jsonOf(p.before), jsonOf(p.after)
+	c.Change, c.Path, c.Before, c.After = Changed, path, before, after
 	switch {
-	case entire && p.before == nil:
+	case entire && before == nil:
 		c.Change = Added
-	case entire && p.after == nil:
+	case entire && after == nil:
 		c.Change = Removed
 	}
 	d.changes = append(d.changes, c)
 }
 
-func (p pair) same() bool {
-	return p.before != nil && p.after != nil && p.before[0].hash == p.after[0].hash
+// jsonOf returns nil for what is absent.
+func jsonOf(v value) *string {
+	if v == nil {
+		return nil
+	}
+	json := v.json()
+	return &json
+}
+
+// enclosed returns the JSON of an object or array.
+func enclosed(left string, members []string, right string) *string {
+	json := left + strings.Join(members, ",") + right
+	return &json
 }
 
 // isLayout reports whether a member has only coordinates and sizes.
@@ -280,126 +306,13 @@ func isCoordinate(key string, v value) bool {
 	return v.kind() == '0' && (key == "x" || key == "y" || key == "width" || key == "height")
 }
 
-// membersOf pairs the members of two objects. Of equal keys, the last one
-// counts.
-func membersOf(p pair) []pair {
-	var pairs []pair
-	index := map[string]int{}
-	for i, v := range []value{p.before, p.after} {
-		if v.kind() != '{' {
-			continue
-		}
-		for key, member := range v.members() {
-			at, found := index[key]
-			if !found {
-				at = len(pairs)
-				index[key] = at
-				pairs = append(pairs, pair{key: key})
-			}
-			if i == 0 {
-				pairs[at].before = member
-			} else {
-				pairs[at].after = member
-			}
-		}
-	}
-	return pairs
-}
-
-// elementsOf pairs the elements of two arrays that differ.
-func elementsOf(p pair) iter.Seq[pair] {
-	type group struct {
-		id            string
-		before, after []value
-	}
-	var groups []group
-	index := map[string]int{}
-	for i, v := range []value{p.before, p.after} {
-		if v.kind() != '[' {
-			continue
-		}
-		for _, element := range v.members() {
-			id := element.id()
-			at, found := index[id]
-			if !found {
-				at = len(groups)
-				index[id] = at
-				groups = append(groups, group{id: id})
-			}
-			if i == 0 {
-				groups[at].before = append(groups[at].before, element)
-			} else {
-				groups[at].after = append(groups[at].after, element)
-			}
-		}
-	}
-	return func(yield func(pair) bool) {
-		for _, g := range groups {
-			position := 0
-			if g.id == "" {
-				position, g.before, g.after = trim(g.before, g.after)
-			} else if len(g.before) > 1 || len(g.after) > 1 {
-				g.before, g.after = without(g.before, g.after), without(g.after, g.before)
-			}
-			for i := range max(len(g.before), len(g.after)) {
-				var p pair
-				if i < len(g.before) {
-					p.before = g.before[i]
-				}
-				if i < len(g.after) {
-					p.after = g.after[i]
-				}
-				if p.same() {
-					continue
-				}
-				p.key = "[" + strconv.Itoa(position+i) + "]"
-				if g.id != "" {
-					p.key = string(append(appendQuoted([]byte("["), g.id), ']'))
-				}
-				if !yield(p) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// trim removes the equal elements at the beginning and at the end of two arrays.
-// It returns the number of those at the beginning.
-func trim(before, after []value) (int, []value, []value) {
-	start := 0
-	for start < min(len(before), len(after)) && before[start][0].hash == after[start][0].hash {
-		start++
-	}
-	before, after = before[start:], after[start:]
-	for len(before) > 0 && len(after) > 0 && before[len(before)-1][0].hash == after[len(after)-1][0].hash {
-		before, after = before[:len(before)-1], after[:len(after)-1]
-	}
-	return start, before, after
-}
-
-// without returns the values that have no equal one among others.
-func without(values, others []value) []value {
-	count := map[uint64]int{}
-	for _, v := range others {
-		count[v[0].hash]++
-	}
-	return slices.DeleteFunc(slices.Clone(values), func(v value) bool {
-		count[v[0].hash]--
-		return count[v[0].hash] >= 0
-	})
-}
-
-// id returns the ID of an object, or nothing if there is none.
-func (v value) id() string { return v.member("id").text() }
-
 // word is a key that needs no quotes in a path.
 var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 func join(path, key string) string {
 	switch {
 	case !word.MatchString(key):
-		return string(append(appendQuoted([]byte(path+"["), key), ']'))
+		return path + "[" + quoted(key) + "]"
 	case path == "":
 		return key
 	}

@@ -4,6 +4,7 @@
 package flow_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -12,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
@@ -64,25 +63,31 @@ func (m *maker) definition() object {
 	}
 }
 
-// encode writes a value with its keys, and what has an ID in an array, in random
-// order.
-func (m *maker) encode(v any) string {
+// encode writes a definition with its keys, and the elements of its lists, in
+// random order.
+func (m *maker) encode(definition object) string {
+	for _, group := range []string{"graph", "canvas"} {
+		for _, part := range definition[group].(object) {
+			if elements, isList := part.(list); isList {
+				m.Shuffle(len(elements), func(i, j int) { elements[i], elements[j] = elements[j], elements[i] })
+			}
+		}
+	}
+	return m.encodeValue(definition)
+}
+
+func (m *maker) encodeValue(v any) string {
 	var parts []string
 	switch v := v.(type) {
 	case object:
 		for key, member := range v {
-			parts = append(parts, quoted(key)+":"+m.encode(member))
+			parts = append(parts, quoted(key)+":"+m.encodeValue(member))
 		}
 		m.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 		return "{" + strings.Join(parts, ",") + "}"
 	case list:
 		for _, element := range v {
-			parts = append(parts, m.encode(element))
-		}
-		for i := range v {
-			if j := m.IntN(i + 1); idOf(v[i]) != "" && idOf(v[j]) != "" {
-				parts[i], parts[j] = parts[j], parts[i]
-			}
+			parts = append(parts, m.encodeValue(element))
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	}
@@ -100,8 +105,8 @@ func idOf(v any) string {
 	return id
 }
 
-// edit changes, adds, or removes one value somewhere in the definition, other
-// than an ID.
+// edit changes, adds, moves, or removes one value somewhere in the definition,
+// other than an ID.
 func (m *maker) edit(v any) any {
 	switch v := v.(type) {
 	case object:
@@ -120,6 +125,10 @@ func (m *maker) edit(v any) any {
 			delete(v, keys[m.IntN(len(keys))])
 		default:
 			key := keys[m.IntN(len(keys))]
+			if elements, isList := v[key].(list); isList && !structure && len(elements) > 1 && m.IntN(3) == 0 && idOf(elements[0]) != "" {
+				v[key] = append(slices.Clone(elements[1:]), elements[0])
+				return v
+			}
 			v[key] = m.edit(v[key])
 		}
 		return v
@@ -145,6 +154,10 @@ func (m *maker) edit(v any) any {
 // apply applies a change to a value, of which the path is one step after the
 // other.
 func apply(v any, path []string, change flow.Change) any {
+	if ids := orderOf(change); len(path) == 0 && ids != nil {
+		slices.SortFunc(v.(list), func(x, y any) int { return slices.Index(ids, any(idOf(x))) - slices.Index(ids, any(idOf(y))) })
+		return v
+	}
 	if len(path) == 0 {
 		return decoded(change.After)
 	}
@@ -175,6 +188,17 @@ func apply(v any, path []string, change flow.Change) any {
 	}
 	elements[at] = apply(elements[at], path[1:], change)
 	return elements
+}
+
+// orderOf returns the IDs after a change of their order.
+func orderOf(change flow.Change) list {
+	before, _ := decoded(change.Before).(list)
+	after, _ := decoded(change.After).(list)
+	isText := func(v any) bool { _, ok := v.(string); return ok }
+	if len(before) == 0 || !isText(before[0]) || len(after) == 0 || !isText(after[0]) {
+		return nil
+	}
+	return after
 }
 
 func decoded(text *string) any {
@@ -222,7 +246,7 @@ func steps(v any, path string) []string {
 }
 
 // applyAll applies all changes. Those of one array are in the order of positions,
-// and removed elements last.
+// with removed elements after all others, and a change of their order last.
 func applyAll(definition object, changes []flow.Change) {
 	lists := map[string][]string{
 		flow.PartNode: {"graph", "nodes"}, flow.PartLink: {"graph", "links"}, flow.PartVariable: {"graph", "memory"},
@@ -231,6 +255,8 @@ func applyAll(definition object, changes []flow.Change) {
 	slices.SortStableFunc(changes, func(x, y flow.Change) int {
 		rank := func(c flow.Change) int {
 			switch {
+			case orderOf(c) != nil:
+				return 3
 			case c.Before != nil && c.After != nil:
 				return 0
 			case c.After != nil:
@@ -244,7 +270,7 @@ func applyAll(definition object, changes []flow.Change) {
 		if rank(x) == 2 {
 			x, y = y, x
 		}
-		return len(x.Path) - len(y.Path)
+		return cmp.Or(len(x.Path)-len(y.Path), strings.Compare(x.Path, y.Path))
 	})
 	for _, change := range changes {
 		prefix := lists[change.Part]
@@ -299,8 +325,14 @@ func TestDiffProperties(t *testing.T) {
 		applied := decoded(&before).(object)
 		applyAll(applied, changes)
 		text := quoted(applied)
-		if got := differences(t, text, after); got != nil {
-			t.Fatalf("the changes are not all\nbefore:  %s\nafter:   %s\napplied: %s\n%s\n%s", before, after, text, strings.Join(differences(t, before, after), "\n"), cmp.Diff([]string(nil), got))
+		for _, change := range flow.Diff(parse(t, text), parse(t, after)) {
+			// The changes do not contain the positions of elements that were added.
+			if added := regexp.MustCompile("^" + regexp.QuoteMeta(change.Path) + `\[`); orderOf(change) != nil && slices.ContainsFunc(changes, func(c flow.Change) bool {
+				return c.ID == change.ID && c.Before == nil && added.MatchString(c.Path)
+			}) {
+				continue
+			}
+			t.Fatalf("the changes are not all\nbefore:  %s\nafter:   %s\napplied: %s\n%s\n%s", before, after, text, strings.Join(differences(t, before, after), "\n"), strings.Join(differences(t, text, after), "\n"))
 		}
 	}
 	if len(kinds) < 15 {

@@ -19,7 +19,7 @@ import (
 // differences are the changes as "change part id (title) path: before -> after".
 func differences(t testing.TB, before, after string) []string {
 	t.Helper()
-	var earlier *flow.Graph
+	var earlier *flow.Definition
 	if before != "" {
 		earlier = parse(t, before)
 	}
@@ -102,7 +102,14 @@ func TestDiff(t *testing.T) {
 		"a size in a block":   {`"width": 300`, `"width": 30`, []string{`changed node n0 (Welcome) blocks["b0"].width: 300 -> 30`}},
 		"an item that is new": {`{"id": "i0"`, `{"id": "i2"}, {"id": "i0"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i2"]: nothing -> {"id":"i2"}`}},
 		"an item":             {`"No"`, `"Never"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i1"].content: "No" -> "Never"`}},
-		"a text in a list":    {`"now"`, `"then"`, []string{`changed node n1 (Goodbye) blocks["b1"].text[1].t: "now" -> "then"`}},
+		"items in another order": {
+			`{"id": "i0", "content": "Yes"}, {"id": "i1", "content": "No"}`, `{"id": "i1", "content": "No"}, {"id": "i2"}, {"id": "i0", "content": "Yes!"}`, []string{
+				`changed node n0 (Welcome) blocks["b0"].items: ["i0","i1"] -> ["i1","i2","i0"]`,
+				`changed node n0 (Welcome) blocks["b0"].items["i0"].content: "Yes" -> "Yes!"`,
+				`changed node n0 (Welcome) blocks["b0"].items["i2"]: nothing -> {"id":"i2"}`,
+			},
+		},
+		"a text in a list": {`"now"`, `"then"`, []string{`changed node n1 (Goodbye) blocks["b1"].text[1].t: "now" -> "then"`}},
 		"a link": {
 			`{"groupId": "n1", "blockId": "b1"}`, `{"groupId": "n0", "blockId": "b0"}`,
 			[]string{`changed link l1 (Welcome → Welcome) to: {"blockId":"b1","groupId":"n1"} -> {"blockId":"b0","groupId":"n0"}`},
@@ -188,6 +195,29 @@ func TestDiffOfDuplicates(t *testing.T) {
 	}
 }
 
+func TestDiffOfNumbers(t *testing.T) {
+	t.Parallel()
+	field := func(number string) string { return `{"graph":{},"x":[` + number + `]}` }
+	for _, numbers := range [][]string{
+		{"0", "-0", "0.0", "-0e5", "0.00e-99999"}, {"300", "3e2", "3.00e2", "30000E-2", "300.0"}, {"-1.5", "-15e-1", "-0.15e+1", "-1.50"},
+		{"0.00012", "1.2e-4", "12e-5"}, {"1e400", "1" + strings.Repeat("0", 400)}, {"1e-30", "0." + strings.Repeat("0", 29) + "1"},
+		{"1e20", "100000000000000000000"}, {"1e-99999999999"}, {"1e99999999999"}, {"12345678901234567890123", "12345678901234567890123.0"},
+	} {
+		for _, number := range numbers {
+			if got := differences(t, field(numbers[0]), field(number)); got != nil {
+				t.Errorf("%s and %s: %v", numbers[0], number, got)
+			}
+			if got := differences(t, field("7"), field(number)); len(got) != 1 {
+				t.Errorf("7 and %s: %v", number, got)
+			}
+		}
+	}
+	want := []string{`changed field  () x[0]: 1500 -> 0.00015`}
+	if diff := cmp.Diff(want, differences(t, field("1.5e3"), field("1.50e-4"))); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+}
+
 // An element or a field with very many changes, or a change very far inside, is
 // one change that has all of it.
 func TestDiffOfManyChanges(t *testing.T) {
@@ -247,20 +277,23 @@ func TestLargeDiffs(t *testing.T) {
 // any, in turn, so that times-decoding means the same on every machine.
 func BenchmarkDiff(b *testing.B) {
 	large := string(devserver.LargeAgent("agt", 1_200_000).Definition)
-	nodes := func(format string) string {
-		var nodes strings.Builder
+	many := func(part, format string) string {
+		var elements strings.Builder
 		for i := range 100_000 {
-			fmt.Fprintf(&nodes, format, i)
+			fmt.Fprintf(&elements, format, i)
 		}
-		return `{"graph":{"nodes":[` + nodes.String() + `null]}}`
+		return `{"graph":{"` + part + `":[` + elements.String() + `null]}}`
 	}
 	edited := strings.Replace(large, `"title":"`, `"title":"New `, 1)
 	for name, texts := range map[string][]string{
 		"equal":       {large, large},
 		"edited":      {large, edited},
 		"every text":  {large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)},
-		"every node":  {nodes(`{"id":"%d"},`), nodes(`{"id":"%d","title":"New"},`)},
-		"other nodes": {nodes(`{"id":"a%d"},`), nodes(`{"id":"b%d"},`)},
+		"every node":  {many("nodes", `{"id":"%d"},`), many("nodes", `{"id":"%d","title":"New"},`)},
+		"other nodes": {many("nodes", `{"id":"a%d"},`), many("nodes", `{"id":"b%d"},`)},
+		"moved nodes": {many("nodes", `{"id":"%d","x":1},`), many("nodes", `{"id":"%d","x":2},`)},
+		"no IDs":      {many("nodes", `{"x":%d},`), many("nodes", `{"y":%d},`)},
+		"every link":  {many("links", `{"id":"%d","to":{"groupId":"a"}},`), many("links", `{"id":"%d","to":{"groupId":"b"}},`)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			var decoding, diffing time.Duration

@@ -52,8 +52,9 @@ type Finding struct {
 
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
 // The order of links, variables, and entry points makes no difference.
-func (g *Graph) Findings() []Finding {
-	f := &findings{Graph: g}
+func (d *Definition) Findings() []Finding {
+	g := newGraph(d.value)
+	f := &findings{graph: g}
 	empty := len(g.nodes) == 0 && len(g.links) == 0 && !g.unexpected
 	if g.targetsKnown {
 		f.brokenLinks()
@@ -85,7 +86,7 @@ func (g *Graph) Findings() []Finding {
 }
 
 type findings struct {
-	*Graph
+	*graph
 	list []Finding
 }
 

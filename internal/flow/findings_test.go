@@ -13,7 +13,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-func parse(t testing.TB, definition string) *flow.Graph {
+func parse(t testing.TB, definition string) *flow.Definition {
 	t.Helper()
 	graph, err := flow.Parse([]byte(definition))
 	if err != nil {

@@ -26,6 +26,7 @@ package flow
 import (
 	"bytes"
 	"errors"
+	"sync"
 )
 
 // Errors of Parse. They do not quote the definition.
@@ -35,8 +36,14 @@ var (
 	ErrNoGraph   = errors.New("the definition has no graph object")
 )
 
-// Graph is the conversation of one agent.
-type Graph struct {
+// Definition is that of one agent. It is not safe for concurrent use.
+type Definition struct {
+	value value
+	size  int // of the JSON text that contains it
+}
+
+// graph is the conversation of one agent.
+type graph struct {
 	definition value
 	// identifiers has the IDs and names that texts can refer to.
 	identifiers map[string]*identifier
@@ -57,11 +64,12 @@ type Graph struct {
 // identifier is an ID or a name of something in the graph.
 type identifier struct {
 	text string
-	// node stands for the nodes with this ID, and holders have an item with it.
-	node        *node
-	holders     []*node
-	entrypoints []*node
-	variables   []*variable
+	// node stands for the nodes with this ID, and holder and lastHolder are the first
+	// and the last one that have an item with it.
+	node               *node
+	holder, lastHolder *node
+	entrypoints        []*node
+	variables          []*variable
 	// from has the links that come from here, and named those with this ID.
 	from, named source
 	// isVariable reports that a variable has this ID or name, and used that the text
@@ -105,6 +113,8 @@ type node struct {
 	// that did.
 	reached bool
 	pass    int
+	// shape is that of the node's ID in a diagram, nil without an ID.
+	shape *shape
 }
 
 // link has nil for an ID that it does not have.
@@ -136,28 +146,52 @@ type missingLink struct {
 	itemID, label string
 }
 
-// Parse reads the graph of a definition without the share token. It fails with
-// ErrNotJSON, ErrNotObject or ErrNoGraph. A graph that is null counts as none, an
-// empty object as an empty graph.
-func Parse(definition []byte) (*Graph, error) {
-	v, err := parseValue(definition)
+// Parse reads a definition without the share token. It fails with ErrNotJSON,
+// ErrNotObject or ErrNoGraph. A graph that is null counts as none, an empty
+// object as an empty graph.
+func Parse(definition []byte) (*Definition, error) {
+	v, err := parseValue(definition, nil)
 	if err != nil {
 		return nil, err
 	}
-	return newGraph(v)
+	return newDefinition(v, len(definition))
 }
+
+// newDefinition fails with ErrNotObject or ErrNoGraph.
+func newDefinition(v value, size int) (*Definition, error) {
+	switch {
+	case v.kind() != '{':
+		return nil, ErrNotObject
+	case v.member("graph").kind() != '{':
+		return nil, ErrNoGraph
+	}
+	v.member("exposure").member("access").member("share").member("token").withhold()
+	return &Definition{v, size}, nil
+}
+
+// reusable has memory for values, which an audit would allocate for each agent.
+var reusable sync.Pool
 
 // FindingsIn returns the findings of the definition under a key of an object,
 // such as a response of the API. It fails like Parse, and with ErrNotObject if
 // there is no such key.
 func FindingsIn(document []byte, key string) ([]Finding, error) {
-	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")))
+	memory, _ := reusable.Get().(*value)
+	if memory == nil {
+		memory = &value{}
+	}
+	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), *memory)
 	if err != nil {
 		return nil, err
 	}
-	graph, err := newGraph(v.member(key))
+	defer func() {
+		clear(v)
+		*memory = v[:0]
+		reusable.Put(memory)
+	}()
+	definition, err := newDefinition(v.member(key), len(document))
 	if err != nil {
 		return nil, err
 	}
-	return graph.Findings(), nil
+	return definition.Findings(), nil
 }

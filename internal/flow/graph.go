@@ -5,24 +5,16 @@ package flow
 
 import "slices"
 
-// newGraph fails with ErrNotObject or ErrNoGraph.
-func newGraph(definition value) (*Graph, error) {
-	if definition.kind() != '{' {
-		return nil, ErrNotObject
-	}
-	graph := definition.member("graph")
-	if graph.kind() != '{' {
-		return nil, ErrNoGraph
-	}
-	definition.member("exposure").member("access").member("share").member("token").withhold()
-	g := &Graph{definition: definition, identifiers: map[string]*identifier{}, undefined: map[string]*undefined{}}
-	nodes := elements(graph.member("nodes"), g.addNode)
-	links := elements(graph.member("links"), g.addLink)
+func newGraph(definition value) *graph {
+	g := &graph{definition: definition, identifiers: map[string]*identifier{}, undefined: map[string]*undefined{}}
+	parts := definition.member("graph")
+	nodes := elements(parts.member("nodes"), g.addNode)
+	links := elements(parts.member("links"), g.addLink)
 	g.unexpected = !nodes || !links
-	elements(graph.member("entrypoints"), g.addEntrypoint)
-	elements(graph.member("memory"), g.addVariable)
+	elements(parts.member("entrypoints"), g.addEntrypoint)
+	elements(parts.member("memory"), g.addVariable)
 	g.findWays(g.findUses())
-	return g, nil
+	return g
 }
 
 // elements adds the objects of an array. It reports whether there is nothing
@@ -42,8 +34,8 @@ func elements(array value, add func(value)) bool {
 	return expected
 }
 
-func (g *Graph) addNode(v value) {
-	id := g.identifier(v.member("id").text())
+func (g *graph) addNode(v value) {
+	id := g.identifier(v.id())
 	if id != nil && id.node != nil {
 		id.node.values = append(id.node.values, v)
 		return
@@ -56,8 +48,8 @@ func (g *Graph) addNode(v value) {
 	g.nodes = append(g.nodes, n)
 }
 
-func (g *Graph) addEntrypoint(v value) {
-	n := &node{id: g.identifier(v.member("id").text()), title: line(v.member("type").text()), values: []value{v}, isEntrypoint: true}
+func (g *graph) addEntrypoint(v value) {
+	n := &node{id: g.identifier(v.id()), title: line(v.member("type").text()), values: []value{v}, isEntrypoint: true}
 	if n.id != nil {
 		n.id.entrypoints = append(n.id.entrypoints, n)
 		n.sources = append(n.sources, &n.id.from)
@@ -65,8 +57,8 @@ func (g *Graph) addEntrypoint(v value) {
 	g.entrypoints = append(g.entrypoints, n)
 }
 
-func (g *Graph) addLink(v value) {
-	l := &link{id: g.identifier(v.member("id").text())}
+func (g *graph) addLink(v value) {
+	l := &link{id: g.identifier(v.id())}
 	l.froms, l.blockID = g.side(v.member("from"), "blockId")
 	l.tos, l.groupID = g.side(v.member("to"), "groupId")
 	if l.id != nil {
@@ -77,7 +69,7 @@ func (g *Graph) addLink(v value) {
 
 // side returns the IDs on one side of a link, and first among them the
 // documented one.
-func (g *Graph) side(v value, key string) (ids []*identifier, documented *identifier) {
+func (g *graph) side(v value, key string) (ids []*identifier, documented *identifier) {
 	if documented = g.identifier(v.member(key).text()); documented != nil {
 		ids = append(ids, documented)
 	}
@@ -92,8 +84,8 @@ func (g *Graph) side(v value, key string) (ids []*identifier, documented *identi
 	return ids, documented
 }
 
-func (g *Graph) addVariable(v value) {
-	added := &variable{g.identifier(v.member("id").text()), g.identifier(v.member("name").text())}
+func (g *graph) addVariable(v value) {
+	added := &variable{g.identifier(v.id()), g.identifier(v.member("name").text())}
 	if added.id != nil {
 		added.id.isVariable = true
 		added.id.variables = append(added.id.variables, added)
@@ -106,7 +98,7 @@ func (g *Graph) addVariable(v value) {
 
 // identifier returns the identifier with a text and adds it if necessary. An
 // empty text has none.
-func (g *Graph) identifier(text string) *identifier {
+func (g *graph) identifier(text string) *identifier {
 	if text == "" {
 		return nil
 	}
@@ -134,8 +126,8 @@ func (id *identifier) at() *node {
 	switch {
 	case id.node != nil:
 		return id.node
-	case len(id.holders) > 0:
-		return id.holders[0]
+	case id.holder != nil:
+		return id.holder
 	case len(id.entrypoints) > 0:
 		return id.entrypoints[0]
 	}
@@ -143,7 +135,7 @@ func (id *identifier) at() *node {
 }
 
 // findWays finds the ends of links, and what sessions reach.
-func (g *Graph) findWays(outside *node) {
+func (g *graph) findWays(outside *node) {
 	known, unknown := false, false
 	for _, l := range g.links {
 		if i := slices.IndexFunc(l.froms, (*identifier).inGraph); i >= 0 {
@@ -222,14 +214,14 @@ func follow(pass int, from ...*node) []*node {
 // unreachable reports whether no session reaches a node. Nothing is unreachable
 // if sources are not known, or if no entry point leads to a node, because one
 // cause must not result in a finding for every node.
-func (g *Graph) unreachable(n *node) bool {
+func (g *graph) unreachable(n *node) bool {
 	return g.targetsKnown && g.sourcesKnown && g.entered && !n.reached && !n.isEntrypoint && n.id != nil
 }
 
 // lostParts returns the unreachable nodes that no other unreachable node leads
 // to, each followed by the nodes that it leads to. Of nodes that lead to each
 // other, the first one counts.
-func (g *Graph) lostParts() [][]*node {
+func (g *graph) lostParts() [][]*node {
 	const first, second, third = 3, 4, 5
 	var roots, lost []*node
 	for _, n := range g.nodes {
@@ -252,7 +244,7 @@ func (g *Graph) lostParts() [][]*node {
 
 // missingTarget returns the node that a link names but the graph does not
 // contain, or nil. A link that names no node may end the conversation.
-func (g *Graph) missingTarget(l *link) *identifier {
+func (g *graph) missingTarget(l *link) *identifier {
 	if !g.targetsKnown || l.target != nil {
 		return nil
 	}
@@ -261,7 +253,7 @@ func (g *Graph) missingTarget(l *link) *identifier {
 
 // missingSource returns the source that a link names but the graph does not
 // contain, or nil. A link that an element names does not require a source.
-func (g *Graph) missingSource(l *link) *identifier {
+func (g *graph) missingSource(l *link) *identifier {
 	if !g.targetsKnown || !g.sourcesKnown || l.origin() != nil {
 		return nil
 	}

@@ -60,8 +60,9 @@ func TestLargeDefinitions(t *testing.T) {
 				t.Fatal(err)
 			}
 			findings := graph.Findings()
-			diagram, err := graph.Diagram(nil)
-			t.Logf("%d bytes, %d findings, %d bytes of diagram (%v), %s", len(text), len(findings), len(diagram), err, time.Since(start))
+			diagram := graph.Diagram(nil)
+			graph.Diagram(graph)
+			t.Logf("%d bytes, %d findings, %d bytes of diagram, %s", len(text), len(findings), len(diagram), time.Since(start))
 			if elapsed := time.Since(start); elapsed > 30*time.Second {
 				t.Errorf("took %s", elapsed)
 			}

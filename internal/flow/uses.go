@@ -14,15 +14,15 @@ import (
 
 // findUses visits everything that can name something in the graph. It returns
 // what leads to the nodes that the definition names outside the graph.
-func (g *Graph) findUses() (outside *node) {
+func (g *graph) findUses() (outside *node) {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		for _, v := range n.values {
-			(&search{Graph: g, in: n, inside: true}).object(v, "")
+			(&search{graph: g, in: n, inside: true}).object(v, "")
 		}
 	}
 	outside = &node{}
-	ways := &search{Graph: g, in: outside}
-	uses := &search{Graph: g, in: &node{}}
+	ways := &search{graph: g, in: outside}
+	uses := &search{graph: g, in: &node{}}
 	for key, member := range g.definition.members() {
 		switch {
 		case member.kind() == '{' && (key == "graph" || key == "canvas"):
@@ -33,7 +33,7 @@ func (g *Graph) findUses() (outside *node) {
 				case "links":
 					uses.value(member, "")
 				case "memory":
-					uses.initialValues(member)
+					elements(member, uses.initialValues)
 				default:
 					ways.value(member, "")
 				}
@@ -47,26 +47,18 @@ func (g *Graph) findUses() (outside *node) {
 
 // search finds identifiers in values.
 type search struct {
-	*Graph
+	*graph
 	in *node
 	// inside reports that the values belong to the node.
 	inside bool
 	depth  int
 }
 
-// initialValues searches variables without their IDs and names.
-func (s *search) initialValues(variables value) {
-	if variables.kind() != '[' {
-		return
-	}
-	for _, v := range variables.members() {
-		if v.kind() != '{' {
-			continue
-		}
-		for key, member := range v.members() {
-			if key != "id" && key != "name" {
-				s.value(member, "")
-			}
+// initialValues searches a variable without its ID and name.
+func (s *search) initialValues(variable value) {
+	for key, member := range variable.members() {
+		if key != "id" && key != "name" {
+			s.value(member, "")
 		}
 	}
 }
@@ -88,15 +80,9 @@ func (s *search) value(v value, owner string) (label string) {
 }
 
 func (s *search) object(v value, owner string) string {
-	own, best, nested := "", label{}, ""
-	for key, member := range v.members() {
-		if key == "id" {
-			own = member.text()
-		}
-	}
+	own, best, nested, exit := v.id(), label{}, "", ""
 	owner = cmp.Or(own, owner)
 	s.depth++
-	exit := ""
 	for key, member := range v.members() {
 		if id := s.identifiers[key]; id != nil && (id.node != nil || id.variables != nil) {
 			s.use(key) // An ID can be a key, but a name can also be an unrelated key.
@@ -133,8 +119,8 @@ func (s *search) item(text, label string) {
 	case id == s.in.id:
 	case id.node != nil:
 		s.in.jumps = append(s.in.jumps, id.node)
-	case s.inside && !slices.Contains(id.holders[max(0, len(id.holders)-1):], s.in):
-		id.holders = append(id.holders, s.in)
+	case s.inside && id.lastHolder != s.in:
+		id.holder, id.lastHolder = cmp.Or(id.holder, s.in), s.in
 		s.in.sources = append(s.in.sources, &id.from)
 		if id.label == "" {
 			id.label, id.depth = label, s.depth

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,12 +22,11 @@ type value []token
 
 type token struct {
 	kind jsontext.Kind
-	// text is that of a string or a number, and empty for all others.
+	// text is that of a string or a number, the same for equal numbers. Of an object or
+	// array, it is the canonical JSON once canonicalize has written it.
 	text string
 	// size is the number of tokens of the value that begins here.
 	size int
-	// hash is that of the value, while Diff compares it.
-	hash uint64
 }
 
 func (v value) kind() jsontext.Kind {
@@ -38,10 +38,10 @@ func (v value) kind() jsontext.Kind {
 
 // text returns a string or a number, and nothing for all others.
 func (v value) text() string {
-	if len(v) == 0 {
-		return ""
+	if kind := v.kind(); kind == '"' || kind == '0' {
+		return v[0].text
 	}
-	return v[0].text
+	return ""
 }
 
 // withhold turns the value into null.
@@ -82,8 +82,11 @@ func (v value) member(key string) value {
 	return found
 }
 
-// parseValue fails with ErrNotJSON.
-func parseValue(document []byte) (value, error) {
+// id returns the ID of an object, or nothing if there is none.
+func (v value) id() string { return v.member("id").text() }
+
+// parseValue fails with ErrNotJSON. It reuses the memory of another value.
+func parseValue(document []byte, memory value) (value, error) {
 	if !utf8.Valid(document) {
 		// As in encoding/json, each byte that is not UTF-8 becomes the replacement
 		// character. Only strings can contain such bytes.
@@ -96,7 +99,7 @@ func parseValue(document []byte) (value, error) {
 	for _, c := range []string{",", ":", "[", "{"} {
 		size += strings.Count(text, c)
 	}
-	tokens := make(value, 0, size)
+	tokens := slices.Grow(memory[:0], size)
 	var open []int // positions of the objects and arrays that contain the next token
 	for {
 		before := decoder.InputOffset()
@@ -122,7 +125,7 @@ func parseValue(document []byte) (value, error) {
 				t.text = next.String()
 			}
 		case '0':
-			t.text = strings.TrimLeft(text[before:decoder.InputOffset()], ",: \t\r\n")
+			t.text = canonicalNumber(strings.TrimLeft(text[before:decoder.InputOffset()], ",: \t\r\n"))
 		}
 		tokens = append(tokens, t)
 	}

@@ -55,17 +55,14 @@ func (definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error = req.Arguments.Get(ctx, &before, &after); resp.Error != nil {
 		return
 	}
-	var earlier *flow.Graph
-	if before != nil {
-		var err error
-		if earlier, err = flow.Parse([]byte(*before)); err != nil {
-			resp.Error = definitionError(0, err)
-			return
-		}
+	earlier, failure := parseDefinition(0, before)
+	if failure != nil {
+		resp.Error = failure
+		return
 	}
-	later, err := flow.Parse([]byte(after))
-	if err != nil {
-		resp.Error = definitionError(1, err)
+	later, failure := parseDefinition(1, &after)
+	if failure != nil {
+		resp.Error = failure
 		return
 	}
 	changes := []change{} // Not nil, because the result without changes is an empty list, not null.

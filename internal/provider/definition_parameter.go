@@ -20,16 +20,19 @@ func definitionParameter() function.Parameter {
 	}
 }
 
-// definitionError is an error at the argument. Terraform prepends the name of
-// the parameter and a colon, and appends a period.
-func definitionError(argument int64, err error) *function.FuncError {
-	advice := ""
+// parseDefinition parses an argument, which is nil if it is null. Terraform
+// prepends the name of the parameter and a colon to an error, and appends a period.
+func parseDefinition(argument int64, text *string) (*flow.Definition, *function.FuncError) {
+	if text == nil {
+		return nil, nil
+	}
+	definition, err := flow.Parse([]byte(*text))
 	switch {
 	case errors.Is(err, flow.ErrNotJSON):
-		advice = ". If it is a YAML file, pass jsonencode(yamldecode(file(...)))"
-	case errors.Is(err, flow.ErrNotObject), errors.Is(err, flow.ErrNoGraph):
-		advice = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API " +
-			"response that contains one"
+		return nil, function.NewArgumentFuncError(argument, err.Error()+". If it is a YAML file, pass jsonencode(yamldecode(file(...)))")
+	case err != nil:
+		return nil, function.NewArgumentFuncError(argument, err.Error()+". Pass the whole definition, such as the definition_json attribute of "+
+			"convo_agent. Do not pass part of a definition, or an API response that contains one")
 	}
-	return function.NewArgumentFuncError(argument, err.Error()+advice)
+	return definition, nil
 }

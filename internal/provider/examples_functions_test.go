@@ -157,7 +157,7 @@ func runReviewExample(e *example) {
 	e.succeeds("rm summary.md; git worktree remove before")
 	got = review()
 	diagram, rest, _ := strings.Cut(got, "Changes, ")
-	e.contains("the diagram", diagram, []string{"class n_grp_confirm changed\n", "class n_grp_hours removed\n", "class n_grp_menu added\n", ":::missing\n"})
+	e.contains("the diagram", diagram, []string{"class n_grp_confirm changed\n", "class n_grp_hours removed\n", "class n_grp_menu added\n", "| n_grp_hours\n"})
 	want := "without the layout:\n\n```diff\n" +
 		"! node grp_confirm Confirmation blocks[\"blk_confirm\"].text\n" +
 		"- \"A table for {{guests}}, see you soon!\"\n+ \"Your table for {{guests}} is booked.\"\n" +

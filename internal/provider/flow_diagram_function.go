@@ -52,22 +52,16 @@ func (flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, res
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
-	graph, err := flow.Parse([]byte(definition))
-	if err != nil {
-		resp.Error = definitionError(0, err)
+	later, failure := parseDefinition(0, &definition)
+	if failure != nil {
+		resp.Error = failure
 		return
 	}
-	var earlier *flow.Graph
-	if len(before) == 1 && before[0] != nil {
-		if earlier, err = flow.Parse([]byte(*before[0])); err != nil {
-			resp.Error = definitionError(1, err)
+	var earlier *flow.Definition
+	if len(before) == 1 {
+		if earlier, resp.Error = parseDefinition(1, before[0]); resp.Error != nil {
 			return
 		}
 	}
-	diagram, err := graph.Diagram(earlier)
-	if err != nil {
-		resp.Error = definitionError(0, err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, diagram)
+	resp.Error = resp.Result.Set(ctx, later.Diagram(earlier))
 }

@@ -43,13 +43,13 @@ func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, r
 	if resp.Error = req.Arguments.Get(ctx, &definition); resp.Error != nil {
 		return
 	}
-	graph, err := flow.Parse([]byte(definition))
-	if err != nil {
-		resp.Error = definitionError(0, err)
+	parsed, failure := parseDefinition(0, &definition)
+	if failure != nil {
+		resp.Error = failure
 		return
 	}
 	findings := []finding{} // Not nil, because the result without findings is an empty list, not null.
-	for _, f := range graph.Findings() {
+	for _, f := range parsed.Findings() {
 		findings = append(findings, newFinding(f))
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
