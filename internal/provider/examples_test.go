@@ -179,7 +179,7 @@ func exampleFiles(t *testing.T, root string) []string {
 			return err
 		case entry.Name() == ".terraform":
 			return filepath.SkipDir
-		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".sh", ".yml", ".py", ".rego", ".tfrc"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
+		case !slices.Contains([]string{".tf", ".tftpl", ".hcl", ".sh", ".yml", ".rego", ".tfrc"}, filepath.Ext(path)) || entry.Name() == ".terraform.lock.hcl":
 			return nil
 		}
 		file, err := filepath.Rel(root, path)
