@@ -30,7 +30,7 @@ func TestExamples(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(*example){
 		"actions/convo_update_session_agent":   runActionExamples,
-		"audit-ci":                             runAuditExample,
+		"audit-in-ci":                          runAuditExample,
 		"audit-without-storing-data":           runAuditWithoutStoringExample,
 		"audit-without-storing-data/plan-only": runPlanOnlyExample,
 		"complete":                             runCompleteExample,

@@ -35,7 +35,7 @@ var steps = []step{
 		[]string{"plan -detailed-exitcode", "output"},
 	},
 	{
-		"examples/audit-ci",
+		"examples/audit-in-ci",
 		"The audit of the workspace returns this report:",
 		[]string{"output -raw report"},
 	},
