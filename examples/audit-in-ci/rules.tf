@@ -7,7 +7,7 @@ locals {
   agents    = local.audit.agents
   stats     = { for id, a in local.agents : id => a.stats["last30Days"] }
 
-  # How each agent is named in messages.
+  # Names of the agents in messages.
   titles = { for id, a in local.agents : id => "${coalesce(a.name, "Agent")} (${id})" }
 
   errors = {
@@ -39,8 +39,8 @@ locals {
     problems = lookup(local.problems, "warnings", [])
     owners = [
       for id, a in local.agents : "${local.titles[id]} has no label that names its owner."
-      # An agent counts as published if this is unknown. If definition_hash is null, the definition
-      # could not be read, so the labels are unknown.
+      # An agent counts as published if is_published is null. If definition_hash is null, the
+      # definition could not be read, so the labels are unknown.
       if a.is_published != false && a.definition_hash != null
       && length(setintersection(a.labels, var.owner_labels)) == 0
     ]

@@ -1,5 +1,5 @@
-# Reports who can change a workspace, which agents are published, and how one of
-# them performs. Moves a chat session to that agent.
+# Reports a workspace's administrators, its published and locked agents, and the
+# statistics of one agent. Switches a chat session to that agent.
 
 terraform {
   required_version = ">= 1.5"
@@ -54,7 +54,7 @@ data "convo_agent_stats" "each" {
   period   = each.key
 }
 
-# A change of the agent sends the update again.
+# If the agent changes, a trigger changes, so Terraform sends the update again.
 resource "convo_session_agent" "moved" {
   session_id = var.session_id
   agent_id   = var.agent_id
@@ -65,7 +65,7 @@ resource "convo_session_agent" "moved" {
   }
 }
 
-# A check warns and does not stop the run; a postcondition would stop it.
+# A failed check prints a warning. A failed postcondition would stop the run.
 check "payments" {
   assert {
     condition     = data.convo_workspace.this.is_past_due != true

@@ -1,6 +1,5 @@
-# Reviews the conversations of agents whose definitions are YAML files: what changed,
-# what it looks like, and likely mistakes. Neither the service nor a provider
-# configuration is required.
+# Reviews conversations whose definitions are YAML files: compares, draws, and checks them.
+# Neither the service nor a provider configuration is required.
 
 terraform {
   required_version = ">= 1.8"
@@ -44,8 +43,8 @@ locals {
     if var.before == null || lookup(local.before, agent, null) != definition
   }
 
-  # Null for a new agent. Changes of coordinates and sizes do not matter in a review. An ID
-  # must not end the line, and long values are cut.
+  # Null for a new agent. Changes of the layout do not matter in a review. Line breaks in IDs
+  # are replaced, and long values are truncated.
   changes = {
     for agent, versions in local.reviewed : agent => versions.before == null ? null : [
       for c in provider::convo::definition_diff(versions.before, versions.after) :
@@ -83,8 +82,8 @@ output "findings" {
   value       = local.findings
 }
 
-# Titles and IDs are escaped in diagrams, but not in changes and messages. No line of
-# these begins with a title or an ID, so that neither can end the code block.
+# Titles and IDs are escaped in diagrams, but not in changes and messages, none of whose
+# lines begins with a title or an ID, so that neither can end the code block.
 output "report" {
   description = "Diagram, changes, and findings of each agent, as Markdown."
   value = join("\n", flatten([

@@ -1,4 +1,4 @@
-# Checks a workspace with rules that the files in tests/ test.
+# Checks a workspace with rules, which the files in tests/ test.
 
 terraform {
   # The tests use mock_provider, which requires Terraform 1.7 or OpenTofu 1.8.
@@ -43,8 +43,8 @@ output "admins" {
   }
 }
 
-# An agent that could not be read has neither is_published nor completion_percent, but is listed
-# in problems.
+# If an agent could not be read, its is_published and completion_percent are null, and problems
+# lists it.
 output "seldom_completed" {
   description = "IDs of published agents that complete fewer than half of their sessions."
   value = [

@@ -29,7 +29,7 @@ variable "workspaces" {
 }
 
 # The base URL comes from CONVO_BASE_URL. OpenTofu warns if for_each is the same expression as
-# in the module, because resources would need the provider once more to be destroyed.
+# in the module, because destroying a resource would still require its provider.
 provider "convo" {
   alias    = "each"
   for_each = toset(keys(var.workspaces))

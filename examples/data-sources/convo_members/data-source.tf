@@ -13,7 +13,7 @@ data "convo_members" "this" {
   workspace_id = "larkspur"
 }
 
-# Email addresses. The map has no key for a role that no member has.
+# Administrators' email addresses. The map has no key for a role that no member has.
 output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }

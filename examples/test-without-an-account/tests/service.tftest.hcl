@@ -8,7 +8,7 @@ variables {
   allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
 }
 
-run "reference_service" {
+run "development_server" {
   expect_failures = [check.payments]
 
   assert {

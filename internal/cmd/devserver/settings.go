@@ -38,13 +38,13 @@ Serves a local implementation of the API, so that you can try the provider witho
 an account, and prints the environment variables, tokens, and IDs to use. To stop
 it, press Ctrl+C.
 
-To change the data while the server runs, copy internal/devserver/seed, use -seed
-with the copy, and edit its files.
+To change the data while the server runs, copy internal/devserver/seed, pass the
+copy to -seed, and edit its files.
 
-Other servers differ from the documented API. -behavior makes this one do the same:
+To imitate servers that differ from the documented API, use -behavior:
   draft-stats         returns 404 for statistics of an agent that was never published
-  hidden-objects      without access or with a wrong token, lists no agents, returns
-                      404 for other reads, and 401 for session updates
+  hidden-objects      without access or with an invalid token, lists no agents, and
+                      returns 404 for other reads, and 401 for session updates
   nested-issues       returns an error's issues in data.issues, with paths
   read-activity       changes lastActivityAt when a workspace is read
   unpaid-agents       returns 404 for definitions in a past-due or suspended workspace
@@ -72,8 +72,8 @@ func parseSettings(args []string, stderr io.Writer) (settings, error) {
 	flags.Float64Var(&s.limitRate, "limit-rate", 0, "accept `NUMBER` requests per second on average, and refuse others with status 429")
 	flags.IntVar(&s.limitBurst, "limit-burst", 1, "with -limit-rate, accept bursts of up to `NUMBER` requests")
 	flags.IntVar(&s.maxInFlight, "limit-in-flight", 0, "accept `NUMBER` concurrent requests, and refuse others with status 429")
-	flags.Func("behavior", "behave like other servers in `WAYS`, separated by commas, such as draft-stats,nested-issues", s.addBehaviors)
-	flags.Func("missing", "leave out documented fields, as `PATHS` such as agents.isPublished, separated by commas", func(paths string) error {
+	flags.Func("behavior", "enable the behaviors `NAMES`, separated by commas, such as draft-stats,nested-issues", s.addBehaviors)
+	flags.Func("missing", "leave out the documented fields at `PATHS`, separated by commas, such as agents.isPublished", func(paths string) error {
 		s.options = append(s.options, devserver.WithMissingFields(strings.Split(paths, ",")...))
 		return nil
 	})

@@ -23,15 +23,16 @@ func main() {
 	}
 }
 
-const usage = `convo/convo %s is built. To use this build, run
+const usage = `convo/convo %s is built. To use this build, run:
 
   export TF_CLI_CONFIG_FILE=%s
 
-and then, in the directory of an example or of your own configuration, terraform init or
-tofu init. If that directory has been initialized with an earlier build, first delete its
-.terraform.lock.hcl, because the checksums differ. To try the build without an account,
-start the development server in another terminal, and run the export commands that it
-prints:
+Then run terraform init or tofu init in the directory of an example or of your own
+configuration. If you initialized that directory with an earlier build, first delete its
+.terraform.lock.hcl, because the checksums differ.
+
+To try the build without an account, start the development server in another terminal, and
+run the export commands that it prints in this one:
 
   go run ./internal/cmd/devserver
 
