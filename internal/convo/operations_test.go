@@ -28,7 +28,7 @@ type row struct {
 	path   string // with {id} instead of the ID
 	body   string
 	call   send
-	// id is an ID of the reference service, and begins what it returns.
+	// id is an ID of the development server, and begins what it returns.
 	id, begins string
 	// variants are the operation with optional arguments, by the query that
 	// they become.
@@ -201,9 +201,9 @@ func TestErrorOfEachOperation(t *testing.T) {
 	}
 }
 
-// TestReferenceService holds that client and reference service agree about the
+// TestDevelopmentServer holds that client and development server agree about the
 // API: they share no code.
-func TestReferenceService(t *testing.T) {
+func TestDevelopmentServer(t *testing.T) {
 	t.Parallel()
 	server := startService(t, http.StripPrefix("/api", devserver.New()))
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})

@@ -30,7 +30,7 @@ func (d *agentDataSource) Metadata(_ context.Context, req datasource.MetadataReq
 
 func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves an agent's definition and the access mode that the token's user has for the agent.",
+		MarkdownDescription: "Retrieves an agent's definition, and the access mode of the token's user for the agent.",
 		Attributes: mergeAttributes(agentAttributes(), map[string]schema.Attribute{
 			"agent_id": schema.StringAttribute{
 				Required:            true,
@@ -46,8 +46,8 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"current_user_mode": schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription},
 			"definition_json": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "Entire definition as compact JSON with sorted keys. The share token is replaced with null. This attribute " +
-					"is null unless `include_definition_json` is true.",
+				MarkdownDescription: "Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
+					"`include_definition_json` is true.",
 			},
 		}),
 	}
@@ -109,7 +109,7 @@ const shareTokenPath = "agent.exposure.access.share.token"
 // agent to read.
 const agentIDArgumentDescription = "ID of the agent, as listed by `convo_agents`."
 
-const userModeDescription = "Access mode that the token's user has for the agent: `guest`, `read`, or `write`."
+const userModeDescription = "Access mode of the token's user for the agent: `guest`, `read`, or `write`."
 
 // agentAttributes are the fields of "Agent (full definition)" in the API, in
 // its order. It does not document which can be null: all can be here.
@@ -117,7 +117,7 @@ func agentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"ref": schema.SingleNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Identifiers of the agent, and the revision of its definition.",
+			MarkdownDescription: "Keys of the agent, and the revision of its definition.",
 			Attributes: map[string]schema.Attribute{
 				"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key that identifies the agent."},
 				"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."},
@@ -253,9 +253,8 @@ func agentAttributes() map[string]schema.Attribute {
 func graphAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"links": schema.ListNestedAttribute{
-			Computed: true,
-			MarkdownDescription: "Links, which lead from an entry point, a block, or an item in a block to a group or to a block in a " +
-				"group.",
+			Computed:            true,
+			MarkdownDescription: "Links from an entry point, a block, or an item in a block to a group or a block in a group.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
 				"from": schema.SingleNestedAttribute{
@@ -263,7 +262,7 @@ func graphAttributes() map[string]schema.Attribute {
 					MarkdownDescription: "Source of the link.",
 					Attributes: map[string]schema.Attribute{
 						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts. Null if the link starts elsewhere, such as at an entry point."},
-						"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item in the block, if the link starts at an item."},
+						"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item where the link starts, if any."},
 					},
 				},
 				"to": schema.SingleNestedAttribute{
@@ -271,7 +270,7 @@ func graphAttributes() map[string]schema.Attribute {
 					MarkdownDescription: "Target of the link.",
 					Attributes: map[string]schema.Attribute{
 						"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the group."},
-						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block in the group, if the link leads to a block."},
+						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block in the group, if any."},
 					},
 				},
 			}},
@@ -300,7 +299,7 @@ func graphAttributes() map[string]schema.Attribute {
 						"y": schema.NumberAttribute{Computed: true, MarkdownDescription: "Vertical position."},
 					},
 				},
-				"type":             schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the entry point. The API documents only the value `start`."},
+				"type":             schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the entry point. The API documents only `start`."},
 				"outgoing_edge_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link (edge) that starts at the entry point."},
 			}},
 		},
@@ -310,13 +309,13 @@ func graphAttributes() map[string]schema.Attribute {
 func annotationAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":      schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the note."},
-		"type":    schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the note. The API documents only the value `stickyNote`."},
+		"type":    schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the note. The API documents only `stickyNote`."},
 		"content": schema.StringAttribute{Computed: true, MarkdownDescription: "Text of the note."},
 		"x":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Horizontal position."},
 		"y":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Vertical position."},
 		"width":   schema.NumberAttribute{Computed: true, MarkdownDescription: "Width of the note."},
 		"height":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Height of the note."},
-		"color":   schema.StringAttribute{Computed: true, MarkdownDescription: "Color of the note. The API documents only the value `yellow`."},
+		"color":   schema.StringAttribute{Computed: true, MarkdownDescription: "Color of the note. The API documents only `yellow`."},
 		"z_index": schema.NumberAttribute{Computed: true, MarkdownDescription: "Stacking order of the note."},
 	}
 }
@@ -352,7 +351,7 @@ func exposureAttributes() map[string]schema.Attribute {
 						"token": schema.StringAttribute{
 							Computed:            true,
 							Sensitive:           true,
-							MarkdownDescription: "Token that grants access to the agent through its share link.",
+							MarkdownDescription: "Token of the agent's share link.",
 						},
 						"rules_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."},
 					},

@@ -120,9 +120,8 @@ func counterAttributes() map[string]schema.Attribute {
 func statsAttributes() map[string]schema.Attribute {
 	return mergeAttributes(counterAttributes(), map[string]schema.Attribute{
 		"completion_percent": schema.NumberAttribute{
-			Computed: true,
-			MarkdownDescription: "Percentage of started sessions that were completed, rounded down to a whole number. Null if no sessions " +
-				"were started.",
+			Computed:            true,
+			MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if no sessions were started.",
 		},
 	})
 }

@@ -33,23 +33,23 @@ func (auditReportFunction) Metadata(_ context.Context, _ function.MetadataReques
 
 func (auditReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary:             "Writes the report of an audit in Markdown.",
+		Summary:             "Writes a Markdown report of an audit.",
 		MarkdownDescription: strings.TrimSpace(auditReportDescription),
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "audit",
-				MarkdownDescription: "The result of `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`.",
+				MarkdownDescription: "Result of `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`.",
 			},
 			function.ListParameter{
 				Name:        "findings",
 				ElementType: stringsObject("level", "rule", "message"),
-				MarkdownDescription: "Results of your own rules. The `level` must be `error` or `warning`. The `rule` is a name, and the " +
+				MarkdownDescription: "Results of your own rules. `level` must be `error` or `warning`, `rule` is the name of the rule, and " +
 					"`message` is a sentence.",
 			},
 			function.StringParameter{
 				Name:                "previous",
 				AllowNullValue:      true,
-				MarkdownDescription: "The `record` of the last report, or null if there is none.",
+				MarkdownDescription: "`record` of the previous report, or null if there is none.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{

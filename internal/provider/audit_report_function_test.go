@@ -71,7 +71,7 @@ func (p *protocol) argument(function string, position int, value any) *tfprotov6
 	return &dynamic
 }
 
-// audited is the argument of audit_report for the reference service's workspace.
+// audited is the argument of audit_report for the development server's workspace.
 func audited(t *testing.T, s service) string {
 	t.Helper()
 	audit := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})

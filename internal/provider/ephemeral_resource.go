@@ -37,7 +37,7 @@ func (e *ephemeralDataSource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 	e.source.Schema(ctx, datasource.SchemaRequest{}, &source)
 	resp.Diagnostics = source.Diagnostics
 	resp.Schema = schema.Schema{
-		MarkdownDescription: source.Schema.MarkdownDescription + " Terraform does not store the result in the state or in plan files.",
+		MarkdownDescription: source.Schema.MarkdownDescription + " Terraform does not store the result in state or plan files.",
 		Attributes:          map[string]schema.Attribute{},
 	}
 	for name, attribute := range source.Schema.Attributes {

@@ -35,7 +35,7 @@ const (
 	auditFirst     = "\n## Changes since the last record\n\nThere is no earlier record.\n\n## Agents\n\n"
 	auditUnchanged = "\n## Changes since the last record\n\nThere are no changes.\n\n## Agents\n\n"
 
-	// auditTables is the rest of the reference service's report.
+	// auditTables is the rest of the development server's report.
 	auditTables = `Sessions in the period last30Days, with the share of started sessions that were completed:
 
 | Agent | ID | State | Revision | Labels | Starts | Completed | Rate |

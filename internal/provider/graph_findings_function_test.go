@@ -193,7 +193,7 @@ func TestDefinitionErrors(t *testing.T) {
 	}
 }
 
-// Every definition of the reference service can be analyzed, drawn, and compared.
+// Every definition of the development server can be analyzed, drawn, and compared.
 func TestFunctionsOfEveryAgent(t *testing.T) {
 	t.Parallel()
 	p := newProtocol(t)

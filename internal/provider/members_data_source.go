@@ -115,8 +115,8 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed:    true,
 		ElementType: types.ListType{ElemType: types.StringType},
-		MarkdownDescription: "Map of each role to a sorted list of its members' email addresses. A member without an email address " +
-			"appears as an empty string. Members without a role appear under the key `\"\"`.",
+		MarkdownDescription: "Map of each role to a sorted list of its members' email addresses. A missing address is an empty string, and " +
+			"the key of members without a role is `\"\"`.",
 	}
 }
 
@@ -140,7 +140,7 @@ func membersAttribute() schema.ListNestedAttribute {
 				},
 				"role": schema.StringAttribute{
 					Computed:            true,
-					MarkdownDescription: "Role of the member. The API documents only the value `ADMIN`.",
+					MarkdownDescription: "Role of the member. The API documents only `ADMIN`.",
 				},
 			},
 		},

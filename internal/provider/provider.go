@@ -165,14 +165,14 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document it. " +
+				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document this name. " +
 					"Defaults to `timeFilter`.",
 				Validators: []validator.String{checked("the name of a query parameter", checkName)},
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. The API does not " +
-					"document it. Defaults to `agentId`.",
+					"document this name. Defaults to `agentId`.",
 				Validators: []validator.String{checked("the name of a key", checkName)},
 			},
 		},

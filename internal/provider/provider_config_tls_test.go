@@ -85,7 +85,7 @@ func (c certificate) pair(t testing.TB) tls.Certificate {
 	return pair
 }
 
-// startTLSService starts the reference service behind TLS.
+// startTLSService starts the development server behind TLS.
 func startTLSService(t testing.TB, config *tls.Config) service {
 	t.Helper()
 	server := devserver.New(devserver.WithRecording())

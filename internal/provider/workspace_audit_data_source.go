@@ -49,14 +49,14 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_ids": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "IDs of the agents to audit. The read fails if any of these agents is missing from the service's list. " +
-					"An empty set audits no agents. Defaults to all agents that the service lists.",
+				MarkdownDescription: "IDs of the agents to audit, which must all be in the service's list. If empty, no agents are audited. " +
+					"Defaults to all agents that the service lists.",
 				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(validID())},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Periods for which to retrieve statistics. Each period requires one request per agent. Must be one or more of " +
+				MarkdownDescription: "Periods for which to retrieve statistics, with one request per agent and period. Must be one or more of " +
 					periodsInCode() + ". By default, no statistics are retrieved.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
@@ -65,18 +65,18 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the agents' definitions. This requires one request per agent. If false, attributes of an agent " +
-					"that the list of agents does not contain are null or empty. Defaults to `true`.",
+				MarkdownDescription: "Whether to read the agents' definitions, with one request per agent. If false, values that only definitions contain are null or " +
+					"empty. Defaults to `true`.",
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows. This requires no additional requests. Conflicts " +
+				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows, without additional requests. Conflicts " +
 					"with `definitions = false`. Defaults to `false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
 			"include_variables": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to list the agents' variables. This requires no additional requests. Conflicts with " +
+				MarkdownDescription: "Whether to list the agents' variables, without additional requests. Conflicts with " +
 					"`definitions = false`. Defaults to `false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
@@ -94,7 +94,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"problems": schema.ListNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "What keeps the audit from being complete, sorted by agent and operation.",
+				MarkdownDescription: "Failed reads, and incomplete or contradictory responses, sorted by agent and operation.",
 				NestedObject:        schema.NestedAttributeObject{Attributes: problemAttributes()},
 			},
 			"summary": schema.SingleNestedAttribute{
@@ -156,46 +156,42 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		NestedObject:        schema.NestedAttributeObject{Attributes: graphFindingAttributes()},
 	}
 	attributes["stats"] = schema.MapNestedAttribute{
-		Computed: true,
-		MarkdownDescription: "Map of each of the `stats_periods` to the agent's statistics, whose attributes are null if they could not be read, " +
-			"or if there are none.",
-		NestedObject: schema.NestedAttributeObject{Attributes: statsAttributes()},
+		Computed:            true,
+		MarkdownDescription: "Map of each of the `stats_periods` to the agent's statistics, which are null if there are none, or if they could not be read.",
+		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 	}
 	return attributes
 }
 
 func graphFindingAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding, as listed on the page of the `graph_findings` function."},
+		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding, as returned by the `graph_findings` function."},
 		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link, item, node, entry point, or variable to repair. Empty if there is none."},
 		"ids": schema.ListAttribute{
-			Computed:    true,
-			ElementType: types.StringType,
-			MarkdownDescription: "IDs that the finding concerns, beginning with `id`. For an unreachable node, these include the nodes that only it " +
-				"leads to.",
+			Computed:            true,
+			ElementType:         types.StringType,
+			MarkdownDescription: "IDs of everything that the finding concerns, beginning with `id`.",
 		},
 		"title": schema.StringAttribute{
 			Computed: true,
-			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, that of the end that exists. Empty if " +
-				"there is none.",
+			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, title or type of the end that " +
+				"exists. Empty if there is none.",
 		},
-		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding, and of what a session experiences."},
+		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding, and of its effect on sessions."},
 	}
 }
 
 func problemAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"kind": schema.StringAttribute{
-			Computed: true,
-			MarkdownDescription: "Kind of problem: `read_failed`, `not_read` (the provider did not send a request, or does not audit an agent), " +
-				"`missing_fields` (documented fields are absent or null), `incomplete_list` (a list may lack elements), or `contradiction` (between " +
-				"two responses, or two elements of a list).",
+			Computed:            true,
+			MarkdownDescription: "Kind of problem: `read_failed`, `not_read`, `incomplete_list`, `missing_fields`, or `contradiction`.",
 		},
 		"agent_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent. Null if the problem does not concern a single agent."},
 		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation in which the problem occurred, such as `read agent` or `read agent statistics (last7Days)`."},
 		"status": schema.NumberAttribute{
 			Computed: true,
-			MarkdownDescription: "HTTP status of the response to a failed read. With a status of 200, the response does not match the documented API. " +
+			MarkdownDescription: "HTTP status of the response to a failed read: 200 if the response does not match the documented API. " +
 				"Null if no read failed, or if there was no response.",
 		},
 		"code":    schema.StringAttribute{Computed: true, MarkdownDescription: "Error code that the service returned. Null if there is none."},
@@ -206,22 +202,22 @@ func problemAttributes() map[string]schema.Attribute {
 func summaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"agents":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
-		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be published. Null if this is not known for any agent."},
-		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be archived. Null if this is not known for any agent."},
-		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents that are known to be locked. Null if this is not known for any agent."},
+		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be published. Null if not known for any agent."},
+		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be archived. Null if not known for any agent."},
+		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be locked. Null if not known for any agent."},
 		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is known and matches neither the workspace's ID nor its slug. " +
 			"Null if no agent has a `workspace_ref`, or if the workspace's ID is missing."},
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
 		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
-		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Total number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},
+		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},
 		"members_by_role": schema.MapAttribute{
 			Computed:            true,
 			ElementType:         types.NumberType,
-			MarkdownDescription: "Map of each role to the number of its members. Members without a role are counted under the key `\"\"`.",
+			MarkdownDescription: "Map of each role to the number of its members. The key of members without a role is `\"\"`.",
 		},
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Map of each of the `stats_periods` to the totals of the statistics that could be read, which are null if there are none.",
+			MarkdownDescription: "Map of each of the `stats_periods` to the totals of all known statistics, which are null if there are none.",
 			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 		},
 	}

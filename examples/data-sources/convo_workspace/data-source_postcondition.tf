@@ -3,7 +3,6 @@ provider "convo" {}
 data "convo_workspace" "this" {
   workspace_id = "larkspur"
 
-  # A missing attribute is null, so the conditions compare with false.
   lifecycle {
     postcondition {
       condition     = self.is_past_due == false

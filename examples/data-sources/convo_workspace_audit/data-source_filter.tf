@@ -29,7 +29,7 @@ output "rarely_completed" {
     if coalesce(agent.stats["last30Days"].completion_percent, 100) < 50
   ]
 
-  # Without this, an agent whose statistics could not be read would pass.
+  # Without this, agents whose statistics could not be read would be missing from the list.
   precondition {
     condition     = data.convo_workspace_audit.this.summary.problems == 0
     error_message = "The audit is incomplete or contradictory."

@@ -13,7 +13,7 @@ data "convo_agent" "workshop" {
   agent_id = "agt_workshop"
 }
 
-# If a trigger changes, Terraform sends the update again.
+# Changing a trigger sends the update again.
 resource "convo_session_agent" "example" {
   session_id = "ses_workshop_open"
 
