@@ -57,56 +57,33 @@ func checkObject(text string) error {
 	return nil
 }
 
-// updateSession sends an update and returns the service's message, prepared for
-// display and storage, with a warning if it is not "success".
-func (d *providerData) updateSession(ctx context.Context, update sessionUpdate) (string, diag.Diagnostics) {
+// send sends the update and returns the service's message, prepared for display
+// and storage, with a warning if it is not "success".
+func (u sessionUpdate) send(ctx context.Context, d *providerData) (string, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if !d.ready(updateFailed, &diags) {
 		return "", diags
 	}
-	body, err := update.body(d.client)
+	message, err := u.post(ctx, d.client)
 	if err != nil {
-		diags.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
-		return "", diags
-	}
-	sessionID := update.SessionID.ValueString()
-	message, err := sendSessionUpdate(ctx, d.client, sessionID, body)
-	if err != nil {
-		diags.Append(d.diagnostic(updateFailed, update.target(err), err))
+		diags.Append(d.diagnostic(updateFailed, u.target(err), err))
 		return "", diags
 	}
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
-				"check outside Terraform which agent the session uses.", sessionID, message, convo.Success))
+				"check outside Terraform which agent the session uses.", u.SessionID.ValueString(), message, convo.Success))
 	}
 	return message, diags
 }
 
-// body returns the request body. It checks the arguments again, because
-// Terraform does not validate an action whose arguments were not known before.
-func (u sessionUpdate) body(client *convo.Client) ([]byte, error) {
-	payload, agentID := u.Payload.ValueString(), u.AgentID.ValueString()
-	if err := checkSessionID(u.SessionID.ValueString()); err != nil {
-		return nil, fmt.Errorf("session_id %w", err)
+// post sends the request and returns the service's message.
+func (u sessionUpdate) post(ctx context.Context, client *convo.Client) (string, error) {
+	body := []byte(u.Payload.ValueString())
+	if u.Payload.IsNull() {
+		body = client.AgentPayload(u.AgentID.ValueString())
 	}
-	switch {
-	case !u.Payload.IsNull() && !u.AgentID.IsNull():
-		return nil, errors.New("agent_id and payload conflict with each other")
-	case !u.Payload.IsNull():
-		if err := checkObject(payload); err != nil {
-			return nil, fmt.Errorf("payload %w", err)
-		}
-		return []byte(payload), nil
-	case !u.AgentID.IsNull() && agentID == "":
-		return nil, fmt.Errorf("agent_id %w", errEmpty)
-	}
-	return client.AgentPayload(agentID), nil
-}
-
-// sendSessionUpdate sends a request and returns the service's message.
-func sendSessionUpdate(ctx context.Context, client *convo.Client, sessionID string, body []byte) (string, error) {
-	response, err := client.UpdateSessionAgent(ctx, sessionID, body)
+	response, err := client.UpdateSessionAgent(ctx, u.SessionID.ValueString(), body)
 	if err != nil {
 		return "", err
 	}
