@@ -109,19 +109,13 @@ func (u sessionUpdate) target(err error) target {
 		noun: "session agent", kind: "session", id: u.SessionID.ValueString(), attribute: "session_id", action: "update",
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",
+		badRequest: "Check that the session is active and, if agent_id is set, that it is the ID of an agent. The API does not document the " +
+			"request body. If the service expects a different body, change agent_id or payload, or set session_agent_parameter in the " +
+			"provider block.",
 	}
-	const body = " The API does not document the request body. If the service expects a different body, "
 	var response *convo.ResponseError
-	switch {
-	case errors.As(err, &response) && len(response.Issues) > 0: // General advice could contradict the issues.
+	if errors.As(err, &response) && len(response.Issues) > 0 { // General advice could contradict the issues.
 		t.badRequest = adviceArguments + " If the session has ended, it can no longer be updated, so remove it from the configuration."
-	case !u.Payload.IsNull():
-		t.badRequest = "Check that the session is active." + body + "change the payload argument."
-	case !u.AgentID.IsNull():
-		t.badRequest = "Check that the session is active and that agent_id is the ID of an agent." + body +
-			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."
-	default:
-		t.badRequest = "Check that the session is active." + body + "set the agent_id or payload argument."
 	}
 	return t
 }

@@ -118,26 +118,24 @@ func TestSessionMessages(t *testing.T) {
 }
 
 // Advice about the request body is present only if the service does not name
-// the cause, and refers to the arguments that were sent.
+// the cause.
 func TestSessionAdvice(t *testing.T) {
 	t.Parallel()
 	const (
 		generic = `{"code":"BAD_REQUEST","message":"Invalid input data","issues":[]}`
 		named   = "Correct the arguments that the service's message above rejects. If the session has ended, it can no longer be updated, so remove it from the configuration."
-		body    = " The API does not document the request body. If the service expects a different body, "
-		neither = "Check that the session is active." + body + "set the agent_id or payload argument."
+		unnamed = "Check that the session is active and, if agent_id is set, that it is the ID of an agent. The API does not document the request body. If the service expects a different body, change agent_id or payload, or set session_agent_parameter in the provider block."
 	)
 	tests := map[string]struct {
 		body   string
 		config object
 		want   string
 	}{
-		"an agent": {generic, object{"session_id": "s", "agent_id": "a"}, "Check that the session is active and that agent_id is the ID of an agent." + body +
-			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."},
-		"a payload":       {generic, object{"session_id": "s", "payload": "{}"}, "Check that the session is active." + body + "change the payload argument."},
-		"neither":         {generic, object{"session_id": "s"}, neither},
+		"an agent":        {generic, object{"session_id": "s", "agent_id": "a"}, unnamed},
+		"a payload":       {generic, object{"session_id": "s", "payload": "{}"}, unnamed},
+		"neither":         {generic, object{"session_id": "s"}, unnamed},
 		"issues":          {`{"code":"BAD_REQUEST","message":"Invalid input data","issues":[{"message":"agentId is locked"}]}`, object{"session_id": "s"}, named},
-		"another message": {`{"code":"BAD_REQUEST","message":"The agent is locked"}`, object{"session_id": "s"}, neither},
+		"another message": {`{"code":"BAD_REQUEST","message":"The agent is locked"}`, object{"session_id": "s"}, unnamed},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
