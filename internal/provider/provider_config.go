@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -51,46 +50,41 @@ func unknownArguments(config tfsdk.Config) ([]string, error) {
 // environment, and reports required ones that neither sets. An empty variable
 // counts as not set.
 func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
-	for _, setting := range []struct {
-		argument, variable string
-		value              any
-		check              func(string) error
-		required           bool
-	}{
-		{"base_url", "CONVO_BASE_URL", &m.BaseURL, checkBaseURL, true},
-		{"token", "CONVO_TOKEN", &m.Token, checkToken, true},
-		{"request_timeout", "CONVO_REQUEST_TIMEOUT", &m.RequestTimeout, checkTimeout, false},
-		{"max_retries", "CONVO_MAX_RETRIES", &m.MaxRetries, checkWholeNumber(minRetries, maxRetries), false},
-		{"max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", &m.MaxConcurrentRequests, checkWholeNumber(minConcurrency, maxConcurrency), false},
-		{"max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", &m.MaxRequestsPerSecond, checkRate, false},
-	} {
-		argument, _ := setting.value.(attr.Value)
-		text := os.Getenv(setting.variable)
-		switch {
-		case !argument.IsNull(), text == "" && !setting.required:
-			continue
-		case text == "":
-			diags.AddAttributeError(path.Root(setting.argument), "Missing "+setting.argument, fmt.Sprintf(
-				"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
-				setting.argument, setting.variable))
-			continue
-		}
-		if err := setting.check(text); err != nil {
-			diags.AddAttributeError(path.Root(setting.argument), invalidValue(setting.argument),
-				fmt.Sprintf("The value of the environment variable %s %s.", setting.variable, err))
-			continue
-		}
-		switch value := setting.value.(type) { // Numbers are checked.
-		case *types.String:
-			*value = types.StringValue(text)
-		case *types.Int64:
-			number, _ := strconv.ParseInt(text, 10, 64)
-			*value = types.Int64Value(number)
-		case *types.Float64:
-			number, _ := strconv.ParseFloat(text, 64)
-			*value = types.Float64Value(number)
-		}
+	requireSetting(diags, "base_url", "CONVO_BASE_URL", m.BaseURL)
+	requireSetting(diags, "token", "CONVO_TOKEN", m.Token)
+	fromEnvironment(diags, "base_url", "CONVO_BASE_URL", &m.BaseURL, checkedText(checkBaseURL))
+	fromEnvironment(diags, "token", "CONVO_TOKEN", &m.Token, checkedText(checkToken))
+	fromEnvironment(diags, "request_timeout", "CONVO_REQUEST_TIMEOUT", &m.RequestTimeout, checkedText(checkTimeout))
+	fromEnvironment(diags, "max_retries", "CONVO_MAX_RETRIES", &m.MaxRetries, wholeNumber(minRetries, maxRetries))
+	fromEnvironment(diags, "max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", &m.MaxConcurrentRequests,
+		wholeNumber(minConcurrency, maxConcurrency))
+	fromEnvironment(diags, "max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", &m.MaxRequestsPerSecond, parseRate)
+}
+
+// requireSetting reports an argument that neither the block nor the environment
+// sets.
+func requireSetting(diags *diag.Diagnostics, argument, variable string, value attr.Value) {
+	if value.IsNull() && os.Getenv(variable) == "" {
+		diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
+			"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
+			argument, variable))
 	}
+}
+
+// fromEnvironment sets an argument that is null from the environment. The error
+// of parse completes the sentence "The value ...".
+func fromEnvironment[T attr.Value](diags *diag.Diagnostics, argument, variable string, value *T, parse func(string) (T, error)) {
+	text := os.Getenv(variable)
+	if text == "" || !(*value).IsNull() {
+		return
+	}
+	parsed, err := parse(text)
+	if err != nil {
+		diags.AddAttributeError(path.Root(argument), invalidValue(argument),
+			fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
+		return
+	}
+	*value = parsed
 }
 
 // clientConfig returns the client's configuration. Terraform has validated the

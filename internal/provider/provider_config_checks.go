@@ -98,22 +98,28 @@ func checkTimeout(text string) error {
 	return nil
 }
 
-// checkWholeNumber returns a check of a number from least to most.
-func checkWholeNumber(least, most int64) func(string) error {
-	return func(text string) error {
-		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < least || n > most {
-			return fmt.Errorf("must be a whole number from %d to %d", least, most)
+// checkedText returns a parser of texts that a check accepts.
+func checkedText(check func(string) error) func(string) (types.String, error) {
+	return func(text string) (types.String, error) { return types.StringValue(text), check(text) }
+}
+
+// wholeNumber returns a parser of numbers from least to most.
+func wholeNumber(least, most int64) func(string) (types.Int64, error) {
+	return func(text string) (types.Int64, error) {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < least || n > most {
+			return types.Int64Null(), fmt.Errorf("must be a whole number from %d to %d", least, most)
 		}
-		return nil
+		return types.Int64Value(n), nil
 	}
 }
 
-func checkRate(text string) error {
-	// The condition is also false for NaN.
-	if rate, err := strconv.ParseFloat(text, 64); err != nil || !(rate >= minRate && rate <= maxRate) {
-		return fmt.Errorf("must be a number from %g to %d, such as 10 or 0.5", minRate, maxRate)
+func parseRate(text string) (types.Float64, error) {
+	rate, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(rate >= minRate && rate <= maxRate) { // The comparison is also false for NaN.
+		return types.Float64Null(), fmt.Errorf("must be a number from %g to %d, such as 10 or 0.5", minRate, maxRate)
 	}
-	return nil
+	return types.Float64Value(rate), nil
 }
 
 // checkHeaderName rejects headers that cannot be sent, or would not reach the
