@@ -201,7 +201,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	config.UserAgent = userAgent(p.version, req.TerraformVersion, &resp.Diagnostics)
 	config.RetryWait = p.retryWait
 	config.Log = debugLog(config.Token)
-	checkConnection(config, &resp.Diagnostics)
+	checkUnencrypted(config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -7,11 +7,9 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"maps"
 	"net"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -25,7 +23,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/net/http/httpguts"
-	"golang.org/x/net/http/httpproxy"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -145,7 +142,7 @@ func userAgent(version, terraformVersion string, diags *diag.Diagnostics) string
 	const variable = "TF_APPEND_USER_AGENT"
 	extension := strings.TrimSpace(os.Getenv(variable))
 	if !httpguts.ValidHeaderFieldValue(extension) {
-		addVariableError(diags, variable, errors.New("must not contain control characters"))
+		diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s must not contain control characters.", variable))
 	}
 	return strings.TrimSpace("terraform-provider-convo/" + version + " terraform/" + terraformVersion + " " + extension)
 }
@@ -158,49 +155,36 @@ func sourceOf(value attr.Value, variable string) string {
 	return "the provider block"
 }
 
-// checkConnection reports settings that cannot be used with the scheme or the
-// host of the base URL.
-func checkConnection(config convo.Config, diags *diag.Diagnostics) {
+// checkUnencrypted reports settings that are not secure, or cannot be used, if the
+// base URL begins with http://.
+func checkUnencrypted(config convo.Config, diags *diag.Diagnostics) {
 	u, err := convo.ParseBaseURL(config.BaseURL)
-	if err != nil {
-		return // It is not known yet.
+	if err != nil || u.Scheme != "http" {
+		return // The base URL is not known yet, or requests are encrypted.
 	}
-	ip := net.ParseIP(u.Hostname())
-	isLoopback := strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
-	if u.Scheme == "http" && !isLoopback {
-		diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
-			"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
-				"unless you trust the network in between.")
+	warnUnencryptedToken(u.Hostname(), diags)
+	rejectHeadersForTLS(config.Headers, diags)
+}
+
+// warnUnencryptedToken warns that the token can be read on the way to a host.
+func warnUnencryptedToken(host string, diags *diag.Diagnostics) {
+	if ip := net.ParseIP(host); strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback() {
+		return
 	}
-	for name := range config.Headers {
-		if u.Scheme == "http" && requiresTLS(name) {
+	diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
+		"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
+			"unless you trust the network in between.")
+}
+
+// rejectHeadersForTLS rejects headers that do not reach the service over http.
+func rejectHeadersForTLS(headers map[string]string, diags *diag.Diagnostics) {
+	for name := range headers {
+		if requiresTLS(name) {
 			diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
 				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
 					"Remove it from the headers argument, or use https://.", name))
 		}
 	}
-	// For httpproxy, a variable in lowercase precedes the one in uppercase.
-	variable := u.Scheme + "_proxy"
-	if os.Getenv(variable) == "" {
-		variable = strings.ToUpper(variable)
-	}
-	if err := checkProxy(os.Getenv(variable)); err != nil && !isExcludedFromProxies(u) {
-		addVariableError(diags, variable, err)
-	}
-}
-
-// isExcludedFromProxies reports whether NO_PROXY contains the host of a URL.
-func isExcludedFromProxies(u *url.URL) bool {
-	const anyProxy = "http://proxy.example"
-	proxies := httpproxy.Config{HTTPProxy: anyProxy, HTTPSProxy: anyProxy, NoProxy: httpproxy.FromEnvironment().NoProxy}
-	proxy, err := proxies.ProxyFunc()(u)
-	return proxy == nil && err == nil
-}
-
-// addVariableError adds an error about a variable without an argument. It does
-// not contain the value, because a proxy's can contain a password.
-func addVariableError(diags *diag.Diagnostics, variable string, err error) {
-	diags.AddError("Invalid value for "+variable, fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
 }
 
 // debugLog returns the log of a client. The client masks secrets in its entries;

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,22 +46,6 @@ func checkBaseURL(text string) error {
 		err = errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
 	}
 	return err
-}
-
-// checkProxy rejects a proxy that httpproxy would ignore, unless there is none. As
-// there, the scheme is optional.
-func checkProxy(text string) error {
-	if text == "" {
-		return nil
-	}
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
-	}
-	u, err := url.Parse(text)
-	if err != nil || u.Hostname() == "" || !convo.ValidPort(u) || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
-		return errors.New("must be the URL of a proxy, such as http://proxy.example:3128")
-	}
-	return nil
 }
 
 func checkToken(token string) error {
