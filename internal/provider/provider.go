@@ -133,7 +133,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as one that a gateway requires. Must not contain " +
 					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
-				Validators: []validator.Map{validHeaders{}},
+				Validators: validHeaders(),
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional: true,
@@ -167,13 +167,13 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document it. " +
 					"Defaults to `timeFilter`.",
-				Validators: []validator.String{checked("the name of a query parameter", checkName)},
+				Validators: []validator.String{checked("the name of a query parameter", checkLine)},
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. The API does not " +
 					"document it. Defaults to `agentId`.",
-				Validators: []validator.String{checked("the name of a key", checkName)},
+				Validators: []validator.String{checked("the name of a key", checkLine)},
 			},
 		},
 	}

@@ -180,7 +180,8 @@ func warnUnencryptedToken(host string, diags *diag.Diagnostics) {
 func rejectHeadersForTLS(headers map[string]string, diags *diag.Diagnostics) {
 	for name := range headers {
 		if requiresTLS(name) {
-			diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
+			header := path.Root("headers").AtMapKey(name)
+			diags.AddAttributeError(header, invalidValue(header.String()), fmt.Sprintf(
 				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
 					"Remove it from the headers argument, or use https://.", name))
 		}

@@ -43,7 +43,7 @@ const (
 // comes from a file or a shell, and the update would fail later.
 func checkSessionID(id string) error {
 	if strings.TrimSpace(id) != id {
-		return errors.New("must not begin or end with whitespace")
+		return errWhitespace
 	}
 	return convo.CheckID(id)
 }
