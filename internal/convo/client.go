@@ -83,8 +83,9 @@ type Client struct {
 	pacer      *pacing.Pacer
 }
 
-// New returns a client for the given configuration. It sends nothing. It fails
-// if the base URL is invalid or the token is empty.
+// New returns a client for the given configuration, which uses the proxies of the
+// environment. It sends nothing. It fails if the base URL or the proxy for it is
+// invalid, or if the token is empty.
 func New(config Config) (*Client, error) {
 	baseURL, err := ParseBaseURL(config.BaseURL)
 	if err != nil {
@@ -96,6 +97,9 @@ func New(config Config) (*Client, error) {
 	// The environment is read once per client, because http.ProxyFromEnvironment
 	// keeps the environment of the process's first request.
 	proxies := httpproxy.FromEnvironment()
+	if err := checkProxy(proxies, baseURL); err != nil {
+		return nil, err
+	}
 	config.RequestTimeout = cmp.Or(config.RequestTimeout, DefaultRequestTimeout)
 	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, DefaultMaxConcurrentRequests)
 	config.RetryWait = cmp.Or(config.RetryWait, DefaultRetryWait)

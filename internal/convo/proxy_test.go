@@ -35,6 +35,38 @@ func setProxy(t *testing.T, http, https, none string) {
 	}
 }
 
+// An invalid proxy would not be used. The error names its variable, and does not
+// contain its value, which can contain a password.
+func TestNewRefusesProxy(t *testing.T) {
+	refused := func(variable string) string {
+		return "the value of the environment variable " + variable + " must be the URL of a proxy, such as http://proxy.example:3128"
+	}
+	for name, test := range map[string]struct {
+		environment map[string]string
+		want        string
+	}{
+		"no URL":                 {map[string]string{"HTTPS_PROXY": "http://me:hunter22@[::1", "HTTP_PROXY": "gopher://a"}, refused("HTTPS_PROXY")},
+		"another kind":           {map[string]string{"https_proxy": "ftp://proxy.example"}, refused("https_proxy")},
+		"no host":                {map[string]string{"HTTPS_PROXY": "http://:3128"}, refused("HTTPS_PROXY")},
+		"no port":                {map[string]string{"HTTPS_PROXY": "proxy.example:0"}, refused("HTTPS_PROXY")},
+		"of the other scheme":    {map[string]string{"HTTP_PROXY": "gopher://a"}, ""},
+		"not for the host":       {map[string]string{"HTTPS_PROXY": "gopher://a", "NO_PROXY": "service.example"}, ""},
+		"the lowercase variable": {map[string]string{"HTTPS_PROXY": "ftp://proxy.example", "https_proxy": "socks5h://me:hunter22@127.0.0.1"}, ""},
+		"without a scheme":       {map[string]string{"HTTPS_PROXY": "proxy.example:3128"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setProxy(t, "", "", "")
+			for variable, value := range test.environment {
+				t.Setenv(variable, value)
+			}
+			_, err := convo.New(convo.Config{BaseURL: "https://service.example", Token: "t"})
+			if (test.want == "") != (err == nil) || err != nil && err.Error() != test.want {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
 func TestProxyOfTheEnvironment(t *testing.T) {
 	first := startService(t, respond(http.StatusOK, `{"proxy":1}`))
 	second := startService(t, respond(http.StatusOK, `{"proxy":2}`))

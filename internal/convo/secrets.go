@@ -46,11 +46,7 @@ func newSecrets(config Config, proxies *httpproxy.Config) secrets {
 		add(credentials, least)
 	}
 	for _, proxy := range []string{proxies.HTTPProxy, proxies.HTTPSProxy} {
-		u, err := url.Parse(proxy)
-		if err != nil || u.User == nil {
-			u, err = url.Parse("http://" + proxy) // For httpproxy, the scheme is optional.
-		}
-		if err == nil {
+		if u, err := parseProxy(proxy); err == nil {
 			password, _ := u.User.Password()
 			add(password, minSecret)
 			add(u.User.Username(), minUnnamed)

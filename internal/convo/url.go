@@ -27,7 +27,7 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	switch {
 	case err != nil:
 		return nil, errors.New("is not a URL, such as https://agents.example/api")
-	case !ValidPort(u):
+	case !hasValidPort(u):
 		return nil, errors.New("must have a port from 1 to 65535, or none")
 	case u.Hostname() == "":
 		return nil, errors.New("must name a host")
@@ -62,8 +62,8 @@ func isPathByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/%", c) >= 0
 }
 
-// ValidPort reports whether a URL has a valid port or none.
-func ValidPort(u *url.URL) bool {
+// hasValidPort reports whether a URL has a valid port or none.
+func hasValidPort(u *url.URL) bool {
 	port, err := strconv.ParseUint(u.Port(), 10, 16)
 	return u.Port() == "" || err == nil && port > 0
 }

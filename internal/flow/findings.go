@@ -40,7 +40,7 @@ type Finding struct {
 	ID string
 	// IDs begins with ID if there is one. For UnreachableNode, the IDs of the nodes
 	// that this one leads to follow, and for UndefinedVariable those of the other
-	// nodes that use the name.
+	// nodes that use the name. It is never nil.
 	IDs []string
 	// Title is the title of the node, the name of the variable or the type of the
 	// entry point. For a link, it is the title of the end that exists, and for an
@@ -51,10 +51,11 @@ type Finding struct {
 }
 
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
-// The order of links, variables, and entry points makes no difference.
+// The order of links, variables, and entry points makes no difference. The
+// result is never nil.
 func (d *Definition) Findings() []Finding {
 	g := newGraph(d.value)
-	f := &findings{graph: g}
+	f := &findings{graph: g, list: []Finding{}}
 	empty := len(g.nodes) == 0 && len(g.links) == 0 && !g.unexpected
 	if g.targetsKnown {
 		f.brokenLinks()
@@ -92,16 +93,16 @@ type findings struct {
 
 // report adds a finding about something with an ID.
 func (f *findings) report(kind Kind, id, title, format string, args ...any) {
-	var ids []string
+	ids := []string{}
 	if id != "" {
-		ids = []string{id}
+		ids = append(ids, id)
 	}
 	f.list = append(f.list, Finding{kind, id, ids, title, fmt.Sprintf(format, args...)})
 }
 
 // reportNodes adds a finding about several nodes.
 func (f *findings) reportNodes(kind Kind, nodes []*node, title, message string) {
-	var ids []string
+	ids := []string{}
 	for _, n := range nodes {
 		if n.id != nil {
 			ids = append(ids, n.id.text)

@@ -67,12 +67,7 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 		return
 	}
 	agent, err := readAgent(ctx, d.client, agentID, query, includeDefinition.ValueBool())
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(agentTarget("agent", agentID), err))
-		return
-	}
-	resp.Diagnostics.Append(agent.warnings(agentTarget("agent", agentID))...)
-	resp.Diagnostics.Append(setState(&resp.State, agent.values)...)
+	d.respond(resp, agentTarget("agent", agentID), agent, err)
 }
 
 // readAgent reads an agent and returns a value for each computed attribute.

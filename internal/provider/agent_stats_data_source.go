@@ -65,12 +65,7 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	stats, err := readAgentStats(ctx, d.client, agentID, period.ValueString(), query)
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(statsTarget(agentID), err))
-		return
-	}
-	resp.Diagnostics.Append(stats.warnings(statsTarget(agentID))...)
-	resp.Diagnostics.Append(setState(&resp.State, stats.values)...)
+	d.respond(resp, statsTarget(agentID), stats, err)
 }
 
 // readAgentStats reads the counters of an agent and returns a value for each of
@@ -86,7 +81,10 @@ func readAgentStats(ctx context.Context, client *convo.Client, agentID, period s
 	}
 	missing := missingValues(stats, "total_views", "total_starts", "total_completed")
 	stats["completion_percent"], err = completionPercent(stats)
-	return &result{values: stats, missing: missing}, err
+	if err != nil {
+		return nil, err
+	}
+	return &result{values: stats, missing: missing}, nil
 }
 
 // statsTarget is the statistics of an agent.

@@ -46,12 +46,7 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		return
 	}
 	agents, err := readAgents(ctx, d.client, query)
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(agentsTarget("query"), err))
-		return
-	}
-	resp.Diagnostics.Append(agents.warnings(agentsTarget("query"))...)
-	resp.Diagnostics.Append(setState(&resp.State, agents.values)...)
+	d.respond(resp, agentsTarget("query"), agents, err)
 }
 
 // readAgents lists the agents and returns a value for "agents".

@@ -32,6 +32,17 @@ func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 	d.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
+// respond ends a Read: it adds the error, or sets the computed attributes and adds
+// the warnings.
+func (d *apiDataSource) respond(resp *datasource.ReadResponse, t target, r *result, err error) {
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(t, err))
+		return
+	}
+	resp.Diagnostics.Append(r.warnings(t)...)
+	resp.Diagnostics.Append(setState(&resp.State, r.values)...)
+}
+
 // result is what a read found: the values of the computed attributes, and what
 // was not as documented.
 type result struct {
@@ -59,9 +70,9 @@ func (r *result) warnings(t target) diag.Diagnostics {
 	return diags
 }
 
-// setState adds the computed attributes to a state, which contains the arguments
-// when Read is called. It uses the decoded values directly, because State.Set
-// converts each of them several times.
+// setState adds the computed attributes to a state. The framework has already put
+// the configuration into the state before it calls Read, so the arguments are
+// set. State.Set is not used, because it converts each value several times.
 func setState(state *tfsdk.State, values map[string]tftypes.Value) diag.Diagnostics {
 	var diags diag.Diagnostics
 	var attributes map[string]tftypes.Value

@@ -20,17 +20,6 @@ var _ function.Function = definitionDiffFunction{}
 //go:embed definition_diff_function.md
 var definitionDiffDescription string
 
-var changeAttrTypes = map[string]attr.Type{
-	"change":    types.StringType,
-	"part":      types.StringType,
-	"id":        types.StringType,
-	"title":     types.StringType,
-	"path":      types.StringType,
-	"before":    types.StringType,
-	"after":     types.StringType,
-	"is_layout": types.BoolType,
-}
-
 func newDefinitionDiffFunction() function.Function { return definitionDiffFunction{} }
 
 // definitionDiffFunction lists what differs between two definitions.
@@ -66,19 +55,23 @@ func (definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error = req.Arguments.Get(ctx, &before, &after); resp.Error != nil {
 		return
 	}
-	earlier, failure := parseDefinition(0, before)
-	if failure != nil {
-		resp.Error = failure
+	var earlier *flow.Definition
+	var err error
+	if before != nil {
+		if earlier, err = parseDefinition(*before); err != nil {
+			resp.Error = function.NewArgumentFuncError(0, err.Error())
+			return
+		}
+	}
+	later, err := parseDefinition(after)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(1, err.Error())
 		return
 	}
-	later, failure := parseDefinition(1, &after)
-	if failure != nil {
-		resp.Error = failure
-		return
-	}
-	changes := []change{} // Not nil, because the result without changes is an empty list, not null.
-	for _, c := range flow.Diff(earlier, later) {
-		changes = append(changes, change(c))
+	differences := flow.Diff(earlier, later)
+	changes := make([]change, len(differences))
+	for i, difference := range differences {
+		changes[i] = change(difference)
 	}
 	resp.Error = resp.Result.Set(ctx, changes)
 }
@@ -93,4 +86,15 @@ type change struct {
 	Before   *string `tfsdk:"before"`
 	After    *string `tfsdk:"after"`
 	IsLayout bool    `tfsdk:"is_layout"`
+}
+
+var changeAttrTypes = map[string]attr.Type{
+	"change":    types.StringType,
+	"part":      types.StringType,
+	"id":        types.StringType,
+	"title":     types.StringType,
+	"path":      types.StringType,
+	"before":    types.StringType,
+	"after":     types.StringType,
+	"is_layout": types.BoolType,
 }

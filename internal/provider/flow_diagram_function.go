@@ -52,14 +52,15 @@ func (flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, res
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
-	later, failure := parseDefinition(0, &definition)
-	if failure != nil {
-		resp.Error = failure
+	later, err := parseDefinition(definition)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
 		return
 	}
 	var earlier *flow.Definition
-	if len(before) == 1 {
-		if earlier, resp.Error = parseDefinition(1, before[0]); resp.Error != nil {
+	if len(before) == 1 && before[0] != nil {
+		if earlier, err = parseDefinition(*before[0]); err != nil {
+			resp.Error = function.NewArgumentFuncError(1, err.Error())
 			return
 		}
 	}

@@ -20,14 +20,6 @@ var _ function.Function = graphFindingsFunction{}
 //go:embed graph_findings_function.md
 var graphFindingsDescription string
 
-var graphFindingAttrTypes = map[string]attr.Type{
-	"kind":    types.StringType,
-	"id":      types.StringType,
-	"ids":     types.ListType{ElemType: types.StringType},
-	"title":   types.StringType,
-	"message": types.StringType,
-}
-
 func newGraphFindingsFunction() function.Function { return graphFindingsFunction{} }
 
 // graphFindingsFunction lists likely mistakes in the graph of a definition.
@@ -47,37 +39,36 @@ func (graphFindingsFunction) Definition(_ context.Context, _ function.Definition
 }
 
 func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var definition string
-	if resp.Error = req.Arguments.Get(ctx, &definition); resp.Error != nil {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	parsed, failure := parseDefinition(0, &definition)
-	if failure != nil {
-		resp.Error = failure
+	definition, err := parseDefinition(text)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
 		return
 	}
-	findings := []finding{} // Not nil, because the result without findings is an empty list, not null.
-	for _, f := range parsed.Findings() {
-		findings = append(findings, newFinding(f))
+	found := definition.Findings()
+	findings := make([]finding, len(found))
+	for i, f := range found {
+		findings[i] = finding(f)
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }
 
 // finding is an element of the result of graph_findings.
 type finding struct {
-	Kind    string   `tfsdk:"kind"`
-	ID      string   `tfsdk:"id"`
-	IDs     []string `tfsdk:"ids"`
-	Title   string   `tfsdk:"title"`
-	Message string   `tfsdk:"message"`
+	Kind    flow.Kind `tfsdk:"kind"`
+	ID      string    `tfsdk:"id"`
+	IDs     []string  `tfsdk:"ids"`
+	Title   string    `tfsdk:"title"`
+	Message string    `tfsdk:"message"`
 }
 
-func newFinding(f flow.Finding) finding {
-	return finding{
-		Kind:    string(f.Kind),
-		ID:      f.ID,
-		IDs:     append([]string{}, f.IDs...), // Not nil, because the list is never null.
-		Title:   f.Title,
-		Message: f.Message,
-	}
+var graphFindingAttrTypes = map[string]attr.Type{
+	"kind":    types.StringType,
+	"id":      types.StringType,
+	"ids":     types.ListType{ElemType: types.StringType},
+	"title":   types.StringType,
+	"message": types.StringType,
 }

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -54,12 +55,7 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	members, err := readMembers(ctx, d.client, workspaceID)
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(workspaceTarget("members", workspaceID), err))
-		return
-	}
-	resp.Diagnostics.Append(members.warnings(workspaceTarget("members", workspaceID))...)
-	resp.Diagnostics.Append(setState(&resp.State, members.values)...)
+	d.respond(resp, workspaceTarget("members", workspaceID), members, err)
 }
 
 // readMembers lists the members of a workspace and returns values for
@@ -74,34 +70,29 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 		return nil, err
 	}
 	members.values["emails_by_role"], err = emailsByRole(members.values["members"])
-	return members, err
+	if err != nil {
+		return nil, err
+	}
+	return members, nil
 }
 
 // emailsByRole returns the email addresses of each role, which are sorted because
 // the members are. It omits no member, so that checks cover all of them.
 func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
-	addressesType := tftypes.List{ElementType: tftypes.String}
+	emailsType := tftypes.List{ElementType: tftypes.String}
+	emails := map[string][]tftypes.Value{}
 	objects, err := valueAt[[]tftypes.Value](members)
-	if err != nil {
-		return tftypes.Value{}, err
-	}
-	addresses := map[string][]tftypes.Value{}
 	for _, member := range objects {
-		role, err := memberRole(member)
-		if err != nil {
-			return tftypes.Value{}, err
-		}
-		email, err := valueAt[string](member, "user", "email")
-		if err != nil {
-			return tftypes.Value{}, err
-		}
-		addresses[role] = append(addresses[role], tftypes.NewValue(tftypes.String, email))
+		role, roleErr := memberRole(member)
+		email, emailErr := valueAt[string](member, "user", "email")
+		err = errors.Join(err, roleErr, emailErr)
+		emails[role] = append(emails[role], tftypes.NewValue(tftypes.String, email))
 	}
-	roles := map[string]tftypes.Value{}
-	for role := range addresses {
-		roles[role] = tftypes.NewValue(addressesType, addresses[role])
+	lists := map[string]tftypes.Value{}
+	for role := range emails {
+		lists[role] = tftypes.NewValue(emailsType, emails[role])
 	}
-	return tftypes.NewValue(tftypes.Map{ElementType: addressesType}, roles), nil
+	return tftypes.NewValue(tftypes.Map{ElementType: emailsType}, lists), err
 }
 
 // memberRole returns a member's role in the Unicode normal form that Terraform

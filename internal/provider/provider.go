@@ -133,7 +133,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as one that a gateway requires. Must not contain " +
 					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
-				Validators: []validator.Map{validHeaders{}},
+				Validators: validHeaders(),
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional: true,
@@ -167,13 +167,13 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document this name. " +
 					"Defaults to `timeFilter`.",
-				Validators: []validator.String{checked("the name of a query parameter", checkName)},
+				Validators: []validator.String{checked("the name of a query parameter", checkLine)},
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. The API does not " +
 					"document this name. Defaults to `agentId`.",
-				Validators: []validator.String{checked("the name of a key", checkName)},
+				Validators: []validator.String{checked("the name of a key", checkLine)},
 			},
 		},
 	}
@@ -201,7 +201,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	config.UserAgent = userAgent(p.version, req.TerraformVersion, &resp.Diagnostics)
 	config.RetryWait = p.retryWait
 	config.Log = debugLog(config.Token)
-	checkConnection(config, &resp.Diagnostics)
+	checkUnencrypted(config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -235,15 +235,12 @@ func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSou
 
 // EphemeralResources returns a counterpart of each data source, which does not
 // store its result.
-func (p *convoProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{
-		newEphemeralDataSource(newWorkspaceDataSource),
-		newEphemeralDataSource(newMembersDataSource),
-		newEphemeralDataSource(newAgentsDataSource),
-		newEphemeralDataSource(newAgentDataSource),
-		newEphemeralDataSource(newAgentStatsDataSource),
-		newEphemeralDataSource(newWorkspaceAuditDataSource),
+func (p *convoProvider) EphemeralResources(ctx context.Context) []func() ephemeral.EphemeralResource {
+	var resources []func() ephemeral.EphemeralResource
+	for _, newDataSource := range p.DataSources(ctx) {
+		resources = append(resources, newEphemeralDataSource(newDataSource))
 	}
+	return resources
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {

@@ -7,14 +7,11 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"maps"
 	"net"
-	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,7 +23,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/net/http/httpguts"
-	"golang.org/x/net/http/httpproxy"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -51,46 +47,41 @@ func unknownArguments(config tfsdk.Config) ([]string, error) {
 // environment, and reports required ones that neither sets. An empty variable
 // counts as not set.
 func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
-	for _, setting := range []struct {
-		argument, variable string
-		value              any
-		check              func(string) error
-		required           bool
-	}{
-		{"base_url", "CONVO_BASE_URL", &m.BaseURL, checkBaseURL, true},
-		{"token", "CONVO_TOKEN", &m.Token, checkToken, true},
-		{"request_timeout", "CONVO_REQUEST_TIMEOUT", &m.RequestTimeout, checkTimeout, false},
-		{"max_retries", "CONVO_MAX_RETRIES", &m.MaxRetries, checkWholeNumber(minRetries, maxRetries), false},
-		{"max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", &m.MaxConcurrentRequests, checkWholeNumber(minConcurrency, maxConcurrency), false},
-		{"max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", &m.MaxRequestsPerSecond, checkRate, false},
-	} {
-		argument, _ := setting.value.(attr.Value)
-		text := os.Getenv(setting.variable)
-		switch {
-		case !argument.IsNull(), text == "" && !setting.required:
-			continue
-		case text == "":
-			diags.AddAttributeError(path.Root(setting.argument), "Missing "+setting.argument, fmt.Sprintf(
-				"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
-				setting.argument, setting.variable))
-			continue
-		}
-		if err := setting.check(text); err != nil {
-			diags.AddAttributeError(path.Root(setting.argument), invalidValue(setting.argument),
-				fmt.Sprintf("The value of the environment variable %s %s.", setting.variable, err))
-			continue
-		}
-		switch value := setting.value.(type) { // Numbers are checked.
-		case *types.String:
-			*value = types.StringValue(text)
-		case *types.Int64:
-			number, _ := strconv.ParseInt(text, 10, 64)
-			*value = types.Int64Value(number)
-		case *types.Float64:
-			number, _ := strconv.ParseFloat(text, 64)
-			*value = types.Float64Value(number)
-		}
+	requireSetting(diags, "base_url", "CONVO_BASE_URL", m.BaseURL)
+	requireSetting(diags, "token", "CONVO_TOKEN", m.Token)
+	fromEnvironment(diags, "base_url", "CONVO_BASE_URL", &m.BaseURL, checkedText(checkBaseURL))
+	fromEnvironment(diags, "token", "CONVO_TOKEN", &m.Token, checkedText(checkToken))
+	fromEnvironment(diags, "request_timeout", "CONVO_REQUEST_TIMEOUT", &m.RequestTimeout, checkedText(checkTimeout))
+	fromEnvironment(diags, "max_retries", "CONVO_MAX_RETRIES", &m.MaxRetries, wholeNumber(minRetries, maxRetries))
+	fromEnvironment(diags, "max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", &m.MaxConcurrentRequests,
+		wholeNumber(minConcurrency, maxConcurrency))
+	fromEnvironment(diags, "max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", &m.MaxRequestsPerSecond, parseRate)
+}
+
+// requireSetting reports an argument that neither the block nor the environment
+// sets.
+func requireSetting(diags *diag.Diagnostics, argument, variable string, value attr.Value) {
+	if value.IsNull() && os.Getenv(variable) == "" {
+		diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
+			"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
+			argument, variable))
 	}
+}
+
+// fromEnvironment sets an argument that is null from the environment. The error
+// of parse completes the sentence "The value ...".
+func fromEnvironment[T attr.Value](diags *diag.Diagnostics, argument, variable string, value *T, parse func(string) (T, error)) {
+	text := os.Getenv(variable)
+	if text == "" || !(*value).IsNull() {
+		return
+	}
+	parsed, err := parse(text)
+	if err != nil {
+		diags.AddAttributeError(path.Root(argument), invalidValue(argument),
+			fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
+		return
+	}
+	*value = parsed
 }
 
 // clientConfig returns the client's configuration. Terraform has validated the
@@ -151,7 +142,7 @@ func userAgent(version, terraformVersion string, diags *diag.Diagnostics) string
 	const variable = "TF_APPEND_USER_AGENT"
 	extension := strings.TrimSpace(os.Getenv(variable))
 	if !httpguts.ValidHeaderFieldValue(extension) {
-		addVariableError(diags, variable, errors.New("must not contain control characters"))
+		diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s must not contain control characters.", variable))
 	}
 	return strings.TrimSpace("terraform-provider-convo/" + version + " terraform/" + terraformVersion + " " + extension)
 }
@@ -164,49 +155,37 @@ func sourceOf(value attr.Value, variable string) string {
 	return "the provider block"
 }
 
-// checkConnection reports settings that cannot be used with the scheme or the
-// host of the base URL.
-func checkConnection(config convo.Config, diags *diag.Diagnostics) {
+// checkUnencrypted reports settings that are not secure, or cannot be used, if the
+// base URL begins with http://.
+func checkUnencrypted(config convo.Config, diags *diag.Diagnostics) {
 	u, err := convo.ParseBaseURL(config.BaseURL)
-	if err != nil {
-		return // It is not known yet.
+	if err != nil || u.Scheme != "http" {
+		return // The base URL is not known yet, or requests are encrypted.
 	}
-	ip := net.ParseIP(u.Hostname())
-	isLoopback := strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
-	if u.Scheme == "http" && !isLoopback {
-		diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
-			"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
-				"unless you trust the network in between.")
+	warnUnencryptedToken(u.Hostname(), diags)
+	rejectHeadersForTLS(config.Headers, diags)
+}
+
+// warnUnencryptedToken warns that the token can be read on the way to a host.
+func warnUnencryptedToken(host string, diags *diag.Diagnostics) {
+	if ip := net.ParseIP(host); strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback() {
+		return
 	}
-	for name := range config.Headers {
-		if u.Scheme == "http" && requiresTLS(name) {
-			diags.AddAttributeError(path.Root("headers").AtMapKey(name), "Invalid key in headers", fmt.Sprintf(
+	diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
+		"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
+			"unless you trust the network in between.")
+}
+
+// rejectHeadersForTLS rejects headers that do not reach the service over http.
+func rejectHeadersForTLS(headers map[string]string, diags *diag.Diagnostics) {
+	for name := range headers {
+		if requiresTLS(name) {
+			header := path.Root("headers").AtMapKey(name)
+			diags.AddAttributeError(header, invalidValue(header.String()), fmt.Sprintf(
 				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
 					"Remove it from the headers argument, or use https://.", name))
 		}
 	}
-	// For httpproxy, a variable in lowercase precedes the one in uppercase.
-	variable := u.Scheme + "_proxy"
-	if os.Getenv(variable) == "" {
-		variable = strings.ToUpper(variable)
-	}
-	if err := checkProxy(os.Getenv(variable)); err != nil && !isExcludedFromProxies(u) {
-		addVariableError(diags, variable, err)
-	}
-}
-
-// isExcludedFromProxies reports whether NO_PROXY contains the host of a URL.
-func isExcludedFromProxies(u *url.URL) bool {
-	const anyProxy = "http://proxy.example"
-	proxies := httpproxy.Config{HTTPProxy: anyProxy, HTTPSProxy: anyProxy, NoProxy: httpproxy.FromEnvironment().NoProxy}
-	proxy, err := proxies.ProxyFunc()(u)
-	return proxy == nil && err == nil
-}
-
-// addVariableError adds an error about a variable without an argument. It does
-// not contain the value, because a proxy's can contain a password.
-func addVariableError(diags *diag.Diagnostics, variable string, err error) {
-	diags.AddError("Invalid value for "+variable, fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
 }
 
 // debugLog returns the log of a client. The client masks secrets in its entries;

@@ -9,17 +9,13 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
@@ -39,7 +35,10 @@ const (
 	maxSecret                      = 16 << 10 // bytes
 )
 
-var errEmpty = errors.New("must not be empty")
+var (
+	errEmpty      = errors.New("must not be empty")
+	errWhitespace = errors.New("must not begin or end with whitespace")
+)
 
 func checkBaseURL(text string) error {
 	u, err := convo.ParseBaseURL(text)
@@ -49,32 +48,28 @@ func checkBaseURL(text string) error {
 	return err
 }
 
-// checkProxy rejects a proxy that httpproxy would ignore, unless there is none. As
-// there, the scheme is optional.
-func checkProxy(text string) error {
-	if text == "" {
-		return nil
-	}
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
-	}
-	u, err := url.Parse(text)
-	if err != nil || u.Hostname() == "" || !convo.ValidPort(u) || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
-		return errors.New("must be the URL of a proxy, such as http://proxy.example:3128")
+// checkLine rejects texts that are empty, or could not be sent unchanged.
+func checkLine(text string) error {
+	switch {
+	case text == "":
+		return errEmpty
+	case strings.TrimSpace(text) != text:
+		return errWhitespace
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return errors.New("must not contain control characters")
 	}
 	return nil
 }
 
 func checkToken(token string) error {
+	err := checkLine(token)
 	switch {
-	case token == "":
-		return errEmpty
-	case strings.TrimSpace(token) != token:
-		return errors.New("must not begin or end with whitespace, such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")
+	case errors.Is(err, errWhitespace):
+		return fmt.Errorf("%w, such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it", err)
+	case err != nil:
+		return err
 	case strings.HasPrefix(strings.ToLower(token), "bearer "):
 		return errors.New("must be the token without the word Bearer, which the provider adds")
-	case strings.ContainsFunc(token, unicode.IsControl) || !httpguts.ValidHeaderFieldValue(token):
-		return errors.New("must not contain control characters")
 	case strings.ContainsFunc(token, func(r rune) bool { return r > unicode.MaxASCII }):
 		return errors.New("must contain only ASCII characters. Remove other characters, which can be invisible, such as the byte order " +
 			"mark at the beginning of a file")
@@ -98,40 +93,66 @@ func checkTimeout(text string) error {
 	return nil
 }
 
-// checkWholeNumber returns a check of a number from least to most.
-func checkWholeNumber(least, most int64) func(string) error {
-	return func(text string) error {
-		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < least || n > most {
-			return fmt.Errorf("must be a whole number from %d to %d", least, most)
+// checkedText returns a parser of texts that a check accepts.
+func checkedText(check func(string) error) func(string) (types.String, error) {
+	return func(text string) (types.String, error) { return types.StringValue(text), check(text) }
+}
+
+// wholeNumber returns a parser of numbers from least to most.
+func wholeNumber(least, most int64) func(string) (types.Int64, error) {
+	return func(text string) (types.Int64, error) {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < least || n > most {
+			return types.Int64Null(), fmt.Errorf("must be a whole number from %d to %d", least, most)
 		}
-		return nil
+		return types.Int64Value(n), nil
 	}
 }
 
-func checkRate(text string) error {
-	// The condition is also false for NaN.
-	if rate, err := strconv.ParseFloat(text, 64); err != nil || !(rate >= minRate && rate <= maxRate) {
-		return fmt.Errorf("must be a number from %g to %d, such as 10 or 0.5", minRate, maxRate)
+func parseRate(text string) (types.Float64, error) {
+	rate, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(rate >= minRate && rate <= maxRate) { // The comparison is also false for NaN.
+		return types.Float64Null(), fmt.Errorf("must be a number from %g to %d, such as 10 or 0.5", minRate, maxRate)
 	}
-	return nil
+	return types.Float64Value(rate), nil
+}
+
+const (
+	setByProvider    = "the provider sets it"
+	singleConnection = "it applies to a single connection and does not reach the service"
+)
+
+// reservedHeaders maps the headers that cannot be set, in lowercase, to the
+// reason.
+var reservedHeaders = map[string]string{
+	"authorization":     "the provider sends the token in it",
+	"accept":            setByProvider,
+	"accept-encoding":   setByProvider,
+	"content-length":    setByProvider,
+	"content-type":      setByProvider,
+	"host":              setByProvider,
+	"transfer-encoding": setByProvider,
+	"user-agent":        setByProvider,
+	"connection":        singleConnection,
+	"expect":            singleConnection,
+	"http2-settings":    singleConnection,
+	"keep-alive":        singleConnection,
+	"te":                singleConnection,
+	"trailer":           singleConnection,
+	"upgrade":           singleConnection,
 }
 
 // checkHeaderName rejects headers that cannot be sent, or would not reach the
-// service unchanged.
+// service unchanged. Its error completes the sentence "The header ...".
 func checkHeaderName(name string) error {
-	if !httpguts.ValidHeaderFieldName(name) {
-		return errors.New("must have a name of letters, digits, and hyphens")
-	}
 	lower := strings.ToLower(name)
-	switch lower {
-	case "authorization":
-		return fmt.Errorf("%s cannot be set, because the provider sends the token in it. Remove it from the headers argument", name)
-	case "accept", "accept-encoding", "content-length", "content-type", "host", "transfer-encoding", "user-agent":
-		return fmt.Errorf("%s cannot be set, because the provider sets it. Remove it from the headers argument", name)
-	case "connection", "expect", "http2-settings", "keep-alive", "te", "trailer", "upgrade":
-		return fmt.Errorf("%s cannot be set, because it applies to a single connection and does not reach the service. Remove it from the headers argument", name)
-	}
-	if strings.HasPrefix(lower, "proxy-") && !requiresTLS(name) {
+	reason, isReserved := reservedHeaders[lower]
+	switch {
+	case !httpguts.ValidHeaderFieldName(name):
+		return errors.New("must have a name of letters, digits, and hyphens")
+	case isReserved:
+		return fmt.Errorf("%s cannot be set, because %s. Remove it from the headers argument", name, reason)
+	case strings.HasPrefix(lower, "proxy-") && !requiresTLS(name):
 		return fmt.Errorf("%s cannot be set, because it is for a proxy. Put the proxy's credentials in the URL in HTTPS_PROXY or HTTP_PROXY", name)
 	}
 	return nil
@@ -142,19 +163,11 @@ func checkHeaderName(name string) error {
 // Proxy-Authorization; over http, a proxy on the way would take it.
 func requiresTLS(name string) bool { return strings.EqualFold(name, "Proxy-Authorization") }
 
-func checkHeaderValue(value types.String) error {
-	text := value.ValueString()
-	switch {
-	case value.IsNull():
-		return errors.New("must not be null")
-	case text == "":
-		return errEmpty
-	case strings.TrimSpace(text) != text:
-		return errors.New("must not begin or end with whitespace")
-	case !httpguts.ValidHeaderFieldValue(text):
-		return errors.New("must not contain control characters")
+func checkHeaderValue(value string) error {
+	if err := checkLine(value); err != nil {
+		return err
 	}
-	return checkLength(text)
+	return checkLength(value)
 }
 
 func checkCertificates(text string) error {
@@ -205,51 +218,34 @@ func errNoPEM(text, wanted, block string) error {
 	return fmt.Errorf("must be %s in PEM format, beginning with -----BEGIN %s-----%s", wanted, block, hint)
 }
 
-func checkName(name string) error {
-	switch {
-	case name == "":
-		return errEmpty
-	case strings.TrimSpace(name) != name:
-		return errors.New("must not begin or end with whitespace")
-	case strings.ContainsFunc(name, unicode.IsControl):
-		return errors.New("must not contain control characters")
+// validHeaders rejects headers that cannot be sent.
+func validHeaders() []validator.Map {
+	return []validator.Map{
+		mapvalidator.KeysAre(checkedString{"header", "the name of a header that the provider can send", checkHeaderName}),
+		mapvalidator.ValueStringsAre(checked("the value of a header", checkHeaderValue)),
+		mapvalidator.NoNullValues(),
+		uniqueHeaders{},
 	}
-	return nil
 }
 
-// validHeaders validates the headers attribute.
-type validHeaders struct{}
+// uniqueHeaders rejects several spellings of one header, of which only a random
+// one would be sent.
+type uniqueHeaders struct{}
 
-func (validHeaders) Description(context.Context) string {
-	return "must be headers that the provider can send, each of them once"
+func (uniqueHeaders) Description(context.Context) string {
+	return "must contain each header only once"
 }
 
-func (v validHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v uniqueHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (validHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	resp.Diagnostics.Append(checkHeaders(req.Path, req.ConfigValue)...)
-}
-
-// checkHeaders reports headers that cannot be sent, and headers with several
-// spellings of one name, of which only a random one would be sent.
-func checkHeaders(at path.Path, headers types.Map) diag.Diagnostics {
-	var diags diag.Diagnostics
+func (uniqueHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	seen := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(headers.Elements())) {
-		element := at.AtMapKey(name)
-		if err := checkHeaderName(name); err != nil {
-			diags.AddAttributeError(element, "Invalid key in "+at.String(), "The header "+err.Error()+".")
-		}
-		value, _ := headers.Elements()[name].(types.String)
-		if err := checkHeaderValue(value); err != nil && !value.IsUnknown() {
-			diags.AddAttributeError(element, invalidValue(element.String()), "The value "+err.Error()+".")
-		}
+	for name := range req.ConfigValue.Elements() {
 		name = http.CanonicalHeaderKey(name)
 		if seen[name] {
-			diags.AddAttributeError(at, "Duplicate header in "+at.String(), fmt.Sprintf(
+			resp.Diagnostics.AddAttributeError(req.Path, "Duplicate header in "+req.Path.String(), fmt.Sprintf(
 				"The header %s is set more than once, in different spellings. Keep one of them.", name))
 		}
 		seen[name] = true
 	}
-	return diags
 }

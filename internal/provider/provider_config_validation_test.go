@@ -43,7 +43,7 @@ func TestWrongConfiguration(t *testing.T) {
 		return `[AttributeName("` + attribute + `")] Invalid value for ` + attribute + "\nThe value " + text + "."
 	}
 	headerName := func(name, text string) string {
-		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid key in headers` + "\nThe header " + text + "."
+		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid value for headers["` + name + `"]` + "\nThe header " + text + "."
 	}
 	headerValue := func(name, text string) string {
 		return `[AttributeName("headers").ElementKeyString("` + name + `")] Invalid value for headers["` + name + `"]` + "\nThe value " + text + "."
@@ -81,7 +81,7 @@ func TestWrongConfiguration(t *testing.T) {
 		"header Trailer":         {"headers", object{"Trailer": "hunter22"}, single("Trailer")},
 		"header without name":    {"headers", object{"": "hunter22"}, headerName("", "must have a name of letters, digits, and hyphens")},
 		"header with a colon":    {"headers", object{"X:": "hunter22"}, headerName("X:", "must have a name of letters, digits, and hyphens")},
-		"header null":            {"headers", object{"X-A": nil}, headerValue("X-A", "must not be null")},
+		"header null":            {"headers", object{"X-A": nil}, "[AttributeName(\"headers\")] Null Map Value\nThis attribute contains a null value."},
 		"header empty":           {"headers", object{"X-A": ""}, headerValue("X-A", "must not be empty")},
 		"header after space":     {"headers", object{"X-A": " hunter22"}, headerValue("X-A", whiteSpace)},
 		"header with line break": {"headers", object{"X-A": "hunter22\r\nX-B: c"}, headerValue("X-A", controls)},
@@ -143,7 +143,7 @@ func TestGatewayHeaderRequiresTLS(t *testing.T) {
 	for _, scheme := range []string{"http", "HTTP"} {
 		requireExactly(t, newProtocol(t).configure(object{
 			"base_url": scheme + "://127.0.0.1/api", "token": "t", "headers": object{"proxy-Authorization": "Bearer hunter22", "X-A": "a"},
-		}), `[AttributeName("headers").ElementKeyString("proxy-Authorization")] Invalid key in headers`+"\n"+
+		}), `[AttributeName("headers").ElementKeyString("proxy-Authorization")] Invalid value for headers["proxy-Authorization"]`+"\n"+
 			"The header proxy-Authorization can be set only if base_url begins with https://, because over http the header is for a proxy. Remove it from the headers argument, or use https://.")
 	}
 }

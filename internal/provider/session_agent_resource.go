@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -39,11 +40,10 @@ func newSessionAgentResource() resource.Resource { return &sessionAgentResource{
 
 // sessionAgentModel is the resource's state.
 type sessionAgentModel struct {
-	SessionID types.String `tfsdk:"session_id"`
-	AgentID   types.String `tfsdk:"agent_id"`
-	Payload   types.String `tfsdk:"payload"`
-	Triggers  types.Map    `tfsdk:"triggers"`
-	Message   types.String `tfsdk:"message"`
+	sessionUpdate
+
+	Triggers types.Map    `tfsdk:"triggers"`
+	Message  types.String `tfsdk:"message"`
 }
 
 // sessionAgentIdentity is the resource's identity.
@@ -131,17 +131,7 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(r.send(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, sessionAgentIdentity{SessionID: plan.SessionID})...)
+	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -158,17 +148,7 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(r.send(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, sessionAgentIdentity{SessionID: plan.SessionID})...)
+	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -190,10 +170,22 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// send sends the planned update and sets the message.
-func (r *sessionAgentResource) send(ctx context.Context, plan *sessionAgentModel) diag.Diagnostics {
-	message, diags := r.updateSession(ctx, sessionUpdate{SessionID: plan.SessionID, AgentID: plan.AgentID, Payload: plan.Payload})
-	plan.Message = types.StringValue(message)
+// apply sends the planned update. It sets the state and the identity only if the
+// update succeeds.
+func (r *sessionAgentResource) apply(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+	var model sessionAgentModel
+	diags := plan.Get(ctx, &model)
+	if diags.HasError() {
+		return diags
+	}
+	message, sent := model.send(ctx, r.providerData)
+	diags.Append(sent...)
+	if diags.HasError() {
+		return diags
+	}
+	model.Message = types.StringValue(message)
+	diags.Append(state.Set(ctx, model)...)
+	diags.Append(identity.Set(ctx, sessionAgentIdentity{SessionID: model.SessionID})...)
 	return diags
 }
 

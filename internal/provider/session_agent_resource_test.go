@@ -5,6 +5,9 @@ package provider
 
 import (
 	"maps"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -121,6 +124,45 @@ resource "convo_session_agent" "test" {
 	})
 	if diff := cmp.Diff([]string{`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns"}`}, s.sentBodies()); diff != "" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+}
+
+// Terraform validates a resource again once its arguments are known, so that
+// wrong ones are not sent.
+func TestAccSessionAgentResource_wrongWhenKnown(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	steps := []resource.TestStep{}
+	for arguments, want := range map[string]string{
+		`session_id = terraform_data.test.output[0]`: `The value must not be empty`,
+		`session_id = "s"
+  payload = terraform_data.test.output[1]`: `The value must be a JSON object`,
+		`session_id = "s"
+  agent_id = terraform_data.test.output[0]`: `string length must be at least 1`,
+		`session_id = "s"
+  agent_id = terraform_data.test.output[2]
+  payload  = terraform_data.test.output[3]`: `"payload" cannot be specified when "agent_id" is specified`,
+	} {
+		steps = append(steps, resource.TestStep{
+			Config: testAccProviderConfig(s) + `
+resource "terraform_data" "test" {
+  input            = ["", "[]", "agt_returns", "{}"]
+  triggers_replace = ` + strconv.Quote(want) + `
+}
+resource "convo_session_agent" "test" {
+  ` + arguments + `
+}
+`,
+			ExpectError: regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(want), " ", `\s+`)),
+		})
+	}
+	resource.UnitTest(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps:                    steps,
+	})
+	if len(s.Requests()) > 0 {
+		t.Errorf("sent %v", s.paths())
 	}
 }
 

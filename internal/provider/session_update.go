@@ -43,7 +43,7 @@ const (
 // comes from a file or a shell, and the update would fail later.
 func checkSessionID(id string) error {
 	if strings.TrimSpace(id) != id {
-		return errors.New("must not begin or end with whitespace")
+		return errWhitespace
 	}
 	return convo.CheckID(id)
 }
@@ -57,56 +57,33 @@ func checkObject(text string) error {
 	return nil
 }
 
-// updateSession sends an update and returns the service's message, prepared for
-// display and storage, with a warning if it is not "success".
-func (d *providerData) updateSession(ctx context.Context, update sessionUpdate) (string, diag.Diagnostics) {
+// send sends the update and returns the service's message, prepared for display
+// and storage, with a warning if it is not "success".
+func (u sessionUpdate) send(ctx context.Context, d *providerData) (string, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if !d.ready(updateFailed, &diags) {
 		return "", diags
 	}
-	body, err := update.body(d.client)
+	message, err := u.post(ctx, d.client)
 	if err != nil {
-		diags.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
-		return "", diags
-	}
-	sessionID := update.SessionID.ValueString()
-	message, err := sendSessionUpdate(ctx, d.client, sessionID, body)
-	if err != nil {
-		diags.Append(d.diagnostic(updateFailed, update.target(err), err))
+		diags.Append(d.diagnostic(updateFailed, u.target(err), err))
 		return "", diags
 	}
 	if message != convo.Success {
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
-				"check outside Terraform which agent the session uses.", sessionID, message, convo.Success))
+				"check outside Terraform which agent the session uses.", u.SessionID.ValueString(), message, convo.Success))
 	}
 	return message, diags
 }
 
-// body returns the request body. It checks the arguments again, because
-// Terraform does not validate an action whose arguments were not known before.
-func (u sessionUpdate) body(client *convo.Client) ([]byte, error) {
-	payload, agentID := u.Payload.ValueString(), u.AgentID.ValueString()
-	if err := checkSessionID(u.SessionID.ValueString()); err != nil {
-		return nil, fmt.Errorf("session_id %w", err)
+// post sends the request and returns the service's message.
+func (u sessionUpdate) post(ctx context.Context, client *convo.Client) (string, error) {
+	body := []byte(u.Payload.ValueString())
+	if u.Payload.IsNull() {
+		body = client.AgentPayload(u.AgentID.ValueString())
 	}
-	switch {
-	case !u.Payload.IsNull() && !u.AgentID.IsNull():
-		return nil, errors.New("agent_id and payload conflict with each other")
-	case !u.Payload.IsNull():
-		if err := checkObject(payload); err != nil {
-			return nil, fmt.Errorf("payload %w", err)
-		}
-		return []byte(payload), nil
-	case !u.AgentID.IsNull() && agentID == "":
-		return nil, fmt.Errorf("agent_id %w", errEmpty)
-	}
-	return client.AgentPayload(agentID), nil
-}
-
-// sendSessionUpdate sends a request and returns the service's message.
-func sendSessionUpdate(ctx context.Context, client *convo.Client, sessionID string, body []byte) (string, error) {
-	response, err := client.UpdateSessionAgent(ctx, sessionID, body)
+	response, err := client.UpdateSessionAgent(ctx, u.SessionID.ValueString(), body)
 	if err != nil {
 		return "", err
 	}
@@ -132,19 +109,13 @@ func (u sessionUpdate) target(err error) target {
 		noun: "session agent", kind: "session", id: u.SessionID.ValueString(), attribute: "session_id", action: "update",
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",
+		badRequest: "Check that the session is active and, if agent_id is set, that it is the ID of an agent. The API does not document the " +
+			"request body. If the service expects a different body, change agent_id or payload, or set session_agent_parameter in the " +
+			"provider block.",
 	}
-	const body = " The API does not document the request body. If the service expects a different body, "
 	var response *convo.ResponseError
-	switch {
-	case errors.As(err, &response) && len(response.Issues) > 0: // General advice could contradict the issues.
+	if errors.As(err, &response) && len(response.Issues) > 0 { // General advice could contradict the issues.
 		t.badRequest = adviceArguments + " If the session has ended, it can no longer be updated, so remove it from the configuration."
-	case !u.Payload.IsNull():
-		t.badRequest = "Check that the session is active." + body + "change the payload argument."
-	case !u.AgentID.IsNull():
-		t.badRequest = "Check that the session is active and that agent_id is the ID of an agent." + body +
-			"set session_agent_parameter in the provider block, or use the payload argument instead of agent_id."
-	default:
-		t.badRequest = "Check that the session is active." + body + "set the agent_id or payload argument."
 	}
 	return t
 }

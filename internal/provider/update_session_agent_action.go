@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -62,13 +63,36 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if err := update.check(); err != nil {
+		resp.Diagnostics.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
+		return
+	}
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
 	})
-	message, diags := a.updateSession(ctx, update)
+	message, diags := update.send(ctx, a.providerData)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("The service returned %q.", message)})
+}
+
+// check repeats the schema's validation, because Terraform does not validate an
+// action again whose arguments were not known before.
+func (u sessionUpdate) check() error {
+	if err := checkSessionID(u.SessionID.ValueString()); err != nil {
+		return fmt.Errorf("session_id %w", err)
+	}
+	switch {
+	case !u.Payload.IsNull() && !u.AgentID.IsNull():
+		return errors.New("agent_id and payload conflict with each other")
+	case !u.Payload.IsNull():
+		if err := checkObject(u.Payload.ValueString()); err != nil {
+			return fmt.Errorf("payload %w", err)
+		}
+	case !u.AgentID.IsNull() && u.AgentID.ValueString() == "":
+		return fmt.Errorf("agent_id %w", errEmpty)
+	}
+	return nil
 }

@@ -26,10 +26,12 @@ func validQuery() []validator.Map {
 // checked returns a validator that calls a function, whose error completes the
 // sentence "The value ...".
 func checked(description string, check func(string) error) validator.String {
-	return checkedString{description, check}
+	return checkedString{"value", description, check}
 }
 
 type checkedString struct {
+	// subject is what an error names: "value", or another noun for the key of a map.
+	subject     string
 	description string
 	check       func(string) error
 }
@@ -42,7 +44,7 @@ func (v checkedString) ValidateString(_ context.Context, req validator.StringReq
 		return
 	}
 	if err := v.check(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The value "+err.Error()+".")
+		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The "+v.subject+" "+err.Error()+".")
 	}
 }
 

@@ -56,12 +56,7 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	workspace, err := readWorkspace(ctx, d.client, workspaceID, getDefault.ValueBoolPointer())
-	if err != nil {
-		resp.Diagnostics.Append(d.readError(workspaceTarget("workspace", workspaceID), err))
-		return
-	}
-	resp.Diagnostics.Append(workspace.warnings(workspaceTarget("workspace", workspaceID))...)
-	resp.Diagnostics.Append(setState(&resp.State, workspace.values)...)
+	d.respond(resp, workspaceTarget("workspace", workspaceID), workspace, err)
 }
 
 // readWorkspace reads a workspace and returns a value for each of
