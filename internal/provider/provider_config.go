@@ -71,7 +71,7 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 			continue
 		case text == "":
 			diags.AddAttributeError(path.Root(setting.argument), "Missing "+setting.argument, fmt.Sprintf(
-				"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
+				"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.",
 				setting.argument, setting.variable))
 			continue
 		}
