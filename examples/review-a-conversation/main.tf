@@ -13,7 +13,7 @@ terraform {
 }
 
 variable "directory" {
-  description = "Directory with one YAML file per agent."
+  description = "Directory with one YAML file per agent, relative to main.tf."
   type        = string
   default     = "definitions"
 }
@@ -59,6 +59,7 @@ locals {
     ]
   }
   signs = { added = "+", removed = "-", changed = "!" }
+  new   = var.before == null ? "" : "The file is new.\n"
 
   findings = {
     for agent, definition in local.definitions :
@@ -93,7 +94,7 @@ output "report" {
       for agent, versions in local.reviewed : [
         "## ${agent}\n",
         "```mermaid\n${provider::convo::flow_diagram(versions.after, versions.before)}```\n",
-        local.changes[agent] == null ? "" : join("\n", [
+        local.changes[agent] == null ? local.new : join("\n", [
           "Changes, without the layout:\n",
           "```diff\n${join("\n", local.changes[agent])}\n```\n",
         ]),
