@@ -15,6 +15,8 @@ locals {
       for email in setsubtract(local.admins, var.allowed_admins) :
       "${coalesce(email, "A member without an email address")} unexpectedly has the ADMIN role."
     ]
+    # Without roles in the responses, no administrator would be unexpected.
+    no_admins = length(local.admins) == 0 ? ["No member has the ADMIN role."] : []
     workspace = [
       for state, flag in local.workspace_states : join(" ", [
         flag == null ? "It is unknown whether the workspace is" : "The workspace is", "${state}.",

@@ -12,7 +12,7 @@ terraform {
 }
 
 variable "directory" {
-  description = "Directory with one YAML file per agent."
+  description = "Directory with one YAML file per agent, relative to main.tf."
   type        = string
   default     = "definitions"
 }
@@ -58,6 +58,7 @@ locals {
     ]
   }
   signs = { added = "+", removed = "-", changed = "!" }
+  new   = var.before == null ? "" : "The file is new.\n"
 
   findings = {
     for agent, definition in local.definitions :
@@ -92,7 +93,7 @@ output "report" {
       for agent, versions in local.reviewed : [
         "## ${agent}\n",
         "```mermaid\n${provider::convo::flow_diagram(versions.after, versions.before)}```\n",
-        local.changes[agent] == null ? "" : join("\n", [
+        local.changes[agent] == null ? local.new : join("\n", [
           "Changes, without the layout:\n",
           "```diff\n${join("\n", local.changes[agent])}\n```\n",
         ]),

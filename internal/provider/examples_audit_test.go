@@ -196,6 +196,9 @@ func auditFailures(e *example) {
 	run.check("failed", auditTitle+"**1 error, 14 warnings**\n\n"+auditFindings+
 		"| ❌ Error | workspace | It is unknown whether the workspace is suspended. |\n")
 	run.contains("| Returns \\& refunds | agt\\_returns | unknown | 42 |")
+	e.service = startService(e.t, devserver.WithMissingFields("members.role"))
+	e.audit().check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
+		"| ❌ Error | no\\_admins | No member has the ADMIN role. |\n")
 	e.service = startService(e.t, devserver.WithBehavior(devserver.WorkspaceInQuery))
 	e.audit(`TF_VAR_agent_query={workspaceId="ws_none"}`).check("failed", auditTitle+"**1 error, 1 warning**\n\n"+auditFindings+
 		"| ❌ Error | no\\_agents | The service listed no agents. |\n")

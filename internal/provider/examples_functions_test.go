@@ -146,7 +146,7 @@ func runReviewExample(e *example) {
 	e.succeeds("git init; mkdir definitions; " + commit)
 	e.definitions("definitions")
 	got := review()
-	if !strings.HasPrefix(got, "# Conversation Review\n\n## agt_bookings\n\n```mermaid\n") || !strings.HasSuffix(got, "```text\nNo findings.\n```\n") ||
+	if !strings.HasPrefix(got, "# Conversation Review\n\n## agt_bookings\n\n```mermaid\n") || !strings.HasSuffix(got, "\n\nThe file is new.\n\nFindings:\n\n```text\nNo findings.\n```\n") ||
 		strings.Contains(got, "Changes") {
 		e.t.Errorf("got the summary of a new agent:\n%s", got)
 	}

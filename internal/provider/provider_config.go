@@ -63,7 +63,7 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 func requireSetting(diags *diag.Diagnostics, argument, variable string, value attr.Value) {
 	if value.IsNull() && os.Getenv(variable) == "" {
 		diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
-			"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s.",
+			"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.",
 			argument, variable))
 	}
 }

@@ -43,7 +43,7 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 	}
 	missing := func(attribute, variable string) string {
 		return `[AttributeName("` + attribute + `")] Missing ` + attribute + "\nThe provider cannot send requests without this value. Set the " +
-			attribute + " argument in the provider block, or set the environment variable " + variable + "."
+			attribute + " argument in the provider block, or set the environment variable " + variable + ", which is unset or empty."
 	}
 	both := object{"base_url": baseURL, "token": token}
 	tests := map[string]struct {

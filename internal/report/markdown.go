@@ -31,6 +31,7 @@ const (
 	maxHash = 8
 
 	noEmail = "no email address"
+	noRole  = "no role"
 )
 
 // document is the text of a report.
@@ -122,11 +123,20 @@ func (d *document) changes(changes []Change, comparison string) {
 		switch c.What {
 		case "member":
 			c.ID = cmp.Or(c.ID, noEmail)
+			before, after = role(c.Before), role(c.After)
 		case "agent definition":
 			before, after = flow.Line(before, maxHash), flow.Line(after, maxHash)
 		}
 		return []escaped{markdown(c.What), markdown(c.ID), markdown(before), markdown(after)}
 	})
+}
+
+// role returns a member's roles, or an empty text for someone who is not a member.
+func role(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return cmp.Or(*text, noRole)
 }
 
 // unreadable says how many agents the changes cannot include.
@@ -256,7 +266,7 @@ func (d *document) members(a *audit) {
 		for i, email := range emails {
 			named[i] = cmp.Or(email, noEmail)
 		}
-		return []escaped{markdown(roles[i]), markdown(strconv.Itoa(len(emails))), list(named)}
+		return []escaped{markdown(cmp.Or(roles[i], noRole)), markdown(strconv.Itoa(len(emails))), list(named)}
 	})
 }
 

@@ -299,6 +299,29 @@ There are no members.
 	}
 }
 
+// A role that the response lacks is not shown like a member who left.
+func TestMembersWithoutRole(t *testing.T) {
+	t.Parallel()
+	previous := write(t, encode(t, object{"emails_by_role": object{"ADMIN": list{"ann@example.com", "bob@example.com"}}}), nil, nil).Record
+	got := write(t, encode(t, object{"emails_by_role": object{"": list{"ann@example.com"}}}), nil, &previous)
+	want := []report.Change{
+		{"member", "ann@example.com", pointer("ADMIN"), pointer("")},
+		{"member", "bob@example.com", pointer("ADMIN"), nil},
+	}
+	if diff := cmp.Diff(want, got.Changes); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+	for _, row := range []string{
+		"| member | ann@example.com | ADMIN | no role |\n",
+		"| member | bob@example.com | ADMIN | – |\n",
+		"| no role | 1 | ann@example.com |\n",
+	} {
+		if !strings.Contains(got.Markdown, row) {
+			t.Errorf("the report lacks %q:\n%s", row, got.Markdown)
+		}
+	}
+}
+
 func TestLargeAudit(t *testing.T) {
 	t.Parallel()
 	agents, emails := object{}, list{}

@@ -13,6 +13,29 @@ output "locked_agents" {
   ]
 }
 
+# Agents without a label. If definition_hash is null, the definition could not be read, so
+# the labels are unknown.
+output "unlabeled_agents" {
+  value = [
+    for id, agent in data.convo_workspace_audit.this.agents : id
+    if agent.definition_hash != null && length(agent.labels) == 0
+  ]
+}
+
+# Agents of another workspace. An agent whose workspace is unknown is not in the list.
+output "foreign_agents" {
+  value = [
+    for id, agent in data.convo_workspace_audit.this.agents : id
+    if length(setsubtract(
+      compact([agent.workspace_ref]),
+      compact([
+        data.convo_workspace_audit.this.workspace.id,
+        data.convo_workspace_audit.this.workspace.slug,
+      ]),
+    )) > 0
+  ]
+}
+
 # Names of the session variables of each agent.
 output "session_variables" {
   value = {

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	seed, err := s.seed()
 	if err != nil {
-		return err
+		return fmt.Errorf("-seed %s: %w", s.seedDir, err)
 	}
 
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.listen)

@@ -212,7 +212,7 @@ func TestRunRefusals(t *testing.T) {
 		"extra":                "extra",
 		"-behavior rude":       `"rude" is not a behavior`,
 		"-agents 1 -seed .":    "conflicts",
-		"-seed does-not-exist": "callers.json",
+		"-seed does-not-exist": "-seed does-not-exist: open callers.json",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()

@@ -73,7 +73,7 @@ func parseSettings(args []string, stderr io.Writer) (settings, error) {
 	flags.IntVar(&s.limitBurst, "limit-burst", 1, "with -limit-rate, accept bursts of up to `NUMBER` requests")
 	flags.IntVar(&s.maxInFlight, "limit-in-flight", 0, "accept `NUMBER` concurrent requests, and refuse others with status 429")
 	flags.Func("behavior", "enable the behaviors `NAMES`, separated by commas, such as draft-stats,nested-issues", s.addBehaviors)
-	flags.Func("missing", "leave out the documented fields at `PATHS`, separated by commas, such as agents.isPublished", func(paths string) error {
+	flags.Func("missing", "leave out the documented fields at `PATHS` in responses, such as agents.isPublished,agent.exposure.state.locked", func(paths string) error {
 		s.options = append(s.options, devserver.WithMissingFields(strings.Split(paths, ",")...))
 		return nil
 	})
