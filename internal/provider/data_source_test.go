@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -63,15 +62,17 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// readCases returns the cases of all data sources.
+// readCases returns the cases of all data sources. Each data source's file of
+// tests has its own.
 func readCases() []readCase {
-	var all []readCase
-	for _, newDataSource := range new(convoProvider).DataSources(context.Background()) {
-		if tested, ok := newDataSource().(interface{ readCases() []readCase }); ok {
-			all = append(all, tested.readCases()...)
-		}
-	}
-	return all
+	return slices.Concat(
+		workspaceReadCases(),
+		membersReadCases(),
+		agentsReadCases(),
+		agentReadCases(),
+		agentStatsReadCases(),
+		workspaceAuditReadCases(),
+	)
 }
 
 // casesOfOneRequest returns a case of each data source that sends a single

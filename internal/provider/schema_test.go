@@ -132,7 +132,7 @@ func TestEveryTypeIsComplete(t *testing.T) {
 			continue
 		case "data-sources":
 			if !slices.ContainsFunc(readCases(), func(c readCase) bool { return c.source == served.name }) {
-				t.Errorf("no case has the source %s. Add one to the method readCases in %s_data_source_test.go.", served.name, short)
+				t.Errorf("no case reads %s. Add its cases to readCases in data_source_test.go.", served.name)
 			}
 			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
 		case "resources":

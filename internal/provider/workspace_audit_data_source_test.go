@@ -24,42 +24,35 @@ func TestAccWorkspaceAuditDataSource(t *testing.T) {
 	resource.UnitTest(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
+		Steps: []resource.TestStep{
+			{
+				Config: testAccProviderConfig(s) + `
 data "convo_workspace_audit" "test" {
   workspace_id           = "larkspur"
   stats_periods          = ["last7Days"]
   include_graph_findings = true
 }
 `,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("workspace").AtMapKey("plan"), knownvalue.StringExact("PRO")),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("emails_by_role").AtMapKey("ADMIN"), knownvalue.ListSizeExact(2)),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("agents").AtMapKey("agt_returns").AtMapKey("revision"), knownvalue.StringExact("42")),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("problems"), knownvalue.ListSizeExact(0)),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(9)),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test",
-					tfjsonpath.New("summary").AtMapKey("stats").AtMapKey("last7Days").AtMapKey("completion_percent"), knownvalue.Int64Exact(90)),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("workspace").AtMapKey("plan"), knownvalue.StringExact("PRO")),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("emails_by_role").AtMapKey("ADMIN"), knownvalue.ListSizeExact(2)),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("agents").AtMapKey("agt_returns").AtMapKey("revision"), knownvalue.StringExact("42")),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("problems"), knownvalue.ListSizeExact(0)),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(9)),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test",
+						tfjsonpath.New("summary").AtMapKey("stats").AtMapKey("last7Days").AtMapKey("completion_percent"), knownvalue.Int64Exact(90)),
+				},
 			},
-		}},
-	})
-}
-
-func TestAccWorkspaceAuditDataSource_notFound(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
+			{
+				Config: testAccProviderConfig(s) + `
 data "convo_workspace_audit" "test" {
   workspace_id = "larkspur"
   agent_ids    = ["agt_jobs", "agt_z", "agt_a"]
 }
 `,
-			ExpectError: regexp.MustCompile(`(?s)Unable to audit workspace\n.*agent_ids    = [^\n]*\s+The service did not list these agents: "agt_a", "agt_z"`),
-		}},
+				ExpectError: regexp.MustCompile(`(?s)Unable to audit workspace\n.*agent_ids    = [^\n]*\s+The service did not list these agents: "agt_a", "agt_z"`),
+			},
+		},
 	})
 }
 
@@ -104,6 +97,28 @@ func TestWorkspaceAudit(t *testing.T) {
 	}
 	if !slices.Contains(s.sent(), "GET /v1/agents?folder=a") {
 		t.Error("the query of the list was not sent")
+	}
+}
+
+// No member is lost: roles that Terraform cannot tell apart are one, and members
+// without a user or a role count as well.
+func TestWorkspaceAuditMembersByRole(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "\u00c9DITEUR", "E\u0301DITEUR"
+	s := startFaulty(t, faults{"/v1/workspaces/larkspur/members": jsonHandler(200, `{"members":[
+		{"role":"`+decomposed+`","user":{"email":"b@x.example"}},
+		{"role":"`+composed+`","user":{"email":"a@x.example"}},
+		{"role":"ADMIN","user":null},
+		{"user":{"email":"c@x.example"}}
+	]}`)})
+	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{}})
+	emails := object{composed: list{"a@x.example", "b@x.example"}, "ADMIN": list{""}, "": list{"c@x.example"}}
+	if diff := cmp.Diff(emails, state["emails_by_role"]); diff != "" {
+		t.Errorf("unexpected emails_by_role (-want +got):\n%s", diff)
+	}
+	counts := object{composed: number("2"), "ADMIN": number("1"), "": number("1")}
+	if diff := cmp.Diff(counts, state["summary"].(object)["members_by_role"]); diff != "" {
+		t.Errorf("unexpected members_by_role (-want +got):\n%s", diff)
 	}
 }
 
@@ -334,7 +349,7 @@ func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
 	}
 }
 
-func (*workspaceAuditDataSource) readCases() []readCase {
+func workspaceAuditReadCases() []readCase {
 	return []readCase{
 		{
 			name:   "audit of one agent",
