@@ -280,6 +280,13 @@ func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
 	return strings.Join(parts, "\n")
 }
 
+// casesOfOneRequest returns a case of each data source that sends a single
+// request.
+func casesOfOneRequest() []readCase {
+	cases := slices.DeleteFunc(readCases(), func(c readCase) bool { return len(c.requests) > 1 })
+	return slices.CompactFunc(cases, func(a, b readCase) bool { return a.source == b.source })
+}
+
 var (
 	serviceURL  = regexp.MustCompile(`URL: http://127\.0\.0\.1:\d+/\S+`)
 	elementType = regexp.MustCompile(`tftypes\.\w+<(.*)>`)

@@ -4,15 +4,75 @@
 package provider
 
 import (
+	"net/http"
 	"regexp"
+	"slices"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// The server reads data sources faster than the framework, which TestReadParity
-// compares with it. Whether that is still so must be measured again for each
-// version of the framework.
+// A read through fast_read.go and an ephemeral resource have the same result as a
+// read through the framework alone.
+func TestReadParity(t *testing.T) {
+	t.Parallel()
+	for _, test := range parityCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := startFaulty(t, faults{"": test.response})
+			state, diagnostics := newFrameworkProtocol(t).configuredFor(s).read(test.source, test.config)
+			for way, read := range map[string]func(string, object) (object, []*tfprotov6.Diagnostic){
+				"fast read":          configured(t, s).read,
+				"ephemeral resource": configured(t, s).open,
+			} {
+				gotState, gotDiagnostics := read(test.source, test.config)
+				if diff := cmp.Diff(state, gotState); diff != "" {
+					t.Errorf("the state differs (-framework +%s):\n%s", way, diff)
+				}
+				if diff := cmp.Diff(diagnostics, gotDiagnostics); diff != "" {
+					t.Errorf("the diagnostics differ (-framework +%s):\n%s", way, diff)
+				}
+			}
+		})
+	}
+}
+
+type parityCase struct {
+	name string
+	// response is what responds to all requests, and nil for the development server.
+	response http.Handler
+	source   string
+	config   object
+}
+
+func parityCases() []parityCase {
+	cases := []parityCase{
+		{"invalid ID", nil, "convo_agent", object{"agent_id": ".."}},
+		{"audit of a missing agent", nil, workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_nope"}}},
+	}
+	for _, c := range readCases() {
+		cases = append(cases, parityCase{c.name, nil, c.source, c.config})
+	}
+	for _, c := range slices.Concat(missingFieldCases(), invalidResponseCases()) {
+		cases = append(cases, parityCase{c.name, jsonHandler(http.StatusOK, c.response), c.source, c.config})
+	}
+	for name, fault := range faultyResponses() {
+		cases = append(cases, parityCase{name, fault, "convo_agent", object{"agent_id": "agt_returns"}})
+	}
+	return cases
+}
+
+// newFrameworkProtocol returns the same provider, served by the framework alone.
+func newFrameworkProtocol(t testing.TB) *protocol {
+	t.Helper()
+	return protocolOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
+}
+
+// Whether the fast read is still faster than the framework must be measured again
+// for each version of the framework.
 func TestFastReadIsMeasured(t *testing.T) {
 	t.Parallel()
 	required := regexp.MustCompile(`terraform-plugin-framework (v\d+\.\d+)\.`).FindStringSubmatch(readText(t, "../../go.mod"))

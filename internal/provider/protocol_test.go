@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -61,12 +61,6 @@ type protocol struct {
 func newProtocol(t testing.TB) *protocol {
 	t.Helper()
 	return protocolOf(t, newServer(&convoProvider{version: "test", retryWait: time.Millisecond}))
-}
-
-// newFrameworkProtocol returns the same provider, served by the framework alone.
-func newFrameworkProtocol(t testing.TB) *protocol {
-	t.Helper()
-	return protocolOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
 }
 
 func protocolOf(t testing.TB, server tfprotov6.ProviderServer) *protocol {
@@ -410,6 +404,33 @@ func requireError(t testing.TB, diagnostics []*tfprotov6.Diagnostic, texts ...st
 		}
 	}
 	return diagnostics[0]
+}
+
+// requireWarning requires exactly one diagnostic, a warning that contains the
+// texts.
+func requireWarning(t *testing.T, diagnostics []*tfprotov6.Diagnostic, texts ...string) {
+	t.Helper()
+	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
+		t.Fatalf("want exactly one warning, got %q", shown(diagnostics))
+	}
+	for _, text := range texts {
+		if got := describe(diagnostics[0]); !strings.Contains(got, text) {
+			t.Errorf("the warning does not contain %q:\n%s", text, got)
+		}
+	}
+}
+
+// requireExactly requires these diagnostics and no others, each written as
+// describe writes it, errors and warnings alike.
+func requireExactly(t testing.TB, diagnostics []*tfprotov6.Diagnostic, want ...string) {
+	t.Helper()
+	var got []string
+	for _, d := range diagnostics {
+		got = append(got, describe(d))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected diagnostics (-want +got):\n%s", diff)
+	}
 }
 
 // describe writes a diagnostic with its attribute.

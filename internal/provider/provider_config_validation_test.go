@@ -7,22 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
-
-// requireExactly requires these diagnostics and no others, each written as
-// describe writes it, errors and warnings alike.
-func requireExactly(t testing.TB, diagnostics []*tfprotov6.Diagnostic, want ...string) {
-	t.Helper()
-	var got []string
-	for _, d := range diagnostics {
-		got = append(got, describe(d))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected diagnostics (-want +got):\n%s", diff)
-	}
-}
 
 // A wrong value is reported at its attribute, never with the value itself: by
 // validation, and in the same words by Configure, because a value can be unknown

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -38,20 +37,6 @@ func requireProblems(t *testing.T, state object, problems ...object) {
 	}
 	if got := state["summary"].(object)["problems"]; got != number(fmt.Sprint(len(problems))) {
 		t.Errorf("the summary has %v problems", got)
-	}
-}
-
-// requireWarning requires exactly one diagnostic, a warning that contains the
-// texts.
-func requireWarning(t *testing.T, diagnostics []*tfprotov6.Diagnostic, texts ...string) {
-	t.Helper()
-	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
-		t.Fatalf("want exactly one warning, got %q", severities(diagnostics))
-	}
-	for _, text := range texts {
-		if got := describe(diagnostics[0]); !strings.Contains(got, text) {
-			t.Errorf("the warning does not contain %q:\n%s", text, got)
-		}
 	}
 }
 
@@ -318,11 +303,11 @@ func TestWorkspaceAuditWithoutStatistics(t *testing.T) {
 func TestWorkspaceAuditOfAnEmptyList(t *testing.T) {
 	t.Parallel()
 	p := configured(t, startFaulty(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[]}`)}))
-	const summary = "[] The audit contains no agents\nThe service listed no agents. Either "
+	const summary = "[] The audit contains no agents\n"
 	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(nil))
-	requireWarning(t, diagnostics, summary+"the current workspace, which agent_query may have to select, has none, or the token's user does not have access to them.")
+	requireWarning(t, diagnostics, summary, "the current workspace")
 	_, diagnostics = p.read(workspaceAuditType, larkspurAudit(object{"agent_query": object{"workspaceId": "w"}}))
-	requireWarning(t, diagnostics, summary+"the workspace that agent_query selects has none, or the token's user does not have access to them.")
+	requireWarning(t, diagnostics, summary, "the workspace that agent_query selects has none")
 	_, diagnostics = p.read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{}}))
 	requireExactly(t, diagnostics)
 }
@@ -340,14 +325,14 @@ func TestWorkspaceAuditOfAgentsWithoutIDs(t *testing.T) {
 func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 	t.Parallel()
 	p := configured(t, startService(t))
-	const summary = "[] Audited agents belong to another workspace\n11 of 12 agents belong to a workspace other than \"ws_tidepool02\". "
+	const summary = "[] Audited agents belong to another workspace\n11 of 12 agents "
 	state, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "ws_tidepool02"})
-	requireWarning(t, diagnostics, summary+"The API lists the agents of the current workspace")
+	requireWarning(t, diagnostics, summary, "select the workspace with agent_query")
 	if got := state["summary"].(object)["foreign_agents"]; got != number("11") {
 		t.Errorf("got %v foreign agents", got)
 	}
 	_, diagnostics = p.read(workspaceAuditType, object{"workspace_id": "ws_tidepool02", "agent_query": object{"folder": "a"}})
-	requireWarning(t, diagnostics, summary+`Check that agent_query selects workspace "ws_tidepool02"`)
+	requireWarning(t, diagnostics, summary, `Check that agent_query selects workspace "ws_tidepool02"`)
 
 	for ref, want := range map[string]any{`"ws_other"`: number("1"), `"ws_larkspur01"`: number("0"), `"larkspur"`: number("0"), `""`: nil, "null": nil} {
 		s := startFaulty(t, faults{"/v1/agents/agt_jobs": jsonHandler(200, `{"agent":{"tenancy":{"workspaceRef":`+ref+`}},"currentUserMode":"read"}`)})
@@ -356,7 +341,7 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 			t.Errorf("%s: got %v foreign agents", ref, got)
 		}
 		if warned := len(diagnostics) > 0; warned != (want == number("1")) {
-			t.Errorf("%s: got %q", ref, severities(diagnostics))
+			t.Errorf("%s: got %q", ref, shown(diagnostics))
 		}
 	}
 }
