@@ -66,7 +66,7 @@ func TestAgentDefinitionJSON(t *testing.T) {
 	t.Parallel()
 	seed := devserver.ManyAgents(10)
 	seed.Agents = append(seed.Agents, devserver.DefaultSeed().Agents...)
-	p := configured(t, startService(t, devserver.WithSeed(seed)))
+	p := configuredProvider(t, startService(t, devserver.WithSeed(seed)))
 	token := regexp.MustCompile(`"shr_\w+"`)
 	parse := func(document string) any {
 		decoder := json.NewDecoder(strings.NewReader(document))
@@ -90,7 +90,7 @@ func TestAgentDefinitionJSON(t *testing.T) {
 // do not cause errors.
 func TestAgentWithUndocumentedContent(t *testing.T) {
 	t.Parallel()
-	p := configured(t, responding(t, `{
+	p := configuredProvider(t, startServiceReturning(t, `{
 		"agent": {"brandNew": {"x": [1]}, "profile": {"title": 12, "more": null}, "canvas": {"annotations": [{"color": "mauve"}]},
 			"graph": {"memory": [{"value": {"b": 2, "a": [1.0]}}, {"value": false}]}},
 		"currentUserMode": "owner", "extra": 1

@@ -72,8 +72,8 @@ func TestCompletionPercent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := responding(t, `{"stats":{"totalViews":0,"totalStarts":`+test.starts+`,"totalCompleted":`+test.completed+`}}`)
-			state := configured(t, s).mustRead("convo_agent_stats", object{"agent_id": "a"})
+			s := startServiceReturning(t, `{"stats":{"totalViews":0,"totalStarts":`+test.starts+`,"totalCompleted":`+test.completed+`}}`)
+			state := configuredProvider(t, s).mustRead("convo_agent_stats", object{"agent_id": "a"})
 			want := object{"agent_id": "a", "period": nil, "query": nil}
 			maps.Copy(want, counters("0", test.starts, test.completed, test.percent))
 			if diff := cmp.Diff(want, state); diff != "" {
@@ -85,7 +85,7 @@ func TestCompletionPercent(t *testing.T) {
 
 func TestAgentStatsPeriods(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for _, period := range []any{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime", unknown} {
 		requireNoErrors(t, p.validateData("convo_agent_stats", object{"agent_id": unknown, "period": period}))
 	}

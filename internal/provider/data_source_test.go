@@ -40,7 +40,7 @@ func TestReads(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
-			state, diagnostics := configured(t, s).read(test.source, test.config)
+			state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
 			requireExactly(t, diagnostics)
 			want := object{}
 			for name := range state {
@@ -78,7 +78,7 @@ func TestReadsAreRetried(t *testing.T) {
 			t.Run(fault+"/"+test.name, func(t *testing.T) {
 				t.Parallel()
 				s := startService(t, devserver.WithFault(firstFaults(4, handler)))
-				configured(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
+				configuredProvider(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
 				if got := len(s.Requests()); got != 4+len(test.requests) {
 					t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
 				}
@@ -104,7 +104,7 @@ func TestReadsWarnAboutMissingFields(t *testing.T) {
 	for _, test := range missingFieldCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			state, diagnostics := configured(t, responding(t, test.response)).read(test.source, test.config)
+			state, diagnostics := configuredProvider(t, startServiceReturning(t, test.response)).read(test.source, test.config)
 			requireWarning(t, diagnostics, "[] Documented fields are missing\n", test.about, ": "+test.want+".")
 			for name := range strings.SplitSeq(test.want, ", ") {
 				if value, ok := state[name]; !ok || value != nil {
@@ -152,7 +152,7 @@ func TestReadsRejectInvalidResponses(t *testing.T) {
 	for _, test := range invalidResponseCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, diagnostics := configured(t, responding(t, test.response)).read(test.source, test.config)
+			_, diagnostics := configuredProvider(t, startServiceReturning(t, test.response)).read(test.source, test.config)
 			requireError(t, diagnostics, test.about, ":\n"+test.want+"\n\n")
 		})
 	}
@@ -217,7 +217,7 @@ func invalidResponseCases() []responseCase {
 func TestReadsWithoutARequest(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	p := configured(t, s)
+	p := configuredProvider(t, s)
 	_, diagnostics := p.read("convo_agent", object{"agent_id": ".."})
 	requireError(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\n", `".." is not a valid ID`)
 	_, diagnostics = p.read("convo_agents", object{"query": unknown})
@@ -268,7 +268,7 @@ func TestReadArguments(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
 			var attributes []string
-			for _, d := range errorsIn(newProtocol(t).validateData(source, test.config)) {
+			for _, d := range errorsIn(newTestProvider(t).validateData(source, test.config)) {
 				attributes = append(attributes, string(d.Attribute.Steps()[0].(tftypes.AttributeName)))
 			}
 			slices.Sort(attributes)

@@ -22,11 +22,11 @@ func TestReadParity(t *testing.T) {
 	for _, test := range parityCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := startFaulty(t, faults{"": test.response})
-			state, diagnostics := newFrameworkProtocol(t).configuredFor(s).read(test.source, test.config)
+			s := startServiceWithFaults(t, faults{"": test.response})
+			state, diagnostics := newFrameworkTestProvider(t).configuredFor(s).read(test.source, test.config)
 			for way, read := range map[string]func(string, object) (object, []*tfprotov6.Diagnostic){
-				"fast read":          configured(t, s).read,
-				"ephemeral resource": configured(t, s).open,
+				"fast read":          configuredProvider(t, s).read,
+				"ephemeral resource": configuredProvider(t, s).open,
 			} {
 				gotState, gotDiagnostics := read(test.source, test.config)
 				if diff := cmp.Diff(state, gotState); diff != "" {
@@ -65,10 +65,11 @@ func parityCases() []parityCase {
 	return cases
 }
 
-// newFrameworkProtocol returns the same provider, served by the framework alone.
-func newFrameworkProtocol(t testing.TB) *protocol {
+// newFrameworkTestProvider returns the same provider as newTestProvider, served by
+// the framework alone.
+func newFrameworkTestProvider(t testing.TB) *testProvider {
 	t.Helper()
-	return protocolOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
+	return testProviderOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
 }
 
 // Whether the fast read is still faster than the framework must be measured again
@@ -90,8 +91,8 @@ func TestFastReadIsMeasured(t *testing.T) {
 // A type that is no data source is the framework's to report.
 func TestReadOfAnUnknownType(t *testing.T) {
 	t.Parallel()
-	p := configured(t, startService(t))
-	config := p.dynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
+	p := configuredProvider(t, startService(t))
+	config := p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
 	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: "convo_other", Config: config})
 	requireError(t, resp.Diagnostics, "Data Source Type Not Found", "convo_other")
 }

@@ -47,7 +47,7 @@ func TestIncompleteLists(t *testing.T) {
 	} {
 		t.Run(fields, func(t *testing.T) {
 			t.Parallel()
-			p := configured(t, responding(t, `{"agents":[{"id":"a"}],"members":[{"role":"ADMIN"}],`+fields+"}"))
+			p := configuredProvider(t, startServiceReturning(t, `{"agents":[{"id":"a"}],"members":[{"role":"ADMIN"}],`+fields+"}"))
 			requireIncomplete(t, p, "convo_agents", object{}, "agents", evidence)
 			requireIncomplete(t, p, "convo_members", object{"workspace_id": "w"}, "members", evidence)
 		})
@@ -56,16 +56,16 @@ func TestIncompleteLists(t *testing.T) {
 
 func TestIncompleteListByLinkHeader(t *testing.T) {
 	t.Parallel()
-	s := startFaulty(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := startServiceWithFaults(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Link", `<https://service.example/v1/agents?page=2>; rel="next"`)
 		jsonHandler(http.StatusOK, `{"agents":[]}`)(w, r)
 	})})
-	requireIncomplete(t, configured(t, s), "convo_agents", object{}, "agents", `the header Link with rel="next"`)
+	requireIncomplete(t, configuredProvider(t, s), "convo_agents", object{}, "agents", `the header Link with rel="next"`)
 }
 
 // requireIncomplete requires the warning that a list may be incomplete, with
 // exactly the given evidence, or no warning for "".
-func requireIncomplete(t *testing.T, p *protocol, source string, config object, noun, evidence string) {
+func requireIncomplete(t *testing.T, p *testProvider, source string, config object, noun, evidence string) {
 	t.Helper()
 	_, diagnostics := p.read(source, config)
 	if evidence == "" {

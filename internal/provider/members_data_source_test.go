@@ -60,7 +60,7 @@ data "convo_members" "test" {
 func TestMembersByRole(t *testing.T) {
 	t.Parallel()
 	const composed, decomposed = "\u00c9DITEUR", "E\u0301DITEUR"
-	state := configured(t, responding(t, `{"members":[
+	state := configuredProvider(t, startServiceReturning(t, `{"members":[
 		{"role":"`+decomposed+`","user":{"email":"d@x.example"}},
 		{"role":"`+composed+`","user":{"email":"b@x.example"}},
 		{"role":"`+composed+`","user":{"email":"c@x.example"}},
@@ -83,7 +83,7 @@ func TestMembersByRole(t *testing.T) {
 // then role, and those that are equal in all three by the rest.
 func TestMembersAreSorted(t *testing.T) {
 	t.Parallel()
-	state := configured(t, responding(t, `{"members":[
+	state := configuredProvider(t, startServiceReturning(t, `{"members":[
 		{"workspaceId":"1","role":"B","user":{"email":"b@x.example","name":"B"}},
 		{"workspaceId":"2","role":"A","user":{"email":"b@x.example","name":"B"}},
 		{"workspaceId":"3","role":"C","user":{"email":"b@x.example","name":"A"}},

@@ -86,7 +86,7 @@ func TestWrongConfiguration(t *testing.T) {
 		"parameter and space": {"session_agent_parameter", "a ", value("session_agent_parameter", whiteSpace)},
 		"parameter with tab":  {"stats_period_parameter", "a\tb", value("stats_period_parameter", controls)},
 	}
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +99,7 @@ func TestWrongConfiguration(t *testing.T) {
 				config["client_key_pem"] = unknown
 			}
 			requireExactly(t, p.validateProvider(config), test.want)
-			requireExactly(t, newProtocol(t).configure(config), test.want)
+			requireExactly(t, newTestProvider(t).configure(config), test.want)
 		})
 	}
 }
@@ -108,7 +108,7 @@ func TestWrongConfiguration(t *testing.T) {
 // all values are known.
 func TestNumbersOutOfRange(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for attribute, test := range map[string]struct {
 		values []number
 		want   string
@@ -127,7 +127,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 func TestGatewayHeaderRequiresTLS(t *testing.T) {
 	t.Parallel()
 	for _, scheme := range []string{"http", "HTTP"} {
-		requireExactly(t, newProtocol(t).configure(object{
+		requireExactly(t, newTestProvider(t).configure(object{
 			"base_url": scheme + "://127.0.0.1/api", "token": "t", "headers": object{"proxy-Authorization": "Bearer hunter22", "X-A": "a"},
 		}), `[AttributeName("headers").ElementKeyString("proxy-Authorization")] Invalid key in headers`+"\n"+
 			"The header proxy-Authorization can be set only if base_url begins with https://, because over http the header is for a proxy. Remove it from the headers argument, or use https://.")
@@ -136,7 +136,7 @@ func TestGatewayHeaderRequiresTLS(t *testing.T) {
 
 func TestWrongBaseURL(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for value, want := range map[string]string{
 		"":                                "must begin with https://",
 		"https://service.example/api ":    "whitespace",
@@ -155,7 +155,7 @@ func TestWrongBaseURL(t *testing.T) {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()
 			for _, diagnostics := range [][]*tfprotov6.Diagnostic{
-				p.validateProvider(object{"base_url": value}), newProtocol(t).configure(object{"base_url": value, "token": "t"}),
+				p.validateProvider(object{"base_url": value}), newTestProvider(t).configure(object{"base_url": value, "token": "t"}),
 			} {
 				d := requireError(t, diagnostics, `[AttributeName("base_url")] Invalid value for base_url`, want)
 				if strings.Contains(describe(d), "hunter22") {
@@ -190,13 +190,13 @@ func TestValidConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireExactly(t, newProtocol(t).validateProvider(config))
+			requireExactly(t, newTestProvider(t).validateProvider(config))
 			for attribute, value := range (object{"base_url": "https://service.example/api", "token": "t"}) {
 				if _, ok := config[attribute]; !ok {
 					config[attribute] = value
 				}
 			}
-			requireExactly(t, newProtocol(t).configure(config))
+			requireExactly(t, newTestProvider(t).configure(config))
 		})
 	}
 }
@@ -206,7 +206,7 @@ func TestValidConfiguration(t *testing.T) {
 func TestClientCertificateAndKey(t *testing.T) {
 	t.Parallel()
 	one, other := newAuthority(t), newAuthority(t)
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	requireError(t, p.validateProvider(object{"client_certificate_pem": one.certificatePEM}), `[AttributeName("client_certificate_pem")]`, "client_key_pem")
 	requireError(t, p.validateProvider(object{"client_key_pem": one.keyPEM}), `[AttributeName("client_key_pem")]`, "client_certificate_pem")
 	for name, test := range map[string]struct {
@@ -226,7 +226,7 @@ func TestClientCertificateAndKey(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireExactly(t, newProtocol(t).configure(object{
+			requireExactly(t, newTestProvider(t).configure(object{
 				"base_url": "https://service.example/api", "token": "t", "client_certificate_pem": test.certificate, "client_key_pem": test.key,
 			}), test.want)
 		})
@@ -260,7 +260,7 @@ func TestConfigurationWarnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.config["token"] = "t"
-			diagnostics := newProtocol(t).configure(test.config)
+			diagnostics := newTestProvider(t).configure(test.config)
 			requireNoErrors(t, diagnostics)
 			requireExactly(t, diagnostics, test.want...)
 		})

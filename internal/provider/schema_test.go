@@ -25,7 +25,7 @@ type servedType struct {
 // servedTypes returns all types that the provider serves, and the provider.
 func servedTypes(t *testing.T) []servedType {
 	t.Helper()
-	response := newProtocol(t).schema
+	response := newTestProvider(t).schema
 	types := []servedType{{"provider", "provider", response.Provider.Block}}
 	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{
 		"resources": response.ResourceSchemas, "data-sources": response.DataSourceSchemas, "ephemeral-resources": response.EphemeralResourceSchemas,
