@@ -219,7 +219,8 @@ func TestReadsWithoutARequest(t *testing.T) {
 	s := startService(t)
 	p := configuredProvider(t, s)
 	_, diagnostics := p.read("convo_agent", object{"agent_id": ".."})
-	requireError(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\n", `".." is not a valid ID`)
+	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" is not a valid ID, because it has a "+
+		"special meaning in a URL path.")
 	_, diagnostics = p.read("convo_agents", object{"query": unknown})
 	requireError(t, diagnostics, "[AttributeName(\"query\")]")
 	if sent := s.sent(); len(sent) > 0 {
