@@ -90,11 +90,12 @@ func TestAgentDefinitionJSON(t *testing.T) {
 // do not cause errors.
 func TestAgentWithUndocumentedContent(t *testing.T) {
 	t.Parallel()
-	p := configuredProvider(t, startServiceReturning(t, `{
+	s := startServiceReturning(t, `{
 		"agent": {"brandNew": {"x": [1]}, "profile": {"title": 12, "more": null}, "canvas": {"annotations": [{"color": "mauve"}]},
 			"graph": {"memory": [{"value": {"b": 2, "a": [1.0]}}, {"value": false}]}},
 		"currentUserMode": "owner", "extra": 1
-	}`))
+	}`)
+	p := configuredProvider(t, s)
 	state := p.mustRead("convo_agent", object{"agent_id": "a"})
 	if state["current_user_mode"] != "owner" {
 		t.Errorf("got the mode %v", state["current_user_mode"])

@@ -39,7 +39,8 @@ data "convo_agents" "test" {
 // The API documents no order, so agents are sorted by ID.
 func TestAgentsAreSorted(t *testing.T) {
 	t.Parallel()
-	state := configuredProvider(t, startServiceReturning(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)).mustRead("convo_agents", object{})
+	s := startServiceReturning(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
+	state := configuredProvider(t, s).mustRead("convo_agents", object{})
 	var ids list
 	for _, agent := range state["agents"].(list) {
 		ids = append(ids, agent.(object)["id"])

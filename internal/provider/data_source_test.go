@@ -15,9 +15,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// readCase is a read of the development server's data. Beside the tests in this
-// file, those of the fast path and of error messages and the fuzzing use the
-// cases.
+// readCase is a read of the development server's data. TestReadParity,
+// TestDiagnostics, and FuzzReads use the cases, too.
 type readCase struct {
 	name   string
 	source string // the type of the data source
@@ -104,7 +103,8 @@ func TestReadsWarnAboutMissingFields(t *testing.T) {
 	for _, test := range missingFieldCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			state, diagnostics := configuredProvider(t, startServiceReturning(t, test.response)).read(test.source, test.config)
+			s := startServiceReturning(t, test.response)
+			state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
 			requireWarning(t, diagnostics, "[] Documented fields are missing\n", test.about, ": "+test.want+".")
 			for name := range strings.SplitSeq(test.want, ", ") {
 				if value, ok := state[name]; !ok || value != nil {
@@ -152,7 +152,8 @@ func TestReadsRejectInvalidResponses(t *testing.T) {
 	for _, test := range invalidResponseCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, diagnostics := configuredProvider(t, startServiceReturning(t, test.response)).read(test.source, test.config)
+			s := startServiceReturning(t, test.response)
+			_, diagnostics := configuredProvider(t, s).read(test.source, test.config)
 			requireError(t, diagnostics, test.about, ":\n"+test.want+"\n\n")
 		})
 	}

@@ -60,7 +60,7 @@ data "convo_members" "test" {
 func TestMembersByRole(t *testing.T) {
 	t.Parallel()
 	const composed, decomposed = "\u00c9DITEUR", "E\u0301DITEUR"
-	state := configuredProvider(t, startServiceReturning(t, `{"members":[
+	s := startServiceReturning(t, `{"members":[
 		{"role":"`+decomposed+`","user":{"email":"d@x.example"}},
 		{"role":"`+composed+`","user":{"email":"b@x.example"}},
 		{"role":"`+composed+`","user":{"email":"c@x.example"}},
@@ -68,7 +68,8 @@ func TestMembersByRole(t *testing.T) {
 		{"role":"ADMIN","user":null},
 		{"role":"ADMIN","user":{"email":"a@x.example"}},
 		{"user":{"email":"e@x.example"}}
-	]}`)).mustRead("convo_members", object{"workspace_id": "w"})
+	]}`)
+	state := configuredProvider(t, s).mustRead("convo_members", object{"workspace_id": "w"})
 	want := object{
 		composed: list{"b@x.example", "c@x.example", "d@x.example"},
 		"ADMIN":  list{"", "", "a@x.example"},
@@ -83,14 +84,15 @@ func TestMembersByRole(t *testing.T) {
 // then role, and those that are equal in all three by the rest.
 func TestMembersAreSorted(t *testing.T) {
 	t.Parallel()
-	state := configuredProvider(t, startServiceReturning(t, `{"members":[
+	s := startServiceReturning(t, `{"members":[
 		{"workspaceId":"1","role":"B","user":{"email":"b@x.example","name":"B"}},
 		{"workspaceId":"2","role":"A","user":{"email":"b@x.example","name":"B"}},
 		{"workspaceId":"3","role":"C","user":{"email":"b@x.example","name":"A"}},
 		{"workspaceId":"5","role":"A","user":{"email":"a@x.example","name":"B"}},
 		{"workspaceId":"4","role":"A","user":{"email":"a@x.example","name":"B"}},
 		{"workspaceId":"6","role":"A"}
-	]}`)).mustRead("convo_members", object{"workspace_id": "w"})
+	]}`)
+	state := configuredProvider(t, s).mustRead("convo_members", object{"workspace_id": "w"})
 	var order list
 	for _, member := range state["members"].(list) {
 		order = append(order, member.(object)["workspace_id"])
