@@ -52,12 +52,12 @@ func stopOver[Request, Response any](ctx context.Context, method func(context.Co
 func TestInterruptedAction(t *testing.T) {
 	t.Parallel()
 	sent := make(chan struct{})
-	s := startFaulty(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := startServiceWithFaults(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		close(sent)
 		hang(w, r)
 	})})
-	p := configured(t, s)
-	config := p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), object{"session_id": "s"}).MsgPack
+	p := configuredProvider(t, s)
+	config := p.toDynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), object{"session_id": "s"}).MsgPack
 	events := interrupt(t, p.server, config, sent)
 	last := events[len(events)-1]
 	for _, want := range []string{"completed", "ERROR", "Unable to update session agent", "the run was canceled", mayHaveTakenEffect} {
@@ -116,10 +116,10 @@ func interrupt(t *testing.T, server tfprotov6.ProviderServer, config []byte, sta
 // A stop whose own context has ended does not wait for actions.
 func TestStopDoesNotWaitForever(t *testing.T) {
 	t.Parallel()
-	p := configured(t, startService(t))
+	p := configuredProvider(t, startService(t))
 	rpc(p, p.server.(tfprotov6.ActionServer).InvokeAction, &tfprotov6.InvokeActionRequest{
 		ActionType: updateSessionAgentType,
-		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), object{"session_id": "s"}),
+		Config:     p.toDynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), object{"session_id": "s"}),
 	}) // Nothing takes its events.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

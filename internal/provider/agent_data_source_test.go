@@ -5,6 +5,7 @@ package provider
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,10 +25,30 @@ func TestAccAgentDataSource(t *testing.T) {
 	resource.UnitTest(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
+		Steps: []resource.TestStep{
+			{
+				Config: testAccAgentDataSourceConfig(s, "agt_returns"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.convo_agent.test", tfjsonpath.New("current_user_mode"), knownvalue.StringExact("write")),
+					statecheck.ExpectKnownValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("state").AtMapKey("published"), knownvalue.Bool(true)),
+					statecheck.ExpectSensitiveValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("access").AtMapKey("share").AtMapKey("token")),
+					// The definition is not sensitive, so that expressions can use it.
+					statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
+					statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
+				},
+			},
+			{
+				Config:      testAccAgentDataSourceConfig(s, "agt_nope"),
+				ExpectError: regexp.MustCompile(`(?s)Unable to read agent\n.*agent_id *= "agt_nope"\s+The service returned 404 Not Found`),
+			},
+		},
+	})
+}
+
+func testAccAgentDataSourceConfig(s service, agentID string) string {
+	return testAccProviderConfig(s) + fmt.Sprintf(`
 data "convo_agent" "test" {
-  agent_id                = "agt_returns"
+  agent_id                = %q
   include_definition_json = true
 }
 output "greeting" {
@@ -36,34 +57,7 @@ output "greeting" {
 output "revision" {
   value = jsondecode(data.convo_agent.test.definition_json).ref.revision
 }
-`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("data.convo_agent.test", tfjsonpath.New("current_user_mode"), knownvalue.StringExact("write")),
-				statecheck.ExpectKnownValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("state").AtMapKey("published"), knownvalue.Bool(true)),
-				statecheck.ExpectSensitiveValue("data.convo_agent.test", tfjsonpath.New("exposure").AtMapKey("access").AtMapKey("share").AtMapKey("token")),
-				// The definition is not sensitive, so that expressions can use it.
-				statecheck.ExpectKnownOutputValue("greeting", knownvalue.StringExact("Hello 👋 <b>& welcome</b>, {{customerName}}!")),
-				statecheck.ExpectKnownOutputValue("revision", knownvalue.StringExact("42")),
-			},
-		}},
-	})
-}
-
-func TestAccAgentDataSource_notFound(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_agent" "test" {
-  agent_id = "agt_nope"
-}
-`,
-			ExpectError: regexp.MustCompile(`(?s)Unable to read agent\n.*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
-		}},
-	})
+`, agentID)
 }
 
 // definition_json is the whole definition with null instead of the share token,
@@ -72,7 +66,7 @@ func TestAgentDefinitionJSON(t *testing.T) {
 	t.Parallel()
 	seed := devserver.ManyAgents(10)
 	seed.Agents = append(seed.Agents, devserver.DefaultSeed().Agents...)
-	p := configured(t, startService(t, devserver.WithSeed(seed)))
+	p := configuredProvider(t, startService(t, devserver.WithSeed(seed)))
 	token := regexp.MustCompile(`"shr_\w+"`)
 	parse := func(document string) any {
 		decoder := json.NewDecoder(strings.NewReader(document))
@@ -96,11 +90,12 @@ func TestAgentDefinitionJSON(t *testing.T) {
 // do not cause errors.
 func TestAgentWithUndocumentedContent(t *testing.T) {
 	t.Parallel()
-	p := configured(t, responding(t, `{
+	s := startServiceReturning(t, `{
 		"agent": {"brandNew": {"x": [1]}, "profile": {"title": 12, "more": null}, "canvas": {"annotations": [{"color": "mauve"}]},
 			"graph": {"memory": [{"value": {"b": 2, "a": [1.0]}}, {"value": false}]}},
 		"currentUserMode": "owner", "extra": 1
-	}`))
+	}`)
+	p := configuredProvider(t, s)
 	state := p.mustRead("convo_agent", object{"agent_id": "a"})
 	if state["current_user_mode"] != "owner" {
 		t.Errorf("got the mode %v", state["current_user_mode"])
@@ -120,7 +115,7 @@ func TestAgentWithUndocumentedContent(t *testing.T) {
 	}
 }
 
-func (*agentDataSource) readCases() []readCase {
+func agentReadCases() []readCase {
 	return []readCase{
 		{
 			name:     "agent with all fields, and a query",

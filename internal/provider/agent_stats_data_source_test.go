@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"strings"
@@ -22,38 +23,31 @@ func TestAccAgentStatsDataSource(t *testing.T) {
 	resource.UnitTest(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_agent_stats" "test" {
-  agent_id = "agt_returns"
-  period   = "last7Days"
-}
-`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_views"), knownvalue.Int64Exact(70)),
-				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_starts"), knownvalue.Int64Exact(26)),
-				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_completed"), knownvalue.Int64Exact(12)),
-				statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("completion_percent"), knownvalue.Int64Exact(46)),
+		Steps: []resource.TestStep{
+			{
+				Config: testAccAgentStatsDataSourceConfig(s, "agt_returns"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_views"), knownvalue.Int64Exact(70)),
+					statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_starts"), knownvalue.Int64Exact(26)),
+					statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("total_completed"), knownvalue.Int64Exact(12)),
+					statecheck.ExpectKnownValue("data.convo_agent_stats.test", tfjsonpath.New("completion_percent"), knownvalue.Int64Exact(46)),
+				},
 			},
-		}},
+			{
+				Config:      testAccAgentStatsDataSourceConfig(s, "agt_nope"),
+				ExpectError: regexp.MustCompile(`(?s)Unable to read agent statistics\n.*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
+			},
+		},
 	})
 }
 
-func TestAccAgentStatsDataSource_notFound(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
+func testAccAgentStatsDataSourceConfig(s service, agentID string) string {
+	return testAccProviderConfig(s) + fmt.Sprintf(`
 data "convo_agent_stats" "test" {
-  agent_id = "agt_nope"
+  agent_id = %q
+  period   = "last7Days"
 }
-`,
-			ExpectError: regexp.MustCompile(`(?s)Unable to read agent statistics\n.*agent_id = "agt_nope"\s+The service returned 404 Not Found`),
-		}},
-	})
+`, agentID)
 }
 
 // A percentage is exact, so that comparisons with whole numbers are. It is
@@ -78,8 +72,8 @@ func TestCompletionPercent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := responding(t, `{"stats":{"totalViews":0,"totalStarts":`+test.starts+`,"totalCompleted":`+test.completed+`}}`)
-			state := configured(t, s).mustRead("convo_agent_stats", object{"agent_id": "a"})
+			s := startServiceReturning(t, `{"stats":{"totalViews":0,"totalStarts":`+test.starts+`,"totalCompleted":`+test.completed+`}}`)
+			state := configuredProvider(t, s).mustRead("convo_agent_stats", object{"agent_id": "a"})
 			want := object{"agent_id": "a", "period": nil, "query": nil}
 			maps.Copy(want, counters("0", test.starts, test.completed, test.percent))
 			if diff := cmp.Diff(want, state); diff != "" {
@@ -91,13 +85,13 @@ func TestCompletionPercent(t *testing.T) {
 
 func TestAgentStatsPeriods(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for _, period := range []any{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime", unknown} {
 		requireNoErrors(t, p.validateData("convo_agent_stats", object{"agent_id": unknown, "period": period}))
 	}
 }
 
-func (*agentStatsDataSource) readCases() []readCase {
+func agentStatsReadCases() []readCase {
 	return []readCase{
 		{
 			name:     "statistics without a period",

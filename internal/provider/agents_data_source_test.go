@@ -4,8 +4,6 @@
 package provider
 
 import (
-	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,8 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 func TestAccAgentsDataSource(t *testing.T) {
@@ -40,29 +36,11 @@ data "convo_agents" "test" {
 	})
 }
 
-func TestAccAgentsDataSource_forbidden(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: fmt.Sprintf(`
-provider "convo" {
-  base_url = %q
-  token    = %q
-}
-data "convo_agents" "test" {}
-`, s.BaseURL, devserver.TokenNoAccess),
-			ExpectError: regexp.MustCompile(`(?s)Unable to read agents\n.*The service returned 403 Forbidden`),
-		}},
-	})
-}
-
 // The API documents no order, so agents are sorted by ID.
 func TestAgentsAreSorted(t *testing.T) {
 	t.Parallel()
-	state := configured(t, responding(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)).mustRead("convo_agents", object{})
+	s := startServiceReturning(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
+	state := configuredProvider(t, s).mustRead("convo_agents", object{})
 	var ids list
 	for _, agent := range state["agents"].(list) {
 		ids = append(ids, agent.(object)["id"])
@@ -72,7 +50,7 @@ func TestAgentsAreSorted(t *testing.T) {
 	}
 }
 
-func (*agentsDataSource) readCases() []readCase {
+func agentsReadCases() []readCase {
 	return []readCase{
 		{
 			name:     "agents",

@@ -46,7 +46,7 @@ func TestAccAuditReportFunction(t *testing.T) {
 }
 
 // report calls audit_report.
-func (p *protocol) report(arguments ...any) (object, *tfprotov6.FunctionError) {
+func (p *testProvider) report(arguments ...any) (object, *tfprotov6.FunctionError) {
 	p.t.Helper()
 	function := p.schema.Functions["audit_report"]
 	request := &tfprotov6.CallFunctionRequest{Name: "audit_report"}
@@ -57,11 +57,11 @@ func (p *protocol) report(arguments ...any) (object, *tfprotov6.FunctionError) {
 	if resp.Error != nil {
 		return nil, resp.Error
 	}
-	return p.plain(function.Return.Type, resp.Result), nil
+	return p.fromDynamic(function.Return.Type, resp.Result), nil
 }
 
 // argument returns the value of an argument of a function.
-func (p *protocol) argument(function string, position int, value any) *tfprotov6.DynamicValue {
+func (p *testProvider) argument(function string, position int, value any) *tfprotov6.DynamicValue {
 	p.t.Helper()
 	typ := p.schema.Functions[function].Parameters[position].Type
 	dynamic, err := tfprotov6.NewDynamicValue(typ, toTerraform(p.t, typ, value))
@@ -74,7 +74,7 @@ func (p *protocol) argument(function string, position int, value any) *tfprotov6
 // audited is the argument of audit_report for the development server's workspace.
 func audited(t *testing.T, s service) string {
 	t.Helper()
-	audit := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
+	audit := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
 	text, err := json.Marshal(audit)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func audited(t *testing.T, s service) string {
 func TestAuditReport(t *testing.T) {
 	t.Parallel()
 	finding := object{"level": "error", "rule": "admins", "message": "a\x1b\n::error::b"}
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	first, failure := p.report(audited(t, startService(t)), list{finding}, nil)
 	if failure != nil {
 		t.Fatal(failure.Text)
@@ -110,7 +110,7 @@ func TestAuditReport(t *testing.T) {
 // OpenTofu sends a null argument as no value.
 func TestNullArgumentOfOpenTofu(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	audit := p.argument("audit_report", 0, audited(t, startService(t)))
 	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{
 		Name: "audit_report", Arguments: []*tfprotov6.DynamicValue{audit, p.argument("audit_report", 1, list{}), {}},
@@ -136,7 +136,7 @@ func TestAuditReportErrors(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, failure := newProtocol(t).report(test.arguments...)
+			_, failure := newTestProvider(t).report(test.arguments...)
 			if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != test.argument {
 				t.Errorf("got the error %+v, want %q", failure, test.want)
 			}

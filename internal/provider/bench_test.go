@@ -26,7 +26,7 @@ import (
 // BenchmarkReadAgents reads a list of 10,000 agents. To hold: 6 times the floor.
 func BenchmarkReadAgents(b *testing.B) {
 	s := startService(b, devserver.WithSeed(devserver.ManyAgents(10_000)))
-	read := dataSource(configured(b, s), "convo_agents", object{})
+	read := dataSource(configuredProvider(b, s), "convo_agents", object{})
 	compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents") }, 6)
 }
 
@@ -37,14 +37,14 @@ func BenchmarkReadLargeAgent(b *testing.B) {
 	agent.WorkspaceID = seed.Workspaces[0].ID
 	seed.Agents = append(seed.Agents, agent)
 	s := startService(b, devserver.WithSeed(seed))
-	read := dataSource(configured(b, s), "convo_agent", object{"agent_id": "agt_large"})
+	read := dataSource(configuredProvider(b, s), "convo_agent", object{"agent_id": "agt_large"})
 	compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents/agt_large") }, 5)
 }
 
 // BenchmarkAudit audits 1,000 agents with statistics, 16 requests in flight.
 func BenchmarkAudit(b *testing.B) {
 	s := startService(b, devserver.WithSeed(devserver.ManyAgents(1000)))
-	read := dataSource(configured(b, s), "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
+	read := dataSource(configuredProvider(b, s), "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
 	compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 2)
 }
 
@@ -52,7 +52,7 @@ func BenchmarkAudit(b *testing.B) {
 // compared with the same audit without them. Limit: 1.2 times as long.
 func BenchmarkAuditGraphs(b *testing.B) {
 	s := startService(b, devserver.WithSeed(devserver.ManyAgents(1000)))
-	p := configured(b, s)
+	p := configuredProvider(b, s)
 	with := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur", "include_graph_findings": true})
 	without := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur"})
 	compare(b, with, without, 1.2)
@@ -63,7 +63,7 @@ func BenchmarkAuditGraphs(b *testing.B) {
 // hold: it is what the audit is to be compared with.
 func BenchmarkAuditOneByOne(b *testing.B) {
 	s := startService(b, devserver.WithSeed(devserver.ManyAgents(1000)))
-	p := configured(b, s)
+	p := configuredProvider(b, s)
 	reads := []func(){
 		dataSource(p, "convo_workspace", object{"workspace_id": "larkspur"}),
 		dataSource(p, "convo_members", object{"workspace_id": "larkspur"}),
@@ -79,10 +79,10 @@ func BenchmarkAuditOneByOne(b *testing.B) {
 }
 
 // dataSource prepares the read of a data source.
-func dataSource(p *protocol, source string, config object) func() {
+func dataSource(p *testProvider, source string, config object) func() {
 	request := &tfprotov6.ReadDataSourceRequest{
 		TypeName: source,
-		Config:   p.dynamic(p.schema.DataSourceSchemas[source].ValueType(), config),
+		Config:   p.toDynamic(p.schema.DataSourceSchemas[source].ValueType(), config),
 	}
 	return func() {
 		response, err := p.server.ReadDataSource(p.ctx, request)

@@ -4,26 +4,19 @@
 package provider
 
 import (
-	"context"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// The method readCases of each data source, in its test file, has the cases for
-// the tests below. Each of these tests starts a development server, reads a data
-// source from it without a CLI, and compares what it finds (protocol_test.go).
-
-// readCase is a read of the development server's data. The tests of error
-// messages and the fuzzing use the cases, too.
+// readCase is a read of the development server's data. TestReadParity,
+// TestDiagnostics, and FuzzReads use the cases, too.
 type readCase struct {
 	name   string
 	source string // the type of the data source
@@ -46,7 +39,7 @@ func TestReads(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
-			state, diagnostics := configured(t, s).read(test.source, test.config)
+			state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
 			requireExactly(t, diagnostics)
 			want := object{}
 			for name := range state {
@@ -63,22 +56,34 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// readCases returns the cases of all data sources.
+// readCases returns the cases of all data sources. Each data source's file of
+// tests has its own.
 func readCases() []readCase {
-	var all []readCase
-	for _, newDataSource := range new(convoProvider).DataSources(context.Background()) {
-		if tested, ok := newDataSource().(interface{ readCases() []readCase }); ok {
-			all = append(all, tested.readCases()...)
-		}
-	}
-	return all
+	return slices.Concat(
+		workspaceReadCases(),
+		membersReadCases(),
+		agentsReadCases(),
+		agentReadCases(),
+		agentStatsReadCases(),
+		workspaceAuditReadCases(),
+	)
 }
 
-// casesOfOneRequest returns a case of each data source that sends a single
-// request.
-func casesOfOneRequest() []readCase {
-	cases := slices.DeleteFunc(readCases(), func(c readCase) bool { return len(c.requests) > 1 })
-	return slices.CompactFunc(cases, func(a, b readCase) bool { return a.source == b.source })
+// Four failures in a row are survived with exactly four more requests.
+func TestReadsAreRetried(t *testing.T) {
+	t.Parallel()
+	for fault, handler := range temporaryFaults() {
+		for _, test := range readCases() {
+			t.Run(fault+"/"+test.name, func(t *testing.T) {
+				t.Parallel()
+				s := startService(t, devserver.WithFault(firstFaults(4, handler)))
+				configuredProvider(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
+				if got := len(s.Requests()); got != 4+len(test.requests) {
+					t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
+				}
+			})
+		}
+	}
 }
 
 // responseCase is a read of a response that does not match the documented API.
@@ -90,6 +95,24 @@ type responseCase struct {
 	// about is the object that the diagnostic names, and want is what it says
 	// about the response.
 	about, want string
+}
+
+// A documented field that is missing is null, and one warning names all of them.
+func TestReadsWarnAboutMissingFields(t *testing.T) {
+	t.Parallel()
+	for _, test := range missingFieldCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := startServiceReturning(t, test.response)
+			state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
+			requireWarning(t, diagnostics, "[] Documented fields are missing\n", test.about, ": "+test.want+".")
+			for name := range strings.SplitSeq(test.want, ", ") {
+				if value, ok := state[name]; !ok || value != nil {
+					t.Errorf("%s is %v", name, value)
+				}
+			}
+		})
+	}
 }
 
 func missingFieldCases() []responseCase {
@@ -122,20 +145,16 @@ func missingFieldCases() []responseCase {
 	}
 }
 
-// A documented field that is missing is null, and one warning names all of them.
-func TestReadsWarnAboutMissingFields(t *testing.T) {
+// A response that does not match the documented API fails the read, and the
+// error lists everything that is wrong.
+func TestReadsRejectInvalidResponses(t *testing.T) {
 	t.Parallel()
-	for _, test := range missingFieldCases() {
+	for _, test := range invalidResponseCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			state, diagnostics := configured(t, responding(t, test.response)).read(test.source, test.config)
-			requireExactly(t, diagnostics, "[] Documented fields are missing\nThe service's response for "+test.about+
-				" does not contain these values, which the API documents as never null: "+test.want+". The attributes are null.")
-			for name := range strings.SplitSeq(test.want, ", ") {
-				if value, ok := state[name]; !ok || value != nil {
-					t.Errorf("%s is %v", name, value)
-				}
-			}
+			s := startServiceReturning(t, test.response)
+			_, diagnostics := configuredProvider(t, s).read(test.source, test.config)
+			requireError(t, diagnostics, test.about, ":\n"+test.want+"\n\n")
 		})
 	}
 }
@@ -194,85 +213,12 @@ func invalidResponseCases() []responseCase {
 	}
 }
 
-// A response that does not match the documented API fails the read, and the
-// error lists everything that is wrong.
-func TestReadsRejectInvalidResponses(t *testing.T) {
-	t.Parallel()
-	for _, test := range invalidResponseCases() {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			_, diagnostics := configured(t, responding(t, test.response)).read(test.source, test.config)
-			requireError(t, diagnostics, "The service returned 200 OK for "+test.about+
-				", but the response does not match the documented API:\n"+test.want+"\n\n")
-		})
-	}
-}
-
-// A read through the framework alone, one through the provider's server, which
-// bypasses it, and an ephemeral resource have the same state and diagnostics.
-func TestReadParity(t *testing.T) {
-	t.Parallel()
-	for _, test := range readCases() {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			requireParity(t, startService(t), test.source, test.config)
-		})
-	}
-	for _, test := range slices.Concat(missingFieldCases(), invalidResponseCases()) {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			requireParity(t, responding(t, test.response), test.source, test.config)
-		})
-	}
-	for name, fault := range faultyResponses() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			requireParity(t, startFaulty(t, faults{"": fault}), "convo_agent", object{"agent_id": "agt_returns"})
-		})
-	}
-	t.Run("invalid ID", func(t *testing.T) {
-		t.Parallel()
-		requireParity(t, startService(t), "convo_agent", object{"agent_id": ".."})
-	})
-	t.Run("audit of a missing agent", func(t *testing.T) {
-		t.Parallel()
-		requireParity(t, startService(t), workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_nope"}})
-	})
-}
-
-// requireParity requires the same of all ways to read.
-func requireParity(t *testing.T, s service, source string, config object) {
-	t.Helper()
-	state, diagnostics := newFrameworkProtocol(t).configuredFor(s).read(source, config)
-	for way, read := range map[string]func(string, object) (object, []*tfprotov6.Diagnostic){
-		"server":             configured(t, s).read,
-		"ephemeral resource": configured(t, s).open,
-	} {
-		otherState, otherDiagnostics := read(source, config)
-		if diff := cmp.Diff(state, otherState); diff != "" {
-			t.Errorf("the state differs (-framework +%s):\n%s", way, diff)
-		}
-		if diff := cmp.Diff(severities(diagnostics), severities(otherDiagnostics)); diff != "" {
-			t.Errorf("the diagnostics differ (-framework +%s):\n%s", way, diff)
-		}
-	}
-}
-
-// severities describes diagnostics with their severities.
-func severities(diagnostics []*tfprotov6.Diagnostic) []string {
-	var texts []string
-	for _, d := range diagnostics {
-		texts = append(texts, d.Severity.String()+" "+describe(d))
-	}
-	return texts
-}
-
 // An ID that cannot be sent fails at its argument without a request, even if
 // validation did not see it. Arguments that are unknown are not sent either.
 func TestReadsWithoutARequest(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	p := configured(t, s)
+	p := configuredProvider(t, s)
 	_, diagnostics := p.read("convo_agent", object{"agent_id": ".."})
 	requireExactly(t, diagnostics, "[AttributeName(\"agent_id\")] Unable to read agent\nThe ID of the agent \"..\" is not a valid ID, because it has a "+
 		"special meaning in a URL path.")
@@ -324,7 +270,7 @@ func TestReadArguments(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
 			var attributes []string
-			for _, d := range errorsIn(newProtocol(t).validateData(source, test.config)) {
+			for _, d := range errorsIn(newTestProvider(t).validateData(source, test.config)) {
 				attributes = append(attributes, string(d.Attribute.Steps()[0].(tftypes.AttributeName)))
 			}
 			slices.Sort(attributes)
@@ -332,33 +278,5 @@ func TestReadArguments(t *testing.T) {
 				t.Errorf("unexpected errors (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// Four failures in a row are survived with exactly four more requests.
-func TestReadsAreRetried(t *testing.T) {
-	t.Parallel()
-	for fault, handler := range temporaryFaults() {
-		for _, test := range readCases() {
-			t.Run(fault+"/"+test.name, func(t *testing.T) {
-				t.Parallel()
-				s := startService(t, devserver.WithFault(firstFaults(4, handler)))
-				configured(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
-				if got := len(s.Requests()); got != 4+len(test.requests) {
-					t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
-				}
-			})
-		}
-	}
-}
-
-// temporaryFaults are faults after which a read is retried.
-func temporaryFaults() map[string]http.Handler {
-	return map[string]http.Handler{
-		"429":                    devserver.ErrorHandler(http.StatusTooManyRequests),
-		"500":                    devserver.ErrorHandler(http.StatusInternalServerError),
-		"503":                    devserver.ErrorHandler(http.StatusServiceUnavailable),
-		"a dropped connection":   drop(""),
-		"a body that breaks off": drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"),
 	}
 }

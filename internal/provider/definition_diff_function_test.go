@@ -43,7 +43,7 @@ func TestDefinitionDiff(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, failure := newProtocol(t).call("definition_diff", test.before, test.after)
+			got, failure := newTestProvider(t).call("definition_diff", test.before, test.after)
 			if failure != nil {
 				t.Fatal(failure.Text)
 			}

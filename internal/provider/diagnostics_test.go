@@ -85,7 +85,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"a path for PEM":     {"base_url": "https://service.example/api", "token": "t", "ca_certificate_pem": "ca.pem"},
 		"warnings":           {"base_url": "http://service.example/api", "token": "t", "insecure_skip_verify": true},
 	} {
-		add("configuration/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newProtocol(t).configure(config) })
+		add("configuration/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newTestProvider(t).configure(config) })
 	}
 	for name, c := range map[string]struct {
 		source string
@@ -100,7 +100,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"null in a set":  {workspaceAuditType, object{"workspace_id": "w", "agent_ids": list{nil}}},
 		"graph findings": {workspaceAuditType, object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}},
 	} {
-		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newProtocol(t).validateData(c.source, c.config) })
+		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newTestProvider(t).validateData(c.source, c.config) })
 	}
 	for name, config := range map[string]object{
 		"no session":        {"session_id": " "},
@@ -108,13 +108,13 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"agent and payload": {"session_id": "s", "agent_id": "a", "payload": "{}"},
 	} {
 		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic {
-			return newProtocol(t).validateResource(sessionAgent, config)
+			return newTestProvider(t).validateResource(sessionAgent, config)
 		})
 	}
 	audit := func(name string, config object, start func(*testing.T) service) {
 		add("audit/"+name, func(t *testing.T) []*tfprotov6.Diagnostic {
 			// One request at a time, so that it is always the same one that fails.
-			_, diagnostics := configured(t, start(t), object{"max_concurrent_requests": number("1")}).read(workspaceAuditType, larkspurAudit(config))
+			_, diagnostics := configuredProvider(t, start(t), object{"max_concurrent_requests": number("1")}).read(workspaceAuditType, larkspurAudit(config))
 			return diagnostics
 		})
 	}
@@ -126,42 +126,42 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	audit("missing fields", object{"agent_ids": list{"agt_jobs"}}, serving(devserver.WithMissingFields("workspace.lastActivityAt", "currentUserMode")))
 	audit("past due", object{}, serving(devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithBehavior(devserver.UnpaidAgents)))
 	audit("no agents", object{}, func(t *testing.T) service {
-		return startFaulty(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[]}`)})
+		return startServiceWithFaults(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[]}`)})
 	})
 	audit("problems", object{"stats_periods": list{"today"}}, func(t *testing.T) service {
-		return startFaulty(t, faults{"/v1/agents/agt_jobs": devserver.ErrorHandler(403), "/v1/agents/agt_orders/analytics/stats": drop("")})
+		return startServiceWithFaults(t, faults{"/v1/agents/agt_jobs": devserver.ErrorHandler(403), "/v1/agents/agt_orders/analytics/stats": drop("")})
 	})
 	audit("outage", object{}, func(t *testing.T) service { return failingAgents(t, 60, 5, devserver.ErrorHandler(503)) })
 	audit("401", object{}, func(t *testing.T) service { return failingAgents(t, 60, 20, devserver.ErrorHandler(401)) })
 	audit("no list without a query", object{}, serving(devserver.WithBehavior(devserver.WorkspaceInQuery)))
 	add("list/incomplete", func(t *testing.T) []*tfprotov6.Diagnostic {
-		_, diagnostics := configured(t, responding(t, `{"agents":[],"nextPage":2}`)).read("convo_agents", object{})
+		_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":[],"nextPage":2}`)).read("convo_agents", object{})
 		return diagnostics
 	})
 	add("response/missing fields", func(t *testing.T) []*tfprotov6.Diagnostic {
-		_, diagnostics := configured(t, responding(t, `{"stats":{"totalStarts":1}}`)).read("convo_agent_stats", object{"agent_id": "a"})
+		_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"stats":{"totalStarts":1}}`)).read("convo_agent_stats", object{"agent_id": "a"})
 		return diagnostics
 	})
 	add("session/destroyed", func(t *testing.T) []*tfprotov6.Diagnostic {
-		_, diagnostics := configured(t, startService(t)).apply(object{"session_id": "s", "message": "success"}, nil)
+		_, diagnostics := configuredProvider(t, startService(t)).apply(object{"session_id": "s", "message": "success"}, nil)
 		return diagnostics
 	})
 	add("session/not confirmed", func(t *testing.T) []*tfprotov6.Diagnostic {
-		_, diagnostics := configured(t, responding(t, `{"message":"queued"}`)).apply(nil, object{"session_id": "s"})
+		_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"message":"queued"}`)).apply(nil, object{"session_id": "s"})
 		return diagnostics
 	})
 	add("session/imported without ID", func(t *testing.T) []*tfprotov6.Diagnostic {
-		_, _, diagnostics := configured(t, startService(t)).importing("", nil)
+		_, _, diagnostics := configuredProvider(t, startService(t)).importing("", nil)
 		return diagnostics
 	})
 	add("configuration/not known yet", func(t *testing.T) []*tfprotov6.Diagnostic {
-		p := newProtocol(t)
+		p := newTestProvider(t)
 		requireNoErrors(t, p.configure(object{"base_url": unknown, "token": "t"}))
 		_, diagnostics := p.read("convo_agents", object{})
 		return diagnostics
 	})
 	add("run/canceled", func(t *testing.T) []*tfprotov6.Diagnostic {
-		p := configured(t, startService(t))
+		p := configuredProvider(t, startService(t))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		p.ctx = ctx
@@ -170,7 +170,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	})
 	for name, definition := range map[string]string{"no JSON": `{`, "no object": `[]`, "no graph": `{}`} {
 		scenarios["function/"+name] = func(t *testing.T) string {
-			_, failure := newProtocol(t).call("graph_findings", definition)
+			_, failure := newTestProvider(t).call("graph_findings", definition)
 			if failure == nil {
 				t.Fatal("the function succeeded")
 			}
@@ -249,7 +249,7 @@ var shownFor = []string{"convo_agent", "convo_agent_stats", "convo_agents", sess
 // textsOfFault returns the texts of a fault, once for all operations whose
 // texts differ in the names of the operation and the object only.
 func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
-	s := startFaulty(t, faults{"": fault})
+	s := startServiceWithFaults(t, faults{"": fault})
 	settings := object{"max_retries": number("1"), "request_timeout": timeout}
 	texts := map[string][]string{}
 	add := func(operation, summary, about string, diagnostics []*tfprotov6.Diagnostic) {
@@ -261,16 +261,16 @@ func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
 		texts[text] = append(texts[text], operation)
 	}
 	for _, c := range casesOfOneRequest() {
-		_, diagnostics := configured(t, s, settings).read(c.source, c.config)
+		_, diagnostics := configuredProvider(t, s, settings).read(c.source, c.config)
 		add(c.source, c.summary, c.about, diagnostics)
 	}
 	prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
-	after, diagnostics := configured(t, s, settings).apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
+	after, diagnostics := configuredProvider(t, s, settings).apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
 	add(sessionAgent, "Unable to update session agent", `session "s-1"`, diagnostics)
 	if diff := cmp.Diff(prior, after); diff != "" {
 		t.Errorf("the failed update changed the state (-want +got):\n%s", diff)
 	}
-	_, diagnostics = configured(t, s, settings).invoke(object{"session_id": "s-1", "agent_id": "a-2"})
+	_, diagnostics = configuredProvider(t, s, settings).invoke(object{"session_id": "s-1", "agent_id": "a-2"})
 	add(updateSessionAgentType, "Unable to update session agent", `session "s-1"`, diagnostics)
 	var parts []string
 	for text, operations := range texts {
@@ -278,6 +278,13 @@ func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, "\n")
+}
+
+// casesOfOneRequest returns a case of each data source that sends a single
+// request.
+func casesOfOneRequest() []readCase {
+	cases := slices.DeleteFunc(readCases(), func(c readCase) bool { return len(c.requests) > 1 })
+	return slices.CompactFunc(cases, func(a, b readCase) bool { return a.source == b.source })
 }
 
 var (

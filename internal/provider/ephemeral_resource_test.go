@@ -115,7 +115,7 @@ resource "terraform_data" "something" {
 // both lists that Terraform requests.
 func TestEphemeralCounterparts(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	want := slices.Sorted(maps.Keys(p.schema.DataSourceSchemas))
 	var listed []string
 	for _, counterpart := range rpc(p, p.server.GetMetadata, &tfprotov6.GetMetadataRequest{}).EphemeralResources {
@@ -138,10 +138,10 @@ func TestEphemeralCounterparts(t *testing.T) {
 // An ephemeral resource validates its arguments like its data source.
 func TestEphemeralArguments(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	requireError(t, rpc(p, p.server.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
 		TypeName: "convo_agent_stats",
-		Config:   p.dynamic(p.schema.EphemeralResourceSchemas["convo_agent_stats"].ValueType(), object{"agent_id": "", "period": "today"}),
+		Config:   p.toDynamic(p.schema.EphemeralResourceSchemas["convo_agent_stats"].ValueType(), object{"agent_id": "", "period": "today"}),
 	}).Diagnostics, "agent_id", "must not be empty")
 }
 
@@ -149,11 +149,11 @@ func TestEphemeralArguments(t *testing.T) {
 func TestEphemeralDeferral(t *testing.T) {
 	t.Parallel()
 	config := object{"base_url": unknown, "token": "t"}
-	deferring := newProtocol(t)
+	deferring := newTestProvider(t)
 	requireExactly(t, deferring.configureDeferring(config))
 	typ := deferring.schema.EphemeralResourceSchemas["convo_agents"].ValueType()
 	resp := rpc(deferring, deferring.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
-		TypeName: "convo_agents", Config: deferring.dynamic(typ, object{}),
+		TypeName: "convo_agents", Config: deferring.toDynamic(typ, object{}),
 		ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{DeferralAllowed: true},
 	})
 	requireExactly(t, resp.Diagnostics)
@@ -161,7 +161,7 @@ func TestEphemeralDeferral(t *testing.T) {
 		t.Errorf("got the deferral %v", resp.Deferred)
 	}
 
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	requireExactly(t, p.configure(config))
 	_, diagnostics := p.open("convo_agents", object{})
 	requireError(t, diagnostics, "Unable to read agents", "not known yet: base_url")

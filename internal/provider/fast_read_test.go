@@ -4,15 +4,76 @@
 package provider
 
 import (
+	"net/http"
 	"regexp"
+	"slices"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// The server reads data sources faster than the framework, which TestReadParity
-// compares with it. Whether that is still so must be measured again for each
-// version of the framework.
+// A read through fast_read.go and an ephemeral resource have the same result as a
+// read through the framework alone.
+func TestReadParity(t *testing.T) {
+	t.Parallel()
+	for _, test := range parityCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := startServiceWithFaults(t, faults{"": test.response})
+			state, diagnostics := newFrameworkTestProvider(t).configuredFor(s).read(test.source, test.config)
+			for way, read := range map[string]func(string, object) (object, []*tfprotov6.Diagnostic){
+				"fast read":          configuredProvider(t, s).read,
+				"ephemeral resource": configuredProvider(t, s).open,
+			} {
+				gotState, gotDiagnostics := read(test.source, test.config)
+				if diff := cmp.Diff(state, gotState); diff != "" {
+					t.Errorf("the state differs (-framework +%s):\n%s", way, diff)
+				}
+				if diff := cmp.Diff(diagnostics, gotDiagnostics); diff != "" {
+					t.Errorf("the diagnostics differ (-framework +%s):\n%s", way, diff)
+				}
+			}
+		})
+	}
+}
+
+type parityCase struct {
+	name string
+	// response is what responds to all requests, and nil for the development server.
+	response http.Handler
+	source   string
+	config   object
+}
+
+func parityCases() []parityCase {
+	cases := []parityCase{
+		{"invalid ID", nil, "convo_agent", object{"agent_id": ".."}},
+		{"audit of a missing agent", nil, workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_nope"}}},
+	}
+	for _, c := range readCases() {
+		cases = append(cases, parityCase{c.name, nil, c.source, c.config})
+	}
+	for _, c := range slices.Concat(missingFieldCases(), invalidResponseCases()) {
+		cases = append(cases, parityCase{c.name, jsonHandler(http.StatusOK, c.response), c.source, c.config})
+	}
+	for name, fault := range faultyResponses() {
+		cases = append(cases, parityCase{name, fault, "convo_agent", object{"agent_id": "agt_returns"}})
+	}
+	return cases
+}
+
+// newFrameworkTestProvider returns the same provider as newTestProvider, served by
+// the framework alone.
+func newFrameworkTestProvider(t testing.TB) *testProvider {
+	t.Helper()
+	return testProviderOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
+}
+
+// Whether the fast read is still faster than the framework must be measured again
+// for each version of the framework.
 func TestFastReadIsMeasured(t *testing.T) {
 	t.Parallel()
 	required := regexp.MustCompile(`terraform-plugin-framework (v\d+\.\d+)\.`).FindStringSubmatch(readText(t, "../../go.mod"))
@@ -30,8 +91,8 @@ func TestFastReadIsMeasured(t *testing.T) {
 // A type that is no data source is the framework's to report.
 func TestReadOfAnUnknownType(t *testing.T) {
 	t.Parallel()
-	p := configured(t, startService(t))
-	config := p.dynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
+	p := configuredProvider(t, startService(t))
+	config := p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
 	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: "convo_other", Config: config})
 	requireError(t, resp.Diagnostics, "Data Source Type Not Found", "convo_other")
 }

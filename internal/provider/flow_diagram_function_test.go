@@ -60,7 +60,7 @@ func TestFlowDiagram(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, failure := newProtocol(t).call("flow_diagram", test.definition)
+			got, failure := newTestProvider(t).call("flow_diagram", test.definition)
 			if failure != nil {
 				t.Fatal(failure.Text)
 			}
@@ -75,7 +75,7 @@ func TestFlowDiagram(t *testing.T) {
 // diagram without one.
 func TestFlowDiagramOfChanges(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	if got, failure := p.call("flow_diagram", brokenDefinition, nil); failure != nil || got != brokenDiagram {
 		t.Errorf("got %v, %+v", got, failure)
 	}
@@ -94,7 +94,7 @@ func TestFlowDiagramIsTooLarge(t *testing.T) {
 	t.Parallel()
 	long := `{"graph": {"nodes": [{"id": "n"}, {"id": "` + strings.Repeat("x", 60_000) + `"}]}}`
 	want := "flowchart TD\nnote[\"The flow, with 2 nodes and 0 links, is too large for a diagram.\"]\n" + diagramClasses
-	got, failure := newProtocol(t).call("flow_diagram", long)
+	got, failure := newTestProvider(t).call("flow_diagram", long)
 	if failure != nil {
 		t.Fatal(failure.Text)
 	}

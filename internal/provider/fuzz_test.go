@@ -24,12 +24,12 @@ func FuzzReads(f *testing.F) {
 	s := startService(f, devserver.WithFault(func(*http.Request) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(*body.Load()) })
 	}))
-	configuredProtocol := configured(f, s)
+	shared := configuredProvider(f, s)
 
 	f.Fuzz(func(t *testing.T, which uint, response []byte) {
 		c := cases[which%uint(len(cases))]
 		body.Store(&response)
-		p := *configuredProtocol
+		p := *shared
 		p.t, p.ctx = t, t.Context()
 		state, diagnostics := p.read(c.source, c.config)
 		if len(diagnostics) == 0 && state == nil {

@@ -123,7 +123,7 @@ func TestAccGraphFindingsFunction_old(t *testing.T) {
 }
 
 // call calls a function of the provider, which need not be configured.
-func (p *protocol) call(name string, definitions ...any) (any, *tfprotov6.FunctionError) {
+func (p *testProvider) call(name string, definitions ...any) (any, *tfprotov6.FunctionError) {
 	p.t.Helper()
 	var arguments []*tfprotov6.DynamicValue
 	for _, definition := range definitions {
@@ -147,7 +147,7 @@ func (p *protocol) call(name string, definitions ...any) (any, *tfprotov6.Functi
 func TestGraphFindings(t *testing.T) {
 	t.Parallel()
 	for definition, want := range map[string]list{brokenDefinition: brokenFindings(), `{"graph": {}}`: {}} {
-		got, failure := newProtocol(t).call("graph_findings", definition)
+		got, failure := newTestProvider(t).call("graph_findings", definition)
 		if failure != nil {
 			t.Fatal(failure.Text)
 		}
@@ -184,7 +184,7 @@ func TestDefinitionErrors(t *testing.T) {
 				{"definition_diff", []any{test.definition, brokenDefinition}, 0},
 				{"definition_diff", []any{nil, test.definition}, 1},
 			} {
-				_, failure := newProtocol(t).call(call.function, call.arguments...)
+				_, failure := newTestProvider(t).call(call.function, call.arguments...)
 				if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != call.wrong {
 					t.Errorf("%d: got the error %+v, want %q", i, failure, test.want)
 				}
@@ -196,7 +196,7 @@ func TestDefinitionErrors(t *testing.T) {
 // Every definition of the development server can be analyzed, drawn, and compared.
 func TestFunctionsOfEveryAgent(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for _, agent := range devserver.DefaultSeed().Agents {
 		if agent.WorkspaceID != "ws_larkspur01" {
 			continue // The other workspace's definitions lack what can be missing, graphs included.

@@ -42,9 +42,9 @@ func BenchmarkLimits(b *testing.B) {
 			var elapsed time.Duration
 			for b.Loop() {
 				counts := &statusCounts{}
-				s := startServiceWithin(b, counts.around, test.limit, devserver.WithLatency(3*time.Millisecond),
+				s := startServiceBehind(b, counts.around, test.limit, devserver.WithLatency(3*time.Millisecond),
 					devserver.WithSeed(devserver.ManyAgents(test.agents)))
-				p := newProtocol(b)
+				p := newTestProvider(b)
 				p.server.(*server).provider.retryWait = 0 // the default
 				requireNoErrors(b, p.configure(object{"base_url": s.BaseURL, "token": devserver.TokenWrite}))
 				read := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})

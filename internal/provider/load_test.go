@@ -65,13 +65,13 @@ func TestLoad(t *testing.T) {
 	leftBehind, files := goleak.IgnoreCurrent(), openFiles()
 	t.Run("reads", func(t *testing.T) {
 		f := &flaky{}
-		s := startServiceWithin(t, f.count, devserver.WithFault(func(r *http.Request) http.Handler {
+		s := startServiceBehind(t, f.count, devserver.WithFault(func(r *http.Request) http.Handler {
 			if strings.Contains(r.URL.Path, "/agt_broken/") {
 				return jsonHandler(http.StatusOK, `{"stats":{"totalViews":`)
 			}
 			return f.fault(r)
 		}))
-		p := configured(t, s, object{"max_concurrent_requests": number("8"), "max_retries": number("20")})
+		p := configuredProvider(t, s, object{"max_concurrent_requests": number("8"), "max_retries": number("20")})
 		round := func() {
 			var reads sync.WaitGroup
 			for i := range 400 {
@@ -150,7 +150,7 @@ func TestCancel(t *testing.T) {
 				arrived <- struct{}{}
 				return handler
 			}))
-			p := configured(t, s, object{"max_concurrent_requests": number("2"), "max_retries": number("4")})
+			p := configuredProvider(t, s, object{"max_concurrent_requests": number("2"), "max_retries": number("4")})
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			p.ctx = ctx

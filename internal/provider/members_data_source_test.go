@@ -21,83 +21,38 @@ func TestAccMembersDataSource(t *testing.T) {
 	resource.UnitTest(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_members" "test" {
-  workspace_id = "larkspur"
-}
-`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members"), knownvalue.ListSizeExact(8)),
-				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"workspace_id": knownvalue.StringExact("ws_larkspur01"),
-					"role":         knownvalue.StringExact("ADMIN"),
-					"user": knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"name":  knownvalue.StringExact("Adaeze Nwosu"),
-						"email": knownvalue.StringExact("adaeze@larkspur-bicycles.example"),
-						"image": knownvalue.StringExact("https://cdn.larkspur-bicycles.example/people/adaeze.jpg"),
-					}),
-				})),
-				statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role").AtMapKey("BILLING"),
-					knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("ilija@larkspur-bicycles.example")})),
+		Steps: []resource.TestStep{
+			{
+				Config: testAccMembersDataSourceConfig(s, "larkspur"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members"), knownvalue.ListSizeExact(8)),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"workspace_id": knownvalue.StringExact("ws_larkspur01"),
+						"role":         knownvalue.StringExact("ADMIN"),
+						"user": knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"name":  knownvalue.StringExact("Adaeze Nwosu"),
+							"email": knownvalue.StringExact("adaeze@larkspur-bicycles.example"),
+							"image": knownvalue.StringExact("https://cdn.larkspur-bicycles.example/people/adaeze.jpg"),
+						}),
+					})),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role").AtMapKey("BILLING"),
+						knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("ilija@larkspur-bicycles.example")})),
+				},
 			},
-		}},
+			{
+				Config:      testAccMembersDataSourceConfig(s, "nope"),
+				ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
+			},
+		},
 	})
 }
 
-func TestAccMembersDataSource_notFound(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
+func testAccMembersDataSourceConfig(s service, workspaceID string) string {
+	return testAccProviderConfig(s) + fmt.Sprintf(`
 data "convo_members" "test" {
-  workspace_id = "nope"
+  workspace_id = %q
 }
-`,
-			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
-		}},
-	})
-}
-
-func TestAccMembersDataSource_unauthorized(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: fmt.Sprintf(`
-provider "convo" {
-  base_url = %q
-  token    = "wrong"
-}
-data "convo_members" "test" {
-  workspace_id = "larkspur"
-}
-`, s.BaseURL),
-			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*The service returned 401 Unauthorized`),
-		}},
-	})
-}
-
-func TestAccMembersDataSource_invalidResponse(t *testing.T) {
-	t.Parallel()
-	s := responding(t, `{"member":[]}`)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_members" "test" {
-  workspace_id = "larkspur"
-}
-`,
-			ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*- members: required, but missing`),
-		}},
-	})
+`, workspaceID)
 }
 
 // No member is lost: roles that Terraform cannot tell apart are one, and members
@@ -105,33 +60,23 @@ data "convo_members" "test" {
 func TestMembersByRole(t *testing.T) {
 	t.Parallel()
 	const composed, decomposed = "\u00c9DITEUR", "E\u0301DITEUR"
-	const members = `{"members":[
-		{"role":"` + decomposed + `","user":{"email":"d@x.example"}},
-		{"role":"` + composed + `","user":{"email":"b@x.example"}},
-		{"role":"` + composed + `","user":{"email":"c@x.example"}},
+	s := startServiceReturning(t, `{"members":[
+		{"role":"`+decomposed+`","user":{"email":"d@x.example"}},
+		{"role":"`+composed+`","user":{"email":"b@x.example"}},
+		{"role":"`+composed+`","user":{"email":"c@x.example"}},
 		{"role":"ADMIN","user":{"email":null,"name":"Front desk"}},
 		{"role":"ADMIN","user":null},
 		{"role":"ADMIN","user":{"email":"a@x.example"}},
 		{"user":{"email":"e@x.example"}}
-	]}`
-	emails := object{
+	]}`)
+	state := configuredProvider(t, s).mustRead("convo_members", object{"workspace_id": "w"})
+	want := object{
 		composed: list{"b@x.example", "c@x.example", "d@x.example"},
 		"ADMIN":  list{"", "", "a@x.example"},
 		"":       list{"e@x.example"},
 	}
-	state := configured(t, responding(t, members)).mustRead("convo_members", object{"workspace_id": "w"})
-	if diff := cmp.Diff(emails, state["emails_by_role"]); diff != "" {
+	if diff := cmp.Diff(want, state["emails_by_role"]); diff != "" {
 		t.Errorf("unexpected emails_by_role (-want +got):\n%s", diff)
-	}
-
-	s := startFaulty(t, faults{"/v1/workspaces/larkspur/members": jsonHandler(200, members)})
-	audit := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{}})
-	if diff := cmp.Diff(emails, audit["emails_by_role"]); diff != "" {
-		t.Errorf("unexpected emails_by_role of the audit (-want +got):\n%s", diff)
-	}
-	counts := object{composed: number("3"), "ADMIN": number("3"), "": number("1")}
-	if diff := cmp.Diff(counts, audit["summary"].(object)["members_by_role"]); diff != "" {
-		t.Errorf("unexpected members_by_role (-want +got):\n%s", diff)
 	}
 }
 
@@ -139,14 +84,15 @@ func TestMembersByRole(t *testing.T) {
 // then role, and those that are equal in all three by the rest.
 func TestMembersAreSorted(t *testing.T) {
 	t.Parallel()
-	state := configured(t, responding(t, `{"members":[
+	s := startServiceReturning(t, `{"members":[
 		{"workspaceId":"1","role":"B","user":{"email":"b@x.example","name":"B"}},
 		{"workspaceId":"2","role":"A","user":{"email":"b@x.example","name":"B"}},
 		{"workspaceId":"3","role":"C","user":{"email":"b@x.example","name":"A"}},
 		{"workspaceId":"5","role":"A","user":{"email":"a@x.example","name":"B"}},
 		{"workspaceId":"4","role":"A","user":{"email":"a@x.example","name":"B"}},
 		{"workspaceId":"6","role":"A"}
-	]}`)).mustRead("convo_members", object{"workspace_id": "w"})
+	]}`)
+	state := configuredProvider(t, s).mustRead("convo_members", object{"workspace_id": "w"})
 	var order list
 	for _, member := range state["members"].(list) {
 		order = append(order, member.(object)["workspace_id"])
@@ -156,7 +102,7 @@ func TestMembersAreSorted(t *testing.T) {
 	}
 }
 
-func (*membersDataSource) readCases() []readCase {
+func membersReadCases() []readCase {
 	return []readCase{
 		{
 			name:     "members",

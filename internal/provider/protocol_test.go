@@ -12,24 +12,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// Beside the acceptance tests, tests make the calls of the plugin protocol that
-// Terraform makes, without Terraform, so that one takes milliseconds. A typical
-// test starts a development server, configures the provider for it, reads a data
-// source, and compares the whole state:
+// Beside the acceptance tests, tests call the provider through the plugin
+// protocol as Terraform does, but without a CLI, so that a test takes
+// milliseconds:
 //
-//	s := startService(t)
-//	p := configured(t, s)
+//	s := startService(t)          // a development server (service_test.go)
+//	p := configuredProvider(t, s) // the provider, configured for this server
 //	state := p.mustRead("convo_members", object{"workspace_id": "larkspur"})
 //
-// Configurations and states consist of Go's own values: object, list, string,
-// bool, number, and nil for null.
+// startServiceReturning and startServiceWithFaults start a server that responds
+// with something else. read also returns the diagnostics, for requireError,
+// requireWarning, and requireExactly. Configurations and states consist of Go
+// values: object, list, string, bool, number, and nil for null.
 
 type (
 	object = map[string]any
@@ -48,43 +49,38 @@ const (
 // unknown represents a value that is not known yet.
 var unknown = struct{ unknown bool }{true}
 
-// protocol drives a provider through the calls of the plugin protocol.
-type protocol struct {
+// testProvider drives a provider through the calls of the plugin protocol.
+type testProvider struct {
 	t      testing.TB
 	ctx    context.Context // of the calls; the test's unless it is replaced
 	server tfprotov6.ProviderServer
 	schema *tfprotov6.GetProviderSchemaResponse
 }
 
-// newProtocol returns the provider before it is configured. It waits at most
-// some milliseconds before it retries a request.
-func newProtocol(t testing.TB) *protocol {
+// newTestProvider returns the provider, not configured. It waits at most some
+// milliseconds before it retries a request.
+func newTestProvider(t testing.TB) *testProvider {
 	t.Helper()
-	return protocolOf(t, newServer(&convoProvider{version: "test", retryWait: time.Millisecond}))
+	return testProviderOf(t, newServer(&convoProvider{version: "test", retryWait: time.Millisecond}))
 }
 
-// newFrameworkProtocol returns the same provider, served by the framework alone.
-func newFrameworkProtocol(t testing.TB) *protocol {
+func testProviderOf(t testing.TB, server tfprotov6.ProviderServer) *testProvider {
 	t.Helper()
-	return protocolOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
-}
-
-func protocolOf(t testing.TB, server tfprotov6.ProviderServer) *protocol {
-	t.Helper()
-	p := &protocol{t: t, ctx: t.Context(), server: server}
+	p := &testProvider{t: t, ctx: t.Context(), server: server}
 	p.schema = rpc(p, server.GetProviderSchema, &tfprotov6.GetProviderSchemaRequest{})
 	requireNoErrors(t, p.schema.Diagnostics)
 	return p
 }
 
-// configured returns the provider, configured for a service. Retries are off
-// unless the changes set others, so that a failing test fails at once.
-func configured(t testing.TB, s service, changes ...object) *protocol {
+// configuredProvider returns the provider, configured for a service, with changes
+// to its arguments. Retries are off unless a change sets max_retries, so that a
+// failing test fails at once.
+func configuredProvider(t testing.TB, s service, changes ...object) *testProvider {
 	t.Helper()
-	return newProtocol(t).configuredFor(s, changes...)
+	return newTestProvider(t).configuredFor(s, changes...)
 }
 
-func (p *protocol) configuredFor(s service, changes ...object) *protocol {
+func (p *testProvider) configuredFor(s service, changes ...object) *testProvider {
 	p.t.Helper()
 	config := object{"base_url": s.BaseURL, "token": devserver.TokenWrite, "max_retries": number("0")}
 	for _, change := range changes {
@@ -95,7 +91,7 @@ func (p *protocol) configuredFor(s service, changes ...object) *protocol {
 }
 
 // rpc makes a call that must not fail as such. Its response can have errors.
-func rpc[Request, Response any](p *protocol, call func(context.Context, Request) (Response, error), request Request) Response {
+func rpc[Request, Response any](p *testProvider, call func(context.Context, Request) (Response, error), request Request) Response {
 	p.t.Helper()
 	response, err := call(p.ctx, request)
 	if err != nil {
@@ -104,19 +100,19 @@ func rpc[Request, Response any](p *protocol, call func(context.Context, Request)
 	return response
 }
 
-func (p *protocol) configure(config object) []*tfprotov6.Diagnostic {
+func (p *testProvider) configure(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	return p.configureWith(config, nil)
 }
 
 // configureDeferring configures the provider for a Terraform that allows
 // deferral.
-func (p *protocol) configureDeferring(config object) []*tfprotov6.Diagnostic {
+func (p *testProvider) configureDeferring(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	return p.configureWith(config, &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true})
 }
 
-func (p *protocol) configureWith(config object, capabilities *tfprotov6.ConfigureProviderClientCapabilities) []*tfprotov6.Diagnostic {
+func (p *testProvider) configureWith(config object, capabilities *tfprotov6.ConfigureProviderClientCapabilities) []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	// Terraform validates the block with the values that are known when it
 	// configures the provider.
@@ -125,53 +121,53 @@ func (p *protocol) configureWith(config object, capabilities *tfprotov6.Configur
 	}
 	return rpc(p, p.server.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{
 		TerraformVersion:   "1.11.4",
-		Config:             p.dynamic(p.schema.Provider.ValueType(), config),
+		Config:             p.toDynamic(p.schema.Provider.ValueType(), config),
 		ClientCapabilities: capabilities,
 	}).Diagnostics
 }
 
-func (p *protocol) validateProvider(config object) []*tfprotov6.Diagnostic {
+func (p *testProvider) validateProvider(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	return rpc(p, p.server.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
-		Config: p.dynamic(p.schema.Provider.ValueType(), config),
+		Config: p.toDynamic(p.schema.Provider.ValueType(), config),
 	}).Diagnostics
 }
 
-func (p *protocol) validateData(name string, config object) []*tfprotov6.Diagnostic {
+func (p *testProvider) validateData(name string, config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	return rpc(p, p.server.ValidateDataResourceConfig, &tfprotov6.ValidateDataResourceConfigRequest{
-		TypeName: name, Config: p.dynamic(p.schema.DataSourceSchemas[name].ValueType(), config),
+		TypeName: name, Config: p.toDynamic(p.schema.DataSourceSchemas[name].ValueType(), config),
 	}).Diagnostics
 }
 
-func (p *protocol) validateResource(name string, config object) []*tfprotov6.Diagnostic {
+func (p *testProvider) validateResource(name string, config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	return rpc(p, p.server.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: name, Config: p.dynamic(p.schema.ResourceSchemas[name].ValueType(), config),
+		TypeName: name, Config: p.toDynamic(p.schema.ResourceSchemas[name].ValueType(), config),
 	}).Diagnostics
 }
 
-func (p *protocol) validateAction(config object) []*tfprotov6.Diagnostic {
+func (p *testProvider) validateAction(config object) []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	return rpc(p, p.server.(tfprotov6.ActionServer).ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
 		ActionType: updateSessionAgentType,
-		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
+		Config:     p.toDynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
 	}).Diagnostics
 }
 
 // read reads a data source. The state is nil if there are errors.
-func (p *protocol) read(name string, config object) (object, []*tfprotov6.Diagnostic) {
+func (p *testProvider) read(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	typ := p.schema.DataSourceSchemas[name].ValueType()
-	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.dynamic(typ, config)})
+	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.toDynamic(typ, config)})
 	if len(errorsIn(resp.Diagnostics)) > 0 {
 		return nil, resp.Diagnostics
 	}
-	return p.plain(typ, resp.State), resp.Diagnostics
+	return p.fromDynamic(typ, resp.State), resp.Diagnostics
 }
 
 // mustRead reads a data source that can be read.
-func (p *protocol) mustRead(name string, config object) object {
+func (p *testProvider) mustRead(name string, config object) object {
 	p.t.Helper()
 	state, diagnostics := p.read(name, config)
 	requireNoErrors(p.t, diagnostics)
@@ -179,25 +175,25 @@ func (p *protocol) mustRead(name string, config object) object {
 }
 
 // open opens an ephemeral resource. The result is nil if there are errors.
-func (p *protocol) open(name string, config object) (object, []*tfprotov6.Diagnostic) {
+func (p *testProvider) open(name string, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	schema, ok := p.schema.EphemeralResourceSchemas[name]
 	if !ok {
-		p.t.Fatalf("there is no ephemeral resource %s: add it to EphemeralResources in provider.go", name)
+		p.t.Fatalf("there is no ephemeral resource %s", name)
 	}
 	typ := schema.ValueType()
-	resp := rpc(p, p.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: p.dynamic(typ, config)})
+	resp := rpc(p, p.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{TypeName: name, Config: p.toDynamic(typ, config)})
 	closed := rpc(p, p.server.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{TypeName: name})
 	requireNoErrors(p.t, closed.Diagnostics)
 	if len(errorsIn(resp.Diagnostics)) > 0 {
 		return nil, resp.Diagnostics
 	}
-	return p.plain(typ, resp.Result), resp.Diagnostics
+	return p.fromDynamic(typ, resp.Result), resp.Diagnostics
 }
 
 // plan plans a change of a session agent from a prior state (nil for none) to a
 // configuration (nil to destroy).
-func (p *protocol) plan(prior, config object) *tfprotov6.PlanResourceChangeResponse {
+func (p *testProvider) plan(prior, config object) *tfprotov6.PlanResourceChangeResponse {
 	p.t.Helper()
 	schema := p.schema.ResourceSchemas[sessionAgent]
 	typ := schema.ValueType()
@@ -208,35 +204,35 @@ func (p *protocol) plan(prior, config object) *tfprotov6.PlanResourceChangeRespo
 	}
 	plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
 		TypeName:         sessionAgent,
-		PriorState:       p.dynamic(typ, prior),
-		ProposedNewState: p.dynamic(typ, proposed),
-		Config:           p.dynamic(typ, config),
+		PriorState:       p.toDynamic(typ, prior),
+		ProposedNewState: p.toDynamic(typ, proposed),
+		Config:           p.toDynamic(typ, config),
 	})
 	requireNoErrors(p.t, plan.Diagnostics)
 	return plan
 }
 
 // apply plans and applies a change of a session agent, as Terraform does.
-func (p *protocol) apply(prior, config object) (object, []*tfprotov6.Diagnostic) {
+func (p *testProvider) apply(prior, config object) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	plan := p.plan(prior, config)
 	typ := p.schema.ResourceSchemas[sessionAgent].ValueType()
 	resp := rpc(p, p.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName:        sessionAgent,
-		PriorState:      p.dynamic(typ, prior),
+		PriorState:      p.toDynamic(typ, prior),
 		PlannedState:    plan.PlannedState,
-		Config:          p.dynamic(typ, config),
+		Config:          p.toDynamic(typ, config),
 		PlannedIdentity: plan.PlannedIdentity,
 	})
-	return p.plain(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
+	return p.fromDynamic(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
 }
 
 // invoke invokes the action and returns its progress messages.
-func (p *protocol) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
+func (p *testProvider) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	stream := rpc(p, p.server.(tfprotov6.ActionServer).InvokeAction, &tfprotov6.InvokeActionRequest{
 		ActionType: updateSessionAgentType,
-		Config:     p.dynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
+		Config:     p.toDynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
 	})
 	var progress []string
 	var diagnostics []*tfprotov6.Diagnostic
@@ -251,8 +247,8 @@ func (p *protocol) invoke(config object) ([]string, []*tfprotov6.Diagnostic) {
 	return progress, diagnostics
 }
 
-// dynamic writes a value as Terraform sends it.
-func (p *protocol) dynamic(typ tftypes.Type, value object) *tfprotov6.DynamicValue {
+// toDynamic writes a value as Terraform sends it.
+func (p *testProvider) toDynamic(typ tftypes.Type, value object) *tfprotov6.DynamicValue {
 	p.t.Helper()
 	terraform := tftypes.NewValue(typ, nil)
 	if value != nil {
@@ -265,8 +261,8 @@ func (p *protocol) dynamic(typ tftypes.Type, value object) *tfprotov6.DynamicVal
 	return &dynamic
 }
 
-// plain reads a value as Terraform receives it.
-func (p *protocol) plain(typ tftypes.Type, dynamic *tfprotov6.DynamicValue) object {
+// fromDynamic reads a value as Terraform receives it.
+func (p *testProvider) fromDynamic(typ tftypes.Type, dynamic *tfprotov6.DynamicValue) object {
 	p.t.Helper()
 	if dynamic == nil {
 		return nil
@@ -410,6 +406,33 @@ func requireError(t testing.TB, diagnostics []*tfprotov6.Diagnostic, texts ...st
 		}
 	}
 	return diagnostics[0]
+}
+
+// requireWarning requires exactly one diagnostic, a warning that contains the
+// texts.
+func requireWarning(t *testing.T, diagnostics []*tfprotov6.Diagnostic, texts ...string) {
+	t.Helper()
+	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
+		t.Fatalf("want exactly one warning, got %q", shown(diagnostics))
+	}
+	for _, text := range texts {
+		if got := describe(diagnostics[0]); !strings.Contains(got, text) {
+			t.Errorf("the warning does not contain %q:\n%s", text, got)
+		}
+	}
+}
+
+// requireExactly requires these diagnostics and no others, each written as
+// describe writes it, errors and warnings alike.
+func requireExactly(t testing.TB, diagnostics []*tfprotov6.Diagnostic, want ...string) {
+	t.Helper()
+	var got []string
+	for _, d := range diagnostics {
+		got = append(got, describe(d))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected diagnostics (-want +got):\n%s", diff)
+	}
 }
 
 // describe writes a diagnostic with its attribute.

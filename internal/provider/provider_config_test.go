@@ -86,7 +86,7 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 			for variable, value := range test.environment {
 				t.Setenv(variable, value)
 			}
-			diagnostics := newProtocol(t).configure(test.config)
+			diagnostics := newTestProvider(t).configure(test.config)
 			requireExactly(t, diagnostics, test.want...)
 			for _, d := range diagnostics {
 				if d.Severity != tfprotov6.DiagnosticSeverityError {
@@ -101,7 +101,7 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 func TestSourcesOfTheConnection(t *testing.T) {
 	clearEnvironment(t)
 	sources := func(config object) string {
-		p := newProtocol(t)
+		p := newTestProvider(t)
 		requireNoErrors(t, p.configure(config))
 		c := p.server.(*server).provider.data
 		return c.baseURLSource + ", " + c.tokenSource
@@ -136,7 +136,7 @@ func TestEnvironmentIsUsed(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	requireNoErrors(t, p.configure(object{}))
 	_, diagnostics := p.read("convo_agents", object{})
 	requireError(t, diagnostics, "503", "3 attempts")
@@ -176,18 +176,18 @@ func TestUnknownConfiguration(t *testing.T) {
 		"session_agent_parameter": {"session_agent_parameter": unknown},
 	} {
 		t.Run(names, func(t *testing.T) {
-			p := newProtocol(t)
+			p := newTestProvider(t)
 			requireExactly(t, p.configure(config))
 			_, diagnostics := p.read("convo_agents", object{})
 			requireExactly(t, diagnostics, "[] Unable to read agents\nThese provider arguments are not known yet: "+names+". They depend on "+
 				"resources that have not been applied. Apply those resources first, for example with -target, or set the arguments from "+
 				"input variables or environment variables.")
 
-			deferring := newProtocol(t)
+			deferring := newTestProvider(t)
 			requireExactly(t, deferring.configureDeferring(config))
 			typ := deferring.schema.DataSourceSchemas["convo_agents"].ValueType()
 			deferred := rpc(deferring, deferring.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
-				TypeName: "convo_agents", Config: deferring.dynamic(typ, object{}),
+				TypeName: "convo_agents", Config: deferring.toDynamic(typ, object{}),
 				ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
 			})
 			requireExactly(t, deferred.Diagnostics)
@@ -201,8 +201,8 @@ func TestUnknownConfiguration(t *testing.T) {
 			schema := p.schema.ResourceSchemas[sessionAgent].ValueType()
 			session := object{"session_id": "ses_orders_open"}
 			plan, err := p.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-				TypeName: sessionAgent, PriorState: p.dynamic(schema, nil),
-				ProposedNewState: p.dynamic(schema, session), Config: p.dynamic(schema, session),
+				TypeName: sessionAgent, PriorState: p.toDynamic(schema, nil),
+				ProposedNewState: p.toDynamic(schema, session), Config: p.toDynamic(schema, session),
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -218,9 +218,9 @@ func TestUnknownConfiguration(t *testing.T) {
 // Terraform may allow deferral, and the provider still reads what it can.
 func TestNothingIsDeferredWithoutNeed(t *testing.T) {
 	t.Parallel()
-	p := configured(t, startService(t))
+	p := configuredProvider(t, startService(t))
 	resp, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
-		TypeName: "convo_agents", Config: p.dynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{}),
+		TypeName: "convo_agents", Config: p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{}),
 		ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
 	})
 	if err != nil {
@@ -235,7 +235,7 @@ func TestNothingIsDeferredWithoutNeed(t *testing.T) {
 // Nothing can be read before the provider is configured.
 func TestNotConfigured(t *testing.T) {
 	t.Parallel()
-	_, diagnostics := newProtocol(t).read("convo_agents", object{})
+	_, diagnostics := newTestProvider(t).read("convo_agents", object{})
 	requireExactly(t, diagnostics, "[] Unable to read agents\nThe provider is not configured.")
 
 	var diags diag.Diagnostics
@@ -287,7 +287,7 @@ func TestUserAgent(t *testing.T) {
 	for variable, want := range map[string]string{"": own, "  ": own, " platform/1.0 (run 7) ": own + " platform/1.0 (run 7)"} {
 		t.Setenv("TF_APPEND_USER_AGENT", variable)
 		s := startService(t)
-		configured(t, s).mustRead("convo_agents", object{})
+		configuredProvider(t, s).mustRead("convo_agents", object{})
 		if got := s.Requests()[0].Header.Get("User-Agent"); got != want {
 			t.Errorf("%q: sent %q, want %q", variable, got, want)
 		}
@@ -333,7 +333,7 @@ func TestNumbersOfTheConfiguration(t *testing.T) {
 func TestSettingsAreUsed(t *testing.T) {
 	t.Parallel()
 	s := startService(t, devserver.WithStatsPeriodParameter("span"))
-	p := configured(t, s, object{"stats_period_parameter": "span", "headers": object{"X-Gateway-Key": "gateway-secret"}})
+	p := configuredProvider(t, s, object{"stats_period_parameter": "span", "headers": object{"X-Gateway-Key": "gateway-secret"}})
 	state := p.mustRead("convo_agent_stats", object{"agent_id": "agt_returns", "period": "today"})
 	if state["total_views"] != number("7") {
 		t.Errorf("got %v", state)

@@ -134,7 +134,7 @@ func TestTLS(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startTLSService(t, test.server)
-			_, diagnostics := configured(t, s, test.config).read("convo_agents", object{})
+			_, diagnostics := configuredProvider(t, s, test.config).read("convo_agents", object{})
 			if test.want == nil {
 				requireNoErrors(t, diagnostics)
 				return
@@ -173,6 +173,6 @@ func TestSchemeOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	s.BaseURL = "https" + s.BaseURL[len("http"):]
-	_, diagnostics := configured(t, s).read("convo_agents", object{})
+	_, diagnostics := configuredProvider(t, s).read("convo_agents", object{})
 	requireError(t, diagnostics, "Unable to read agents", "the scheme and the port of base_url")
 }

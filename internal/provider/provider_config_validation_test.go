@@ -7,22 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
-
-// requireExactly requires these diagnostics and no others, each written as
-// describe writes it, errors and warnings alike.
-func requireExactly(t testing.TB, diagnostics []*tfprotov6.Diagnostic, want ...string) {
-	t.Helper()
-	var got []string
-	for _, d := range diagnostics {
-		got = append(got, describe(d))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected diagnostics (-want +got):\n%s", diff)
-	}
-}
 
 // A wrong value is reported at its attribute, never with the value itself: by
 // validation, and in the same words by Configure, because a value can be unknown
@@ -100,7 +86,7 @@ func TestWrongConfiguration(t *testing.T) {
 		"parameter and space": {"session_agent_parameter", "a ", value("session_agent_parameter", whiteSpace)},
 		"parameter with tab":  {"stats_period_parameter", "a\tb", value("stats_period_parameter", controls)},
 	}
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,7 +99,7 @@ func TestWrongConfiguration(t *testing.T) {
 				config["client_key_pem"] = unknown
 			}
 			requireExactly(t, p.validateProvider(config), test.want)
-			requireExactly(t, newProtocol(t).configure(config), test.want)
+			requireExactly(t, newTestProvider(t).configure(config), test.want)
 		})
 	}
 }
@@ -122,7 +108,7 @@ func TestWrongConfiguration(t *testing.T) {
 // all values are known.
 func TestNumbersOutOfRange(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for attribute, test := range map[string]struct {
 		values []number
 		want   string
@@ -141,7 +127,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 func TestGatewayHeaderRequiresTLS(t *testing.T) {
 	t.Parallel()
 	for _, scheme := range []string{"http", "HTTP"} {
-		requireExactly(t, newProtocol(t).configure(object{
+		requireExactly(t, newTestProvider(t).configure(object{
 			"base_url": scheme + "://127.0.0.1/api", "token": "t", "headers": object{"proxy-Authorization": "Bearer hunter22", "X-A": "a"},
 		}), `[AttributeName("headers").ElementKeyString("proxy-Authorization")] Invalid value for headers["proxy-Authorization"]`+"\n"+
 			"The header proxy-Authorization can be set only if base_url begins with https://, because over http the header is for a proxy. Remove it from the headers argument, or use https://.")
@@ -150,7 +136,7 @@ func TestGatewayHeaderRequiresTLS(t *testing.T) {
 
 func TestWrongBaseURL(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for value, want := range map[string]string{
 		"":                                "must begin with https://",
 		"https://service.example/api ":    "whitespace",
@@ -169,7 +155,7 @@ func TestWrongBaseURL(t *testing.T) {
 		t.Run(value, func(t *testing.T) {
 			t.Parallel()
 			for _, diagnostics := range [][]*tfprotov6.Diagnostic{
-				p.validateProvider(object{"base_url": value}), newProtocol(t).configure(object{"base_url": value, "token": "t"}),
+				p.validateProvider(object{"base_url": value}), newTestProvider(t).configure(object{"base_url": value, "token": "t"}),
 			} {
 				d := requireError(t, diagnostics, `[AttributeName("base_url")] Invalid value for base_url`, want)
 				if strings.Contains(describe(d), "hunter22") {
@@ -204,13 +190,13 @@ func TestValidConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireExactly(t, newProtocol(t).validateProvider(config))
+			requireExactly(t, newTestProvider(t).validateProvider(config))
 			for attribute, value := range (object{"base_url": "https://service.example/api", "token": "t"}) {
 				if _, ok := config[attribute]; !ok {
 					config[attribute] = value
 				}
 			}
-			requireExactly(t, newProtocol(t).configure(config))
+			requireExactly(t, newTestProvider(t).configure(config))
 		})
 	}
 }
@@ -220,7 +206,7 @@ func TestValidConfiguration(t *testing.T) {
 func TestClientCertificateAndKey(t *testing.T) {
 	t.Parallel()
 	one, other := newAuthority(t), newAuthority(t)
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	requireError(t, p.validateProvider(object{"client_certificate_pem": one.certificatePEM}), `[AttributeName("client_certificate_pem")]`, "client_key_pem")
 	requireError(t, p.validateProvider(object{"client_key_pem": one.keyPEM}), `[AttributeName("client_key_pem")]`, "client_certificate_pem")
 	for name, test := range map[string]struct {
@@ -240,7 +226,7 @@ func TestClientCertificateAndKey(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			requireExactly(t, newProtocol(t).configure(object{
+			requireExactly(t, newTestProvider(t).configure(object{
 				"base_url": "https://service.example/api", "token": "t", "client_certificate_pem": test.certificate, "client_key_pem": test.key,
 			}), test.want)
 		})
@@ -274,7 +260,7 @@ func TestConfigurationWarnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.config["token"] = "t"
-			diagnostics := newProtocol(t).configure(test.config)
+			diagnostics := newTestProvider(t).configure(test.config)
 			requireNoErrors(t, diagnostics)
 			requireExactly(t, diagnostics, test.want...)
 		})

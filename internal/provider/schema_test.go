@@ -25,7 +25,7 @@ type servedType struct {
 // servedTypes returns all types that the provider serves, and the provider.
 func servedTypes(t *testing.T) []servedType {
 	t.Helper()
-	response := newProtocol(t).schema
+	response := newTestProvider(t).schema
 	types := []servedType{{"provider", "provider", response.Provider.Block}}
 	for kind, schemas := range map[string]map[string]*tfprotov6.Schema{
 		"resources": response.ResourceSchemas, "data-sources": response.DataSourceSchemas, "ephemeral-resources": response.EphemeralResourceSchemas,
@@ -132,7 +132,7 @@ func TestEveryTypeIsComplete(t *testing.T) {
 			continue
 		case "data-sources":
 			if !slices.ContainsFunc(readCases(), func(c readCase) bool { return c.source == served.name }) {
-				t.Errorf("no case has the source %s. Add one to the method readCases in %s_data_source_test.go.", served.name, short)
+				t.Errorf("no case reads %s. Add its cases to readCases in data_source_test.go.", served.name)
 			}
 			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
 		case "resources":

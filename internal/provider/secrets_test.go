@@ -134,7 +134,7 @@ func (l *trace) bytes() []byte {
 }
 
 // traced collects what a provider and the framework log from here on.
-func (p *protocol) traced() *trace {
+func (p *testProvider) traced() *trace {
 	l := &trace{}
 	ctx := tfsdklogtest.RootLogger(tflogtest.RootLogger(p.ctx, l), l)
 	p.ctx = tfsdklog.NewSubsystem(ctx, "framework")
@@ -145,7 +145,7 @@ func (p *protocol) traced() *trace {
 // or logged.
 func TestEchoesAreNeitherShownNorStored(t *testing.T) {
 	t.Parallel()
-	p := configured(t, echoing(t), object{"token": secretToken, "headers": object{"X-Gateway-Key": secretHeader}})
+	p := configuredProvider(t, echoing(t), object{"token": secretToken, "headers": object{"X-Gateway-Key": secretHeader}})
 	log := p.traced()
 	shown := map[string][]byte{}
 	note := func(name string, result any, diagnostics []*tfprotov6.Diagnostic) {

@@ -24,12 +24,12 @@ type service struct {
 // startService starts a service that ends with the test.
 func startService(t testing.TB, opts ...devserver.Option) service {
 	t.Helper()
-	return startServiceWithin(t, func(next http.Handler) http.Handler { return next }, opts...)
+	return startServiceBehind(t, func(next http.Handler) http.Handler { return next }, opts...)
 }
 
-// startServiceWithin starts a service with a handler around it. It records
+// startServiceBehind starts a service behind another handler. It records
 // requests, except in benchmarks, which send too many.
-func startServiceWithin(t testing.TB, around func(http.Handler) http.Handler, opts ...devserver.Option) service {
+func startServiceBehind(t testing.TB, around func(http.Handler) http.Handler, opts ...devserver.Option) service {
 	t.Helper()
 	if _, benchmark := t.(*testing.B); !benchmark {
 		opts = append(opts, devserver.WithRecording())
@@ -84,8 +84,8 @@ func (s service) sentBodies() []string {
 // server. The path "" stands for all others.
 type faults = map[string]http.Handler
 
-// startFaulty starts a service with faults.
-func startFaulty(t testing.TB, faults faults, opts ...devserver.Option) service {
+// startServiceWithFaults starts a service that responds to some paths with faults.
+func startServiceWithFaults(t testing.TB, faults faults, opts ...devserver.Option) service {
 	t.Helper()
 	return startService(t, append(opts, devserver.WithFault(func(r *http.Request) http.Handler {
 		if fault, ok := faults[r.URL.Path]; ok {
@@ -95,11 +95,11 @@ func startFaulty(t testing.TB, faults faults, opts ...devserver.Option) service 
 	}))...)
 }
 
-// responding starts a service that responds to everything with 200 and the same
-// body.
-func responding(t testing.TB, body string) service {
+// startServiceReturning starts a service that responds to everything with 200 and
+// the same body.
+func startServiceReturning(t testing.TB, body string) service {
 	t.Helper()
-	return startFaulty(t, faults{"": jsonHandler(http.StatusOK, body)})
+	return startServiceWithFaults(t, faults{"": jsonHandler(http.StatusOK, body)})
 }
 
 // jsonHandler responds with a status and a JSON body.
@@ -119,6 +119,17 @@ func firstFaults(n int64, handler http.Handler) func(*http.Request) http.Handler
 			return handler
 		}
 		return nil
+	}
+}
+
+// temporaryFaults are faults after which a read is retried.
+func temporaryFaults() map[string]http.Handler {
+	return map[string]http.Handler{
+		"429":                    devserver.ErrorHandler(http.StatusTooManyRequests),
+		"500":                    devserver.ErrorHandler(http.StatusInternalServerError),
+		"503":                    devserver.ErrorHandler(http.StatusServiceUnavailable),
+		"a dropped connection":   drop(""),
+		"a body that breaks off": drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"),
 	}
 }
 

@@ -184,7 +184,7 @@ func TestSessionAgentSends(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
 			test.config["session_id"] = "ses_orders_open"
-			state, diagnostics := configured(t, s, test.settings).apply(nil, test.config)
+			state, diagnostics := configuredProvider(t, s, test.settings).apply(nil, test.config)
 			requireExactly(t, diagnostics)
 			want := object{"agent_id": nil, "payload": nil, "triggers": nil, "message": "success"}
 			maps.Copy(want, test.config)
@@ -201,7 +201,7 @@ func TestSessionAgentSends(t *testing.T) {
 func TestSessionAgentUpdatesTheSession(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	p := configured(t, s)
+	p := configuredProvider(t, s)
 	first, diagnostics := p.apply(nil, object{"session_id": "ses_orders_open", "agent_id": "agt_returns"})
 	requireNoErrors(t, diagnostics)
 	second, diagnostics := p.apply(first, object{"session_id": "ses_orders_open", "agent_id": "agt_workshop", "triggers": object{"n": "1"}})
@@ -234,7 +234,7 @@ func TestSessionAgentUpdatesTheSession(t *testing.T) {
 func TestSessionAgentFailures(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	p := configured(t, s)
+	p := configuredProvider(t, s)
 
 	state, diagnostics := p.apply(nil, object{"session_id": "ses_returns_done"})
 	requireError(t, diagnostics, "Unable to update session agent", `"ses_returns_done"`, "400 Bad Request", "  - ")
@@ -250,24 +250,24 @@ func TestSessionAgentFailures(t *testing.T) {
 		t.Errorf("a failed update changed the state (-want +got):\n%s", diff)
 	}
 
-	reader := configured(t, s, object{"token": devserver.TokenRead})
+	reader := configuredProvider(t, s, object{"token": devserver.TokenRead})
 	_, diagnostics = reader.apply(nil, object{"session_id": "ses_orders_open"})
 	requireError(t, diagnostics, "403 Forbidden", "does not have permission")
 }
 
 // planned returns the planned state of a session agent.
-func planned(p *protocol, prior, config object) object {
+func planned(p *testProvider, prior, config object) object {
 	p.t.Helper()
 	config = maps.Clone(config)
 	delete(config, "message")
-	return p.plain(p.schema.ResourceSchemas[sessionAgent].ValueType(), p.plan(prior, config).PlannedState)
+	return p.fromDynamic(p.schema.ResourceSchemas[sessionAgent].ValueType(), p.plan(prior, config).PlannedState)
 }
 
 // A plan warns that a session keeps its agent if the session is not managed
 // after the apply.
 func TestSessionAgentPlanWarnsOfDestroy(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	managed := func(changes object) object {
 		state := object{"session_id": "s", "agent_id": nil, "payload": `{}`, "triggers": nil, "message": "success"}
 		maps.Copy(state, changes)
@@ -297,7 +297,7 @@ func TestSessionAgentPlanWarnsOfDestroy(t *testing.T) {
 // A payload of the same content is no change, whatever its form.
 func TestSessionPayloadPlans(t *testing.T) {
 	t.Parallel()
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	const prior = `{"a":1,"b":[1.0,"x"]}`
 	for name, test := range map[string]struct {
 		prior, payload any
@@ -345,13 +345,13 @@ func TestSessionPayloadPlans(t *testing.T) {
 
 // importing imports a session agent by its ID, or by its identity without one,
 // and reads it, as Terraform does.
-func (p *protocol) importing(id string, identity object) (state, after object, diagnostics []*tfprotov6.Diagnostic) {
+func (p *testProvider) importing(id string, identity object) (state, after object, diagnostics []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	schemas := rpc(p, p.server.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	typ := schemas.IdentitySchemas[sessionAgent].ValueType()
 	request := &tfprotov6.ImportResourceStateRequest{TypeName: sessionAgent, ID: id}
 	if identity != nil {
-		request.Identity = &tfprotov6.ResourceIdentityData{IdentityData: p.dynamic(typ, identity)}
+		request.Identity = &tfprotov6.ResourceIdentityData{IdentityData: p.toDynamic(typ, identity)}
 	}
 	imported := rpc(p, p.server.ImportResourceState, request)
 	if len(imported.Diagnostics) > 0 {
@@ -362,7 +362,7 @@ func (p *protocol) importing(id string, identity object) (state, after object, d
 		CurrentState:    imported.ImportedResources[0].State,
 		CurrentIdentity: imported.ImportedResources[0].Identity,
 	})
-	return p.plain(p.schema.ResourceSchemas[sessionAgent].ValueType(), read.NewState), p.plain(typ, read.NewIdentity.IdentityData), read.Diagnostics
+	return p.fromDynamic(p.schema.ResourceSchemas[sessionAgent].ValueType(), read.NewState), p.fromDynamic(typ, read.NewIdentity.IdentityData), read.Diagnostics
 }
 
 // Import takes the session's ID, sends nothing, and keeps identity and state
@@ -370,7 +370,7 @@ func (p *protocol) importing(id string, identity object) (state, after object, d
 func TestSessionAgentImport(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	p := configured(t, s)
+	p := configuredProvider(t, s)
 	for name, imported := range map[string]struct {
 		id       string
 		identity object

@@ -50,7 +50,7 @@ func TestSessionArguments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
-			p := configured(t, s)
+			p := configuredProvider(t, s)
 			requireExactly(t, p.validateResource(sessionAgent, test.config), test.want...)
 			requireExactly(t, p.validateAction(test.config), test.want...)
 			// Terraform does not validate an action again whose arguments were not known before.
@@ -64,7 +64,7 @@ func TestSessionArguments(t *testing.T) {
 			}
 		})
 	}
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	for _, config := range []object{
 		{"session_id": unknown, "agent_id": unknown, "payload": unknown},
 		{"session_id": "s", "agent_id": "a", "payload": unknown},
@@ -96,7 +96,7 @@ func TestSessionMessages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := configured(t, responding(t, string(body)), object{"headers": object{"X-Gateway-Key": "gateway-secret"}})
+			p := configuredProvider(t, startServiceReturning(t, string(body)), object{"headers": object{"X-Gateway-Key": "gateway-secret"}})
 			warning := "[] The service did not confirm the update\nThe service returned 200 OK for session \"s\", but with the message \"" +
 				test.want + "\" instead of \"success\". Before you rely on the update, check outside Terraform which agent the session uses."
 
@@ -140,7 +140,7 @@ func TestSessionAdvice(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := configured(t, startFaulty(t, faults{"": jsonHandler(http.StatusBadRequest, test.body)}))
+			p := configuredProvider(t, startServiceWithFaults(t, faults{"": jsonHandler(http.StatusBadRequest, test.body)}))
 			_, resource := p.apply(nil, test.config)
 			_, action := p.invoke(test.config)
 			for _, diagnostics := range [][]*tfprotov6.Diagnostic{resource, action} {
@@ -164,7 +164,7 @@ func TestUncertainUpdates(t *testing.T) {
 	listener := httptest.NewServer(nil)
 	gone.BaseURL = listener.URL
 	listener.Close()
-	_, diagnostics := configured(t, gone).apply(nil, object{"session_id": "s"})
+	_, diagnostics := configuredProvider(t, gone).apply(nil, object{"session_id": "s"})
 	if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "taken effect") {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
@@ -187,8 +187,8 @@ func TestUncertainUpdates(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startFaulty(t, faults{"": jsonHandler(test.status, test.body)})
-			state, diagnostics := configured(t, s, object{"max_retries": number("4")}).apply(nil, object{"session_id": "s"})
+			s := startServiceWithFaults(t, faults{"": jsonHandler(test.status, test.body)})
+			state, diagnostics := configuredProvider(t, s, object{"max_retries": number("4")}).apply(nil, object{"session_id": "s"})
 			d := requireError(t, diagnostics, "Unable to update session agent", test.want, mayHaveTakenEffect)
 			if strings.Contains(d.Detail, "Try again") {
 				t.Errorf("the advice is to send the update again:\n%s", d.Detail)
@@ -200,7 +200,7 @@ func TestUncertainUpdates(t *testing.T) {
 	}
 	// A message is a success, whatever undocumented fields there are.
 	for _, code := range []string{`""`, `0`, `"OK"`} {
-		state, diagnostics := configured(t, responding(t, `{"message":"success","code":`+code+`}`)).apply(nil, object{"session_id": "s"})
+		state, diagnostics := configuredProvider(t, startServiceReturning(t, `{"message":"success","code":`+code+`}`)).apply(nil, object{"session_id": "s"})
 		requireExactly(t, diagnostics)
 		if state["message"] != "success" {
 			t.Errorf("%s: got %v", code, state)
@@ -216,7 +216,7 @@ func TestSessionUpdateRetries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
-			_, diagnostics := configured(t, s, object{"max_retries": nil}).apply(nil, object{"session_id": "ses_orders_open"})
+			_, diagnostics := configuredProvider(t, s, object{"max_retries": nil}).apply(nil, object{"session_id": "ses_orders_open"})
 			want := 1
 			if name == "429" {
 				want = 5

@@ -87,7 +87,7 @@ func TestUpdateSessionAgentAction(t *testing.T) {
 	} {
 		s := startService(t)
 		arguments["session_id"] = "ses_orders_open"
-		progress, diagnostics := configured(t, s).invoke(arguments)
+		progress, diagnostics := configuredProvider(t, s).invoke(arguments)
 		requireExactly(t, diagnostics)
 		if diff := cmp.Diff([]string{`Updating session "ses_orders_open" ...`, `The service returned "success".`}, progress); diff != "" {
 			t.Errorf("unexpected progress (-want +got):\n%s", diff)
@@ -101,10 +101,10 @@ func TestUpdateSessionAgentAction(t *testing.T) {
 func TestUpdateSessionAgentActionFailures(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	_, diagnostics := configured(t, s).invoke(object{"session_id": "ses_returns_done"})
+	_, diagnostics := configuredProvider(t, s).invoke(object{"session_id": "ses_returns_done"})
 	requireError(t, diagnostics, "Unable to update session agent", `"ses_returns_done"`, "400 Bad Request")
 
-	p := newProtocol(t)
+	p := newTestProvider(t)
 	requireNoErrors(t, p.configure(object{"base_url": unknown, "token": unknown}))
 	_, diagnostics = p.invoke(object{"session_id": "ses_orders_open"})
 	requireError(t, diagnostics, "Unable to update session agent", "base_url, token", "not known yet")

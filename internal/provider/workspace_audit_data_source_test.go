@@ -24,42 +24,35 @@ func TestAccWorkspaceAuditDataSource(t *testing.T) {
 	resource.UnitTest(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
+		Steps: []resource.TestStep{
+			{
+				Config: testAccProviderConfig(s) + `
 data "convo_workspace_audit" "test" {
   workspace_id           = "larkspur"
   stats_periods          = ["last7Days"]
   include_graph_findings = true
 }
 `,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("workspace").AtMapKey("plan"), knownvalue.StringExact("PRO")),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("emails_by_role").AtMapKey("ADMIN"), knownvalue.ListSizeExact(2)),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("agents").AtMapKey("agt_returns").AtMapKey("revision"), knownvalue.StringExact("42")),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("problems"), knownvalue.ListSizeExact(0)),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(9)),
-				statecheck.ExpectKnownValue("data.convo_workspace_audit.test",
-					tfjsonpath.New("summary").AtMapKey("stats").AtMapKey("last7Days").AtMapKey("completion_percent"), knownvalue.Int64Exact(90)),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("workspace").AtMapKey("plan"), knownvalue.StringExact("PRO")),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("emails_by_role").AtMapKey("ADMIN"), knownvalue.ListSizeExact(2)),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("agents").AtMapKey("agt_returns").AtMapKey("revision"), knownvalue.StringExact("42")),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("problems"), knownvalue.ListSizeExact(0)),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(9)),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test",
+						tfjsonpath.New("summary").AtMapKey("stats").AtMapKey("last7Days").AtMapKey("completion_percent"), knownvalue.Int64Exact(90)),
+				},
 			},
-		}},
-	})
-}
-
-func TestAccWorkspaceAuditDataSource_notFound(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
+			{
+				Config: testAccProviderConfig(s) + `
 data "convo_workspace_audit" "test" {
   workspace_id = "larkspur"
   agent_ids    = ["agt_jobs", "agt_z", "agt_a"]
 }
 `,
-			ExpectError: regexp.MustCompile(`(?s)Unable to audit workspace\n.*agent_ids    = [^\n]*\s+The service did not list these agents: "agt_a", "agt_z"`),
-		}},
+				ExpectError: regexp.MustCompile(`(?s)Unable to audit workspace\n.*agent_ids    = [^\n]*\s+The service did not list these agents: "agt_a", "agt_z"`),
+			},
+		},
 	})
 }
 
@@ -69,7 +62,7 @@ func keys(m any) []string { return slices.Sorted(maps.Keys(m.(object))) }
 func TestWorkspaceAudit(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configured(t, s).mustRead(workspaceAuditType, object{
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{
 		"workspace_id": "larkspur", "stats_periods": list{"today", "last7Days"}, "agent_query": object{"folder": "a"},
 	})
 	summary := object{
@@ -107,15 +100,37 @@ func TestWorkspaceAudit(t *testing.T) {
 	}
 }
 
+// No member is lost: roles that Terraform cannot tell apart are one, and members
+// without a user or a role count as well.
+func TestWorkspaceAuditMembersByRole(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "\u00c9DITEUR", "E\u0301DITEUR"
+	s := startServiceWithFaults(t, faults{"/v1/workspaces/larkspur/members": jsonHandler(200, `{"members":[
+		{"role":"`+decomposed+`","user":{"email":"b@x.example"}},
+		{"role":"`+composed+`","user":{"email":"a@x.example"}},
+		{"role":"ADMIN","user":null},
+		{"user":{"email":"c@x.example"}}
+	]}`)})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{}})
+	emails := object{composed: list{"a@x.example", "b@x.example"}, "ADMIN": list{""}, "": list{"c@x.example"}}
+	if diff := cmp.Diff(emails, state["emails_by_role"]); diff != "" {
+		t.Errorf("unexpected emails_by_role (-want +got):\n%s", diff)
+	}
+	counts := object{composed: number("2"), "ADMIN": number("1"), "": number("1")}
+	if diff := cmp.Diff(counts, state["summary"].(object)["members_by_role"]); diff != "" {
+		t.Errorf("unexpected members_by_role (-want +got):\n%s", diff)
+	}
+}
+
 // Totals are exact, also where a float64 would not be.
 func TestWorkspaceAuditAddsUpExactly(t *testing.T) {
 	t.Parallel()
-	s := startFaulty(t, faults{
+	s := startServiceWithFaults(t, faults{
 		"/v1/agents":                   jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"}]}`),
 		"/v1/agents/a/analytics/stats": jsonHandler(200, `{"stats":{"totalViews":9007199254740993,"totalStarts":0,"totalCompleted":0}}`),
 		"/v1/agents/b/analytics/stats": jsonHandler(200, `{"stats":{"totalViews":2,"totalStarts":0,"totalCompleted":0}}`),
 	})
-	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false, "stats_periods": list{"today"}})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false, "stats_periods": list{"today"}})
 	want := object{"today": counters("9007199254740995", "0", "0", "")}
 	if diff := cmp.Diff(want, state["summary"].(object)["stats"]); diff != "" {
 		t.Errorf("unexpected totals (-want +got):\n%s", diff)
@@ -126,7 +141,7 @@ func TestWorkspaceAuditAddsUpExactly(t *testing.T) {
 func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "definitions": false})
 
 	want := []string{"GET /v1/agents", "GET /v1/workspaces/larkspur", "GET /v1/workspaces/larkspur/members"}
 	if diff := cmp.Diff(want, s.sent()); diff != "" {
@@ -152,7 +167,7 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	p := configured(t, s)
+	p := configuredProvider(t, s)
 	state := p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_trade", "agt_jobs"}})
 	if diff := cmp.Diff([]string{"agt_jobs", "agt_trade"}, keys(state["agents"])); diff != "" {
 		t.Errorf("unexpected agents (-want +got):\n%s", diff)
@@ -170,7 +185,7 @@ func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
 // An error names 20 missing agents, and counts the others.
 func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
 	t.Parallel()
-	p := configured(t, startService(t))
+	p := configuredProvider(t, startService(t))
 	for count, want := range map[int]string{
 		20: `, "m18", "m19". Check that the IDs`,
 		21: `, "m18", "m19", and 1 more. Check that the IDs`,
@@ -189,7 +204,7 @@ func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
 func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
 	kinds := object{}
 	for id, agent := range state["agents"].(object) {
 		found := list{}
@@ -231,11 +246,11 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 // An agent without a graph is not a problem, but it has a finding.
 func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
 	t.Parallel()
-	s := startFaulty(t, faults{
+	s := startServiceWithFaults(t, faults{
 		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"}]}`),
 		"/v1/agents/a": jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`),
 	})
-	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "include_graph_findings": true})
 	want := list{object{
 		"kind": "graph_not_understood", "id": "", "ids": list{}, "title": "",
 		"message": "The graph cannot be analyzed: the definition has no graph object.",
@@ -249,7 +264,7 @@ func TestWorkspaceAuditWithoutAGraph(t *testing.T) {
 func TestWorkspaceAuditOfVariables(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	state := configured(t, s).mustRead(workspaceAuditType, object{
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{
 		"workspace_id": "larkspur", "include_variables": true, "agent_ids": list{"agt_returns", "agt_scratch"},
 	})
 	got := object{}
@@ -272,11 +287,11 @@ func TestWorkspaceAuditOfVariables(t *testing.T) {
 	}
 
 	// Elements that are null are left out, because an expression cannot read their attributes.
-	odd := startFaulty(t, faults{
+	odd := startServiceWithFaults(t, faults{
 		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"}]}`),
 		"/v1/agents/a": jsonHandler(200, `{"agent":{"graph":{"memory":[null,{},{"name":"n","isSessionVariable":null}]}},"currentUserMode":"read"}`),
 	})
-	state = configured(t, odd).mustRead(workspaceAuditType, larkspurAudit(object{"include_variables": true}))
+	state = configuredProvider(t, odd).mustRead(workspaceAuditType, larkspurAudit(object{"include_variables": true}))
 	unknown := list{object{"name": nil, "is_session_variable": nil}, object{"name": "n", "is_session_variable": nil}}
 	if diff := cmp.Diff(unknown, state["agents"].(object)["a"].(object)["variables"]); diff != "" {
 		t.Errorf("unexpected variables (-want +got):\n%s", diff)
@@ -287,8 +302,8 @@ func TestWorkspaceAuditOfVariables(t *testing.T) {
 func TestWorkspaceAuditDefinitionHash(t *testing.T) {
 	t.Parallel()
 	hash := func(response string) any {
-		s := startFaulty(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"}]}`), "/v1/agents/a": jsonHandler(200, response)})
-		return configured(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["agents"].(object)["a"].(object)["definition_hash"]
+		s := startServiceWithFaults(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"}]}`), "/v1/agents/a": jsonHandler(200, response)})
+		return configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["agents"].(object)["a"].(object)["definition_hash"]
 	}
 	const response = `{"agent":{"ref":{"revision":"1"},"profile":{"title":"A"},"graph":{"nodes":[{"id":"n","x":1}]},"exposure":{"state":{"published":true}},` +
 		`"tenancy":{"workspaceRef":"w"},"timestamps":{"updated":"t"},"safeguards":{"riskScore":1}},"currentUserMode":"read"}`
@@ -321,7 +336,7 @@ func TestWorkspaceAuditDefinitionHash(t *testing.T) {
 func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"include_graph_findings", "include_variables"} {
-		p := newProtocol(t)
+		p := newTestProvider(t)
 		config := object{"workspace_id": "w", name: true, "definitions": false}
 		d := requireError(t, p.validateData(workspaceAuditType, config), name+" requires the agents' definitions", "or remove "+name+".")
 		if d.Attribute.String() != `AttributeName("`+name+`")` {
@@ -334,7 +349,7 @@ func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
 	}
 }
 
-func (*workspaceAuditDataSource) readCases() []readCase {
+func workspaceAuditReadCases() []readCase {
 	return []readCase{
 		{
 			name:   "audit of one agent",

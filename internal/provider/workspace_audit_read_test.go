@@ -43,8 +43,8 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startFaulty(t, faults{test.path: test.handler}, devserver.WithSeed(devserver.ManyAgents(200)))
-			p := configured(t, s, object{"max_concurrent_requests": number("4"), "max_retries": number("1")})
+			s := startServiceWithFaults(t, faults{test.path: test.handler}, devserver.WithSeed(devserver.ManyAgents(200)))
+			p := configuredProvider(t, s, object{"max_concurrent_requests": number("4"), "max_retries": number("1")})
 			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
 			requireError(t, diagnostics, test.want...)
 			// The agent in the middle fails: most of the others are not requested.
@@ -78,7 +78,7 @@ func TestWorkspaceAuditOfAnOutageOfOneOperation(t *testing.T) {
 		}
 		return nil
 	}))
-	_, diagnostics := configured(t, s).read(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
+	_, diagnostics := configuredProvider(t, s).read(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
 	requireError(t, diagnostics, "Unable to audit workspace", `the last 50 of the operation "read agent statistics (today)" all failed`, "500 Internal Server Error")
 }
 
@@ -105,7 +105,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := failingAgents(t, 500, test.first, test.fault)
-			p := configured(t, s, object{"max_concurrent_requests": number("1")})
+			p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
 			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
 			requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended "+test.want+". The last error was:\n\nThe ")
 			if got := len(s.Requests()); got > 3+150 {
@@ -128,7 +128,7 @@ func TestWorkspaceAuditOfUnequalFailures(t *testing.T) {
 		}
 		return devserver.ErrorHandler(404)
 	}))
-	state := configured(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur"})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur"})
 	for _, p := range state["problems"].(list) {
 		if p.(object)["kind"] != "read_failed" {
 			t.Errorf("got %v", p)
@@ -147,7 +147,7 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 		t.Run(fmt.Sprint(agents, " agents"), func(t *testing.T) {
 			t.Parallel()
 			s := startService(t, devserver.WithSeed(devserver.ManyAgents(agents)), devserver.WithBehavior(devserver.UnpaidAgents))
-			p := configured(t, s, object{"max_concurrent_requests": number("8")})
+			p := configuredProvider(t, s, object{"max_concurrent_requests": number("8")})
 			state, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
 			var want []object
 			if remaining != "" {
@@ -192,7 +192,7 @@ func TestWorkspaceAuditWithManyBadAgents(t *testing.T) {
 		"different kinds": {service: s, problems: "120"},
 		"after a success": {service: failingAgents(t, 120, 1, devserver.ErrorHandler(403)), problems: "119"},
 	} {
-		p := configured(t, test.service, object{"max_concurrent_requests": number("1")})
+		p := configuredProvider(t, test.service, object{"max_concurrent_requests": number("1")})
 		if got := p.mustRead(workspaceAuditType, larkspurAudit(nil))["summary"].(object)["problems"]; got != test.problems {
 			t.Errorf("%s: got %v problems, want %s", name, got, test.problems)
 		}
@@ -212,7 +212,7 @@ func TestWorkspaceAuditWithASlowSuccess(t *testing.T) {
 		}
 		return nil
 	}))
-	state := configured(t, s, object{"max_concurrent_requests": number("8")}).mustRead(workspaceAuditType, larkspurAudit(nil))
+	state := configuredProvider(t, s, object{"max_concurrent_requests": number("8")}).mustRead(workspaceAuditType, larkspurAudit(nil))
 	if got := state["summary"].(object)["problems"]; got != number("69") {
 		t.Errorf("got %v problems", got)
 	}
@@ -238,7 +238,7 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t, devserver.WithBehavior(devserver.DraftStats), devserver.WithMissingFields(test.missing...))
-			state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
+			state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
 				"stats_periods": list{"today"}, "definitions": test.definitions, "agent_ids": list{"agt_returns", "agt_scratch"},
 			}))
 			requireProblems(t, state, test.problems...)
@@ -257,8 +257,8 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 // A 404 that is not the service's does not mean that there are no statistics.
 func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
 	t.Parallel()
-	s := startFaulty(t, faults{"/v1/agents/agt_returns/analytics/stats": jsonHandler(404, `<html>no route</html>`)})
-	state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}, "agent_ids": list{"agt_returns"}}))
+	s := startServiceWithFaults(t, faults{"/v1/agents/agt_returns/analytics/stats": jsonHandler(404, `<html>no route</html>`)})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}, "agent_ids": list{"agt_returns"}}))
 	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (today)",
 		"status": number("404"), "message": "no route"})
 }
@@ -273,7 +273,7 @@ func TestWorkspaceAuditOfManyDrafts(t *testing.T) {
 		}
 		return nil
 	}))
-	state := configured(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}, "definitions": false}))
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}, "definitions": false}))
 	if got := state["summary"].(object)["problems"]; got != number("59") {
 		t.Errorf("got %v problems", got)
 	}
@@ -290,8 +290,8 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	var results []object
 	for _, concurrency := range []int64{1, 8} {
 		f := &flaky{}
-		s := startServiceWithin(t, f.count, devserver.WithSeed(devserver.ManyAgents(150)), devserver.WithFault(f.fault))
-		p := configured(t, s, object{"max_concurrent_requests": number(strconv.FormatInt(concurrency, 10)), "max_retries": number("20")})
+		s := startServiceBehind(t, f.count, devserver.WithSeed(devserver.ManyAgents(150)), devserver.WithFault(f.fault))
+		p := configuredProvider(t, s, object{"max_concurrent_requests": number(strconv.FormatInt(concurrency, 10)), "max_retries": number("20")})
 		results = append(results, p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"allTime"}}))
 		if most := f.most.Load(); most > concurrency {
 			t.Errorf("%d requests were in flight at once", most)
@@ -313,7 +313,7 @@ func TestWorkspaceAuditIsCanceled(t *testing.T) {
 		arrived <- struct{}{}
 		return http.HandlerFunc(hang)
 	}))
-	p := configured(t, s, object{"max_concurrent_requests": number("4")})
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("4")})
 	ctx, cancel := context.WithCancel(t.Context())
 	p.ctx = ctx
 	go func() {
@@ -366,7 +366,7 @@ func (f *firstLine) Write(line []byte) (int, error) {
 func TestWorkspaceAuditLogsWhileItReads(t *testing.T) {
 	t.Parallel()
 	line := &firstLine{logged: make(chan struct{})}
-	s := startFaulty(t, faults{
+	s := startServiceWithFaults(t, faults{
 		"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"}]}`),
 		"/v1/agents/a": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			select {
@@ -390,7 +390,7 @@ func TestWorkspaceAuditLogsWhileItReads(t *testing.T) {
 	}
 
 	var log bytes.Buffer
-	p := configured(t, startService(t))
+	p := configuredProvider(t, startService(t))
 	p.ctx = tflogtest.RootLogger(p.ctx, &log)
 	p.mustRead(workspaceAuditType, larkspurAudit(nil))
 	if strings.Contains(log.String(), `"info"`) {

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"fmt"
 	"regexp"
 	"testing"
 
@@ -19,41 +20,34 @@ func TestAccWorkspaceDataSource(t *testing.T) {
 	resource.UnitTest(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_workspace" "test" {
-  workspace_id = "larkspur"
-}
-`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("id"), knownvalue.StringExact("ws_larkspur01")),
-				statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("plan"), knownvalue.StringExact("PRO")),
-				statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("is_past_due"), knownvalue.Bool(true)),
-				statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("chat_usage"), knownvalue.Float64Exact(1843.5)),
-				statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("addons").AtSliceIndex(0), knownvalue.StringExact("extra-seats-5")),
+		Steps: []resource.TestStep{
+			{
+				Config: testAccWorkspaceDataSourceConfig(s, "larkspur"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("id"), knownvalue.StringExact("ws_larkspur01")),
+					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("plan"), knownvalue.StringExact("PRO")),
+					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("is_past_due"), knownvalue.Bool(true)),
+					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("chat_usage"), knownvalue.Float64Exact(1843.5)),
+					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("addons").AtSliceIndex(0), knownvalue.StringExact("extra-seats-5")),
+				},
 			},
-		}},
+			{
+				Config:      testAccWorkspaceDataSourceConfig(s, "nope"),
+				ExpectError: regexp.MustCompile(`(?s)Unable to read workspace\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
+			},
+		},
 	})
 }
 
-func TestAccWorkspaceDataSource_notFound(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
+func testAccWorkspaceDataSourceConfig(s service, workspaceID string) string {
+	return testAccProviderConfig(s) + fmt.Sprintf(`
 data "convo_workspace" "test" {
-  workspace_id = "nope"
+  workspace_id = %q
 }
-`,
-			ExpectError: regexp.MustCompile(`(?s)Unable to read workspace\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
-		}},
-	})
+`, workspaceID)
 }
 
-func (*workspaceDataSource) readCases() []readCase {
+func workspaceReadCases() []readCase {
 	return []readCase{
 		{
 			name:     "workspace by slug",
