@@ -29,10 +29,12 @@ const (
 )
 
 // ErrorIn returns the content of a 200 that is not its operation's response,
-// such as the error envelope or a body that is not JSON, as a ResponseError.
+// such as the error envelope or a body that is not JSON, as a ResponseError. Like
+// the body of an error, it reads no more than 1 MiB, because decoding an unknown
+// body takes many times its size.
 func (c *Client) ErrorIn(response *Response) *ResponseError {
 	e := &ResponseError{Status: http.StatusOK, URL: response.URL, RequestID: response.RequestID}
-	e.read(response.Body, c.secrets)
+	e.read(response.Body[:min(len(response.Body), maxErrorBody)], c.secrets)
 	return e
 }
 

@@ -261,6 +261,7 @@ func TestErrorIn(t *testing.T) {
 		// Data is looked for in the first 64 KiB, of which 200 characters are shown.
 		"long, with data":   {strings.Repeat("a ", 30_000) + `{"x":1}`, "", "", ""},
 		"data after 64 KiB": {strings.Repeat("a ", 40_000) + `{"x":1}`, "", "", strings.Repeat("a ", 100) + "…"},
+		"more than 1 MiB":   {`{"code":"FORBIDDEN","x":[` + strings.Repeat("[],", 400_000) + `1],"message":"too late"}`, "FORBIDDEN", "", ""},
 	}
 	for name, test := range tests {
 		got := client.ErrorIn(&convo.Response{Body: []byte(test.body)})

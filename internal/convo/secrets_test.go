@@ -12,8 +12,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -240,11 +240,19 @@ func TestLog(t *testing.T) {
 // refused while both were in flight.
 func TestWaitForALimitIsLogged(t *testing.T) {
 	t.Parallel()
-	server := startService(t, barrier(2, respond(429, "")))
+	var sent atomic.Int32
+	refuse := respond(429, "")
+	refuseTogether := barrier(2, refuse)
+	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if sent.Add(1) <= 2 {
+			refuseTogether(w, r)
+			return
+		}
+		refuse(w, r)
+	}))
 	collected := &logs{}
 	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1, Log: collected.log, MaxConcurrentRequests: 2})
-	ctx, cancel := context.WithTimeout(testContext(t), 500*time.Millisecond)
-	defer cancel()
+	ctx := testContext(t)
 	var group sync.WaitGroup
 	for range 3 {
 		group.Go(func() { _ = readAgent(ctx, client) })

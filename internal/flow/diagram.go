@@ -198,7 +198,7 @@ func (d *diagram) target(g *graph, l *link) *shape {
 func (d *diagram) addOrphanedLinks() {
 	for _, l := range d.links {
 		source := d.missingSource(l)
-		if source == nil || l.target == nil {
+		if source == nil || l.target == nil || l.target.shape == nil || d.arrows > maxArrows {
 			continue
 		}
 		from := d.removed(source.text)
@@ -208,7 +208,9 @@ func (d *diagram) addOrphanedLinks() {
 				d.elements = append(d.elements, from)
 			}
 		}
-		if !from.leadsTo(l.target.shape) {
+		if from.leadsTo(l.target.shape) {
+			d.arrows++
+		} else {
 			d.add(from, arrow{l.target.shape, linkLine})
 		}
 	}

@@ -254,7 +254,8 @@ func TestNothingIsDrawnTwice(t *testing.T) {
 		"links": [
 			{"id": "l0", "from": {"blockId": "e"}, "to": {"groupId": "n0"}}, {"id": "l1", "from": {"blockId": "b0"}, "to": {"groupId": "n9"}},
 			{"id": "l2", "from": {"blockId": "b0"}, "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "n0"}, "to": {"groupId": "n9"}},
-			{"id": "l4", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l5", "from": {"blockId": "b0"}, "to": {"groupId": "in"}}
+			{"id": "l4", "from": {"blockId": "b0"}, "to": {"groupId": "n1"}}, {"id": "l5", "from": {"blockId": "b0"}, "to": {"groupId": "in"}},
+			{"id": "l6", "from": {"blockId": "gone"}, "to": {"groupId": "in"}}, {"id": "l7", "from": {"blockId": "gone"}, "to": {"groupId": "in"}}
 		],
 		"nodes": [{"id": "n0", "title": "\n Zero", "blocks": [{"id": "b0"}], "go": "n1"}, {"id": "n1", "title": "One"}, {"data": {"id": "in"}}]
 	}}`)

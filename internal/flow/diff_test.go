@@ -183,7 +183,8 @@ func TestDiffOfDuplicates(t *testing.T) {
 		"in order": {a + "," + b, c + "," + b + "," + c, []string{
 			`added node n (C) : nothing -> {"id":"n","title":"C"}`, `changed node n (C) title: "A" -> "C"`,
 		}},
-		"keys": {`{"id": "n", "t": 1, "t": [2, 2]}, [{"x": 1}], 5`, `{"t": [2, 2], "id": "m", "id": "n"}, [{"x": 0, "x": 1}], 5`, nil},
+		"keys":       {`{"id": "n", "t": 1, "t": [2, 2]}, [{"x": 1}], 5`, `{"t": [2, 2], "id": "m", "id": "n"}, [{"x": 0, "x": 1}], 5`, nil},
+		"empty keys": {`{"": 1, "": 2, "id": "n"}`, ``, []string{`removed node n () : {"":2,"id":"n"} -> nothing`}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -163,10 +163,10 @@ func without(elements, others []keyed) []keyed {
 // sorted returns the members of an object in the order of their keys. Of equal
 // keys, the last one counts.
 func (v value) sorted() iter.Seq2[string, value] {
-	last, sorted := "", true
+	first, last, sorted := true, "", true
 	for key := range v.members() {
-		sorted = sorted && (key > last || last == "")
-		last = key
+		sorted = sorted && (first || key > last)
+		first, last = false, key
 	}
 	if sorted {
 		return v.members()

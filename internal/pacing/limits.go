@@ -64,17 +64,18 @@ func (l *limits) inFlightLimit(now time.Time) int {
 	return int(min(l.most, l.inFlight+x*x*x))
 }
 
-// perSecond returns the rate, or 0 for none.
+// perSecond returns the rate, or 0 for none. A rate has no use above a million,
+// but would soon be infinite.
 func (l *limits) perSecond(now time.Time) float64 {
 	t := now.Sub(l.countedFrom).Seconds()
 	switch {
 	case l.rate == 0:
 		return 0
 	case l.slowStart:
-		return l.rate * math.Pow(2, min(4*t, float64(l.accepted)))
+		return min(1e6, l.rate*math.Pow(2, min(4*t, float64(l.accepted))))
 	}
 	x := t / 5
-	return l.rate * math.Exp(x*x*x)
+	return min(1e6, l.rate*math.Exp(x*x*x))
 }
 
 // earliest returns the time from which the next request can be sent.
@@ -85,8 +86,7 @@ func (l *limits) earliest(now, lastSent time.Time) time.Time {
 	case l.rate == 0:
 		return time.Time{}
 	}
-	// The rate has no use above a million, but its interval would overflow below 0.
-	return lastSent.Add(time.Duration(float64(time.Second) / min(l.perSecond(now), 1e6)))
+	return lastSent.Add(time.Duration(float64(time.Second) / l.perSecond(now)))
 }
 
 // setRate begins a slow start.

@@ -417,6 +417,27 @@ func TestCanceledWaits(t *testing.T) {
 	}
 }
 
+// TestRateAfterAPause: the rate that a retry finds is large, but not infinite, which
+// no log could contain.
+func TestRateAfterAPause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, s := pacing.New(defaults()), &service{limit: bucket(50, 10)}
+		audit(t.Context(), p, s, 100)
+		time.Sleep(time.Hour)
+		r := &pacing.Request{Operation: "agent"}
+		for range 2 {
+			limits, err := p.Acquire(t.Context(), r)
+			if err != nil || limits != nil && limits.PerSecond != 1e6 {
+				t.Errorf("got %+v, %v", limits, err)
+			}
+			if _, retry := p.Release(r, pacing.Result{Outcome: pacing.Failed, Retryable: true}); !retry {
+				t.Error("the request is not retried")
+			}
+		}
+	})
+}
+
 // TestLearnedLimits are returned to those that wait for them.
 func TestLearnedLimits(t *testing.T) {
 	t.Parallel()
