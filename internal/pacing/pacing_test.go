@@ -389,8 +389,7 @@ func TestCanceledWaits(t *testing.T) {
 			p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Second})
 			acquire := func(ctx context.Context) (*pacing.Request, error) {
 				r := &pacing.Request{Operation: "agent"}
-				_, err := p.Acquire(ctx, r)
-				return r, err
+				return r, p.Acquire(ctx, r)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			first, _ := acquire(t.Context())
@@ -417,31 +416,70 @@ func TestCanceledWaits(t *testing.T) {
 	}
 }
 
-// TestLearnedLimits are returned to those that wait for them.
+// TestLearnedLimits are reported to those that wait for them.
 func TestLearnedLimits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := pacing.New(pacing.Config{MaxInFlight: 2, MaxRetries: 1, RetryWait: time.Second})
-		acquire := func() (*pacing.Request, *pacing.Limits) {
-			r := &pacing.Request{Operation: "agent"}
-			limits, err := p.Acquire(t.Context(), r)
-			if err != nil {
-				t.Error(err)
+		acquire := func(want string) *pacing.Request {
+			got := "nothing"
+			r := &pacing.Request{Operation: "agent", OnLimitWait: func(limits pacing.Limits, wait time.Duration) {
+				got = fmt.Sprintf("%+v, %s", limits, wait)
+			}}
+			if err := p.Acquire(t.Context(), r); err != nil || got != want {
+				t.Errorf("waited for %s, %v; want %s", got, err, want)
 			}
-			return r, limits
+			return r
 		}
-		first, limits := acquire()
-		if limits != nil {
-			t.Errorf("the first request waited for %+v", limits)
+		releaseIn := func(wait time.Duration, r *pacing.Request) {
+			time.AfterFunc(wait, func() { p.Release(r, pacing.Result{Outcome: pacing.Accepted}) })
 		}
-		second, _ := acquire()
-		time.AfterFunc(time.Second, func() { p.Release(second, pacing.Result{Outcome: pacing.Accepted}) })
-		if _, limits := acquire(); limits != nil {
-			t.Errorf("the third request waited for %+v, want only for the configured limit", limits)
-		}
+		first, second := acquire("nothing"), acquire("nothing")
+		releaseIn(time.Second, second)
+		third := acquire("nothing") // It waited only for the configured limit.
 		p.Release(first, refusal(0))
-		if _, limits := acquire(); limits == nil || *limits != (pacing.Limits{InFlight: 1}) {
-			t.Errorf("the fourth request waited for %+v, want one in flight", limits)
-		}
+		releaseIn(500*time.Millisecond, third)
+		acquire("{InFlight:1 PerSecond:0}, 500ms")
 	})
+}
+
+// TestQuietTime: a learned rate ends after some time without refusals, so that
+// nothing waits for it and none is reported.
+func TestQuietTime(t *testing.T) {
+	t.Parallel()
+	for _, quiet := range []time.Duration{12 * time.Second, time.Minute, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			p := pacing.New(defaults())
+			if failed := audit(t.Context(), p, &service{limit: bucket(50, 10)}, 400); failed > 0 {
+				t.Errorf("%d requests failed", failed)
+			}
+			time.Sleep(quiet)
+			for range 2 {
+				begin := time.Now()
+				concurrently(40, 400, func(int) {
+					r := &pacing.Request{Operation: "agent", OnLimitWait: func(limits pacing.Limits, _ time.Duration) {
+						t.Errorf("after %s, a request waited for %+v", quiet, limits)
+					}}
+					if err := p.Acquire(t.Context(), r); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(16 * time.Millisecond)
+					p.Release(r, pacing.Result{Outcome: pacing.Accepted})
+				})
+				if took := time.Since(begin); took != 400*time.Millisecond {
+					t.Errorf("after %s, 400 requests took %s, want 400ms with 16 in flight", quiet, took)
+				}
+				// One refusal reduces the number in flight for a moment, but has no other effect.
+				concurrently(2, 2, func(i int) {
+					r := &pacing.Request{Operation: "agent"}
+					if err := p.Acquire(t.Context(), r); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(time.Duration(i) * time.Millisecond)
+					p.Release(r, []pacing.Result{{Outcome: pacing.Throttled}, {Outcome: pacing.Accepted}}[i])
+				})
+				time.Sleep(2 * time.Second)
+			}
+		})
+	}
 }
