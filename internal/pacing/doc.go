@@ -15,36 +15,36 @@
 // # Limits
 //
 // A throttled request does not show the kind of limit. The limiter (limits.go)
-// therefore begins with the least restrictive assumption:
+// therefore has five modes and begins with noRate:
 //
-//	mode       limits                            changes to
-//	noRate     requests in flight                probing, if a request is throttled although it is alone
-//	probing    one request in flight, and waits  slowStart, when a probe is accepted
-//	slowStart  rate, which doubles               steady, when a request is throttled
-//	steady     rate, which adapts                random, if reductions do not help
-//	random     none                              noRate, after 10 s
+//	mode       limits                changes to
+//	noRate     requests in flight    probing, when a request is throttled although it is the only one
+//	probing    one request, rate     slowStart, when a request is accepted
+//	slowStart  rate                  steady, when a request is throttled; noRate, above 10,000 per second
+//	steady     rate                  random, if reductions do not help; noRate, above 10,000 per second
+//	random     nothing               noRate, after 10 s
 //
-// In each mode, twelve consecutive throttled requests show that a bucket or a
-// window is exhausted, and lead to probing. A rate above 10,000 per second ends
-// (noRate).
+// From every mode, twelve consecutive throttled requests lead to probing, because
+// they show that a bucket or a window is exhausted.
 //
 // In noRate, each throttled request reduces the number in flight by one. Time
 // without throttling raises it, slowly at first and then faster (a cubic
 // function, as in TCP CUBIC and the adaptive retry mode of the AWS SDKs).
 //
-// In probing, one request at a time is sent after waits that grow. As soon as one
-// is accepted, sending resumes at the last rate of the probes. Halving the
-// previous rate instead would take a dozen bursts of throttled requests from
-// 5,000 requests per second to 10.
+// In probing, one request at a time is sent, and each throttled one reduces the
+// rate by a third. As soon as one is accepted, slowStart begins at that rate.
+// Halving the previous rate instead would take a dozen bursts of throttled
+// requests from 5,000 requests per second to 10.
 //
-// In slowStart, the rate doubles four times per second. In steady, each throttled
-// request reduces it to 80 percent, and time without throttling raises it, slowly
-// at first and then faster. A limit that persists throttles about one in fifty
-// requests, and the client recovers within seconds from one that was lifted.
+// In slowStart, the rate doubles up to four times per second. In steady, each
+// throttled request reduces it to 80 percent, and time without throttling raises
+// it, again slowly at first and then faster. A limit that persists throttles about
+// one in fifty requests, and the client recovers within seconds from one that was
+// lifted.
 //
 // If requests are throttled even at a third of the throughput that the service
-// accepted before, it throttles at random. For a while, single throttled requests
-// then have no effect.
+// accepted before, it throttles at random. In random, only consecutive throttled
+// requests have an effect.
 //
 // # Retries
 //
@@ -58,6 +58,6 @@
 //
 // One object can be throttled permanently, which says nothing about the others.
 // If several requests of an operation were throttled until their last attempt,
-// and none was accepted, a circuit breaker opens: each further request of the
-// operation is attempted only once, until one is accepted.
+// and none was accepted, the operation's circuit breaker opens: throttled requests
+// are not retried until one is accepted.
 package pacing

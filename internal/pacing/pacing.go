@@ -178,7 +178,7 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		r.notBefore = now.Add(wait)
 	case result.Outcome == Throttled && r.throttled > 1 && !b.acceptedAt.After(r.throttledAt):
 		b.givenUp++
-		p.limiter = newLimiter(p.config.MaxInFlight) // Waiting did not help, so no limit was the cause.
+		p.limiter = newLimiter(p.config.MaxInFlight) // What was learned is void: no limit caused this.
 	}
 	return wait, retry
 }
@@ -202,8 +202,11 @@ func (p *Pacer) dispatch() {
 		}
 		i := p.first(now)
 		r := p.queue[i]
-		at := latest(r.notBefore, p.lastSent.Add(p.gap), p.limiter.earliest(now, p.lastSent))
-		if wait := at.Sub(now); wait > 0 {
+		gap := p.gap
+		if rate := p.limiter.perSecond(now); rate > 0 {
+			gap = max(gap, time.Duration(float64(time.Second)/rate))
+		}
+		if wait := latest(r.notBefore, p.lastSent.Add(gap)).Sub(now); wait > 0 {
 			p.timer.Reset(min(wait, time.Second)) // The rate can grow until then.
 			return
 		}

@@ -443,8 +443,8 @@ func TestLearnedLimits(t *testing.T) {
 	})
 }
 
-// TestQuietTime: a learned rate ends after some time without refusals, so that
-// nothing waits for it and none is reported.
+// TestQuietTime: a learned rate ends after some time without refusals. From then
+// on, nothing waits for it.
 func TestQuietTime(t *testing.T) {
 	t.Parallel()
 	for _, quiet := range []time.Duration{12 * time.Second, time.Minute, time.Hour} {
@@ -453,31 +453,34 @@ func TestQuietTime(t *testing.T) {
 			if failed := audit(t.Context(), p, &service{limit: bucket(50, 10)}, 400); failed > 0 {
 				t.Errorf("%d requests failed", failed)
 			}
-			time.Sleep(quiet)
-			for range 2 {
+			// send reports the time, and the highest rate that a request waited for.
+			send := func(requests int, results ...pacing.Result) (took time.Duration, rate float64) {
+				var mu sync.Mutex
 				begin := time.Now()
-				concurrently(40, 400, func(int) {
+				concurrently(40, requests, func(i int) {
 					r := &pacing.Request{Operation: "agent", OnLimitWait: func(limits pacing.Limits, _ time.Duration) {
-						t.Errorf("after %s, a request waited for %+v", quiet, limits)
+						mu.Lock()
+						defer mu.Unlock()
+						rate = max(rate, limits.PerSecond)
 					}}
 					if err := p.Acquire(t.Context(), r); err != nil {
 						t.Error(err)
 					}
-					time.Sleep(16 * time.Millisecond)
-					p.Release(r, pacing.Result{Outcome: pacing.Accepted})
+					time.Sleep(time.Duration(16+i%len(results)) * time.Millisecond)
+					p.Release(r, results[i%len(results)])
 				})
-				if took := time.Since(begin); took != 400*time.Millisecond {
-					t.Errorf("after %s, 400 requests took %s, want 400ms with 16 in flight", quiet, took)
+				return time.Since(begin), rate
+			}
+			accepted, refused := pacing.Result{Outcome: pacing.Accepted}, pacing.Result{Outcome: pacing.Throttled}
+			time.Sleep(quiet)
+			if _, rate := send(40, accepted); rate > 10_000 {
+				t.Errorf("after %s, a request waited for the rate %g", quiet, rate)
+			}
+			for range 2 {
+				if took, rate := send(400, accepted); took != 400*time.Millisecond || rate > 0 {
+					t.Errorf("after %s, 400 requests took %s with the rate %g, want 400ms without", quiet, took, rate)
 				}
-				// One refusal reduces the number in flight for a moment, but has no other effect.
-				concurrently(2, 2, func(i int) {
-					r := &pacing.Request{Operation: "agent"}
-					if err := p.Acquire(t.Context(), r); err != nil {
-						t.Error(err)
-					}
-					time.Sleep(time.Duration(i) * time.Millisecond)
-					p.Release(r, []pacing.Result{{Outcome: pacing.Throttled}, {Outcome: pacing.Accepted}}[i])
-				})
+				send(2, refused, accepted) // This reduces the number in flight for less than two seconds.
 				time.Sleep(2 * time.Second)
 			}
 		})
