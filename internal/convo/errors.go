@@ -189,7 +189,7 @@ func classify(err error, responded bool) (Reason, error) {
 // resultOf returns the meaning of an attempt's error for the pacer. A failure is
 // retryable if it can be temporary and the request can be sent again safely: a
 // 429 has no effect, whatever the method, but after any other failure, a POST may
-// have taken effect unless no byte of it was sent. A 503 counts as a refusal only
+// have taken effect unless no byte of it was sent. A 503 counts as throttled only
 // with a Retry-After header.
 func resultOf(method string, err error) pacing.Result {
 	var transport *TransportError
@@ -204,9 +204,9 @@ func resultOf(method string, err error) pacing.Result {
 	result := pacing.Result{Outcome: pacing.Failed, Retryable: method == http.MethodGet, RetryAfter: response.RetryAfter}
 	switch status := response.Status; {
 	case status == http.StatusTooManyRequests:
-		result.Outcome, result.Retryable = pacing.Refused, true
+		result.Outcome, result.Retryable = pacing.Throttled, true
 	case status == http.StatusServiceUnavailable && response.RetryAfter > 0:
-		result.Outcome = pacing.Refused
+		result.Outcome = pacing.Throttled
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
 		result.Outcome = pacing.Accepted
 	case status < http.StatusInternalServerError:

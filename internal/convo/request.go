@@ -46,19 +46,12 @@ func (c *Client) get(ctx context.Context, name string, parameters map[string]str
 // *ResponseError or a *TransportError, and the context's error if the context
 // ended a wait.
 func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
-	paced := &pacing.Request{Operation: op.name}
+	request := &pacing.Request{Operation: op.name, OnLimitWait: func(limits pacing.Limits, wait time.Duration) {
+		c.logLimitWait(ctx, op, limits, wait)
+	}}
 	var last error
 	for attempt := 1; ; attempt++ {
-		start := time.Now()
-		limits, err := c.pacer.Acquire(ctx, paced)
-		if limits != nil {
-			fields := map[string]any{"waited_ms": time.Since(start).Milliseconds(), "max_in_flight": limits.InFlight}
-			if limits.PerSecond > 0 {
-				fields["requests_per_second"] = math.Round(limits.PerSecond*100) / 100
-			}
-			c.log(ctx, op, "Waited because of rate limits", fields)
-		}
-		switch {
+		switch err := c.pacer.Acquire(ctx, request); {
 		case err != nil && last == nil:
 			return nil, c.transportError(op, err, false)
 		case err != nil:
@@ -68,7 +61,7 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 		response, err := c.attempt(ctx, op, attempt)
 		result := resultOf(op.method, err)
 		result.Retryable = result.Retryable && ctx.Err() == nil
-		wait, retry := c.pacer.Release(paced, result)
+		wait, retry := c.pacer.Release(request, result)
 		if !retry {
 			return response, err
 		}
@@ -80,12 +73,12 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 // attempt sends an operation once and logs the result.
 func (c *Client) attempt(ctx context.Context, op operation, attempt int) (*Response, error) {
 	start := time.Now()
-	status, header, body, failure := c.roundTrip(ctx, op)
+	raw, failure := c.roundTrip(ctx, op)
 	fields := map[string]any{"attempt": attempt, "duration_ms": time.Since(start).Milliseconds()}
-	if status != 0 {
-		fields["status"] = status
+	if raw.status != 0 {
+		fields["status"] = raw.status
 	}
-	id := c.secrets.quote(requestID(header), maxExcerpt)
+	id := c.secrets.quote(requestID(raw.header), maxExcerpt)
 	if id != "" {
 		fields["request_id"] = id
 	}
@@ -97,56 +90,59 @@ func (c *Client) attempt(ctx context.Context, op operation, attempt int) (*Respo
 	case failure != nil:
 		failure.Attempts = attempt
 		return nil, failure
-	case status != http.StatusOK:
+	case raw.status != http.StatusOK:
 		e := &ResponseError{
-			Operation: op.name, URL: c.url(op), RequestID: id, Status: status, Attempts: attempt,
-			RetryAfter: parseRetryAfter(header.Get("Retry-After"), time.Now()),
+			Operation: op.name, URL: c.url(op), RequestID: id, Status: raw.status, Attempts: attempt,
+			RetryAfter: parseRetryAfter(raw.header.Get("Retry-After"), time.Now()),
 		}
-		e.read(body, c.secrets)
+		e.read(raw.body, c.secrets)
 		return nil, e
 	}
-	return &Response{Body: body, URL: c.url(op), RequestID: id, HasNext: hasNext(header)}, nil
+	return &Response{Body: raw.body, URL: c.url(op), RequestID: id, HasNext: hasNext(raw.header)}, nil
 }
 
-// roundTrip sends one request and reads the response. The status is 0 if there is
-// none, and an incomplete body is an error.
-func (c *Client) roundTrip(caller context.Context, op operation) (status int, header http.Header, body []byte, failure *TransportError) {
-	ctx, cancel := context.WithCancelCause(caller)
-	defer cancel(nil)
+// roundTrip sends one request within the request timeout, and determines the
+// reason if there is no complete response.
+func (c *Client) roundTrip(caller context.Context, op operation) (rawResponse, *TransportError) {
+	ctx, abort := context.WithCancelCause(caller)
+	defer abort(nil)
 	limit := c.config.RequestTimeout
 	ctx, stop := context.WithTimeoutCause(ctx, limit, &reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", limit)})
 	defer stop()
 
-	var newConnections atomic.Int32
-	var connected, responded atomic.Bool
-	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			connected.Store(true)
-			if !info.Reused && newConnections.Add(1) > maxNewConnections {
-				cancel(errRefusedStreams)
-			}
-		},
-		GotFirstResponseByte: func() { responded.Store(true) },
-	})
+	trace := &attemptTrace{abort: abort}
 	transport := c.transports.forMethod(op.method)
-	failed := func(err error, responded bool) *TransportError {
-		switch {
-		case caller.Err() != nil:
-			err = caller.Err() // Not its cause, which can be the error of another request.
-		case ctx.Err() != nil:
-			err = context.Cause(ctx)
-		}
-		e := c.transportError(op, err, responded)
-		e.NotSent = !connected.Load() || errors.Is(err, errRefusedStreams)
-		if e.Reason == ReasonTimeout || errors.Is(err, errRefusedStreams) {
-			c.transports.discard(transport)
-		}
-		return e
+	raw, err := c.send(httptrace.WithClientTrace(ctx, trace.clientTrace()), transport, op)
+	switch {
+	case err == nil:
+		return raw, nil
+	case caller.Err() != nil:
+		err = caller.Err() // Not its cause, which can be the error of another request.
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
 	}
+	failure := c.transportError(op, err, trace.responded.Load() && raw.status == 0)
+	refused := errors.Is(err, errRefusedStreams)
+	failure.NotSent = refused || !trace.connected.Load()
+	if refused || failure.Reason == ReasonTimeout {
+		c.transports.discard(transport)
+	}
+	return raw, failure
+}
 
-	request, err := http.NewRequestWithContext(traced, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+// rawResponse is a response as received. The status is 0 if there is none.
+type rawResponse struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// send sends one request and reads the response. If the body is incomplete, it
+// returns what was received and an error.
+func (c *Client) send(ctx context.Context, transport *http.Transport, op operation) (rawResponse, error) {
+	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
 	if err != nil {
-		return 0, nil, nil, failed(err, false)
+		return rawResponse{}, err
 	}
 	request.URL.RawQuery = op.query.Encode()
 	request.Header = c.header.Clone()
@@ -155,13 +151,31 @@ func (c *Client) roundTrip(caller context.Context, op operation) (status int, he
 	}
 	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
 	if err != nil {
-		return 0, nil, nil, failed(err, responded.Load())
+		return rawResponse{}, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	if body, err = readBody(response); err != nil {
-		failure = failed(err, false)
+	body, err := readBody(response)
+	return rawResponse{response.StatusCode, response.Header, body}, err
+}
+
+// attemptTrace observes the connections that net/http uses for one attempt.
+type attemptTrace struct {
+	abort          context.CancelCauseFunc // ends the attempt
+	newConnections atomic.Int32
+	connected      atomic.Bool // at least once
+	responded      atomic.Bool // at least one byte
+}
+
+func (t *attemptTrace) clientTrace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			t.connected.Store(true)
+			if !info.Reused && t.newConnections.Add(1) > maxNewConnections {
+				t.abort(errRefusedStreams)
+			}
+		},
+		GotFirstResponseByte: func() { t.responded.Store(true) },
 	}
-	return response.StatusCode, response.Header, body, failure
 }
 
 // url returns the URL of an operation for messages. It omits the query, because
@@ -179,4 +193,13 @@ func (c *Client) transportError(op operation, err error, responded bool) *Transp
 func (c *Client) log(ctx context.Context, op operation, message string, fields map[string]any) {
 	fields["method"], fields["path"] = op.method, c.secrets.redact(op.path)
 	c.config.Log(ctx, message, fields)
+}
+
+// logLimitWait logs a wait for the limits that the pacer has learned.
+func (c *Client) logLimitWait(ctx context.Context, op operation, limits pacing.Limits, wait time.Duration) {
+	fields := map[string]any{"waited_ms": wait.Milliseconds(), "max_in_flight": limits.InFlight}
+	if limits.PerSecond > 0 {
+		fields["requests_per_second"] = math.Round(limits.PerSecond*100) / 100
+	}
+	c.log(ctx, op, "Waited because of rate limits", fields)
 }

@@ -5,168 +5,151 @@ package pacing
 
 import (
 	"math"
-	"math/rand/v2"
 	"time"
 )
 
 const (
-	// exhausting is the number of consecutive refusals that show an exhausted
-	// limit. Random refusals rarely cause so many.
-	exhausting = 12
-	// enough is the number of accepted requests that a rate can be measured with.
-	enough = 8
-	// minRate is the lowest rate per second. Only probes are slower.
-	minRate = 0.3
-	// The waits between probes.
-	minProbeWait, maxProbeWait = 10 * time.Millisecond, 10 * time.Second
-	// randomTime is the time for which refusals are considered random after slowing
-	// down did not end them.
+	// exhausted is the number of consecutive throttled requests that show an
+	// exhausted limit. A limit of 4 in flight can throttle 11 of 16 requests.
+	exhausted = 12
+	// probeRate is the first rate of probes per second: a request takes about 10 ms.
+	probeRate = 100
+	// minRate is the lowest rate per second. At this rate, a retried probe survives
+	// a window of a minute, and the window's end is noticed after a tenth of it.
+	minRate = 0.15
+	// maxRate is the highest rate per second that can be configured. A learned rate
+	// above it has no effect and ends.
+	maxRate = 10_000
+	// randomTime is the time for which throttling is considered random.
 	randomTime = 10 * time.Second
 )
 
-// limits are the service's limits, as learned from refusals. The package comment
-// describes how.
-type limits struct {
-	most float64 // configured maximum in flight
+// mode is what throttled requests have shown about the service's limits. The
+// package comment lists the events that change it.
+type mode int
 
-	inFlight   float64 // limit at inFlightAt; grows with time
-	inFlightAt time.Time
+const (
+	noRate    mode = iota // only the number of requests in flight is limited
+	probing               // the limit is exhausted: one request at a time, at a decreasing rate
+	slowStart             // the rate doubles until a request is throttled
+	steady                // throttled requests reduce the rate, and time raises it
+	random                // the service throttles at random: nothing is limited
+)
 
-	rate      float64 // per second, at countedFrom; grows with time; 0 for none
-	slowStart bool    // no refusal has shown yet that the rate is near the limit
-	leastRate float64 // a lower rate would not explain the refusals; 0 if not known
+// limiter learns the service's limits from throttled requests.
+type limiter struct {
+	configured float64 // maximum in flight
 
-	// Requests accepted since the rate was set or, without a rate, since nothing
-	// was in flight.
-	accepted    int
-	countedFrom time.Time
+	mode        mode
+	since       time.Time // last change of the mode, or of the limit in it
+	accepted    int       // requests since then
+	consecutive int       // throttled requests
 
-	streak      int       // consecutive refusals
-	exhaustedAt time.Time // only probes are sent since then; zero if not exhausted
-	probeWait   time.Duration
-	nextProbe   time.Time
-	randomUntil time.Time
+	inFlight   float64 // noRate: limit at since
+	rate       float64 // probing, slowStart, steady: per second, at since
+	throughput float64 // steady: highest number of accepted requests per second
 }
 
-func newLimits(maxInFlight int) limits {
-	return limits{most: float64(maxInFlight), inFlight: float64(maxInFlight)}
+func newLimiter(maxInFlight int) limiter {
+	return limiter{configured: float64(maxInFlight), inFlight: float64(maxInFlight)}
 }
 
-func (l *limits) exhausted() bool { return !l.exhaustedAt.IsZero() }
-
-// inFlightLimit exceeds its value after the last refusal by 1 after 1.5 s, and
-// by 8 after 3 s.
-func (l *limits) inFlightLimit(now time.Time) int {
-	if l.exhausted() {
+// maxInFlight is the number of requests that can be in flight. In noRate, it has
+// grown by 1 after 1.5 s without throttling, and by 8 after 3 s.
+func (l *limiter) maxInFlight(now time.Time) int {
+	switch l.mode {
+	case noRate:
+		x := now.Sub(l.since).Seconds() / 1.5
+		return int(min(l.configured, l.inFlight+x*x*x))
+	case probing:
 		return 1
 	}
-	x := now.Sub(l.inFlightAt).Seconds() / 1.5
-	return int(min(l.most, l.inFlight+x*x*x))
+	return int(l.configured)
 }
 
-// perSecond returns the rate, or 0 for none. A rate has no use above a million,
-// but would soon be infinite.
-func (l *limits) perSecond(now time.Time) float64 {
-	t := now.Sub(l.countedFrom).Seconds()
-	switch {
-	case l.rate == 0:
+// perSecond is the rate, or 0 for none. In slowStart, it doubles at most once per
+// accepted request. In steady, it has grown by a quarter after 3 s without
+// throttling, and 1000-fold after 10 s.
+func (l *limiter) perSecond(now time.Time) float64 {
+	rate, t := 0.0, now.Sub(l.since).Seconds()
+	switch l.mode {
+	case probing:
+		rate = l.rate
+	case slowStart:
+		rate = l.rate * math.Pow(2, min(4*t, float64(1+l.accepted)))
+	case steady:
+		x := t / 5
+		rate = l.rate * math.Exp(x*x*x)
+	}
+	if rate > maxRate {
 		return 0
-	case l.slowStart:
-		return min(1e6, l.rate*math.Pow(2, min(4*t, float64(l.accepted))))
 	}
-	x := t / 5
-	return min(1e6, l.rate*math.Exp(x*x*x))
+	return rate
 }
 
-// earliest returns the time from which the next request can be sent.
-func (l *limits) earliest(now, lastSent time.Time) time.Time {
-	switch {
-	case l.exhausted():
-		return l.nextProbe
-	case l.rate == 0:
-		return time.Time{}
-	}
-	return lastSent.Add(time.Duration(float64(time.Second) / l.perSecond(now)))
-}
-
-// setRate begins a slow start.
-func (l *limits) setRate(now time.Time, rate float64) {
-	l.rate, l.slowStart, l.leastRate = max(rate, minRate), true, 0
-	l.accepted, l.countedFrom = 0, now
-	l.inFlight = l.most
-}
-
-// throughput is the number of accepted requests per second.
-func (l *limits) throughput(now time.Time) float64 {
-	// A coarse clock can return the same time twice.
-	return float64(l.accepted) / max(now.Sub(l.countedFrom).Seconds(), 0.001)
-}
-
-// idle records that nothing was in flight until now.
-func (l *limits) idle(now time.Time) {
-	if l.rate == 0 {
-		l.accepted, l.countedFrom = 0, now
-	}
-}
-
-// accept records an accepted request. The first accepted probe ends the time of
-// probes. Their last rate is the first one.
-func (l *limits) accept(now, sent time.Time) {
+// accept records an accepted request. An accepted probe begins the slow start, at
+// the rate that probes had, including the time of the request.
+func (l *limiter) accept(now, sent time.Time) {
 	l.accepted++
-	l.streak = 0
-	if l.exhausted() && sent.After(l.exhaustedAt) {
-		l.setRate(now, 1/(l.probeWait+now.Sub(sent)).Seconds())
-		l.accepted = 1
-		l.exhaustedAt = time.Time{}
+	l.consecutive = 0
+	if l.mode == probing && sent.After(l.since) {
+		rate := 1 / (1/l.rate + now.Sub(sent).Seconds())
+		l.change(slowStart, now)
+		l.rate, l.throughput = max(minRate, rate), 0
 	}
 }
 
-// refuse records a refused request. alone reports that no other request was in
-// flight.
-func (l *limits) refuse(now, sent time.Time, alone bool) {
-	l.streak++
-	switch {
-	case l.exhausted():
-		if sent.After(l.exhaustedAt) {
-			l.waitForProbe(now, min(l.probeWait*3/2, maxProbeWait))
+// throttle records a throttled request. alone reports that no other request was
+// in flight. Only a request that was sent since the last change shows anything
+// about the rate.
+func (l *limiter) throttle(now, sent time.Time, alone bool) {
+	l.expire(now)
+	l.consecutive++
+	switch l.mode {
+	case noRate:
+		l.inFlight = max(1, float64(l.maxInFlight(now))-1)
+		l.change(noRate, now)
+	case probing:
+		if sent.After(l.since) {
+			l.rate = max(minRate, l.rate*2/3)
 		}
-	case l.streak >= exhausting:
-		l.exhaustedAt, l.rate = now, 0
-		l.waitForProbe(now, minProbeWait)
-	case l.rate > 0:
-		l.slowDown(now, sent)
-	case now.Before(l.randomUntil):
-	case alone && l.accepted >= enough:
-		l.setRate(now, l.throughput(now))
-	default:
-		l.inFlight, l.inFlightAt = max(1, float64(l.inFlightLimit(now))-1), now
+	case slowStart, steady:
+		if sent.After(l.since) {
+			l.slowDown(now)
+		}
+	case random:
+	}
+	if l.mode != probing && l.consecutive >= exhausted || l.mode == noRate && alone {
+		l.change(probing, now)
+		l.rate = probeRate
 	}
 }
 
-// slowDown reduces the rate after a single refusal, unless the request was sent
-// before the last reduction.
-func (l *limits) slowDown(now, sent time.Time) {
-	if sent.Before(l.countedFrom) {
-		return
+// expire ends a mode whose time has passed.
+func (l *limiter) expire(now time.Time) {
+	rateEnded := (l.mode == slowStart || l.mode == steady) && l.perSecond(now) == 0
+	randomEnded := l.mode == random && now.Sub(l.since) > randomTime
+	if rateEnded || randomEnded {
+		l.change(noRate, now)
+		l.inFlight = l.configured
 	}
-	rate, throughput := l.perSecond(now), l.throughput(now)
-	if l.accepted >= enough {
-		rate = min(rate, 2*throughput) // While requests wait for retries, the rate says nothing.
-	}
-	if rate < l.leastRate {
-		l.rate, l.randomUntil = 0, now.Add(randomTime)
-		return
-	}
-	if !l.slowStart && l.leastRate == 0 {
-		l.leastRate = throughput / 3
-	}
-	l.rate, l.slowStart = max(0.8*rate, minRate), false
-	l.accepted, l.countedFrom = 0, now
 }
 
-// waitForProbe sets a random time, so that clients that share a limit do not
-// resume at the same time.
-func (l *limits) waitForProbe(now time.Time, wait time.Duration) {
-	l.probeWait = wait
-	l.nextProbe = now.Add(wait*3/4 + rand.N(wait/2)) //nolint:gosec // A wait is not a secret.
+// slowDown reduces the rate to 80 percent. If earlier reductions did not help,
+// the service throttles at random.
+func (l *limiter) slowDown(now time.Time) {
+	rate := l.perSecond(now)
+	if l.mode == steady {
+		if rate < l.throughput/3 {
+			l.change(random, now)
+			return
+		}
+		l.throughput = max(l.throughput, float64(l.accepted)/now.Sub(l.since).Seconds())
+	}
+	l.change(steady, now)
+	l.rate = max(minRate, 0.8*rate)
+}
+
+func (l *limiter) change(to mode, now time.Time) {
+	l.mode, l.since, l.accepted = to, now, 0
 }

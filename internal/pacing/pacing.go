@@ -6,30 +6,9 @@ package pacing
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
-)
-
-// LongestWait is the longest wait before a retry that a service can require. A
-// request that would have to wait longer ends.
-const LongestWait = time.Minute
-
-const (
-	// The upper bounds of a request's own wait: in general, and after a refusal
-	// while others are accepted.
-	maxBackoff, maxRefusedBackoff = 30 * time.Second, 2 * time.Second
-	// maxRefusals limits the attempts at a request that is refused while others are
-	// accepted. Even if half of all requests are refused at random, the probability
-	// of 20 refusals of the same request is one in a million.
-	maxRefusals = 20
-	// maxRefusedTime limits the time in which every request of an operation is
-	// refused. Most windows last one minute.
-	maxRefusedTime = 100 * time.Second
-	// maxGivenUp is the number of requests of an operation that must be given up
-	// before all others are.
-	maxGivenUp = 3
 )
 
 // Config configures a Pacer.
@@ -46,14 +25,37 @@ type Config struct {
 	RetryWait time.Duration
 }
 
+// Request is one request with all its attempts.
+type Request struct {
+	// Operation identifies requests that a service limits together.
+	Operation string
+	// OnLimitWait is called after each wait for learned limits, with the limits at
+	// its beginning; nil means no call.
+	OnLimitWait func(limits Limits, wait time.Duration)
+
+	queued      time.Time     // first
+	sent        time.Time     // last
+	throttledAt time.Time     // first
+	notBefore   time.Time     // its own wait before the next attempt
+	retries     int           // that count against the maximum
+	throttled   int           // attempts
+	ready       chan struct{} // closed when it can be sent
+}
+
+// Limits are learned limits.
+type Limits struct {
+	InFlight  int
+	PerSecond float64 // 0 for no limit
+}
+
 // Outcome is the meaning of an attempt for the service's limits.
 type Outcome int
 
 // The outcomes.
 const (
-	Failed   Outcome = iota // no response, or a failure of the service
-	Accepted                // the limits permitted the request, whatever its result
-	Refused                 // the request exceeded a limit
+	Failed    Outcome = iota // no response, or a failure of the service
+	Accepted                 // the limits permitted the request, whatever its result
+	Throttled                // the request exceeded a limit
 )
 
 // Result is the result of an attempt.
@@ -65,26 +67,6 @@ type Result struct {
 	RetryAfter time.Duration
 }
 
-// Request is one request with all its attempts.
-type Request struct {
-	// Operation identifies requests that a service limits together.
-	Operation string
-
-	queued    time.Time // first
-	sent      time.Time // last
-	refusedAt time.Time // first
-	notBefore time.Time // its own wait before the next attempt
-	retries   int       // that count against the maximum
-	refusals  int
-	ready     chan struct{} // closed when it can be sent
-}
-
-// Limits are the learned limits that a request waited for.
-type Limits struct {
-	InFlight  int
-	PerSecond float64 // 0 for no limit
-}
-
 // Pacer decides when requests are sent, and which are sent again. It is safe for
 // concurrent use.
 type Pacer struct {
@@ -92,26 +74,18 @@ type Pacer struct {
 	gap    time.Duration // configured minimum between two requests
 
 	mu         sync.Mutex
-	limits     limits
+	limiter    limiter
+	breakers   map[string]*breaker // by operation
 	queue      []*Request
 	timer      *time.Timer // runs while the first request waits for time alone
 	inFlight   int
 	lastSent   time.Time
-	acceptedAt time.Time
-	operations map[string]*operation
-}
-
-// operation is what is known about an operation.
-type operation struct {
-	acceptedAt time.Time
-	// givenUp is the number of requests that were refused until their last attempt
-	// since then.
-	givenUp int
+	acceptedAt time.Time // last
 }
 
 // New returns a pacer.
 func New(config Config) *Pacer {
-	p := &Pacer{config: config, limits: newLimits(config.MaxInFlight), operations: map[string]*operation{}}
+	p := &Pacer{config: config, limiter: newLimiter(config.MaxInFlight), breakers: map[string]*breaker{}}
 	if config.MaxPerSecond > 0 {
 		p.gap = time.Duration(float64(time.Second) / config.MaxPerSecond)
 	}
@@ -125,27 +99,24 @@ func New(config Config) *Pacer {
 }
 
 // Acquire waits until the request can be sent, or returns the context's error.
-// Each acquired request must be released. The limits are nil unless the request
-// waited for learned ones.
-func (p *Pacer) Acquire(ctx context.Context, r *Request) (*Limits, error) {
+// Each acquired request must be released.
+func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
-	waited := p.enqueue(r)
+	start := time.Now()
+	limits := p.enqueue(r)
+	var err error
 	select {
 	case <-r.ready:
-		return waited, nil
 	case <-ctx.Done():
+		err = ctx.Err()
+		p.abandon(r)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if i := slices.Index(p.queue, r); i >= 0 {
-		p.queue = slices.Delete(p.queue, i, i+1)
-	} else {
-		p.inFlight--
+	if limits != nil && r.OnLimitWait != nil {
+		r.OnLimitWait(*limits, time.Since(start))
 	}
-	p.dispatch()
-	return waited, ctx.Err()
+	return err
 }
 
 // enqueue returns the learned limits if the request has to wait for them.
@@ -156,18 +127,27 @@ func (p *Pacer) enqueue(r *Request) *Limits {
 	if r.queued.IsZero() {
 		r.queued = now
 	}
-	if p.inFlight == 0 && len(p.queue) == 0 {
-		p.limits.idle(now)
-	}
 	r.ready = make(chan struct{})
 	p.queue = append(p.queue, r)
 	p.dispatch()
-	learned := &Limits{InFlight: p.limits.inFlightLimit(now), PerSecond: p.limits.perSecond(now)}
-	isLimited := learned.InFlight < p.config.MaxInFlight || learned.PerSecond > 0
+	limits := &Limits{InFlight: p.limiter.maxInFlight(now), PerSecond: p.limiter.perSecond(now)}
+	isLimited := limits.InFlight < p.config.MaxInFlight || limits.PerSecond > 0
 	if isLimited && slices.Contains(p.queue, r) {
-		return learned
+		return limits
 	}
 	return nil
+}
+
+// abandon removes a request from the queue, or returns its permission.
+func (p *Pacer) abandon(r *Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.queue, r); i >= 0 {
+		p.queue = slices.Delete(p.queue, i, i+1)
+	} else {
+		p.inFlight--
+	}
+	p.dispatch()
 }
 
 // Release ends an attempt. It reports whether the request is retried, and the
@@ -177,73 +157,37 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	defer p.mu.Unlock()
 	defer p.dispatch()
 	p.inFlight--
-	now, o := time.Now(), p.operation(r.Operation)
+	now, b := time.Now(), p.breaker(r.Operation)
 	switch result.Outcome {
 	case Accepted:
 		p.acceptedAt = now
-		o.acceptedAt, o.givenUp = now, 0
-		p.limits.accept(now, r.sent)
-	case Refused:
-		if o.givenUp >= maxGivenUp {
-			return 0, false // The refusal is unrelated to limits.
+		*b = breaker{acceptedAt: now}
+		p.limiter.accept(now, r.sent)
+	case Throttled:
+		if b.open() {
+			return 0, false // It does not show a limit.
 		}
-		if r.refusals++; r.refusals == 1 {
-			r.refusedAt = now
+		if r.throttled++; r.throttled == 1 {
+			r.throttledAt = now
 		}
-		p.limits.refuse(now, r.sent, p.inFlight == 0)
+		p.limiter.throttle(now, r.sent, p.inFlight == 0)
 	}
-	if !result.Retryable || p.config.MaxRetries == 0 {
-		return 0, false
-	}
-	wait, retry = p.retry(r, o, result, now)
+	wait, retry = p.retry(r, b, result, now)
 	switch {
 	case retry:
 		r.notBefore = now.Add(wait)
-	case result.Outcome == Refused && !o.acceptedAt.After(r.refusedAt):
-		// No limit caused these refusals.
-		o.givenUp++
-		p.limits = newLimits(p.config.MaxInFlight)
+	case result.Outcome == Throttled && r.throttled > 1 && !b.acceptedAt.After(r.throttledAt):
+		b.givenUp++
+		p.limiter = newLimiter(p.config.MaxInFlight) // What was learned is void: no limit caused this.
 	}
 	return wait, retry
 }
 
-// retry returns whether a request is sent again, and the wait before that.
-func (p *Pacer) retry(r *Request, o *operation, result Result, now time.Time) (time.Duration, bool) {
-	var wait time.Duration
-	othersAccepted := now.Sub(p.acceptedAt) < time.Minute
-	if result.Outcome == Refused && othersAccepted {
-		if r.refusals > max(maxRefusals, p.config.MaxRetries) {
-			return 0, false
-		}
-		wait = backoff(p.config.RetryWait/8, r.refusals, maxRefusedBackoff)
-	} else {
-		r.retries++
-		if r.retries > p.config.MaxRetries {
-			return 0, false
-		}
-		wait = backoff(p.config.RetryWait, r.retries, maxBackoff)
+func (p *Pacer) breaker(operation string) *breaker {
+	if p.breakers[operation] == nil {
+		p.breakers[operation] = &breaker{}
 	}
-	if after := result.RetryAfter; after > 0 {
-		wait = after + backoff(after/10, 1, maxBackoff)
-	}
-	tooLate := result.Outcome == Refused && now.Add(wait).Sub(latest(r.queued, o.acceptedAt)) > maxRefusedTime
-	return wait, result.RetryAfter <= LongestWait && !tooLate
-}
-
-// backoff returns a random wait below a bound that doubles with each attempt, so
-// that clients that failed at the same time do not retry at the same time.
-func backoff(wait time.Duration, attempt int, most time.Duration) time.Duration {
-	if doublings := attempt - 1; doublings < 16 {
-		most = min(most, wait<<doublings)
-	}
-	return rand.N(most + 1) //nolint:gosec // A wait is not a secret.
-}
-
-func (p *Pacer) operation(name string) *operation {
-	if p.operations[name] == nil {
-		p.operations[name] = &operation{}
-	}
-	return p.operations[name]
+	return p.breakers[operation]
 }
 
 // dispatch sends the requests that can be sent now, and sets the timer for the
@@ -252,14 +196,17 @@ func (p *Pacer) dispatch() {
 	p.timer.Stop()
 	for len(p.queue) > 0 {
 		now := time.Now()
-		if p.inFlight >= p.limits.inFlightLimit(now) {
+		if p.inFlight >= p.limiter.maxInFlight(now) {
 			p.timer.Reset(time.Second) // A limit can grow before the next response.
 			return
 		}
 		i := p.first(now)
 		r := p.queue[i]
-		at := latest(r.notBefore, p.lastSent.Add(p.gap), p.limits.earliest(now, p.lastSent))
-		if wait := at.Sub(now); wait > 0 {
+		gap := p.gap
+		if rate := p.limiter.perSecond(now); rate > 0 {
+			gap = max(gap, time.Duration(float64(time.Second)/rate))
+		}
+		if wait := latest(r.notBefore, p.lastSent.Add(gap)).Sub(now); wait > 0 {
 			p.timer.Reset(min(wait, time.Second)) // The rate can grow until then.
 			return
 		}

@@ -389,8 +389,7 @@ func TestCanceledWaits(t *testing.T) {
 			p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Second})
 			acquire := func(ctx context.Context) (*pacing.Request, error) {
 				r := &pacing.Request{Operation: "agent"}
-				_, err := p.Acquire(ctx, r)
-				return r, err
+				return r, p.Acquire(ctx, r)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			first, _ := acquire(t.Context())
@@ -417,52 +416,73 @@ func TestCanceledWaits(t *testing.T) {
 	}
 }
 
-// TestRateAfterAPause: the rate that a retry finds is large, but not infinite, which
-// no log could contain.
-func TestRateAfterAPause(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p, s := pacing.New(defaults()), &service{limit: bucket(50, 10)}
-		audit(t.Context(), p, s, 100)
-		time.Sleep(time.Hour)
-		r := &pacing.Request{Operation: "agent"}
-		for range 2 {
-			limits, err := p.Acquire(t.Context(), r)
-			if err != nil || limits != nil && limits.PerSecond != 1e6 {
-				t.Errorf("got %+v, %v", limits, err)
-			}
-			if _, retry := p.Release(r, pacing.Result{Outcome: pacing.Failed, Retryable: true}); !retry {
-				t.Error("the request is not retried")
-			}
-		}
-	})
-}
-
-// TestLearnedLimits are returned to those that wait for them.
+// TestLearnedLimits are reported to those that wait for them.
 func TestLearnedLimits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := pacing.New(pacing.Config{MaxInFlight: 2, MaxRetries: 1, RetryWait: time.Second})
-		acquire := func() (*pacing.Request, *pacing.Limits) {
-			r := &pacing.Request{Operation: "agent"}
-			limits, err := p.Acquire(t.Context(), r)
-			if err != nil {
-				t.Error(err)
+		acquire := func(want string) *pacing.Request {
+			got := "nothing"
+			r := &pacing.Request{Operation: "agent", OnLimitWait: func(limits pacing.Limits, wait time.Duration) {
+				got = fmt.Sprintf("%+v, %s", limits, wait)
+			}}
+			if err := p.Acquire(t.Context(), r); err != nil || got != want {
+				t.Errorf("waited for %s, %v; want %s", got, err, want)
 			}
-			return r, limits
+			return r
 		}
-		first, limits := acquire()
-		if limits != nil {
-			t.Errorf("the first request waited for %+v", limits)
+		releaseIn := func(wait time.Duration, r *pacing.Request) {
+			time.AfterFunc(wait, func() { p.Release(r, pacing.Result{Outcome: pacing.Accepted}) })
 		}
-		second, _ := acquire()
-		time.AfterFunc(time.Second, func() { p.Release(second, pacing.Result{Outcome: pacing.Accepted}) })
-		if _, limits := acquire(); limits != nil {
-			t.Errorf("the third request waited for %+v, want only for the configured limit", limits)
-		}
+		first, second := acquire("nothing"), acquire("nothing")
+		releaseIn(time.Second, second)
+		third := acquire("nothing") // It waited only for the configured limit.
 		p.Release(first, refusal(0))
-		if _, limits := acquire(); limits == nil || *limits != (pacing.Limits{InFlight: 1}) {
-			t.Errorf("the fourth request waited for %+v, want one in flight", limits)
-		}
+		releaseIn(500*time.Millisecond, third)
+		acquire("{InFlight:1 PerSecond:0}, 500ms")
 	})
+}
+
+// TestQuietTime: a learned rate ends after some time without refusals. From then
+// on, nothing waits for it.
+func TestQuietTime(t *testing.T) {
+	t.Parallel()
+	for _, quiet := range []time.Duration{12 * time.Second, time.Minute, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			p := pacing.New(defaults())
+			if failed := audit(t.Context(), p, &service{limit: bucket(50, 10)}, 400); failed > 0 {
+				t.Errorf("%d requests failed", failed)
+			}
+			// send reports the time, and the highest rate that a request waited for.
+			send := func(requests int, results ...pacing.Result) (took time.Duration, rate float64) {
+				var mu sync.Mutex
+				begin := time.Now()
+				concurrently(40, requests, func(i int) {
+					r := &pacing.Request{Operation: "agent", OnLimitWait: func(limits pacing.Limits, _ time.Duration) {
+						mu.Lock()
+						defer mu.Unlock()
+						rate = max(rate, limits.PerSecond)
+					}}
+					if err := p.Acquire(t.Context(), r); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(time.Duration(16+i%len(results)) * time.Millisecond)
+					p.Release(r, results[i%len(results)])
+				})
+				return time.Since(begin), rate
+			}
+			accepted, refused := pacing.Result{Outcome: pacing.Accepted}, pacing.Result{Outcome: pacing.Throttled}
+			time.Sleep(quiet)
+			if _, rate := send(40, accepted); rate > 10_000 {
+				t.Errorf("after %s, a request waited for the rate %g", quiet, rate)
+			}
+			for range 2 {
+				if took, rate := send(400, accepted); took != 400*time.Millisecond || rate > 0 {
+					t.Errorf("after %s, 400 requests took %s with the rate %g, want 400ms without", quiet, took, rate)
+				}
+				send(2, refused, accepted) // This reduces the number in flight for less than two seconds.
+				time.Sleep(2 * time.Second)
+			}
+		})
+	}
 }

@@ -37,7 +37,7 @@ func (s *service) send() pacing.Result {
 	defer s.mu.Unlock()
 	if !ok {
 		s.refused++
-		result := pacing.Result{Outcome: pacing.Refused, Retryable: true}
+		result := pacing.Result{Outcome: pacing.Throttled, Retryable: true}
 		if s.retryAfter {
 			result.RetryAfter = time.Duration(math.Ceil(wait.Seconds())) * time.Second
 		}
@@ -114,7 +114,7 @@ func random(share float64) limit {
 func do(ctx context.Context, p *pacing.Pacer, operation string, attempt func() pacing.Result) bool {
 	r := &pacing.Request{Operation: operation}
 	for {
-		if _, err := p.Acquire(ctx, r); err != nil {
+		if err := p.Acquire(ctx, r); err != nil {
 			return false
 		}
 		result := attempt()
@@ -140,7 +140,7 @@ func concurrently(most, n int, task func(i int)) {
 
 // refusal is the result of a refused request.
 func refusal(retryAfter time.Duration) pacing.Result {
-	return pacing.Result{Outcome: pacing.Refused, Retryable: true, RetryAfter: retryAfter}
+	return pacing.Result{Outcome: pacing.Throttled, Retryable: true, RetryAfter: retryAfter}
 }
 
 // defaults is the provider's configuration unless the user changes it.
