@@ -12,10 +12,10 @@ const (
 	// exhausted is the number of consecutive throttled requests that show an
 	// exhausted limit. A limit of 4 in flight can throttle 11 of 16 requests.
 	exhausted = 12
-	// probeRate is the first rate of probes per second: a request takes about 10 ms.
+	// probeRate is the rate per second at which probing begins.
 	probeRate = 100
-	// minRate is the lowest rate per second. At this rate, a retried probe survives
-	// a window of a minute, and the window's end is noticed after a tenth of it.
+	// minRate is the lowest rate per second. At this rate, the retries of a request
+	// outlast a window of a minute, whose end is noticed within 7 s.
 	minRate = 0.15
 	// maxRate is the highest rate per second that can be configured. A learned rate
 	// above it has no effect and ends.
