@@ -33,7 +33,6 @@ type Request struct {
 	// its beginning; nil means no call.
 	OnLimitWait func(limits Limits, wait time.Duration)
 
-	queued      time.Time     // first
 	sent        time.Time     // last
 	throttledAt time.Time     // first
 	notBefore   time.Time     // its own wait before the next attempt
@@ -124,9 +123,6 @@ func (p *Pacer) enqueue(r *Request) *Limits {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if r.queued.IsZero() {
-		r.queued = now
-	}
 	r.ready = make(chan struct{})
 	p.queue = append(p.queue, r)
 	p.dispatch()
@@ -172,11 +168,14 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		}
 		p.limiter.throttle(now, r.sent, p.inFlight == 0)
 	}
+	if !result.Retryable || result.RetryAfter > LongestWait || p.config.MaxRetries == 0 {
+		return 0, false
+	}
 	wait, retry = p.retry(r, b, result, now)
 	switch {
 	case retry:
 		r.notBefore = now.Add(wait)
-	case result.Outcome == Throttled && r.throttled > 1 && !b.acceptedAt.After(r.throttledAt):
+	case result.Outcome == Throttled && !b.acceptedAt.After(r.throttledAt):
 		b.givenUp++
 		p.limiter = newLimiter(p.config.MaxInFlight) // What was learned is void: no limit caused this.
 	}

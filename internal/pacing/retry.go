@@ -37,12 +37,9 @@ type breaker struct {
 
 func (b *breaker) open() bool { return b.givenUp >= maxGivenUp }
 
-// retry decides whether a request is sent again after an attempt, and the wait
-// before that.
+// retry decides whether a request that can be retried is sent again after an
+// attempt, and the wait before that.
 func (p *Pacer) retry(r *Request, b *breaker, result Result, now time.Time) (wait time.Duration, retry bool) {
-	if !result.Retryable || p.config.MaxRetries == 0 || result.RetryAfter > LongestWait {
-		return 0, false
-	}
 	throttled := result.Outcome == Throttled
 	if othersAccepted := now.Sub(p.acceptedAt) < time.Minute; throttled && othersAccepted {
 		if r.throttled > maxThrottled {
@@ -59,7 +56,7 @@ func (p *Pacer) retry(r *Request, b *breaker, result Result, now time.Time) (wai
 	if result.RetryAfter > 0 {
 		wait = result.RetryAfter
 	}
-	if throttled && now.Add(wait).Sub(latest(r.queued, b.acceptedAt)) > maxThrottledTime {
+	if throttled && now.Add(wait).Sub(latest(r.throttledAt, b.acceptedAt)) > maxThrottledTime {
 		return 0, false
 	}
 	return wait, true

@@ -271,7 +271,11 @@ func TestReadArguments(t *testing.T) {
 			t.Parallel()
 			var attributes []string
 			for _, d := range errorsIn(newTestProvider(t).validateData(source, test.config)) {
-				attributes = append(attributes, string(d.Attribute.Steps()[0].(tftypes.AttributeName)))
+				steps := d.Attribute.Steps()
+				if len(steps) == 0 {
+					t.Fatalf("an error without an attribute: %s", d.Detail)
+				}
+				attributes = append(attributes, string(steps[0].(tftypes.AttributeName)))
 			}
 			slices.Sort(attributes)
 			if diff := cmp.Diff(test.want, attributes); diff != "" {
