@@ -4,7 +4,9 @@
 package jsonvalue_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
@@ -181,6 +183,25 @@ func TestDecodeCounts(t *testing.T) {
 	_, _, err := decoderOf(t, typ, jsonvalue.Options{}).Decode([]byte(`{"a":{"b":1},"nodes":{},"empty":[]}`))
 	if err == nil || err.Error() != mismatches {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestDecodeHashes: a hash covers the text of the members, but neither the white
+// space around them nor those that are left out.
+func TestDecodeHashes(t *testing.T) {
+	t.Parallel()
+	typ := objectOf(types{"a": objectOf(types{"b": tftypes.Number}), "a_hash": tftypes.String, "c_hash": tftypes.String})
+	options := jsonvalue.Options{Unhashed: []string{"ref"}}
+	for document, want := range map[string]any{
+		`{"a":{}}`:   fmt.Sprintf("%x", sha256.Sum256(nil)),
+		`{"a":null}`: nil,
+		`{}`:         nil,
+		"\uFEFF{ \"a\" : {\n \"b\" : 1 , \"ref\" : 2, \"d\" : [ 1,\"\\u0061\" ]\n} }": fmt.Sprintf("%x", sha256.Sum256([]byte(`,b:1,d:[ 1,"\u0061" ]`))),
+	} {
+		got := decode(t, typ, options, document)
+		if got["a_hash"] != want || got["c_hash"] != nil {
+			t.Errorf("%s: got %v, want %v", document, got, want)
+		}
 	}
 }
 

@@ -5,8 +5,12 @@ package jsonvalue
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,6 +31,10 @@ type reader struct {
 	// members are those of the objects that contain the current value, in canonical
 	// text.
 	members []member
+	// unhashed are the keys of members that no hash includes, and hash is that of the
+	// last hashed object.
+	unhashed []string
+	hash     string
 }
 
 func newTokenizer(document []byte) *jsontext.Decoder {
@@ -103,18 +111,34 @@ func (r *reader) value(n *node) tftypes.Value {
 
 func (r *reader) object(n *node) tftypes.Value {
 	values := make(map[string]tftypes.Value, len(n.all))
+	var digest hash.Hash
+	if n.hashed {
+		digest = sha256.New()
+	}
 	for r.token(); r.more(); {
 		key := unquote(r.raw())
+		start := r.json.InputOffset()
 		outside := r.enter(key)
 		switch fields := n.fields[string(key)]; len(fields) {
 		case 0:
 			r.other(key, outside == 0)
 		case 1:
-			values[fields[0].attribute] = r.field(fields[0])
+			f := fields[0]
+			values[f.attribute] = r.field(f)
+			if f.hash != "" && !values[f.attribute].IsNull() {
+				values[f.hash] = tftypes.NewValue(tftypes.String, r.hash)
+			}
 		default:
 			r.several(fields, values)
 		}
 		r.path = r.path[:outside]
+		if n.hashed && !slices.Contains(r.unhashed, string(key)) {
+			_, _ = fmt.Fprintf(digest, ",%s:", key)
+			digest.Write(bytes.TrimLeft(r.document[start:r.json.InputOffset()], whitespace+":"))
+		}
+	}
+	if n.hashed {
+		r.hash = hex.EncodeToString(digest.Sum(nil))
 	}
 	for _, f := range n.all {
 		if _, present := values[f.attribute]; present {

@@ -4,14 +4,9 @@
 package provider
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -75,9 +70,15 @@ func newDefinitionDecoder(ctx context.Context, parts map[string]definitionAttrib
 		}
 		types[groups[len(groups)-1]] = typeOf(ctx, part)
 	}
-	return responseDecoder("agent", map[string]tftypes.Type{
+	typ := tftypes.Object{AttributeTypes: map[string]tftypes.Type{
 		"agent":             tftypes.Object{AttributeTypes: definition},
+		"agent_hash":        tftypes.String,
 		"current_user_mode": tftypes.String,
+	}}
+	return jsonvalue.NewDecoder(typ, jsonvalue.Options{
+		Required: []string{"agent"},
+		// These parts change without an edit.
+		Unhashed: []string{"ref", "exposure", "tenancy", "timestamps", "safeguards"},
 	})
 }
 
@@ -92,7 +93,7 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 	}
 	definition := map[string]tftypes.Value{
 		"current_user_mode": fields["current_user_mode"],
-		"definition_hash":   tftypes.NewValue(tftypes.String, definitionHash(response.Body)),
+		"definition_hash":   fields["agent_hash"],
 	}
 	for name, part := range a.definitionParts {
 		if definition[name], err = attributeAt(fields["agent"], strings.Split(part.path, ".")...); err != nil {
@@ -111,37 +112,4 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 		}
 	}
 	return nil
-}
-
-// definitionHash returns the SHA-256 hash of a definition, without the parts that
-// change without an edit, in a valid response. It hashes the text that the
-// service sends, because sorting its keys would lengthen a whole plan by a fifth.
-func definitionHash(response []byte) string {
-	response = bytes.TrimPrefix(response, []byte("\uFEFF"))
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(response), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	hash := sha256.New()
-	eachMember(decoder, func(key string) {
-		if key != "agent" {
-			_ = decoder.SkipValue()
-			return
-		}
-		eachMember(decoder, func(part string) {
-			value, _ := decoder.ReadValue()
-			if !slices.Contains([]string{"ref", "exposure", "tenancy", "timestamps", "safeguards"}, part) {
-				_, _ = hash.Write([]byte("," + part + ":"))
-				_, _ = hash.Write(value)
-			}
-		})
-	})
-	return hex.EncodeToString(hash.Sum(nil))
-}
-
-// eachMember reads an object and calls read for each key, to read its value.
-func eachMember(decoder *jsontext.Decoder, read func(key string)) {
-	_, _ = decoder.ReadToken()
-	for decoder.PeekKind() == '"' {
-		key, _ := decoder.ReadToken()
-		read(key.String())
-	}
-	_, _ = decoder.ReadToken()
 }
