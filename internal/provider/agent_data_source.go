@@ -30,14 +30,14 @@ func (d *agentDataSource) Metadata(_ context.Context, req datasource.MetadataReq
 
 func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves an agent's definition, and the access mode of the token's user for the agent.",
+		MarkdownDescription: "Retrieves an agent's definition and the access mode of the token's user.",
 		Attributes: mergeAttributes(agentAttributes(), map[string]schema.Attribute{
 			"agent_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: agentIDArgumentDescription,
 				Validators:          []validator.String{validID()},
 			},
-			"query": queryAttribute("Query parameters to send with the request."),
+			"query": queryAttribute("Query parameters for the request."),
 			"include_definition_json": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
@@ -256,7 +256,7 @@ func graphAttributes() map[string]schema.Attribute {
 					Computed:            true,
 					MarkdownDescription: "Source of the link.",
 					Attributes: map[string]schema.Attribute{
-						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts. Null if the link starts elsewhere, such as at an entry point."},
+						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts. Null if it starts elsewhere, such as at an entry point."},
 						"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item where the link starts, if any."},
 					},
 				},

@@ -46,7 +46,7 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 					"undocumented period.",
 				Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 			},
-			"query": queryAttribute("Further query parameters to send with the request."),
+			"query": queryAttribute("Further query parameters for the request."),
 		}),
 	}
 }
@@ -119,7 +119,7 @@ func statsAttributes() map[string]schema.Attribute {
 	return mergeAttributes(counterAttributes(), map[string]schema.Attribute{
 		"completion_percent": schema.NumberAttribute{
 			Computed:            true,
-			MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if no sessions were started.",
+			MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if none were started.",
 		},
 	})
 }

@@ -30,7 +30,7 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the agents in the current workspace.",
 		Attributes: map[string]schema.Attribute{
-			"query":  queryAttribute("Query parameters to send with the request."),
+			"query":  queryAttribute("Query parameters for the request."),
 			"agents": agentsAttribute(),
 		},
 	}

@@ -41,7 +41,7 @@ func (definitionDiffFunction) Definition(_ context.Context, _ function.Definitio
 			},
 			function.StringParameter{
 				Name: "after",
-				MarkdownDescription: "Later definition as JSON: the `definition_json` attribute of `convo_agent` with `include_definition_json = true`, or " +
+				MarkdownDescription: "Later definition as JSON: `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
 					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
 			},
 		},

@@ -16,7 +16,7 @@ import (
 func definitionParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "definition",
-		MarkdownDescription: "An agent's definition as JSON: the `definition_json` attribute of `convo_agent` with `include_definition_json = true`, or " +
+		MarkdownDescription: "Agent's definition as JSON: `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
 			"`jsonencode(yamldecode(file(...)))` for a YAML file.",
 	}
 }

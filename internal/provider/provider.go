@@ -104,7 +104,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the last byte of the response. " +
+				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the response's last byte. " +
 					"Must be a duration between `1ms` and `24h`, such as `30s` or `1m30s`. Environment variable: " +
 					"`CONVO_REQUEST_TIMEOUT`. Defaults to `30s`.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},

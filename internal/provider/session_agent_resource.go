@@ -58,7 +58,7 @@ func (r *sessionAgentResource) Metadata(_ context.Context, req resource.Metadata
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: sessionUpdateDescription + " The provider sends the update when you create the " +
-			"resource and whenever you change one of its arguments.",
+			"resource or change an argument.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,

@@ -34,8 +34,8 @@ const updateFailed = "Unable to update session agent"
 const (
 	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
 	sessionIDDescription     = "ID of the chat session, which must be active."
-	agentIDDescription       = "ID of the agent to switch the session to. By default, the session is switched to the newest revision of its " +
-		"current agent. Conflicts with `payload`."
+	agentIDDescription       = "ID of the agent to switch the session to. By default, the session switches to its current agent's newest revision. " +
+		"Conflicts with `payload`."
 	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`."
 )
 

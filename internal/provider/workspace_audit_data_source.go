@@ -37,8 +37,8 @@ func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.Me
 
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, its members, and the agents that the service lists, with selected attributes of their " +
-			"definitions and, optionally, statistics, variables, and likely mistakes in the conversation flow.",
+		MarkdownDescription: "Retrieves a workspace, its members, and the agents that the service lists, with selected definition " +
+			"attributes and, optionally, statistics, variables, and likely mistakes in the conversation flow.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
@@ -50,7 +50,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "IDs of the agents to audit, which must all be in the service's list. If empty, no agents are audited. " +
-					"Defaults to all agents that the service lists.",
+					"Defaults to all listed agents.",
 				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(validID())},
 			},
 			"stats_periods": schema.SetAttribute{
@@ -157,7 +157,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	}
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "Map of each of the `stats_periods` to the agent's statistics, which are null if there are none, or if they could not be read.",
+		MarkdownDescription: "Map of `stats_periods` to the agent's statistics, which are null if there are none or they could not be read.",
 		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 	}
 	return attributes
@@ -170,14 +170,14 @@ func graphFindingAttributes() map[string]schema.Attribute {
 		"ids": schema.ListAttribute{
 			Computed:            true,
 			ElementType:         types.StringType,
-			MarkdownDescription: "IDs of everything that the finding concerns, beginning with `id`.",
+			MarkdownDescription: "IDs of all affected elements, beginning with `id`.",
 		},
 		"title": schema.StringAttribute{
 			Computed: true,
 			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, title or type of the end that " +
 				"exists. Empty if there is none.",
 		},
-		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding, and of its effect on sessions."},
+		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding and its effect on sessions."},
 	}
 }
 
@@ -191,7 +191,7 @@ func problemAttributes() map[string]schema.Attribute {
 		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation in which the problem occurred, such as `read agent` or `read agent statistics (last7Days)`."},
 		"status": schema.NumberAttribute{
 			Computed: true,
-			MarkdownDescription: "HTTP status of the response to a failed read: 200 if the response does not match the documented API. " +
+			MarkdownDescription: "HTTP status of the response to a failed read, which is 200 if the response does not match the documented API. " +
 				"Null if no read failed, or if there was no response.",
 		},
 		"code":    schema.StringAttribute{Computed: true, MarkdownDescription: "Error code that the service returned. Null if there is none."},
@@ -202,9 +202,9 @@ func problemAttributes() map[string]schema.Attribute {
 func summaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"agents":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
-		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be published. Null if not known for any agent."},
-		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be archived. Null if not known for any agent."},
-		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be locked. Null if not known for any agent."},
+		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be published. Null if unknown for every agent."},
+		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be archived. Null if unknown for every agent."},
+		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be locked. Null if unknown for every agent."},
 		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is known and matches neither the workspace's ID nor its slug. " +
 			"Null if no agent has a `workspace_ref`, or if the workspace's ID is missing."},
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
@@ -217,7 +217,7 @@ func summaryAttributes() map[string]schema.Attribute {
 		},
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Map of each of the `stats_periods` to the totals of all known statistics, which are null if there are none.",
+			MarkdownDescription: "Map of `stats_periods` to the totals of all known statistics, which are null if there are none.",
 			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 		},
 	}
