@@ -267,13 +267,19 @@ func (d *differ) add(path string, before, after *string, entire bool) {
 	case entire && after == nil:
 		c.Change = Removed
 	}
+	if len(d.changes) == cap(d.changes) {
+		d.changes = slices.Grow(d.changes, len(d.changes)+1) // append alone copies more often.
+	}
 	d.changes = append(d.changes, c)
 }
 
 // jsonOf returns nil for what is absent.
 func jsonOf(v value) *string {
-	if v == nil {
+	switch v.kind() {
+	case 0:
 		return nil
+	case '{', '[', '0':
+		return &v[0].text
 	}
 	json := v.json()
 	return &json
