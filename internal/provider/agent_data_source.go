@@ -256,7 +256,7 @@ func graphAttributes() map[string]schema.Attribute {
 					Computed:            true,
 					MarkdownDescription: "Source of the link.",
 					Attributes: map[string]schema.Attribute{
-						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts. Null if it starts elsewhere, such as at an entry point."},
+						"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts, or of another element, such as an entry point. Can be null."},
 						"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item where the link starts, if any."},
 					},
 				},
