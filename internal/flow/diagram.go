@@ -39,13 +39,13 @@ const (
 // unreachable nodes dashed, and the missing ends of links as hexagons. With a
 // definition before, it also draws the nodes that were removed, and marks those
 // that were added, removed or changed. If that exceeds the limits of Mermaid, it
-// draws only what changed and its neighbors, or only a note.
+// draws only a note.
 //
 // The lines of a node depend on that node, the ends of its links and whether it
 // can be reached, so that a change of one node does not change the lines of
 // others.
 func (d *Definition) Diagram(before *Definition) string {
-	g := &diagram{graph: newGraph(d.value), shapes: map[string]*shape{}, changedLinks: map[string]bool{}}
+	g := &diagram{graph: newGraph(d.value), shapes: map[string]*shape{}}
 	g.addElements(g.graph)
 	if before != nil {
 		g.before = newGraph(before.value)
@@ -67,21 +67,16 @@ type diagram struct {
 	elements []*shape
 	shapes   map[string]*shape // by ID in the diagram
 	arrows   int
-	// changedLinks are the IDs of links that changed.
-	changedLinks map[string]bool
 }
 
 // shape is an entry point, a node, or what is missing.
 type shape struct {
 	id, declaration string
 	// node is in the graph, and both are nil for what is missing.
-	node  *node
-	graph *graph
-	// change is the kind of change, if any, and affected reports that the shape, an
-	// arrow from or to it, or the shape at the other end has one.
-	change   string
-	affected bool
-	arrows   []arrow
+	node   *node
+	graph  *graph
+	change string // kind of change, if any
+	arrows []arrow
 }
 
 // arrow is a link, perhaps with a label, or a jump.
@@ -140,10 +135,7 @@ func (d *diagram) mark(changes []Change) {
 	prefixes := map[string]string{PartNode: "n", PartEntrypoint: "e"}
 	for _, c := range changes {
 		if s := d.shapes[diagramID(prefixes[c.Part], c.ID)]; s != nil && !c.IsLayout {
-			s.change, s.affected = c.Change, true
-		}
-		if c.Part == PartLink {
-			d.changedLinks[c.ID] = true
+			s.change = c.Change
 		}
 	}
 }
@@ -159,11 +151,7 @@ func (d *diagram) addArrows(s *shape) {
 			if !s.node.isEntrypoint {
 				label = l.label()
 			}
-			to := d.target(s.graph, l)
-			d.add(s, arrow{to, labeled(label)})
-			if to != nil && d.changedLinks[textOf(l.id)] {
-				s.affected, to.affected = true, true
-			}
+			d.add(s, arrow{d.target(s.graph, l), labeled(label)})
 		}
 	}
 	for _, m := range s.node.missing {
@@ -239,55 +227,25 @@ func (d *diagram) add(from *shape, a arrow) {
 		return
 	}
 	from.arrows = append(from.arrows, a)
-	if from.change != "" || a.to.change != "" {
-		from.affected, a.to.affected = true, true
-	}
 }
 
-// text returns as much of the diagram as Mermaid draws.
+// text returns the diagram, or only a note if Mermaid would not draw it.
 func (d *diagram) text() string {
-	note := ""
-	switch {
-	case len(d.elements) == 0:
-		note = "The graph is empty."
-	case !d.targetsKnown && len(d.nodes) > 0:
-		note = "No link leads to the ID of a node."
-	}
-	text, fits := d.draw(note, func(*shape) bool { return true })
-	if fits {
-		return text
-	}
-	note = fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(d.nodes), len(d.links))
-	if d.before != nil {
-		text, fits = d.draw(note+" Only changes and their neighbors are shown.", func(s *shape) bool { return s.affected })
-	}
-	if !fits {
-		text, _ = d.draw(note, func(*shape) bool { return false })
-	}
-	return text
-}
-
-// draw reports whether the text is within the limits of Mermaid. If it is not, the
-// text is not complete.
-func (d *diagram) draw(note string, included func(*shape) bool) (text string, fits bool) {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
-	if note != "" {
-		b.WriteString("note[\"" + note + "\"]\n")
+	switch {
+	case len(d.elements) == 0:
+		b.WriteString(note("The graph is empty."))
+	case !d.targetsKnown && len(d.nodes) > 0:
+		b.WriteString(note("No link leads to the ID of a node."))
 	}
 	arrows, declared := 0, map[*shape]bool{}
 	for _, s := range d.elements {
-		if !included(s) {
-			continue
-		}
 		b.WriteString(s.declaration)
 		if s.change != "" {
 			b.WriteString("class " + s.id + " " + s.change + "\n")
 		}
 		for _, a := range s.arrows {
-			if !included(a.to) {
-				continue
-			}
 			if a.to.node == nil && !declared[a.to] {
 				declared[a.to] = true
 				b.WriteString(a.to.declaration)
@@ -295,17 +253,21 @@ func (d *diagram) draw(note string, included func(*shape) bool) (text string, fi
 			b.WriteString(s.id + a.line + a.to.id + "\n")
 			arrows++
 		}
-		if arrows > maxDiagramArrows || b.Len() > 3*maxDiagramCharacters {
-			return "", false
-		}
 	}
-	b.WriteString(diagramClasses)
+	classes := diagramClasses
 	if d.before != nil {
-		b.WriteString(changeClasses)
+		classes += changeClasses
 	}
-	text = b.String()
-	return text, d.arrows <= maxArrows && len(utf16.Encode([]rune(text))) <= maxDiagramCharacters // As JavaScript counts them.
+	b.WriteString(classes)
+	// JavaScript counts the units of UTF-16, each of which is at most three bytes.
+	if d.arrows > maxArrows || arrows > maxDiagramArrows || b.Len() > 3*maxDiagramCharacters ||
+		len(utf16.Encode([]rune(b.String()))) > maxDiagramCharacters {
+		return "flowchart TD\n" + note(fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(d.nodes), len(d.links))) + classes
+	}
+	return b.String()
 }
+
+func note(text string) string { return "note[\"" + text + "\"]\n" }
 
 // diagramID converts an ID of the graph to an ID of the diagram, which is a
 // word of ASCII letters, digits, underscores and periods. Different IDs remain

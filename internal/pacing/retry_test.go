@@ -1,0 +1,234 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package pacing_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/pacing"
+)
+
+// TestServiceThatRefusesEverything ends each request after about two minutes, and
+// all of many requests with few attempts.
+func TestServiceThatRefusesEverything(t *testing.T) {
+	t.Parallel()
+	for _, retryAfter := range []time.Duration{0, time.Second, time.Minute} {
+		for _, parallelism := range []int{1, 10, 100} {
+			synctest.Test(t, func(t *testing.T) {
+				p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
+				concurrently(parallelism, 100, func(i int) {
+					begin := time.Now()
+					do(t.Context(), p, "agent", func() pacing.Result { attempts.Add(1); return refusal(retryAfter) })
+					if took := time.Since(begin); took > 130*time.Second {
+						t.Errorf("Retry-After %s, %d at once: request %d took %s", retryAfter, parallelism, i, took)
+					}
+				})
+				if took := time.Since(begin); took > 4*time.Minute || attempts.Load() > 600 {
+					t.Errorf("Retry-After %s, %d at once: %d attempts took %s", retryAfter, parallelism, attempts.Load(), took)
+				}
+			})
+		}
+	}
+}
+
+// TestServiceThatBeginsToRefuse has many requests wait since before the last
+// one was accepted.
+func TestServiceThatBeginsToRefuse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{limit: window(20, time.Hour)}
+		begin := time.Now()
+		if failed := audit(t.Context(), pacing.New(defaults()), s, 200); failed != 183 {
+			t.Errorf("%d requests failed, want 183", failed)
+		}
+		if took := time.Since(begin); took > 4*time.Minute || s.refused > 600 {
+			t.Errorf("took %s with %d refusals", took, s.refused)
+		}
+	})
+}
+
+// TestRefusedOperation: the requests of other operations are accepted meanwhile.
+func TestRefusedOperation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
+		var last atomic.Int64
+		concurrently(16, 1000, func(i int) {
+			operation := []string{"agent", "statistics"}[i%2]
+			accepted := do(t.Context(), p, operation, func() pacing.Result {
+				time.Sleep(3 * time.Millisecond)
+				attempts.Add(1)
+				if operation == "agent" {
+					last.Store(int64(time.Since(begin)))
+					return pacing.Result{Outcome: pacing.Accepted}
+				}
+				return refusal(0)
+			})
+			if accepted != (operation == "agent") {
+				t.Errorf("request %d: accepted %t", i, accepted)
+			}
+		})
+		if took := time.Since(begin); took > 2*time.Minute || attempts.Load() > 500+16*21+500 {
+			t.Errorf("%d attempts took %s", attempts.Load(), took)
+		}
+	})
+}
+
+// TestRefusedObject: one object that is refused permanently costs neither the
+// others' time nor their retries.
+func TestRefusedObject(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
+		var others atomic.Int64
+		concurrently(16, 1000, func(i int) {
+			accepted := do(t.Context(), p, "agent", func() pacing.Result {
+				time.Sleep(3 * time.Millisecond)
+				if i == 7 {
+					attempts.Add(1)
+					return refusal(time.Second)
+				}
+				others.Store(int64(time.Since(begin)))
+				return pacing.Result{Outcome: pacing.Accepted}
+			})
+			if accepted != (i != 7) {
+				t.Errorf("request %d: accepted %t", i, accepted)
+			}
+		})
+		if took := time.Duration(others.Load()); took > time.Second || time.Since(begin) > time.Minute || attempts.Load() > 22 {
+			t.Errorf("the others took %s, all %s, with %d refusals", took, time.Since(begin), attempts.Load())
+		}
+	})
+}
+
+// TestRefusedObjectBeforeOthers has one request after the other: the first is
+// refused permanently, and each other one as often as it has retries.
+func TestRefusedObjectBeforeOthers(t *testing.T) {
+	t.Parallel()
+	for _, retryAfter := range []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * pacing.LongestWait} {
+		for _, refusals := range []int{1, 3} {
+			synctest.Test(t, func(t *testing.T) {
+				p := pacing.New(defaults())
+				if do(t.Context(), p, "session", func() pacing.Result { return refusal(retryAfter) }) {
+					t.Error("the stuck session was updated")
+				}
+				for i := range 6 {
+					attempts := 0
+					if !do(t.Context(), p, "session", func() pacing.Result {
+						if attempts++; attempts <= refusals {
+							return refusal(time.Second)
+						}
+						return pacing.Result{Outcome: pacing.Accepted}
+					}) {
+						t.Errorf("Retry-After %s: session %d failed after %d attempts", retryAfter, i, attempts)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestGivenUp: after three requests of an operation were refused permanently,
+// each further one is attempted once, until one is accepted.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Second})
+		for i, test := range []struct{ refusals, attempts int }{{9, 2}, {9, 2}, {9, 2}, {9, 1}, {0, 1}, {1, 2}} {
+			got := 0
+			do(t.Context(), p, "agent", func() pacing.Result {
+				if got++; got <= test.refusals {
+					return refusal(0)
+				}
+				return pacing.Result{Outcome: pacing.Accepted}
+			})
+			if got != test.attempts {
+				t.Errorf("request %d: got %d attempts, want %d", i, got, test.attempts)
+			}
+		}
+	})
+}
+
+// TestRefusedAfterAWait: the wait for the configured rate does not count toward the
+// time of refusals.
+func TestRefusedAfterAWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, attempts := pacing.New(pacing.Config{MaxInFlight: 16, MaxPerSecond: 0.001, MaxRetries: 4, RetryWait: time.Second}), 0
+		do(t.Context(), p, "agent", func() pacing.Result { return pacing.Result{Outcome: pacing.Accepted} })
+		do(t.Context(), p, "statistics", func() pacing.Result {
+			if attempts++; attempts < 2 {
+				return refusal(0)
+			}
+			return pacing.Result{Outcome: pacing.Accepted}
+		})
+		if attempts != 2 {
+			t.Errorf("got %d attempts, want a retry", attempts)
+		}
+	})
+}
+
+// TestRefusedForLong: a request that is not retried, because the service requires a
+// long wait or the caller gave up, says nothing about the operation's others.
+func TestRefusedForLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(defaults())
+		for range 6 {
+			attempts := 0
+			do(t.Context(), p, "agent", func() pacing.Result {
+				if attempts++; attempts < 3 {
+					return refusal(time.Second)
+				}
+				return pacing.Result{Outcome: pacing.Throttled}
+			})
+			if attempts != 3 {
+				t.Errorf("got %d attempts, want 3", attempts)
+			}
+		}
+	})
+}
+
+// TestRetries counts the attempts at a request that is never accepted, and
+// bounds the waits between them.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	const second = time.Second
+	failure := pacing.Result{Outcome: pacing.Failed, Retryable: true}
+	later := func(result pacing.Result, after time.Duration) pacing.Result {
+		result.RetryAfter = after
+		return result
+	}
+	tests := map[string]struct {
+		config      pacing.Config
+		result      pacing.Result
+		attempts    int
+		least, most time.Duration // of all waits
+	}{
+		"failure":                         {defaults(), failure, 5, 0, 7500 * time.Millisecond},
+		"failure, many":                   {pacing.Config{MaxInFlight: 1, MaxRetries: 20, RetryWait: second}, failure, 21, 60 * second, 31*second + 15*30*second},
+		"failure, for good":               {defaults(), pacing.Result{Outcome: pacing.Failed}, 1, 0, 0},
+		"failure, Retry-After":            {defaults(), later(failure, 10*second), 5, 40 * second, 44 * second},
+		"failure, longest":                {defaults(), later(failure, pacing.LongestWait), 5, 240 * second, 264 * second},
+		"failure, too long":               {defaults(), later(failure, pacing.LongestWait+1), 1, 0, 0},
+		"refusal":                         {defaults(), refusal(0), 5, 0, 7500 * time.Millisecond},
+		"refusal, Retry-After":            {defaults(), refusal(second), 5, 4 * second, 4400 * time.Millisecond},
+		"refusal, longest":                {defaults(), refusal(pacing.LongestWait), 2, 60 * second, 66 * second},
+		"refusal, too long":               {defaults(), refusal(pacing.LongestWait + 1), 1, 0, 0},
+		"refusal, no retries":             {pacing.Config{MaxInFlight: 1}, refusal(0), 1, 0, 0},
+		"accepted, without a good result": {defaults(), pacing.Result{Outcome: pacing.Accepted}, 1, 0, 0},
+	}
+	for name, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			attempts, begin := 0, time.Now()
+			do(t.Context(), pacing.New(test.config), "agent", func() pacing.Result { attempts++; return test.result })
+			if took := time.Since(begin); attempts != test.attempts || took < test.least || took > test.most {
+				t.Errorf("%s: got %d attempts in %s, want %d in %s to %s", name, attempts, took, test.attempts, test.least, test.most)
+			}
+		})
+	}
+}
