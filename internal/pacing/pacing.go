@@ -33,6 +33,7 @@ type Request struct {
 	// its beginning; nil means no call.
 	OnLimitWait func(limits Limits, wait time.Duration)
 
+	queued      time.Time     // first
 	sent        time.Time     // last
 	throttledAt time.Time     // first
 	notBefore   time.Time     // its own wait before the next attempt
@@ -123,6 +124,9 @@ func (p *Pacer) enqueue(r *Request) *Limits {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
+	if r.queued.IsZero() {
+		r.queued = now
+	}
 	r.ready = make(chan struct{})
 	p.queue = append(p.queue, r)
 	p.dispatch()
@@ -165,6 +169,9 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		}
 		if r.throttled++; r.throttled == 1 {
 			r.throttledAt = now
+		}
+		if b.throttledAt.IsZero() {
+			b.throttledAt = now
 		}
 		p.limiter.throttle(now, r.sent, p.inFlight == 0)
 	}

@@ -31,8 +31,9 @@ const (
 // breaker is the circuit breaker of one operation. While it is open, throttled
 // requests are not retried. An accepted request closes it.
 type breaker struct {
-	acceptedAt time.Time // last
-	givenUp    int       // requests since then, throttled until their last attempt
+	acceptedAt  time.Time // last
+	throttledAt time.Time // first since then
+	givenUp     int       // requests since then, throttled until their last attempt
 }
 
 func (b *breaker) open() bool { return b.givenUp >= maxGivenUp }
@@ -56,7 +57,7 @@ func (p *Pacer) retry(r *Request, b *breaker, result Result, now time.Time) (wai
 	if result.RetryAfter > 0 {
 		wait = result.RetryAfter
 	}
-	if throttled && now.Add(wait).Sub(latest(r.throttledAt, b.acceptedAt)) > maxThrottledTime {
+	if throttled && now.Add(wait).Sub(latest(r.queued, b.throttledAt)) > maxThrottledTime {
 		return 0, false
 	}
 	return wait, true

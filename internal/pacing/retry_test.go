@@ -12,8 +12,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// TestServiceThatRefusesEverything ends each request after about two minutes, and
-// all of many requests with few attempts.
+// TestServiceThatRefusesEverything ends each request within two minutes, and all
+// of many requests with few attempts.
 func TestServiceThatRefusesEverything(t *testing.T) {
 	t.Parallel()
 	for _, retryAfter := range []time.Duration{0, time.Second, time.Minute} {
@@ -23,7 +23,7 @@ func TestServiceThatRefusesEverything(t *testing.T) {
 				concurrently(parallelism, 100, func(i int) {
 					begin := time.Now()
 					do(t.Context(), p, "agent", func() pacing.Result { attempts.Add(1); return refusal(retryAfter) })
-					if took := time.Since(begin); took > 130*time.Second {
+					if took := time.Since(begin); took > 2*time.Minute {
 						t.Errorf("Retry-After %s, %d at once: request %d took %s", retryAfter, parallelism, i, took)
 					}
 				})
