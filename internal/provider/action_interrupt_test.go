@@ -112,17 +112,3 @@ func interrupt(t *testing.T, server tfprotov6.ProviderServer, config []byte, sta
 	}
 	return stream.events
 }
-
-// A stop whose own context has ended does not wait for actions.
-func TestStopDoesNotWaitForever(t *testing.T) {
-	t.Parallel()
-	p := configuredProvider(t, startService(t))
-	rpc(p, p.server.(tfprotov6.ActionServer).InvokeAction, &tfprotov6.InvokeActionRequest{
-		ActionType: updateSessionAgentType,
-		Config:     p.toDynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), object{"session_id": "s"}),
-	}) // Nothing takes its events.
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p.ctx = ctx
-	rpc(p, p.server.StopProvider, &tfprotov6.StopProviderRequest{})
-}

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -31,7 +32,8 @@ type server struct {
 	provider *convoProvider
 	// dataSources are the constructors of the data sources by type name.
 	dataSources map[string]func() datasource.DataSource
-	invocations invocations
+	// actions is locked for reading by each running action.
+	actions sync.RWMutex
 }
 
 // NewServer returns a function that creates the provider's server with the
