@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -59,21 +58,10 @@ func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 			diagnostic.Severity = tfprotov6.DiagnosticSeverityError
 		}
 		if located, ok := d.(diag.DiagnosticWithPath); ok {
-			diagnostic.Attribute = protocolPath(located.Path())
+			// Reads report at arguments themselves, not at their elements.
+			diagnostic.Attribute = tftypes.NewAttributePath().WithAttributeName(located.Path().String())
 		}
 		converted = append(converted, diagnostic)
-	}
-	return converted
-}
-
-// protocolPath converts the path of an argument. Reads report at arguments
-// themselves, not at their elements.
-func protocolPath(p path.Path) *tftypes.AttributePath {
-	converted := tftypes.NewAttributePath()
-	for _, step := range p.Steps() {
-		if name, ok := step.(path.PathStepAttributeName); ok {
-			converted = converted.WithAttributeName(string(name))
-		}
 	}
 	return converted
 }
