@@ -111,7 +111,7 @@ func New(config Config) (*Client, error) {
 
 	header := http.Header{}
 	for name, value := range config.Headers {
-		header.Set(name, value)
+		header.Add(name, value)
 	}
 	header.Set("Authorization", "Bearer "+config.Token)
 	header.Set("Accept", "application/json")

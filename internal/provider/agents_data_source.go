@@ -62,7 +62,7 @@ func readAgents(ctx context.Context, client *convo.Client, query map[string]stri
 // parameters.
 func agentsTarget(queryArgument string) target {
 	return target{
-		noun: "agents", action: "read",
+		noun: "agents",
 		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
 			"such as %[1]s = { workspaceId = \"my-workspace\" }, according to the service's message above.", queryArgument),
 	}

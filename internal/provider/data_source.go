@@ -36,7 +36,7 @@ func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureReq
 // the warnings.
 func (d *apiDataSource) respond(resp *datasource.ReadResponse, t target, r *result, err error) {
 	if err != nil {
-		resp.Diagnostics.Append(d.readError(t, err))
+		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
 	resp.Diagnostics.Append(r.warnings(t)...)

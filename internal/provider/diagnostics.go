@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,11 +23,9 @@ import (
 type target struct {
 	// noun completes the summary, as in "Unable to read agent statistics".
 	noun string
-	// kind and id name the object, such as agent "agt_1"; both are empty for an
-	// operation without an ID. attribute is the argument that holds the ID.
-	kind, id, attribute string
-	// action is what the token's user may not be permitted to do: "read".
-	action string
+	// kind and id name the object, such as agent "agt_1", which the argument
+	// agent_id selects. Both are empty for an operation without an ID.
+	kind, id string
 	// badRequest and notFound are additional advice after a 400 and a 404.
 	badRequest, notFound string
 	// uncertain is the warning about the unknown effect of a failed update; "" for
@@ -37,11 +34,11 @@ type target struct {
 }
 
 func workspaceTarget(noun, workspaceID string) target {
-	return target{noun: noun, kind: "workspace", id: workspaceID, attribute: "workspace_id", action: "read"}
+	return target{noun: noun, kind: "workspace", id: workspaceID}
 }
 
 func agentTarget(noun, agentID string) target {
-	return target{noun: noun, kind: "agent", id: agentID, attribute: "agent_id", action: "read"}
+	return target{noun: noun, kind: "agent", id: agentID}
 }
 
 // String names the target in a sentence: agent "agt_1".
@@ -52,139 +49,103 @@ func (t target) String() string {
 	return fmt.Sprintf("%s %q", t.kind, t.id)
 }
 
-// explanation is the content of a diagnostic: what happened, to which request,
-// and what to do.
-type explanation struct {
-	text           string
-	url, requestID string
-	// advice are paragraphs. Empty ones are omitted.
-	advice []string
-	// atID reports that the argument with the ID is the cause.
-	atID bool
-}
-
 // readError turns an error of a read into a diagnostic.
-func (d *providerData) readError(t target, err error) diag.Diagnostic {
-	return d.diagnostic("Unable to read "+t.noun, t, err)
+func (t target) readError(err error) diag.Diagnostic {
+	return t.diagnostic("Unable to read "+t.noun, err)
 }
 
-// diagnostic turns an error of an operation into a diagnostic.
-func (d *providerData) diagnostic(summary string, t target, err error) diag.Diagnostic {
-	e := d.explain(t, err)
-	parts := []string{e.text}
-	if e.url != "" {
-		request := fmt.Sprintf("URL: %s (base URL from %s)", e.url, d.baseURLSource)
-		if e.requestID != "" {
-			request += "\nRequest ID: " + e.requestID
-		}
-		parts = append(parts, request)
-	}
-	for _, advice := range e.advice {
-		if advice != "" {
-			parts = append(parts, advice)
-		}
-	}
-	detail := strings.Join(parts, "\n\n")
-	if e.atID && t.attribute != "" {
-		return diag.NewAttributeErrorDiagnostic(path.Root(t.attribute), summary, detail)
-	}
-	return diag.NewErrorDiagnostic(summary, detail)
-}
-
-// explain determines the cause of an error. An unknown error is a fault of the
+// diagnostic turns an error of an operation into a diagnostic, which says what
+// happened, to which request, and what to do. An unknown error is a fault of the
 // provider.
-func (d *providerData) explain(t target, err error) explanation {
+func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 	var (
 		invalid   *invalidResponseError
 		response  *convo.ResponseError
 		transport *convo.TransportError
 		id        *convo.IDError
+		detail    []string // paragraphs
+		atID      bool     // reports that the argument with the ID is the cause
 	)
 	switch {
 	case errors.As(err, &invalid):
-		return t.explainInvalid(invalid)
+		cause, advice := t.describeInvalid(invalid)
+		detail = []string{cause, describeRequest(invalid.content.URL, invalid.content.RequestID), t.uncertain, advice}
 	case errors.As(err, &response):
-		e := explanation{
-			text: t.describe(response), url: response.URL, requestID: response.RequestID, advice: d.adviceForResponse(t, response),
-			// Without a code, the response may come from something other than the
-			// service.
-			atID: response.Status == http.StatusNotFound && response.Code != "",
-		}
-		if errors.Is(err, context.Canceled) {
-			e.text += "\n\nThe run was canceled before the request was retried."
-		}
-		return e
+		detail = append([]string{t.describeResponse(response), describeRequest(response.URL, response.RequestID)}, t.advice(response)...)
+		// Without a code, a 404 may come from something other than the service.
+		atID = response.Status == http.StatusNotFound && response.Code != "" && t.id != ""
 	case errors.As(err, &transport):
 		reason := transport.Err.Error()
 		if transport.Reason == convo.ReasonCanceled {
 			reason = "the run was canceled"
 		}
-		e := explanation{
-			text: fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), reason),
-			url:  transport.URL, advice: []string{transportAdvice[transport.Reason]},
+		detail = []string{
+			fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), reason), describeRequest(transport.URL, ""),
 		}
 		if !transport.NotSent {
-			e.advice = append([]string{t.uncertain}, e.advice...)
+			detail = append(detail, t.uncertain)
 		}
-		return e
+		detail = append(detail, transportAdvice[transport.Reason])
 	case errors.As(err, &id):
-		return explanation{text: fmt.Sprintf("The ID of the %s %s.", t.kind, id), atID: true}
+		detail = []string{fmt.Sprintf("The ID of the %s %s.", t.kind, id)}
+		atID = true
 	case errors.Is(err, context.Canceled):
-		return explanation{text: "The run was canceled.", advice: []string{t.uncertain}}
+		detail = []string{"The run was canceled.", t.uncertain}
+	default:
+		detail = []string{adviceReportFault + err.Error() + "."}
 	}
-	return explanation{text: adviceReportFault + err.Error() + "."}
+	detail = slices.DeleteFunc(detail, func(paragraph string) bool { return paragraph == "" })
+	text := strings.Join(detail, "\n\n")
+	if atID {
+		return diag.NewAttributeErrorDiagnostic(path.Root(t.kind+"_id"), summary, text)
+	}
+	return diag.NewErrorDiagnostic(summary, text)
 }
 
-// explainInvalid explains a 200 that does not conform to the API. The effect of
-// an update remains uncertain, whatever the response contains.
-func (t target) explainInvalid(e *invalidResponseError) explanation {
-	p := explanation{url: e.content.URL, requestID: e.content.RequestID, advice: []string{t.uncertain, adviceInvalidResponse}}
+func describeRequest(url, requestID string) string {
+	if requestID == "" {
+		return "URL: " + url
+	}
+	return "URL: " + url + "\nRequest ID: " + requestID
+}
+
+// describeInvalid describes a 200 that does not conform to the API, and returns
+// the next step.
+func (t target) describeInvalid(e *invalidResponseError) (text, advice string) {
 	var syntax *jsonvalue.SyntaxError
+	text = fmt.Sprintf("The service returned 200 OK for %s, but the response ", t)
 	switch {
 	case e.content.Code != "" && e.content.Message != "":
-		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response contains an error: %s (%s).",
-			t, strings.TrimSuffix(e.content.Message, "."), e.content.Code)
-	case errors.As(e, &syntax) && syntax.Ended && syntax.Offset > 0:
-		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is cut off: %s.", t, syntax)
-		p.advice[1] = t.adviceLater(adviceTryAgain)
-	case errors.As(e, &syntax):
-		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response is not valid JSON: %s.", t, syntax)
-		if e.content.Excerpt != "" {
-			p.text += fmt.Sprintf(" It begins with %q.", e.content.Excerpt)
-		}
-		p.advice[1] = adviceNotTheService
-	default:
-		p.text = fmt.Sprintf("The service returned 200 OK for %s, but the response does not match the documented API:\n%s",
-			t, bullets(strings.Split(e.Error(), "\n")))
+		return text + fmt.Sprintf("contains an error: %s (%s).", strings.TrimSuffix(e.content.Message, "."), e.content.Code), adviceInvalidResponse
+	case !errors.As(e, &syntax):
+		return text + "does not match the documented API:\n" + bullets(strings.Split(e.Error(), "\n")), adviceInvalidResponse
+	case e.content.Excerpt != "":
+		return text + fmt.Sprintf("is not valid JSON: %s. It begins with %q.", syntax, e.content.Excerpt), adviceNotTheService
 	}
-	return p
+	return text + fmt.Sprintf("is not valid JSON: %s.", syntax), adviceNotTheService
 }
 
-// describe describes the response, with the service's message if there is one.
-func (t target) describe(e *convo.ResponseError) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "The service returned %s for %s%s", e.StatusText(), t, attempts(e.Attempts))
+// describeResponse describes a response with a status other than 200, with the
+// service's message if there is one.
+func (t target) describeResponse(e *convo.ResponseError) string {
+	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), t, attempts(e.Attempts))
 	switch {
 	case e.Code != "" && e.Message != "":
-		fmt.Fprintf(&b, ": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
-	case e.Message != "" && e.Status < http.StatusMultipleChoices:
-		fmt.Fprintf(&b, ", with the message %q.", e.Message)
+		text += fmt.Sprintf(": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
 	case e.Code != "" || e.Message != "":
-		fmt.Fprintf(&b, ": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
+		text += fmt.Sprintf(": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
 	case e.Excerpt != "":
-		fmt.Fprintf(&b, ". The response body is not an error in the service's format. It begins with %q.", e.Excerpt)
-	case e.Status < http.StatusMultipleChoices:
-		b.WriteString(".")
+		text += fmt.Sprintf(". The response body is not an error in the service's format. It begins with %q.", e.Excerpt)
 	default:
-		b.WriteString(" and gave no reason.")
+		text += "."
 	}
 	if e.RetryAfter > pacing.LongestWait {
-		fmt.Fprintf(&b, " The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter)
+		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter)
 	}
 	if len(e.Issues) > 0 {
-		b.WriteString("\n" + bullets(e.Issues))
+		text += "\n" + bullets(e.Issues)
 	}
-	return b.String()
+	return text
 }
 
 func attempts(n int) string {
@@ -209,58 +170,38 @@ const (
 	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
-	adviceNotTheService   = "The response may come from something other than the service, such as a proxy or a login page. " +
-		"Check that " + adviceBaseURL
+	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
+		"Check the token, this machine's access to the service, and that " + adviceBaseURL
+	adviceAlways404 = "Some services also return 404 if the token is invalid. If every request returns 404, check the token, and that " +
+		adviceBaseURL
 	adviceProxy = "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
 		"host from it with NO_PROXY."
-	adviceServiceFailed = "The service, or a gateway in front of it, failed. "
-	adviceTryAgain      = "Try again. "
-	adviceTryLater      = "Try again later. "
-	advicePersists      = "If the error persists, report it to the service's operators."
 )
 
-// adviceLater returns the advice for an error that may be temporary. After an
-// update that may have taken effect, trying again is not the next step.
-func (t target) adviceLater(retry string) string {
-	if t.uncertain != "" {
-		retry = ""
-	}
-	return retry + advicePersists
-}
-
-// adviceForResponse returns the next step after a response with a status other
-// than 200.
-func (d *providerData) adviceForResponse(t target, e *convo.ResponseError) []string {
-	service := e.Code != ""
+// advice returns the next steps after a response with a status other than 200.
+func (t target) advice(e *convo.ResponseError) []string {
 	switch {
-	case e.Status == http.StatusBadRequest && service:
-		return []string{cmp.Or(t.badRequest, adviceArguments)}
-	case e.Status == http.StatusUnauthorized && !service:
-		return []string{fmt.Sprintf("The response may come from a proxy or gateway instead of the service. Check that base_url is correct, "+
-			"and that the token that is set in %s is valid.", d.tokenSource)}
-	case e.Status == http.StatusUnauthorized:
-		return []string{fmt.Sprintf("The token that is set in %s may be invalid or expired, or its user may not have permission to %s %s. "+
-			"Check the token, or use another one.", d.tokenSource, t.action, t)}
-	case e.Status == http.StatusForbidden && !service:
-		return []string{"The response may come from a proxy or firewall instead of the service. Check that base_url is correct, and that this " +
-			"machine has access to the service."}
-	case e.Status == http.StatusForbidden:
-		return []string{fmt.Sprintf("The token's user does not have permission to %s %s. Use another token, or request access.", t.action, t)}
-	case e.Status == http.StatusNotFound && service && t.attribute != "":
-		return []string{fmt.Sprintf("Check %s. The ID may be misspelled, the %s may no longer exist, or the token's user may not have "+
-			"access to it. Some services also return 404 if the token is invalid. If every request returns 404, check the token that is "+
-			"set in %s, and that %s", t.attribute, t.kind, d.tokenSource, adviceBaseURL), t.notFound}
-	case e.Status == http.StatusNotFound && service:
-		return []string{"The request contains no ID, so base_url is the likely cause. Check that " + adviceBaseURL}
+	case e.Status < http.StatusMultipleChoices:
+		return []string{t.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
+	case e.Status >= http.StatusInternalServerError:
+		return []string{t.uncertain, "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
 			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
-	case e.Status >= http.StatusInternalServerError:
-		return []string{t.uncertain, adviceServiceFailed + t.adviceLater(adviceTryLater)}
-	case e.Status < http.StatusMultipleChoices:
-		return []string{t.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
-	case !service:
+	case e.Code == "":
 		return []string{adviceNotTheService}
+	case e.Status == http.StatusNotFound && t.id == "":
+		return []string{adviceAlways404}
+	case e.Status == http.StatusNotFound:
+		return []string{fmt.Sprintf("Check %s_id. The ID may be misspelled, the %[1]s may no longer exist, or the token's user may not have "+
+			"access to it. ", t.kind) + adviceAlways404, t.notFound}
+	case e.Status == http.StatusUnauthorized:
+		return []string{"The token that is set in the provider block or in CONVO_TOKEN may be invalid or expired, or its user may not have " +
+			"permission for this request. Check the token, or use another one."}
+	case e.Status == http.StatusForbidden:
+		return []string{"The token's user does not have permission for this request. Use another token, or request access."}
+	case e.Status == http.StatusBadRequest && t.badRequest != "":
+		return []string{t.badRequest}
 	}
 	return []string{adviceArguments}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -52,19 +53,19 @@ type convoProvider struct {
 
 // providerModel is the provider block.
 type providerModel struct {
-	BaseURL               types.String  `tfsdk:"base_url"`
-	Token                 types.String  `tfsdk:"token"`
-	RequestTimeout        types.String  `tfsdk:"request_timeout"`
-	MaxRetries            types.Int64   `tfsdk:"max_retries"`
-	MaxConcurrentRequests types.Int64   `tfsdk:"max_concurrent_requests"`
-	MaxRequestsPerSecond  types.Float64 `tfsdk:"max_requests_per_second"`
-	Headers               types.Map     `tfsdk:"headers"`
-	CACertificatePEM      types.String  `tfsdk:"ca_certificate_pem"`
-	ClientCertificatePEM  types.String  `tfsdk:"client_certificate_pem"`
-	ClientKeyPEM          types.String  `tfsdk:"client_key_pem"`
-	InsecureSkipVerify    types.Bool    `tfsdk:"insecure_skip_verify"`
-	StatsPeriodParameter  types.String  `tfsdk:"stats_period_parameter"`
-	SessionAgentParameter types.String  `tfsdk:"session_agent_parameter"`
+	BaseURL               types.String      `tfsdk:"base_url"`
+	Token                 types.String      `tfsdk:"token"`
+	RequestTimeout        types.String      `tfsdk:"request_timeout"`
+	MaxRetries            types.Int64       `tfsdk:"max_retries"`
+	MaxConcurrentRequests types.Int64       `tfsdk:"max_concurrent_requests"`
+	MaxRequestsPerSecond  types.Float64     `tfsdk:"max_requests_per_second"`
+	Headers               map[string]string `tfsdk:"headers"`
+	CACertificatePEM      types.String      `tfsdk:"ca_certificate_pem"`
+	ClientCertificatePEM  types.String      `tfsdk:"client_certificate_pem"`
+	ClientKeyPEM          types.String      `tfsdk:"client_key_pem"`
+	InsecureSkipVerify    types.Bool        `tfsdk:"insecure_skip_verify"`
+	StatsPeriodParameter  types.String      `tfsdk:"stats_period_parameter"`
+	SessionAgentParameter types.String      `tfsdk:"session_agent_parameter"`
 }
 
 // providerData is what Configure passes to all objects that send requests.
@@ -74,9 +75,6 @@ type providerData struct {
 	// unknown are the provider's arguments whose values come from resources that
 	// are not applied yet.
 	unknown []string
-	// baseURLSource and tokenSource name where the two required settings come
-	// from, such as "the provider block".
-	baseURLSource, tokenSource string
 }
 
 func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -99,7 +97,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"token": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
-				MarkdownDescription: "Bearer token for all requests. Must consist of at most 16,384 ASCII characters. Required unless the `CONVO_TOKEN` environment variable is set.",
+				MarkdownDescription: "Bearer token for all requests. Must consist of visible ASCII characters. Required unless the `CONVO_TOKEN` environment variable is set.",
 				Validators:          []validator.String{checked("a bearer token", checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
@@ -133,31 +131,31 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as one that a gateway requires. Must not contain " +
 					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
-				Validators: validHeaders(),
+				Validators: []validator.Map{
+					mapvalidator.KeysAre(
+						stringvalidator.RegexMatches(headerName, "must consist of letters, digits, hyphens, and underscores"),
+						stringvalidator.NoneOfCaseInsensitive(reservedHeaders()...),
+					),
+					mapvalidator.ValueStringsAre(checked("the value of a header", checkHeaderValue)),
+					mapvalidator.NoNullValues(),
+				},
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "PEM-encoded CA certificates to trust instead of the system's CA certificates. Use `file()` to read " +
 					"them from a file.",
-				Validators: []validator.String{checked("certificates in PEM format", checkCertificates)},
 			},
 			"client_certificate_pem": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "PEM-encoded client certificate. Use `file()` to read it from a file. Requires `client_key_pem`.",
-				Validators: []validator.String{
-					checked("certificates in PEM format", checkCertificates),
-					stringvalidator.AlsoRequires(path.MatchRoot("client_key_pem")),
-				},
+				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("client_key_pem"))},
 			},
 			"client_key_pem": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
 				MarkdownDescription: "PEM-encoded, unencrypted private key of the client certificate. Use `file()` to read it from a file. " +
 					"Requires `client_certificate_pem`.",
-				Validators: []validator.String{
-					checked("a private key in PEM format", checkPrivateKey),
-					stringvalidator.AlsoRequires(path.MatchRoot("client_certificate_pem")),
-				},
+				Validators: []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("client_certificate_pem"))},
 			},
 			"insecure_skip_verify": schema.BoolAttribute{
 				Optional:            true,
@@ -167,53 +165,30 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document this name. " +
 					"Defaults to `timeFilter`.",
-				Validators: []validator.String{checked("the name of a query parameter", checkLine)},
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"session_agent_parameter": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. The API does not " +
 					"document this name. Defaults to `agentId`.",
-				Validators: []validator.String{checked("the name of a key", checkLine)},
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
 	}
 }
 
-// Configure sends no request. The first read reports a wrong token.
+// Configure sends no request. The first read reports a wrong token. If an argument
+// is not known yet, only what has to send a request now fails, or is deferred.
 func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	var model providerModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	unknown, err := unknownArguments(req.Config)
-	if err != nil {
-		resp.Diagnostics.AddError("Unable to configure the provider", adviceReportFault+err.Error()+".")
-		return
-	}
-	data := &providerData{
-		unknown:       unknown,
-		baseURLSource: sourceOf(model.BaseURL, "CONVO_BASE_URL"),
-		tokenSource:   sourceOf(model.Token, "CONVO_TOKEN"),
-	}
-	model.readEnvironment(&resp.Diagnostics)
-	config := model.clientConfig(&resp.Diagnostics)
-	config.UserAgent = userAgent(p.version, req.TerraformVersion, &resp.Diagnostics)
-	config.RetryWait = p.retryWait
-	config.Log = debugLog(config.Token)
-	checkUnencrypted(config, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if len(data.unknown) == 0 {
-		client, err := convo.New(config)
-		if err != nil {
-			resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
-			return
-		}
-		data.client = client
-	} else if req.ClientCapabilities.DeferralAllowed {
+	data := &providerData{unknown: unknownArguments(req.Config, &resp.Diagnostics)}
+	switch {
+	case len(data.unknown) == 0:
+		data.client = p.newClient(ctx, req, &resp.Diagnostics)
+	case req.ClientCapabilities.DeferralAllowed:
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+	}
+	if resp.Diagnostics.HasError() {
+		return
 	}
 	p.data = data
 	resp.DataSourceData = data

@@ -10,29 +10,30 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
-	"golang.org/x/net/http/httpguts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 // unknownArguments returns the sorted names of the arguments whose values, or
 // parts of them, are not known yet.
-func unknownArguments(config tfsdk.Config) ([]string, error) {
+func unknownArguments(config tfsdk.Config, diags *diag.Diagnostics) []string {
 	var arguments map[string]tftypes.Value
 	if err := config.Raw.As(&arguments); err != nil {
-		return nil, err
+		diags.AddError("Unable to configure the provider", adviceReportFault+err.Error()+".")
 	}
 	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
@@ -40,78 +41,123 @@ func unknownArguments(config tfsdk.Config) ([]string, error) {
 			unknown = append(unknown, name)
 		}
 	}
-	return unknown, nil
+	return unknown
 }
 
-// readEnvironment sets the arguments that the block does not set from the
-// environment, and reports required ones that neither sets. An empty variable
-// counts as not set.
-func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
-	requireSetting(diags, "base_url", "CONVO_BASE_URL", m.BaseURL)
-	requireSetting(diags, "token", "CONVO_TOKEN", m.Token)
-	fromEnvironment(diags, "base_url", "CONVO_BASE_URL", &m.BaseURL, checkedText(checkBaseURL))
-	fromEnvironment(diags, "token", "CONVO_TOKEN", &m.Token, checkedText(checkToken))
-	fromEnvironment(diags, "request_timeout", "CONVO_REQUEST_TIMEOUT", &m.RequestTimeout, checkedText(checkTimeout))
-	fromEnvironment(diags, "max_retries", "CONVO_MAX_RETRIES", &m.MaxRetries, wholeNumber(minRetries, maxRetries))
-	fromEnvironment(diags, "max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", &m.MaxConcurrentRequests,
-		wholeNumber(minConcurrency, maxConcurrency))
-	fromEnvironment(diags, "max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", &m.MaxRequestsPerSecond, parseRate)
-}
-
-// requireSetting reports an argument that neither the block nor the environment
-// sets.
-func requireSetting(diags *diag.Diagnostics, argument, variable string, value attr.Value) {
-	if value.IsNull() && os.Getenv(variable) == "" {
-		diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
-			"The provider cannot send requests without this value. Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.",
-			argument, variable))
+// newClient returns a client for the provider block and the environment, or nil
+// after an error.
+func (p *convoProvider) newClient(ctx context.Context, req provider.ConfigureRequest, diags *diag.Diagnostics) *convo.Client {
+	var model providerModel
+	diags.Append(req.Config.Get(ctx, &model)...)
+	if diags.HasError() {
+		return nil
 	}
-}
-
-// fromEnvironment sets an argument that is null from the environment. The error
-// of parse completes the sentence "The value ...".
-func fromEnvironment[T attr.Value](diags *diag.Diagnostics, argument, variable string, value *T, parse func(string) (T, error)) {
-	text := os.Getenv(variable)
-	if text == "" || !(*value).IsNull() {
-		return
+	model.readEnvironment(diags)
+	config := model.clientConfig(diags)
+	config.UserAgent = userAgent(p.version, req.TerraformVersion)
+	config.RetryWait = p.retryWait
+	config.Log = debugLog(config.Token)
+	if diags.HasError() {
+		return nil
 	}
-	parsed, err := parse(text)
+	client, err := convo.New(config)
 	if err != nil {
-		diags.AddAttributeError(path.Root(argument), invalidValue(argument),
-			fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
-		return
+		diags.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 	}
-	*value = parsed
+	return client
 }
 
-// clientConfig returns the client's configuration. Terraform has validated the
-// block with the schema's validators. Arguments without a value have the client's
-// defaults.
-func (m providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
+// readEnvironment sets the arguments that are null from the environment, and
+// reports required ones that neither sets.
+func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
+	m.BaseURL = stringSetting(m.BaseURL, "CONVO_BASE_URL", checkBaseURL, diags)
+	m.Token = stringSetting(m.Token, "CONVO_TOKEN", checkToken, diags)
+	m.RequestTimeout = stringSetting(m.RequestTimeout, "CONVO_REQUEST_TIMEOUT", checkTimeout, diags)
+	m.MaxRetries = int64Setting(m.MaxRetries, "CONVO_MAX_RETRIES", minRetries, maxRetries, diags)
+	m.MaxConcurrentRequests = int64Setting(m.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", minConcurrency, maxConcurrency, diags)
+	m.MaxRequestsPerSecond = float64Setting(m.MaxRequestsPerSecond, "CONVO_MAX_REQUESTS_PER_SECOND", minRate, maxRate, diags)
+	if m.BaseURL.IsNull() {
+		diags.AddAttributeError(path.Root("base_url"), "Missing base_url",
+			"Set the base_url argument in the provider block, or set the environment variable CONVO_BASE_URL, which is unset or empty.")
+	}
+	if m.Token.IsNull() {
+		diags.AddAttributeError(path.Root("token"), "Missing token",
+			"Set the token argument in the provider block, or set the environment variable CONVO_TOKEN, which is unset or empty.")
+	}
+}
+
+// stringSetting returns an argument or, if it is null, the value of an environment
+// variable. An empty variable counts as not set.
+func stringSetting(argument types.String, variable string, check func(string) error, diags *diag.Diagnostics) types.String {
+	text := os.Getenv(variable)
+	if !argument.IsNull() || text == "" {
+		return argument
+	}
+	if err := check(text); err != nil {
+		addVariableError(diags, variable, err.Error())
+	}
+	return types.StringValue(text)
+}
+
+// int64Setting is stringSetting for a whole number.
+func int64Setting(argument types.Int64, variable string, least, most int64, diags *diag.Diagnostics) types.Int64 {
+	text := os.Getenv(variable)
+	if !argument.IsNull() || text == "" {
+		return argument
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		addVariableError(diags, variable, fmt.Sprintf("must be a whole number from %d to %d", least, most))
+		return argument
+	}
+	return types.Int64Value(n)
+}
+
+// float64Setting is stringSetting for a number.
+func float64Setting(argument types.Float64, variable string, least, most float64, diags *diag.Diagnostics) types.Float64 {
+	text := os.Getenv(variable)
+	if !argument.IsNull() || text == "" {
+		return argument
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= least && n <= most) { // The comparison is also false for NaN.
+		addVariableError(diags, variable, fmt.Sprintf("must be a number from %g to %g", least, most))
+		return argument
+	}
+	return types.Float64Value(n)
+}
+
+// addVariableError reports an environment variable. The problem completes the
+// sentence "The value ...".
+func addVariableError(diags *diag.Diagnostics, variable, problem string) {
+	diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, problem))
+}
+
+// clientConfig returns the client's configuration. Arguments without a value have
+// the client's defaults.
+func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
+	warnUnencrypted(m.BaseURL.ValueString(), diags)
+	timeout, _ := time.ParseDuration(m.RequestTimeout.ValueString()) // Checked, or "" and then 0.
 	config := convo.Config{
 		BaseURL:               m.BaseURL.ValueString(),
 		Token:                 m.Token.ValueString(),
+		Headers:               m.Headers,
+		TLS:                   m.tls(diags),
+		RequestTimeout:        timeout,
 		MaxRetries:            convo.DefaultMaxRetries,
 		MaxConcurrentRequests: int(m.MaxConcurrentRequests.ValueInt64()),
 		MaxRequestsPerSecond:  m.MaxRequestsPerSecond.ValueFloat64(),
-		Headers:               map[string]string{},
-		TLS:                   m.tls(diags),
 		StatsPeriodParameter:  m.StatsPeriodParameter.ValueString(),
 		SessionAgentParameter: m.SessionAgentParameter.ValueString(),
 	}
-	config.RequestTimeout, _ = time.ParseDuration(m.RequestTimeout.ValueString()) // Checked, or "" and then 0.
 	if !m.MaxRetries.IsNull() {
 		config.MaxRetries = int(m.MaxRetries.ValueInt64())
-	}
-	for name, element := range m.Headers.Elements() {
-		text, _ := element.(types.String)
-		config.Headers[name] = text.ValueString()
 	}
 	return config
 }
 
-// tls returns the TLS settings.
-func (m providerModel) tls(diags *diag.Diagnostics) *tls.Config {
+// tls returns the TLS settings. The errors of crypto/tls do not quote the key.
+func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 	config := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
 		InsecureSkipVerify: m.InsecureSkipVerify.ValueBool(), //nolint:gosec // The user sets it, and is warned.
@@ -121,16 +167,19 @@ func (m providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 			"Anyone between the provider and the service can read the token and change the responses. Remove insecure_skip_verify, "+
 				"and set ca_certificate_pem if a private CA signed the server certificate.")
 	}
-	if ca := m.CACertificatePEM.ValueString(); ca != "" {
+	if !m.CACertificatePEM.IsNull() {
 		config.RootCAs = x509.NewCertPool()
-		config.RootCAs.AppendCertsFromPEM([]byte(ca))
+		if !config.RootCAs.AppendCertsFromPEM([]byte(m.CACertificatePEM.ValueString())) {
+			diags.AddAttributeError(path.Root("ca_certificate_pem"), invalidValue("ca_certificate_pem"),
+				"The value contains no certificate in PEM format. If it is the path to a file, use file(...) to read the file.")
+		}
 	}
-	certificate, key := m.ClientCertificatePEM.ValueString(), m.ClientKeyPEM.ValueString()
-	if certificate != "" && key != "" {
-		pair, err := tls.X509KeyPair([]byte(certificate), []byte(key))
+	if !m.ClientCertificatePEM.IsNull() {
+		pair, err := tls.X509KeyPair([]byte(m.ClientCertificatePEM.ValueString()), []byte(m.ClientKeyPEM.ValueString()))
 		if err != nil {
-			diags.AddAttributeError(path.Root("client_key_pem"), invalidValue("client_key_pem"),
-				"The private key cannot be read, or does not belong to the certificate in client_certificate_pem.")
+			diags.AddAttributeError(path.Root("client_certificate_pem"), "Invalid client certificate", fmt.Sprintf(
+				"client_certificate_pem and client_key_pem must be a certificate and its unencrypted private key in PEM format: %s. If a "+
+					"value is the path to a file, use file(...) to read the file.", err))
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
@@ -138,54 +187,20 @@ func (m providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 }
 
 // userAgent returns the user agent, which TF_APPEND_USER_AGENT extends.
-func userAgent(version, terraformVersion string, diags *diag.Diagnostics) string {
-	const variable = "TF_APPEND_USER_AGENT"
-	extension := strings.TrimSpace(os.Getenv(variable))
-	if !httpguts.ValidHeaderFieldValue(extension) {
-		diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s must not contain control characters.", variable))
-	}
-	return strings.TrimSpace("terraform-provider-convo/" + version + " terraform/" + terraformVersion + " " + extension)
+func userAgent(version, terraformVersion string) string {
+	text := fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", version, terraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
+	return strings.Join(strings.Fields(text), " ") // A header cannot contain a line break.
 }
 
-// sourceOf names the source of a required setting for error messages.
-func sourceOf(value attr.Value, variable string) string {
-	if value.IsNull() {
-		return "the environment variable " + variable
-	}
-	return "the provider block"
-}
-
-// checkUnencrypted reports settings that are not secure, or cannot be used, if the
-// base URL begins with http://.
-func checkUnencrypted(config convo.Config, diags *diag.Diagnostics) {
-	u, err := convo.ParseBaseURL(config.BaseURL)
-	if err != nil || u.Scheme != "http" {
-		return // The base URL is not known yet, or requests are encrypted.
-	}
-	warnUnencryptedToken(u.Hostname(), diags)
-	rejectHeadersForTLS(config.Headers, diags)
-}
-
-// warnUnencryptedToken warns that the token can be read on the way to a host.
-func warnUnencryptedToken(host string, diags *diag.Diagnostics) {
-	if ip := net.ParseIP(host); strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback() {
+// warnUnencrypted warns that the token can be read on the way to the service.
+func warnUnencrypted(baseURL string, diags *diag.Diagnostics) {
+	u, err := url.Parse(baseURL)
+	if err != nil || u.Scheme != "http" || strings.EqualFold(u.Hostname(), "localhost") || net.ParseIP(u.Hostname()).IsLoopback() {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
 		"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
 			"unless you trust the network in between.")
-}
-
-// rejectHeadersForTLS rejects headers that do not reach the service over http.
-func rejectHeadersForTLS(headers map[string]string, diags *diag.Diagnostics) {
-	for name := range headers {
-		if requiresTLS(name) {
-			header := path.Root("headers").AtMapKey(name)
-			diags.AddAttributeError(header, invalidValue(header.String()), fmt.Sprintf(
-				"The header %s can be set only if base_url begins with https://, because over http the header is for a proxy. "+
-					"Remove it from the headers argument, or use https://.", name))
-		}
-	}
 }
 
 // debugLog returns the log of a client. The client masks secrets in its entries;

@@ -4,11 +4,11 @@
 package provider
 
 import (
-	"net/http"
-	"reflect"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -18,6 +18,90 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
+
+const (
+	testBaseURL = "https://service.example/api"
+	testToken   = "secret-token-7"
+)
+
+// Every value that is not valid is an error at its argument, which does not
+// contain the value of a sensitive argument.
+func TestInvalidArguments(t *testing.T) {
+	t.Parallel()
+	const (
+		token    = "The value must not be empty, and must consist of visible ASCII characters. Remove whitespace and invisible characters, such as the line break at the end of a file, for example with trimspace(file(...)). Also remove the word Bearer, which the provider adds."
+		duration = "The value must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s."
+		header   = "The value must not be empty, begin or end with whitespace, or contain control characters."
+		reserved = `value must be none of: ["Authorization" "Accept" "Accept-Encoding" "Content-Length" "Content-Type" "Host" "Transfer-Encoding" "User-Agent" "Connection" "Expect" "Keep-Alive" "Proxy-Connection" "TE" "Trailer" "Upgrade"], got: `
+	)
+	tests := map[string]struct {
+		argument string
+		value    any
+		want     string
+	}{
+		"base URL without a scheme":   {"base_url", "service.example/api", "The value must begin with https:// or http://."},
+		"base URL with a password":    {"base_url", "https://user:hunter22@service.example", "The value must not contain user information, because credentials belong in the token."},
+		"base URL with the version":   {"base_url", "https://service.example/api/v1/", "The value must not end in /v1, because the provider appends it. Remove /v1 from the end."},
+		"token empty":                 {"token", "", token},
+		"token with a line break":     {"token", "hunter22\n", token},
+		"token with its scheme":       {"token", "Bearer hunter22", token},
+		"token after a mark":          {"token", "\uFEFFhunter22", token},
+		"timeout empty":               {"request_timeout", "", duration},
+		"timeout without a unit":      {"request_timeout", "30", duration},
+		"timeout too short":           {"request_timeout", "999us", duration},
+		"timeout too long":            {"request_timeout", "24h1ns", duration},
+		"retries below the range":     {"max_retries", number("-1"), "Attribute max_retries value must be between 0 and 20, got: -1"},
+		"retries above the range":     {"max_retries", number("21"), "Attribute max_retries value must be between 0 and 20, got: 21"},
+		"concurrency below the range": {"max_concurrent_requests", number("0"), "Attribute max_concurrent_requests value must be between 1 and 256, got: 0"},
+		"concurrency above the range": {"max_concurrent_requests", number("257"), "Attribute max_concurrent_requests value must be between 1 and 256, got: 257"},
+		"rate below the range":        {"max_requests_per_second", number("0.0009"), "Attribute max_requests_per_second value must be between 0.001000 and 10000.000000, got: 0.000900"},
+		"rate above the range":        {"max_requests_per_second", number("10001"), "Attribute max_requests_per_second value must be between 0.001000 and 10000.000000, got: 10001.000000"},
+		"header of the token":         {"headers", object{"authorization": "hunter22"}, `Attribute headers["authorization"] ` + reserved + `"authorization"`},
+		"header of a connection":      {"headers", object{"Trailer": "hunter22"}, `Attribute headers["Trailer"] ` + reserved + `"Trailer"`},
+		"header with a colon":         {"headers", object{"X-A:": "hunter22"}, `Attribute headers["X-A:"] must consist of letters, digits, hyphens, and underscores, got: X-A:`},
+		"header null":                 {"headers", object{"X-A": nil}, "This attribute contains a null value."},
+		"header empty":                {"headers", object{"X-A": ""}, header},
+		"header after a space":        {"headers", object{"X-A": " hunter22"}, header},
+		"header with a line break":    {"headers", object{"X-A": "hunter22\r\nX-B: c"}, header},
+		"period parameter empty":      {"stats_period_parameter", "", "Attribute stats_period_parameter string length must be at least 1, got: 0"},
+		"agent parameter empty":       {"session_agent_parameter", "", "Attribute session_agent_parameter string length must be at least 1, got: 0"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := object{"base_url": testBaseURL, "token": testToken}
+			config[test.argument] = test.value
+			d := requireError(t, newTestProvider(t).validateProvider(config), `[AttributeName("`+test.argument+`")`)
+			if d.Detail != test.want {
+				t.Errorf("got %q, want %q", d.Detail, test.want)
+			}
+			if strings.Contains(describe(d), "hunter22") {
+				t.Errorf("the error contains the value:\n%s", describe(d))
+			}
+		})
+	}
+}
+
+func TestValidArguments(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]object{
+		"trailing slash": {"base_url": testBaseURL + "/"},
+		"version inside": {"base_url": "https://service.example/v1/api"},
+		"minimum":        {"max_retries": number("0"), "max_concurrent_requests": number("1"), "max_requests_per_second": number("0.001"), "request_timeout": "1ms"},
+		"maximum":        {"max_retries": number("20"), "max_concurrent_requests": number("256"), "max_requests_per_second": number("10000"), "request_timeout": "24h"},
+		"headers":        {"headers": object{"X-Gateway_Key": "a b", "Cookie": "a=b", "Proxy-Authorization": "Bearer a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for argument, value := range (object{"base_url": testBaseURL, "token": testToken}) {
+				if _, ok := config[argument]; !ok {
+					config[argument] = value
+				}
+			}
+			requireExactly(t, newTestProvider(t).configure(config))
+		})
+	}
+}
 
 // clearEnvironment keeps the settings of whoever runs the tests out of them.
 // Tests that call it cannot run in parallel.
@@ -31,54 +115,40 @@ func clearEnvironment(t *testing.T) {
 	}
 }
 
-// The block takes precedence over the environment, and that over the default.
-// What is wrong is reported at its attribute; what is unknown is no error.
-func TestConfigurationAndEnvironment(t *testing.T) {
+// The environment is validated like the block, which takes precedence.
+func TestInvalidEnvironment(t *testing.T) {
+	invalid := func(variable, problem string) string {
+		return "[] Invalid value for " + variable + "\nThe value of the environment variable " + variable + " " + problem + "."
+	}
 	const (
-		baseURL = "https://service.example/api"
-		token   = "secret-token-7"
+		missingBaseURL = `[AttributeName("base_url")] Missing base_url` + "\n" +
+			"Set the base_url argument in the provider block, or set the environment variable CONVO_BASE_URL, which is unset or empty."
+		missingToken = `[AttributeName("token")] Missing token` + "\n" +
+			"Set the token argument in the provider block, or set the environment variable CONVO_TOKEN, which is unset or empty."
+		rate = "must be a number from 0.001 to 10000"
 	)
-	wrong := func(attribute, variable, text string) string {
-		return `[AttributeName("` + attribute + `")] Invalid value for ` + attribute + "\nThe value of the environment variable " + variable + " " + text + "."
-	}
-	missing := func(attribute, variable string) string {
-		return `[AttributeName("` + attribute + `")] Missing ` + attribute + "\nThe provider cannot send requests without this value. Set the " +
-			attribute + " argument in the provider block, or set the environment variable " + variable + ", which is unset or empty."
-	}
-	both := object{"base_url": baseURL, "token": token}
+	both := object{"base_url": testBaseURL, "token": testToken}
 	tests := map[string]struct {
 		environment map[string]string
 		config      object
 		want        []string
 	}{
-		"both in the block":                 {nil, both, nil},
-		"both in the environment":           {map[string]string{"CONVO_BASE_URL": baseURL, "CONVO_TOKEN": token}, object{}, nil},
-		"one in each":                       {map[string]string{"CONVO_TOKEN": token}, object{"base_url": baseURL}, nil},
-		"nonsense that the block overrides": {map[string]string{"CONVO_BASE_URL": "nonsense"}, both, nil},
-		"nonsense that is overridden later": {map[string]string{"CONVO_BASE_URL": "nonsense"}, object{"base_url": unknown, "token": token}, nil},
-		"one trailing slash":                {nil, object{"base_url": baseURL + "/", "token": token}, nil},
-		"neither":                           {nil, object{}, []string{missing("base_url", "CONVO_BASE_URL"), missing("token", "CONVO_TOKEN")}},
-		"no base_url":                       {nil, object{"token": token}, []string{missing("base_url", "CONVO_BASE_URL")}},
-		"no token":                          {nil, object{"base_url": baseURL}, []string{missing("token", "CONVO_TOKEN")}},
-		"a line break after the token": {map[string]string{"CONVO_TOKEN": token + "\n"}, object{"base_url": baseURL},
-			[]string{wrong("token", "CONVO_TOKEN", "must not begin or end with whitespace, such as the line break at the end of a file. In a configuration, use trimspace(file(...)) to remove it")}},
-		"a timeout without unit": {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both,
-			[]string{wrong("request_timeout", "CONVO_REQUEST_TIMEOUT", "must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")}},
-		"retries in words": {map[string]string{"CONVO_MAX_RETRIES": "many"}, both,
-			[]string{wrong("max_retries", "CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
-		"no requests at once": {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both,
-			[]string{wrong("max_concurrent_requests", "CONVO_MAX_CONCURRENT_REQUESTS", "must be a whole number from 1 to 256")}},
-		"an infinite rate": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "inf"}, both,
-			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number from 0.001 to 10000, such as 10 or 0.5")}},
-		"a rate that is no number": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "nan"}, both,
-			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number from 0.001 to 10000, such as 10 or 0.5")}},
-		"a rate with its unit": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "5/s"}, both,
-			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number from 0.001 to 10000, such as 10 or 0.5")}},
-		"a proxy that is no URL": {map[string]string{"HTTPS_PROXY": "http://me:hunter22@[::1"}, both,
+		"block":                  {nil, both, nil},
+		"environment":            {map[string]string{"CONVO_BASE_URL": testBaseURL, "CONVO_TOKEN": testToken}, object{}, nil},
+		"block and environment":  {map[string]string{"CONVO_TOKEN": testToken}, object{"base_url": testBaseURL}, nil},
+		"overridden environment": {map[string]string{"CONVO_BASE_URL": "invalid", "CONVO_TOKEN": "in valid"}, both, nil},
+		"neither":                {nil, object{}, []string{missingBaseURL, missingToken}},
+		"base_url":               {map[string]string{"CONVO_BASE_URL": "service.example"}, object{"token": testToken}, []string{invalid("CONVO_BASE_URL", "must begin with https:// or http://")}},
+		"token": {map[string]string{"CONVO_TOKEN": testToken + "\n"}, object{"base_url": testBaseURL},
+			[]string{invalid("CONVO_TOKEN", "must not be empty, and must consist of visible ASCII characters. Remove whitespace and invisible characters, such as the line break at the end of a file, for example with trimspace(file(...)). Also remove the word Bearer, which the provider adds")}},
+		"timeout":            {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both, []string{invalid("CONVO_REQUEST_TIMEOUT", "must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")}},
+		"retries":            {map[string]string{"CONVO_MAX_RETRIES": "many"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
+		"concurrency":        {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both, []string{invalid("CONVO_MAX_CONCURRENT_REQUESTS", "must be a whole number from 1 to 256")}},
+		"rate with its unit": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "5/s"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
+		"infinite rate":      {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "inf"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
+		"NaN as the rate":    {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "nan"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
+		"proxy": {map[string]string{"HTTPS_PROXY": "http://me:hunter22@[::1"}, both,
 			[]string{"[] Unable to configure the provider\nThe configuration is invalid: the value of the environment variable HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example:3128."}},
-		"a proxy that the host does not use": {map[string]string{"HTTPS_PROXY": "gopher://a", "NO_PROXY": "service.example"}, both, nil},
-		"a user agent of two lines": {map[string]string{"TF_APPEND_USER_AGENT": "a\nb"}, both,
-			[]string{"[] Invalid value for TF_APPEND_USER_AGENT\nThe value of the environment variable TF_APPEND_USER_AGENT must not contain control characters."}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -88,93 +158,120 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 			}
 			diagnostics := newTestProvider(t).configure(test.config)
 			requireExactly(t, diagnostics, test.want...)
-			for _, d := range diagnostics {
-				if d.Severity != tfprotov6.DiagnosticSeverityError {
-					t.Errorf("no error: %s", describe(d))
-				}
+			if len(errorsIn(diagnostics)) != len(test.want) {
+				t.Error("a diagnostic is not an error")
 			}
 		})
 	}
 }
 
-// Errors name where the base URL and the token come from.
-func TestSourcesOfTheConnection(t *testing.T) {
+// The client's settings come from the block, then from the environment, and then
+// from the defaults.
+func TestClientConfig(t *testing.T) {
 	clearEnvironment(t)
-	sources := func(config object) string {
-		p := newTestProvider(t)
-		requireNoErrors(t, p.configure(config))
-		c := p.server.(*server).provider.data
-		return c.baseURLSource + ", " + c.tokenSource
-	}
-	t.Setenv("CONVO_BASE_URL", "https://service.example/api")
-	t.Setenv("CONVO_TOKEN", "t")
-	for want, config := range map[string]object{
-		"the environment variable CONVO_BASE_URL, the environment variable CONVO_TOKEN": {},
-		"the provider block, the environment variable CONVO_TOKEN":                      {"base_url": "https://other.example/api"},
-		"the environment variable CONVO_BASE_URL, the provider block":                   {"token": "u"},
-	} {
-		if got := sources(config); got != want {
-			t.Errorf("got %q, want %q", got, want)
+	check := func(model providerModel, want convo.Config) {
+		t.Helper()
+		var diags diag.Diagnostics
+		model.readEnvironment(&diags)
+		got := model.clientConfig(&diags)
+		got.TLS = nil // TestTLS tests it.
+		if len(diags) > 0 {
+			t.Errorf("got %v", diags)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("unexpected configuration (-want +got):\n%s", diff)
 		}
 	}
-}
-
-// Valid values of the environment are used: what they limit shows.
-func TestEnvironmentIsUsed(t *testing.T) {
-	clearEnvironment(t)
-	s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
-		switch r.URL.Path {
-		case "/v1/agents":
-			return devserver.ErrorHandler(http.StatusServiceUnavailable)
-		case "/v1/agents/slow":
-			return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		}
-		return nil
-	}))
+	required := providerModel{BaseURL: types.StringValue(testBaseURL), Token: types.StringValue(testToken)}
+	check(required, convo.Config{BaseURL: testBaseURL, Token: testToken, MaxRetries: 4})
 	for name, value := range map[string]string{
-		"CONVO_BASE_URL": s.BaseURL, "CONVO_TOKEN": devserver.TokenWrite, "CONVO_MAX_RETRIES": "2", "CONVO_MAX_CONCURRENT_REQUESTS": "3",
+		"CONVO_BASE_URL": "https://other.example", "CONVO_TOKEN": "other", "CONVO_REQUEST_TIMEOUT": "1m30s", "CONVO_MAX_RETRIES": "20",
+		"CONVO_MAX_CONCURRENT_REQUESTS": "256", "CONVO_MAX_REQUESTS_PER_SECOND": "0.5",
 	} {
 		t.Setenv(name, value)
 	}
-	p := newTestProvider(t)
-	requireNoErrors(t, p.configure(object{}))
-	_, diagnostics := p.read("convo_agents", object{})
-	requireError(t, diagnostics, "503", "3 attempts")
-	if got := p.server.(*server).provider.data.client.MaxConcurrentRequests(); got != 3 {
-		t.Errorf("%d requests may be in flight", got)
-	}
-
-	// Only here, because a busy machine may take longer for a response.
-	t.Setenv("CONVO_REQUEST_TIMEOUT", "100ms")
-	requireNoErrors(t, p.configure(object{}))
-	_, diagnostics = p.read("convo_agent", object{"agent_id": "slow"})
-	requireError(t, diagnostics, "within 100ms")
+	check(providerModel{}, convo.Config{
+		BaseURL: "https://other.example", Token: "other", RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256,
+		MaxRequestsPerSecond: 0.5,
+	})
+	check(providerModel{
+		BaseURL: required.BaseURL, Token: required.Token, RequestTimeout: types.StringValue("1s"), MaxRetries: types.Int64Value(0),
+		MaxConcurrentRequests: types.Int64Value(1), MaxRequestsPerSecond: types.Float64Value(12.25), Headers: map[string]string{"X-A": "a"},
+		StatsPeriodParameter: types.StringValue("span"), SessionAgentParameter: types.StringValue("agent"),
+	}, convo.Config{
+		BaseURL: testBaseURL, Token: testToken, RequestTimeout: time.Second, MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25,
+		Headers: map[string]string{"X-A": "a"}, StatsPeriodParameter: "span", SessionAgentParameter: "agent",
+	})
 }
 
-// An unknown value never falls back to the environment, and only what has to
+// Requests have the headers of the block and the environment.
+func TestRequestHeaders(t *testing.T) {
+	clearEnvironment(t)
+	t.Setenv("TF_APPEND_USER_AGENT", " platform/1.0\n(run 7) ")
+	s := startService(t)
+	configuredProvider(t, s, object{"headers": object{"X-Gateway-Key": "gateway-secret"}}).mustRead("convo_agents", object{})
+	for header, want := range map[string]string{
+		"Authorization": "Bearer " + devserver.TokenWrite,
+		"X-Gateway-Key": "gateway-secret",
+		"User-Agent":    "terraform-provider-convo/test terraform/1.11.4 platform/1.0 (run 7)",
+		"Accept":        "application/json",
+	} {
+		if got := s.Requests()[0].Header.Get(header); got != want {
+			t.Errorf("sent %s: %q, want %q", header, got, want)
+		}
+	}
+}
+
+// What makes a token readable for others is allowed, with a warning.
+func TestConfigurationWarnings(t *testing.T) {
+	t.Parallel()
+	const (
+		unencrypted = `[AttributeName("base_url")] The token is sent unencrypted` + "\nThe base URL begins with http://, so anyone between the " +
+			"provider and the service can read the token. Use https:// unless you trust the network in between."
+		unverified = `[AttributeName("insecure_skip_verify")] The server certificate is not verified` + "\nAnyone between the provider and the " +
+			"service can read the token and change the responses. Remove insecure_skip_verify, and set ca_certificate_pem if a private CA " +
+			"signed the server certificate."
+	)
+	for name, test := range map[string]struct {
+		config object
+		want   []string
+	}{
+		"host name":     {object{"base_url": "HTTP://service.example/api"}, []string{unencrypted}},
+		"IP address":    {object{"base_url": "http://10.0.0.1/api"}, []string{unencrypted}},
+		"localhost":     {object{"base_url": "http://LocalHost:8080/api"}, nil},
+		"loopback":      {object{"base_url": "http://127.0.0.1:8080/api"}, nil},
+		"IPv6 loopback": {object{"base_url": "http://[::1]:8080/api"}, nil},
+		"not verified":  {object{"base_url": testBaseURL, "insecure_skip_verify": true}, []string{unverified}},
+		"verified":      {object{"base_url": testBaseURL, "insecure_skip_verify": false}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.config["token"] = testToken
+			diagnostics := newTestProvider(t).configure(test.config)
+			requireNoErrors(t, diagnostics)
+			requireExactly(t, diagnostics, test.want...)
+		})
+	}
+}
+
+// An unknown value is never replaced by the environment, and only what has to
 // send a request now fails, or is deferred where Terraform allows that.
-func TestUnknownConfiguration(t *testing.T) {
+func TestUnknownArguments(t *testing.T) {
 	clearEnvironment(t)
 	s := startService(t)
 	t.Setenv("CONVO_BASE_URL", s.BaseURL)
 	t.Setenv("CONVO_TOKEN", devserver.TokenWrite)
-	for names, config := range map[string]object{
-		"base_url, token":         {"base_url": unknown, "token": unknown},
-		"base_url":                {"base_url": unknown},
-		"token":                   {"token": unknown},
-		"request_timeout":         {"request_timeout": unknown},
-		"max_retries":             {"max_retries": unknown},
-		"max_concurrent_requests": {"max_concurrent_requests": unknown},
-		"max_requests_per_second": {"max_requests_per_second": unknown},
-		"headers":                 {"headers": object{"X-A": "a", "X-B": unknown, "X-C": "c"}},
-		"ca_certificate_pem":      {"ca_certificate_pem": unknown},
-		"headers, max_retries":    {"headers": unknown, "max_retries": unknown},
-		"client_certificate_pem":  {"client_certificate_pem": unknown},
-		"client_key_pem":          {"client_key_pem": unknown},
-		"insecure_skip_verify":    {"insecure_skip_verify": unknown},
-		"stats_period_parameter":  {"stats_period_parameter": unknown},
-		"session_agent_parameter": {"session_agent_parameter": unknown},
-	} {
+	configs := map[string]object{
+		"headers":              {"headers": object{"X-A": "a", "X-B": unknown}},
+		"base_url, token":      {"base_url": unknown, "token": unknown},
+		"headers, max_retries": {"headers": unknown, "max_retries": unknown},
+	}
+	for _, argument := range newTestProvider(t).schema.Provider.Block.Attributes {
+		if argument.Name != "headers" {
+			configs[argument.Name] = object{argument.Name: unknown}
+		}
+	}
+	for names, config := range configs {
 		t.Run(names, func(t *testing.T) {
 			p := newTestProvider(t)
 			requireExactly(t, p.configure(config))
@@ -182,32 +279,19 @@ func TestUnknownConfiguration(t *testing.T) {
 			requireExactly(t, diagnostics, "[] Unable to read agents\nThese provider arguments are not known yet: "+names+". They depend on "+
 				"resources that have not been applied. Apply those resources first, for example with -target, or set the arguments from "+
 				"input variables or environment variables.")
+			p.plan(nil, object{"session_id": "ses_orders_open"})
 
 			deferring := newTestProvider(t)
 			requireExactly(t, deferring.configureDeferring(config))
-			typ := deferring.schema.DataSourceSchemas["convo_agents"].ValueType()
-			deferred := rpc(deferring, deferring.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
-				TypeName: "convo_agents", Config: deferring.toDynamic(typ, object{}),
-				ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
-			})
+			deferred := readDeferring(deferring)
 			requireExactly(t, deferred.Diagnostics)
 			if deferred.Deferred == nil || deferred.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
 				t.Errorf("got the deferral %v", deferred.Deferred)
 			}
-			if state, err := deferred.State.Unmarshal(typ); err != nil || state.IsKnown() {
+			state, err := deferred.State.Unmarshal(deferring.schema.DataSourceSchemas["convo_agents"].ValueType())
+			if err != nil || state.IsKnown() {
 				t.Errorf("a deferred read returned a known state (%v)", err)
 			}
-
-			schema := p.schema.ResourceSchemas[sessionAgent].ValueType()
-			session := object{"session_id": "ses_orders_open"}
-			plan, err := p.server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
-				TypeName: sessionAgent, PriorState: p.toDynamic(schema, nil),
-				ProposedNewState: p.toDynamic(schema, session), Config: p.toDynamic(schema, session),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			requireExactly(t, plan.Diagnostics)
 		})
 	}
 	if len(s.Requests()) > 0 {
@@ -216,20 +300,21 @@ func TestUnknownConfiguration(t *testing.T) {
 }
 
 // Terraform may allow deferral, and the provider still reads what it can.
-func TestNothingIsDeferredWithoutNeed(t *testing.T) {
+func TestKnownArgumentsAreNotDeferred(t *testing.T) {
 	t.Parallel()
-	p := configuredProvider(t, startService(t))
-	resp, err := p.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
-		TypeName: "convo_agents", Config: p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{}),
-		ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := readDeferring(configuredProvider(t, startService(t)))
 	requireExactly(t, resp.Diagnostics)
 	if resp.Deferred != nil {
 		t.Errorf("got the deferral %v", resp.Deferred)
 	}
+}
+
+// readDeferring reads the agents for a Terraform that allows deferral.
+func readDeferring(p *testProvider) *tfprotov6.ReadDataSourceResponse {
+	return rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
+		TypeName: "convo_agents", Config: p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{}),
+		ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
+	})
 }
 
 // Nothing can be read before the provider is configured.
@@ -243,8 +328,7 @@ func TestNotConfigured(t *testing.T) {
 		t.Errorf("got %v without data", diags)
 	}
 	configuredData("text", &diags)
-	if len(diags) != 1 || diags[0].Summary() != "Unexpected provider data" ||
-		diags[0].Detail() != "Expected *providerData, got string. Report this to the provider's maintainers." {
+	if len(diags) != 1 || diags[0].Detail() != "Expected *providerData, got string. Report this to the provider's maintainers." {
 		t.Errorf("got %v for data of another type", diags)
 	}
 }
@@ -252,10 +336,10 @@ func TestNotConfigured(t *testing.T) {
 // Every kind of object that sends requests gets the client.
 func TestEveryKindIsConfigured(t *testing.T) {
 	t.Parallel()
-	p := (&convoProvider{version: "test"})
+	p := &convoProvider{version: "test"}
 	var schema provider.SchemaResponse
 	p.Schema(t.Context(), provider.SchemaRequest{}, &schema)
-	raw := toTerraform(t, schema.Schema.Type().TerraformType(t.Context()), object{"base_url": "https://service.example/api", "token": "t"})
+	raw := toTerraform(t, schema.Schema.Type().TerraformType(t.Context()), object{"base_url": testBaseURL, "token": testToken})
 	var resp provider.ConfigureResponse
 	p.Configure(t.Context(), provider.ConfigureRequest{Config: tfsdk.Config{Raw: raw, Schema: schema.Schema}}, &resp)
 	if resp.Diagnostics.HasError() || p.data == nil || p.data.client == nil {
@@ -267,86 +351,6 @@ func TestEveryKindIsConfigured(t *testing.T) {
 	} {
 		if data != p.data {
 			t.Errorf("a %s gets %v", kind, data)
-		}
-	}
-}
-
-func TestNameOfTheProvider(t *testing.T) {
-	t.Parallel()
-	var resp provider.MetadataResponse
-	(&convoProvider{version: "1.2.3"}).Metadata(t.Context(), provider.MetadataRequest{}, &resp)
-	if want := (provider.MetadataResponse{TypeName: "convo", Version: "1.2.3"}); resp != want {
-		t.Errorf("got %+v, want %+v", resp, want)
-	}
-}
-
-// A platform around Terraform adds itself to the user agent.
-func TestUserAgent(t *testing.T) {
-	clearEnvironment(t)
-	const own = "terraform-provider-convo/test terraform/1.11.4"
-	for variable, want := range map[string]string{"": own, "  ": own, " platform/1.0 (run 7) ": own + " platform/1.0 (run 7)"} {
-		t.Setenv("TF_APPEND_USER_AGENT", variable)
-		s := startService(t)
-		configuredProvider(t, s).mustRead("convo_agents", object{})
-		if got := s.Requests()[0].Header.Get("User-Agent"); got != want {
-			t.Errorf("%q: sent %q, want %q", variable, got, want)
-		}
-	}
-}
-
-// Settings of numbers reach the client, from the block or the environment.
-func TestNumbersOfTheConfiguration(t *testing.T) {
-	clearEnvironment(t)
-	resolve := func(config providerModel) convo.Config {
-		config.BaseURL, config.Token = types.StringValue("https://service.example/api"), types.StringValue("t")
-		var diags diag.Diagnostics
-		config.readEnvironment(&diags)
-		got := config.clientConfig(&diags)
-		if len(diags) > 0 {
-			t.Errorf("got %v", diags)
-		}
-		return convo.Config{
-			RequestTimeout: got.RequestTimeout, MaxRetries: got.MaxRetries,
-			MaxConcurrentRequests: got.MaxConcurrentRequests, MaxRequestsPerSecond: got.MaxRequestsPerSecond,
-		}
-	}
-	check := func(config providerModel, want convo.Config) {
-		t.Helper()
-		if got := resolve(config); !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-	}
-	check(providerModel{}, convo.Config{MaxRetries: 4})
-	for name, value := range map[string]string{
-		"CONVO_REQUEST_TIMEOUT": "1m30s", "CONVO_MAX_RETRIES": "20", "CONVO_MAX_CONCURRENT_REQUESTS": "256", "CONVO_MAX_REQUESTS_PER_SECOND": "0.5",
-	} {
-		t.Setenv(name, value)
-	}
-	check(providerModel{}, convo.Config{RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5})
-	check(providerModel{
-		RequestTimeout: types.StringValue("1s"), MaxRetries: types.Int64Value(0), MaxConcurrentRequests: types.Int64Value(1),
-		MaxRequestsPerSecond: types.Float64Value(12.25),
-	}, convo.Config{RequestTimeout: time.Second, MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25})
-}
-
-// Settings reach the wire.
-func TestSettingsAreUsed(t *testing.T) {
-	t.Parallel()
-	s := startService(t, devserver.WithStatsPeriodParameter("span"))
-	p := configuredProvider(t, s, object{"stats_period_parameter": "span", "headers": object{"X-Gateway-Key": "gateway-secret"}})
-	state := p.mustRead("convo_agent_stats", object{"agent_id": "agt_returns", "period": "today"})
-	if state["total_views"] != number("7") {
-		t.Errorf("got %v", state)
-	}
-	request := s.Requests()[0]
-	for header, want := range map[string]string{
-		"Authorization": "Bearer " + devserver.TokenWrite,
-		"X-Gateway-Key": "gateway-secret",
-		"User-Agent":    "terraform-provider-convo/test terraform/1.11.4",
-		"Accept":        "application/json",
-	} {
-		if got := request.Header.Get(header); got != want {
-			t.Errorf("sent %s: %q, want %q", header, got, want)
 		}
 	}
 }

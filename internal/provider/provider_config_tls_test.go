@@ -147,24 +147,43 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// Keys as the usual tools write them.
-func TestPrivateKeys(t *testing.T) {
+// What is not a certificate or a key is an error that does not quote the value.
+func TestInvalidPEM(t *testing.T) {
 	t.Parallel()
-	key := newAuthority(t).keyPEM
-	parameters := string(pem.EncodeToMemory(&pem.Block{Type: "EC PARAMETERS", Bytes: []byte{6, 8}}))
-	encrypted := string(pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte{1}}))
-	older := string(pem.EncodeToMemory(&pem.Block{
-		Type: "RSA PRIVATE KEY", Bytes: []byte{1}, Headers: map[string]string{"Proc-Type": "4,ENCRYPTED", "DEK-Info": "AES-256-CBC,00"},
-	}))
-	for text, want := range map[string]string{
-		key: "", parameters + key: "", "a comment\n" + key: "",
-		encrypted: "must not be encrypted", older: "must not be encrypted",
-		parameters: "must be a private key in PEM format", "": "must be a private key in PEM format",
+	const (
+		noCA      = "The value contains no certificate in PEM format. If it is the path to a file, use file(...) to read the file."
+		noPair    = "client_certificate_pem and client_key_pem must be a certificate and its unencrypted private key in PEM format: tls: "
+		file      = ". If a value is the path to a file, use file(...) to read the file."
+		broken    = "-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n"
+		encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\naGk=\n-----END ENCRYPTED PRIVATE KEY-----\n"
+	)
+	one, other := newAuthority(t), newAuthority(t)
+	for name, test := range map[string]struct {
+		config         object
+		argument, want string
+	}{
+		"CA empty":       {object{"ca_certificate_pem": ""}, "ca_certificate_pem", noCA},
+		"CA a path":      {object{"ca_certificate_pem": "/etc/ssl/hunter22.pem"}, "ca_certificate_pem", noCA},
+		"CA broken":      {object{"ca_certificate_pem": broken}, "ca_certificate_pem", noCA},
+		"no key":         {object{"client_certificate_pem": one.certificatePEM}, "client_certificate_pem", `Attribute "client_key_pem" must be specified when "client_certificate_pem" is specified`},
+		"no certificate": {object{"client_key_pem": one.keyPEM}, "client_key_pem", `Attribute "client_certificate_pem" must be specified when "client_key_pem" is specified`},
+		"certificate a path": {object{"client_certificate_pem": "hunter22.crt", "client_key_pem": one.keyPEM}, "client_certificate_pem",
+			noPair + "failed to find any PEM data in certificate input" + file},
+		"key a path": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": "hunter22.key"}, "client_certificate_pem",
+			noPair + "failed to find any PEM data in key input" + file},
+		"key encrypted": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": encrypted}, "client_certificate_pem",
+			noPair + "failed to parse private key" + file},
+		"another key": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, "client_certificate_pem",
+			noPair + "private key does not match public key" + file},
 	} {
-		err := checkPrivateKey(text)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%.40q: got %v, want %q", text, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.config["base_url"], test.config["token"] = testBaseURL, testToken
+			d := requireError(t, newTestProvider(t).configure(test.config), `[AttributeName("`+test.argument+`")]`)
+			if d.Detail != test.want || strings.Contains(describe(d), "hunter22") {
+				t.Errorf("got %q, want %q", d.Detail, test.want)
+			}
+		})
 	}
 }
 

@@ -164,7 +164,7 @@ data "convo_agent" "a" {
   agent_id = "agt_nope"
 }
 `, []string{
-				"Unable to read agents.*401 Unauthorized.*UNAUTHORIZED.*token that is set in the provider block may be invalid",
+				"Unable to read agents.*401 Unauthorized.*UNAUTHORIZED.*token that is set in the provider block or in CONVO_TOKEN may be invalid",
 				"Unable to read agents.*403 Forbidden.*FORBIDDEN.*not have permission",
 				"Unable to read agent .*with data.convo_agent.a.*agent_id = \"agt_nope\".*404 Not Found.*misspelled",
 			},

@@ -103,7 +103,7 @@ resource "convo_session_agent" "test" {
   session_id = "ses_orders_open"
 }
 `,
-			expectError: `(?s)401 Unauthorized.*may\s+not\s+have\s+permission\s+to\s+update\s+session\s+"ses_orders_open"`,
+			expectError: `(?s)401 Unauthorized.*session\s+"ses_orders_open".*may\s+not\s+have\s+permission\s+for\s+this\s+request`,
 		},
 	}
 	for name, test := range tests {

@@ -43,7 +43,7 @@ const (
 // comes from a file or a shell, and the update would fail later.
 func checkSessionID(id string) error {
 	if strings.TrimSpace(id) != id {
-		return errWhitespace
+		return errors.New("must not begin or end with whitespace")
 	}
 	return convo.CheckID(id)
 }
@@ -66,7 +66,7 @@ func (u sessionUpdate) send(ctx context.Context, d *providerData) (string, diag.
 	}
 	message, err := u.post(ctx, d.client)
 	if err != nil {
-		diags.Append(d.diagnostic(updateFailed, u.target(err), err))
+		diags.Append(u.target(err).diagnostic(updateFailed, err))
 		return "", diags
 	}
 	if message != convo.Success {
@@ -106,7 +106,7 @@ func (u sessionUpdate) post(ctx context.Context, client *convo.Client) (string, 
 // advice.
 func (u sessionUpdate) target(err error) target {
 	t := target{
-		noun: "session agent", kind: "session", id: u.SessionID.ValueString(), attribute: "session_id", action: "update",
+		noun: "session agent", kind: "session", id: u.SessionID.ValueString(),
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",
 		badRequest: "Check that the session is active and, if agent_id is set, that it is the ID of an agent. The API does not document the " +

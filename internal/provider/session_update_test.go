@@ -174,7 +174,7 @@ func TestUncertainUpdates(t *testing.T) {
 	}{
 		"no JSON":             {status: 200, body: "<html>", want: "not valid JSON"},
 		"nothing":             {status: 200, body: "", want: "empty"},
-		"cut off":             {status: 200, body: `{"message":"succ`, want: "cut off"},
+		"cut off":             {status: 200, body: `{"message":"succ`, want: "not valid JSON"},
 		"an array":            {status: 200, body: `[]`, want: "expected an object, got an array"},
 		"no message":          {status: 200, body: `{}`, want: "message: required, but missing"},
 		"a null":              {status: 200, body: `{"message":null}`, want: "message: expected a string, got null"},

@@ -317,11 +317,11 @@ func (a *workspaceAudit) failure(err error) diag.Diagnostic {
 	var failed *auditError
 	switch {
 	case !errors.As(err, &failed):
-		return a.diagnostic(auditFailed, target{noun: "workspace audit"}, err)
+		return target{noun: "workspace audit"}.diagnostic(auditFailed, err)
 	case failed.note == "":
-		return a.readError(failed.target, failed.err)
+		return failed.target.readError(failed.err)
 	}
-	d := a.diagnostic(auditFailed, failed.target, failed.err)
+	d := failed.target.diagnostic(auditFailed, failed.err)
 	return diag.NewErrorDiagnostic(auditFailed, failed.note+"\n\n"+d.Detail())
 }
 
