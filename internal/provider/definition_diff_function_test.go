@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -17,42 +16,6 @@ import (
 // reached, and with a link that leads to the first node.
 var repairedDefinition = strings.NewReplacer(`"groupId": "grp_help"`, `"groupId": "grp_hello"`, `},
 		{"id": "grp_old", "title": "Old"}`, `}`).Replace(brokenDefinition)
-
-func repairs() list {
-	return list{
-		object{"change": "removed", "part": "node", "id": "grp_old", "title": "Old", "path": "", "before": `{"id":"grp_old","title":"Old"}`, "after": nil, "is_layout": false},
-		object{
-			"change": "changed", "part": "link", "id": "lnk_help", "title": "Hello → Hello", "path": "to",
-			"before": `{"groupId":"grp_help"}`, "after": `{"groupId":"grp_hello"}`, "is_layout": false,
-		},
-	}
-}
-
-func TestDefinitionDiff(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		before, after any
-		want          list
-	}{
-		"repaired": {brokenDefinition, repairedDefinition, repairs()},
-		"equal":    {brokenDefinition, brokenDefinition, list{}},
-		"new": {nil, `{"graph": {}, "profile": {"title": "New"}}`, list{object{
-			"change": "added", "part": "field", "id": "", "title": "", "path": "profile", "before": nil, "after": `{"title":"New"}`, "is_layout": false,
-		}}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, failure := newTestProvider(t).call("definition_diff", test.before, test.after)
-			if failure != nil {
-				t.Fatal(failure.Text)
-			}
-			if diff := cmp.Diff(any(test.want), got); diff != "" {
-				t.Errorf("unexpected changes (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
 
 func TestAccDefinitionDiffFunction(t *testing.T) {
 	t.Parallel()
@@ -90,7 +53,16 @@ output "new" {
 						"after":     knownvalue.Null(),
 						"is_layout": knownvalue.Bool(false),
 					}),
-					knownvalue.ObjectPartial(map[string]knownvalue.Check{"change": knownvalue.StringExact("changed"), "path": knownvalue.StringExact("to")}),
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"change":    knownvalue.StringExact("changed"),
+						"part":      knownvalue.StringExact("link"),
+						"id":        knownvalue.StringExact("lnk_help"),
+						"title":     knownvalue.StringExact("Hello → Hello"),
+						"path":      knownvalue.StringExact("to"),
+						"before":    knownvalue.StringExact(`{"groupId":"grp_help"}`),
+						"after":     knownvalue.StringExact(`{"groupId":"grp_hello"}`),
+						"is_layout": knownvalue.Bool(false),
+					}),
 				})),
 				statecheck.ExpectKnownOutputValue("equal", knownvalue.ListExact([]knownvalue.Check{})),
 				statecheck.ExpectKnownOutputValue("new", knownvalue.ListExact([]knownvalue.Check{

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -51,26 +50,6 @@ EOT
 	})
 }
 
-func TestFlowDiagram(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct{ definition, want string }{
-		"broken": {brokenDefinition, brokenDiagram},
-		"empty":  {`{"graph": {"nodes": null}}`, "flowchart TD\nnote[\"The graph is empty.\"]\n" + diagramClasses},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, failure := newTestProvider(t).call("flow_diagram", test.definition)
-			if failure != nil {
-				t.Fatal(failure.Text)
-			}
-			if diff := cmp.Diff(any(test.want), got); diff != "" {
-				t.Errorf("unexpected diagram (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // With an earlier definition, the diagram shows changes. With null, it is the
 // diagram without one.
 func TestFlowDiagramOfChanges(t *testing.T) {
@@ -86,19 +65,5 @@ func TestFlowDiagramOfChanges(t *testing.T) {
 	_, failure = p.call("flow_diagram", brokenDefinition, nil, brokenDefinition)
 	if failure == nil || *failure.FunctionArgument != 2 || failure.Text != "pass at most one earlier definition" {
 		t.Errorf("got the error %+v", failure)
-	}
-}
-
-// A large conversation does not fail a plan.
-func TestFlowDiagramIsTooLarge(t *testing.T) {
-	t.Parallel()
-	long := `{"graph": {"nodes": [{"id": "n"}, {"id": "` + strings.Repeat("x", 60_000) + `"}]}}`
-	want := "flowchart TD\nnote[\"The flow, with 2 nodes and 0 links, is too large for a diagram.\"]\n" + diagramClasses
-	got, failure := newTestProvider(t).call("flow_diagram", long)
-	if failure != nil {
-		t.Fatal(failure.Text)
-	}
-	if diff := cmp.Diff(any(want), got); diff != "" {
-		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
 }

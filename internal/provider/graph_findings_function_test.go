@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -30,13 +29,6 @@ const brokenDefinition = `{"graph": {
 		{"id": "grp_old", "title": "Old"}
 	]
 }}`
-
-func brokenFindings() list {
-	return list{
-		object{"kind": "dangling_link", "id": "lnk_help", "ids": list{"lnk_help"}, "title": "Hello", "message": `The link from the node "Hello" leads to "grp_help", which is not in the graph. A session ends there.`},
-		object{"kind": "unreachable_node", "id": "grp_old", "ids": list{"grp_old"}, "title": "Old", "message": `No links or jumps lead from an entry point to the node "Old", so no session reaches it.`},
-	}
-}
 
 // functionsConfiguration is the provider block that a configuration with
 // functions alone needs: OpenTofu before 1.11 configures the provider before it
@@ -82,6 +74,9 @@ func TestAccGraphFindingsFunction(t *testing.T) {
 output "known" {
   value = provider::convo::graph_findings(local.definition)
 }
+output "none" {
+  value = provider::convo::graph_findings(jsonencode({ graph = {} }))
+}
 output "yaml" {
   value = provider::convo::graph_findings(jsonencode(yamldecode(yamlencode(jsondecode(local.definition)))))
 }
@@ -95,6 +90,7 @@ output "unknown" {
 `,
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownOutputValue("known", findings),
+					statecheck.ExpectKnownOutputValue("none", knownvalue.ListExact(nil)),
 					statecheck.ExpectKnownOutputValue("yaml", findings),
 					statecheck.ExpectKnownOutputValue("unknown", findings),
 				},
@@ -144,52 +140,29 @@ func (p *testProvider) call(name string, definitions ...any) (any, *tfprotov6.Fu
 	return fromTerraform(p.t, value), nil
 }
 
-func TestGraphFindings(t *testing.T) {
-	t.Parallel()
-	for definition, want := range map[string]list{brokenDefinition: brokenFindings(), `{"graph": {}}`: {}} {
-		got, failure := newTestProvider(t).call("graph_findings", definition)
-		if failure != nil {
-			t.Fatal(failure.Text)
-		}
-		if diff := cmp.Diff(any(want), got); diff != "" {
-			t.Errorf("unexpected findings of %s (-want +got):\n%s", definition, diff)
-		}
-	}
-}
-
 // An error refers to the argument and does not quote it.
 func TestDefinitionErrors(t *testing.T) {
 	t.Parallel()
-	const notJSON = "the definition is not valid JSON. If it is a YAML file, pass jsonencode(yamldecode(file(...)))"
-	const incomplete = ". Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a definition, or an API response that contains one"
-	tests := map[string]struct{ definition, want string }{
-		"empty":    {``, notJSON},
-		"yaml":     {"graph:\n  secret: 1\n", notJSON},
-		"cut off":  {`{"graph": {"secret": "`, notJSON},
-		"array":    {`["secret"]`, "the definition is not a JSON object" + incomplete},
-		"response": {`{"agent": {"graph": {"secret": 1}}}`, "the definition has no graph object" + incomplete},
-		"null":     {`{"graph": null, "secret": 1}`, "the definition has no graph object" + incomplete},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for i, call := range []struct {
-				function  string
-				arguments []any
-				wrong     int64 // the argument with the definition
-			}{
-				{"graph_findings", []any{test.definition}, 0},
-				{"flow_diagram", []any{test.definition}, 0},
-				{"flow_diagram", []any{brokenDefinition, test.definition}, 1},
-				{"definition_diff", []any{test.definition, brokenDefinition}, 0},
-				{"definition_diff", []any{nil, test.definition}, 1},
-			} {
-				_, failure := newTestProvider(t).call(call.function, call.arguments...)
-				if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != call.wrong {
-					t.Errorf("%d: got the error %+v, want %q", i, failure, test.want)
-				}
-			}
-		})
+	const (
+		invalid = `{"agent": {"graph": {"secret": 1}}}`
+		want    = "the definition has no graph object. Pass the whole definition, such as the definition_json attribute of convo_agent. " +
+			"Do not pass part of a definition, or an API response that contains one"
+	)
+	for i, call := range []struct {
+		function  string
+		arguments []any
+		wrong     int64 // the argument with the definition
+	}{
+		{"graph_findings", []any{invalid}, 0},
+		{"flow_diagram", []any{invalid}, 0},
+		{"flow_diagram", []any{brokenDefinition, invalid}, 1},
+		{"definition_diff", []any{invalid, brokenDefinition}, 0},
+		{"definition_diff", []any{nil, invalid}, 1},
+	} {
+		_, failure := newTestProvider(t).call(call.function, call.arguments...)
+		if failure == nil || failure.Text != want || failure.FunctionArgument == nil || *failure.FunctionArgument != call.wrong {
+			t.Errorf("%d: got the error %+v, want %q", i, failure, want)
+		}
 	}
 }
 

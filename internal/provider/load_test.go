@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"net/http"
 	"os"
 	"runtime"
@@ -12,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -130,47 +128,4 @@ func heapInUse() int64 {
 	runtime.GC()
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc) //nolint:gosec // No heap has 2^63 bytes.
-}
-
-// An interrupt ends reads that wait for a response, for a slot or for a retry.
-func TestCancel(t *testing.T) {
-	t.Parallel()
-	tests := map[string]http.Handler{
-		"no response": http.HandlerFunc(hang),
-		"429 for an hour": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "3600")
-			w.WriteHeader(http.StatusTooManyRequests)
-		}),
-	}
-	for name, handler := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			arrived := make(chan struct{}, 1000)
-			s := startService(t, devserver.WithFault(func(*http.Request) http.Handler {
-				arrived <- struct{}{}
-				return handler
-			}))
-			p := configuredProvider(t, s, object{"max_concurrent_requests": number("2"), "max_retries": number("4")})
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			p.ctx = ctx
-			var reads sync.WaitGroup
-			for range 100 {
-				reads.Go(func() {
-					_, diagnostics := p.read("convo_agents", object{})
-					if len(errorsIn(diagnostics)) != 1 {
-						t.Errorf("got %v, want one error", diagnostics)
-					}
-				})
-			}
-			<-arrived
-			cancel()
-			before := len(s.Requests())
-			reads.Wait()
-			// Two can be on their way.
-			if got := len(s.Requests()); got > before+2 {
-				t.Errorf("sent %d requests after %d", got, before)
-			}
-		})
-	}
 }
