@@ -10,8 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -330,27 +328,5 @@ func TestNotConfigured(t *testing.T) {
 	configuredData("text", &diags)
 	if len(diags) != 1 || diags[0].Detail() != "Expected *providerData, got string. Report this to the provider's maintainers." {
 		t.Errorf("got %v for data of another type", diags)
-	}
-}
-
-// Every kind of object that sends requests gets the client.
-func TestEveryKindIsConfigured(t *testing.T) {
-	t.Parallel()
-	p := &convoProvider{version: "test"}
-	var schema provider.SchemaResponse
-	p.Schema(t.Context(), provider.SchemaRequest{}, &schema)
-	raw := toTerraform(t, schema.Schema.Type().TerraformType(t.Context()), object{"base_url": testBaseURL, "token": testToken})
-	var resp provider.ConfigureResponse
-	p.Configure(t.Context(), provider.ConfigureRequest{Config: tfsdk.Config{Raw: raw, Schema: schema.Schema}}, &resp)
-	if resp.Diagnostics.HasError() || p.data == nil || p.data.client == nil {
-		t.Fatalf("got %v, %v", p.data, resp.Diagnostics)
-	}
-	for kind, data := range map[string]any{
-		"data source": resp.DataSourceData, "resource": resp.ResourceData, "ephemeral resource": resp.EphemeralResourceData,
-		"action": resp.ActionData,
-	} {
-		if data != p.data {
-			t.Errorf("a %s gets %v", kind, data)
-		}
 	}
 }
