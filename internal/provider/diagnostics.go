@@ -74,23 +74,20 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 		detail = append([]string{t.describeResponse(response), describeRequest(response.URL, response.RequestID)}, t.advice(response)...)
 		// Without a code, a 404 may come from something other than the service.
 		atID = response.Status == http.StatusNotFound && response.Code != "" && t.id != ""
-	case errors.As(err, &transport):
-		reason := transport.Err.Error()
-		if transport.Reason == convo.ReasonCanceled {
-			reason = "the run was canceled"
+	case errors.As(err, &transport) && transport.Reason != convo.ReasonCanceled:
+		uncertain := t.uncertain
+		if transport.NotSent {
+			uncertain = ""
 		}
 		detail = []string{
-			fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), reason), describeRequest(transport.URL, ""),
+			fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), transport.Err),
+			describeRequest(transport.URL, ""), uncertain, transportAdvice[transport.Reason],
 		}
-		if !transport.NotSent {
-			detail = append(detail, t.uncertain)
-		}
-		detail = append(detail, transportAdvice[transport.Reason])
+	case errors.Is(err, context.Canceled):
+		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", t), t.uncertain}
 	case errors.As(err, &id):
 		detail = []string{fmt.Sprintf("The ID of the %s %s.", t.kind, id)}
 		atID = true
-	case errors.Is(err, context.Canceled):
-		detail = []string{"The run was canceled.", t.uncertain}
 	default:
 		detail = []string{adviceReportFault + err.Error() + "."}
 	}

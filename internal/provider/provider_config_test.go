@@ -145,8 +145,6 @@ func TestInvalidEnvironment(t *testing.T) {
 		"rate with its unit": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "5/s"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
 		"infinite rate":      {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "inf"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
 		"NaN as the rate":    {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "nan"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
-		"proxy": {map[string]string{"HTTPS_PROXY": "http://me:hunter22@[::1"}, both,
-			[]string{"[] Unable to configure the provider\nThe configuration is invalid: the value of the environment variable HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example:3128."}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
