@@ -39,11 +39,7 @@ func (definitionDiffFunction) Definition(_ context.Context, _ function.Definitio
 				AllowNullValue:      true,
 				MarkdownDescription: "Earlier definition as JSON. If it is null, the agent is new.",
 			},
-			function.StringParameter{
-				Name: "after",
-				MarkdownDescription: "Later definition as JSON: `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
-			},
+			definitionParameter("after", "Later definition"),
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: changeAttrTypes}},
 	}
@@ -55,17 +51,11 @@ func (definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error = req.Arguments.Get(ctx, &before, &after); resp.Error != nil {
 		return
 	}
-	var earlier *flow.Definition
-	var err error
-	if before != nil {
-		if earlier, err = parseDefinition(*before); err != nil {
-			resp.Error = function.NewArgumentFuncError(0, err.Error())
-			return
-		}
+	var earlier, later *flow.Definition
+	if earlier, resp.Error = parseDefinition(0, before); resp.Error != nil {
+		return
 	}
-	later, err := parseDefinition(after)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, err.Error())
+	if later, resp.Error = parseDefinition(1, &after); resp.Error != nil {
 		return
 	}
 	differences := flow.Diff(earlier, later)

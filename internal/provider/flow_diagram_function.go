@@ -31,7 +31,7 @@ func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRe
 	resp.Definition = function.Definition{
 		Summary:             "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: strings.TrimSpace(flowDiagramDescription),
-		Parameters:          []function.Parameter{definitionParameter()},
+		Parameters:          []function.Parameter{definitionParameter("definition", "Agent's definition")},
 		VariadicParameter: function.StringParameter{
 			Name:           "before",
 			AllowNullValue: true,
@@ -52,15 +52,12 @@ func (flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, res
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
-	later, err := parseDefinition(definition)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
+	var earlier, later *flow.Definition
+	if later, resp.Error = parseDefinition(0, &definition); resp.Error != nil {
 		return
 	}
-	var earlier *flow.Definition
-	if len(before) == 1 && before[0] != nil {
-		if earlier, err = parseDefinition(*before[0]); err != nil {
-			resp.Error = function.NewArgumentFuncError(1, err.Error())
+	if len(before) == 1 {
+		if earlier, resp.Error = parseDefinition(1, before[0]); resp.Error != nil {
 			return
 		}
 	}

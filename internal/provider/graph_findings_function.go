@@ -33,7 +33,7 @@ func (graphFindingsFunction) Definition(_ context.Context, _ function.Definition
 	resp.Definition = function.Definition{
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: strings.TrimSpace(graphFindingsDescription),
-		Parameters:          []function.Parameter{definitionParameter()},
+		Parameters:          []function.Parameter{definitionParameter("definition", "Agent's definition")},
 		Return:              function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
 	}
 }
@@ -43,9 +43,8 @@ func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, r
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	definition, err := parseDefinition(text)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
+	var definition *flow.Definition
+	if definition, resp.Error = parseDefinition(0, &text); resp.Error != nil {
 		return
 	}
 	found := definition.Findings()
