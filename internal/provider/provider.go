@@ -134,7 +134,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Validators: []validator.Map{
 					mapvalidator.KeysAre(
 						stringvalidator.RegexMatches(headerName, "must consist of letters, digits, hyphens, and underscores"),
-						stringvalidator.NoneOfCaseInsensitive(reservedHeaders()...),
+						stringvalidator.NoneOfCaseInsensitive(reservedHeaders...),
 					),
 					mapvalidator.ValueStringsAre(checked("the value of a header", checkHeaderValue)),
 					mapvalidator.NoNullValues(),

@@ -29,16 +29,14 @@ const (
 var (
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 	visibleASCII = regexp.MustCompile(`^[!-~]+$`)
-)
 
-// reservedHeaders returns the headers that the provider sets itself, or that
-// apply to a single connection.
-func reservedHeaders() []string {
-	return []string{
+	// reservedHeaders are set by the provider itself, or apply to a single
+	// connection.
+	reservedHeaders = []string{
 		"Authorization", "Accept", "Accept-Encoding", "Content-Length", "Content-Type", "Host", "Transfer-Encoding", "User-Agent",
 		"Connection", "Expect", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Upgrade",
 	}
-}
+)
 
 // validID rejects an ID that cannot be sent as part of a URL.
 func validID() validator.String {
