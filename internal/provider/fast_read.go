@@ -21,11 +21,10 @@ import (
 // takes 1.9 to 2.2 s instead of 1.4 s, and an audit of 5,000 agents 5.4 s instead
 // of 4.2 s. Without this method, everything works, only slower.
 func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	newDataSource, ok := s.dataSources[req.TypeName]
-	if !ok || s.provider.data == nil || s.provider.data.client == nil {
+	source := s.provider.dataSource(ctx, req.TypeName)
+	if source == nil || s.provider.data == nil || s.provider.data.client == nil {
 		return s.frameworkServer.ReadDataSource(ctx, req) // Errors and deferral are the framework's.
 	}
-	source := newDataSource()
 	var schema datasource.SchemaResponse
 	source.Schema(ctx, datasource.SchemaRequest{}, &schema)
 	typ := schema.Schema.Type().TerraformType(ctx)
@@ -37,16 +36,27 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	if source, ok := source.(datasource.DataSourceWithConfigure); ok {
 		var configured datasource.ConfigureResponse
 		source.Configure(ctx, datasource.ConfigureRequest{ProviderData: s.provider.data}, &configured)
-		result.Diagnostics.Append(configured.Diagnostics...)
+		result.Diagnostics = configured.Diagnostics
 	}
-	if !result.Diagnostics.HasError() {
-		source.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: schema.Schema}}, &result)
-	}
+	source.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: schema.Schema}}, &result)
 	state, err := tfprotov6.NewDynamicValue(typ, result.State.Raw)
 	if err != nil {
 		return nil, err
 	}
 	return &tfprotov6.ReadDataSourceResponse{State: &state, Diagnostics: protocolDiagnostics(result.Diagnostics)}, nil
+}
+
+// dataSource returns the data source with the given type name, or nil.
+func (p *convoProvider) dataSource(ctx context.Context, typeName string) datasource.DataSource {
+	for _, newDataSource := range p.DataSources(ctx) {
+		source := newDataSource()
+		var metadata datasource.MetadataResponse
+		source.Metadata(ctx, datasource.MetadataRequest{ProviderTypeName: providerTypeName}, &metadata)
+		if metadata.TypeName == typeName {
+			return source
+		}
+	}
+	return nil
 }
 
 // protocolDiagnostics converts diagnostics to those of the protocol.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -30,8 +29,6 @@ type frameworkServer interface {
 type server struct {
 	frameworkServer
 	provider *convoProvider
-	// dataSources are the constructors of the data sources by type name.
-	dataSources map[string]func() datasource.DataSource
 	// actions is locked for reading by each running action.
 	actions sync.RWMutex
 }
@@ -43,13 +40,8 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *convoProvider) *server {
-	s := &server{provider: p, dataSources: map[string]func() datasource.DataSource{}}
+	s := &server{provider: p}
 	s.frameworkServer, _ = providerserver.NewProtocol6(p)().(frameworkServer) // A test requires it to be one.
-	for _, newDataSource := range p.DataSources(context.Background()) {
-		var metadata datasource.MetadataResponse
-		newDataSource().Metadata(context.Background(), datasource.MetadataRequest{ProviderTypeName: providerTypeName}, &metadata)
-		s.dataSources[metadata.TypeName] = newDataSource
-	}
 	return s
 }
 
