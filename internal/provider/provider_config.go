@@ -56,7 +56,7 @@ func (p *convoProvider) newClient(ctx context.Context, req provider.ConfigureReq
 	config := model.clientConfig(diags)
 	config.UserAgent = userAgent(p.version, req.TerraformVersion)
 	config.RetryWait = p.retryWait
-	config.Log = debugLog(config.Token)
+	config.Log = debugLog
 	if diags.HasError() {
 		return nil
 	}
@@ -203,12 +203,7 @@ func warnUnencrypted(baseURL string, diags *diag.Diagnostics) {
 			"unless you trust the network in between.")
 }
 
-// debugLog returns the log of a client. The client masks secrets in its entries;
-// the mask of the context also covers the fields of the caller's logger. It is set
-// for each entry, because concurrent calls must not share one: tflog changes the
-// fields of a logger with a mask while it logs.
-func debugLog(token string) func(ctx context.Context, message string, fields map[string]any) {
-	return func(ctx context.Context, message string, fields map[string]any) {
-		tflog.Debug(tflog.MaskLogStrings(ctx, token), message, fields)
-	}
+// debugLog logs an entry of the client, which has masked its secrets.
+func debugLog(ctx context.Context, message string, fields map[string]any) {
+	tflog.Debug(ctx, message, fields)
 }
