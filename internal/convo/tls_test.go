@@ -127,12 +127,12 @@ func TestServerCertificate(t *testing.T) {
 		want   convo.Reason // -1 for none
 	}{
 		"own authority":     {good, trust, -1},
-		"foreign authority": {good, &tls.Config{RootCAs: foreign.pool(), MinVersion: tls.VersionTLS12}, convo.ReasonCertificate},
-		"system's roots":    {good, nil, convo.ReasonCertificate},
-		"expired":           {expired, trust, convo.ReasonCertificateExpired},
-		"not valid yet":     {early, trust, convo.ReasonCertificateExpired},
-		"wrong host":        {wrongHost, trust, convo.ReasonCertificateHost},
-		"for clients only":  {forClients, trust, convo.ReasonCertificate},
+		"foreign authority": {good, &tls.Config{RootCAs: foreign.pool(), MinVersion: tls.VersionTLS12}, convo.ReasonTLS},
+		"system's roots":    {good, nil, convo.ReasonTLS},
+		"expired":           {expired, trust, convo.ReasonTLS},
+		"not valid yet":     {early, trust, convo.ReasonTLS},
+		"wrong host":        {wrongHost, trust, convo.ReasonTLS},
+		"for clients only":  {forClients, trust, convo.ReasonTLS},
 		"not verified":      {expired, &tls.Config{InsecureSkipVerify: true}, -1}, //nolint:gosec // That is what is tested.
 	}
 	for name, test := range tests {
@@ -204,7 +204,7 @@ func TestClientCertificate(t *testing.T) {
 				// With TLS 1.3 the refusal follows the handshake, and is lost at
 				// times because the server closes the connection right after it.
 				if version == tls.VersionTLS12 &&
-					(transport.Reason != convo.ReasonHandshake || transport.Attempts != 1 || connections.Load() != 1) {
+					(transport.Reason != convo.ReasonTLS || transport.Attempts != 1 || connections.Load() != 1) {
 					t.Errorf("got %v on %d connections, want one refused handshake", err, connections.Load())
 				}
 			})
@@ -222,7 +222,7 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 		})
 		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address, MaxRetries: 4}))
 		var transport *convo.TransportError
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonNotTLS || connections.Load() != 1 {
+		if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS || connections.Load() != 1 {
 			t.Errorf("got %v on %d connections, want one that is not TLS", err, connections.Load())
 		}
 	})

@@ -92,7 +92,7 @@ func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	for i := range 10 {
 		err := readAgent(testContext(t), client)
 		var transport *convo.TransportError
-		if errors.As(err, &transport) && transport.Reason != convo.ReasonRedirect {
+		if errors.As(err, &transport) && transport.Reason != convo.ReasonRejected {
 			t.Errorf("request %d: %v", i, err)
 		}
 	}
@@ -177,29 +177,6 @@ func eventually(t *testing.T, done func() bool) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("it does not happen; goroutines:\n%s", stacks[:runtime.Stack(stacks, true)])
 		}
-	}
-}
-
-// TestUpdateAtTheIdleTimeout sends updates at the moment at which the server
-// closes connections that were used before.
-func TestUpdateAtTheIdleTimeout(t *testing.T) {
-	t.Parallel()
-	const idle = time.Millisecond
-	server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
-	server.Config.IdleTimeout = idle
-	server.Start()
-	client := newClient(t, convo.Config{BaseURL: server.URL})
-	ctx := testContext(t)
-	for i := range 250 {
-		if i%10 == 0 {
-			if err := readAgent(ctx, client); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := updateSession(ctx, client); err != nil {
-			t.Errorf("update %d: %v", i, err)
-		}
-		<-time.After(idle)
 	}
 }
 
@@ -290,12 +267,12 @@ func (r *relay) silenceAll() {
 }
 
 // TestSilentConnection: the other end of a kept connection is gone, as behind a
-// balancer that failed over. A read succeeds within about one request_timeout.
+// balancer that failed over. The next attempt does not use it. A ping detects that
+// before the request timeout, if there are pings.
 func TestSilentConnection(t *testing.T) {
 	t.Parallel()
-	const timeout = 2 * time.Second
 	own := newAuthority(t, "own")
-	for _, http2 := range []bool{true, false} {
+	for http2, want := range map[bool]convo.Reason{true: convo.ReasonConnection, false: convo.ReasonTimeout} {
 		t.Run(fmt.Sprintf("HTTP/2 %t", http2), func(t *testing.T) {
 			t.Parallel()
 			server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
@@ -303,7 +280,8 @@ func TestSilentConnection(t *testing.T) {
 			server.StartTLS()
 			relay := startRelay(t, server.Listener.Addr().String())
 			client := newClient(t, convo.Config{
-				BaseURL: "https://" + relay.address, RequestTimeout: timeout, MaxRetries: 1,
+				// A ping fails after half of this time, and a busy machine can be slow.
+				BaseURL: "https://" + relay.address, RequestTimeout: 6 * time.Second,
 				TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
 			})
 			ctx := testContext(t)
@@ -311,18 +289,15 @@ func TestSilentConnection(t *testing.T) {
 				t.Fatal(err)
 			}
 			relay.silenceAll()
-			begin, limit := time.Now(), timeout*3/2
-			if http2 {
-				limit = timeout // Pings tell before the timeout.
-			}
 			if err := updateSession(ctx, client); err != nil {
 				t.Errorf("update: %v", err)
 			}
-			if err := readAgent(ctx, client); err != nil {
-				t.Errorf("read: %v", err)
+			var transport *convo.TransportError
+			if err := readAgent(ctx, client); !errors.As(err, &transport) || transport.Reason != want {
+				t.Errorf("first read: got %v, want the reason %d", err, want)
 			}
-			if took := time.Since(begin); took > limit {
-				t.Errorf("took %s, want at most %s", took, limit)
+			if err := readAgent(ctx, client); err != nil {
+				t.Errorf("second read: %v", err)
 			}
 		})
 	}
