@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -77,7 +76,6 @@ type Client struct {
 	baseURL string
 	header  http.Header
 	secrets *strings.Replacer // masks them
-	proxy   *url.URL          // nil for none
 	pacer   *pacing.Pacer
 	reads   atomic.Pointer[http.Transport]
 	// updates uses each connection once. If the service closed an idle connection
@@ -115,7 +113,6 @@ func New(config Config) (*Client, error) {
 		baseURL: baseURL.String(),
 		header:  http.Header{},
 		secrets: secretsOf(config, proxy),
-		proxy:   proxy,
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,
 			MaxPerSecond: config.MaxRequestsPerSecond,
@@ -129,8 +126,8 @@ func New(config Config) (*Client, error) {
 	c.header.Set("Authorization", "Bearer "+config.Token)
 	c.header.Set("Accept", "application/json")
 	c.header.Set("User-Agent", config.UserAgent)
-	c.reads.Store(c.newTransport())
-	c.updates = c.newTransport()
+	c.reads.Store(newTransport(config, proxy))
+	c.updates = newTransport(config, proxy)
 	c.updates.DisableKeepAlives = true
 	c.updates.ForceAttemptHTTP2 = false // It would be of no use on a connection for one request.
 	return c, nil

@@ -24,23 +24,17 @@ import (
 // envelope.
 type ResponseError struct {
 	Operation string
-	// URL is the URL of the request, without its query.
-	URL string
-	// RequestID identifies the request in the service's logs; "" if the response
-	// has none.
-	RequestID string
+	URL       string // without its query
+	RequestID string // identifies the request in the service's logs; or ""
 	Status    int
 	Code      string
 	Message   string
-	// Issues are the individual issues, each with its path if it has one.
-	Issues []string
+	Issues    []string // each with its path if it has one
 	// Excerpt is the printable beginning of a body that is not the envelope.
 	Excerpt string
-	// RetryAfter is the wait before a retry that the response requires, or 0. A
-	// request that would have to wait longer than a minute is not retried.
+	// RetryAfter is the wait before a retry that the response requires, or 0.
 	RetryAfter time.Duration
-	// Attempts is the number of times the request was sent.
-	Attempts int
+	Attempts   int
 }
 
 // Error describes the response in one line.
@@ -51,10 +45,8 @@ func (e *ResponseError) Error() string {
 }
 
 // StatusText is the status with its standard meaning, such as "404 Not Found".
-func (e *ResponseError) StatusText() string { return statusText(e.Status) }
-
-func statusText(status int) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
+func (e *ResponseError) StatusText() string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
 }
 
 // TransportError is a request without a complete response, such as a lost
@@ -62,12 +54,10 @@ func statusText(status int) string {
 // timeout, an incomplete or too large body, or a canceled run.
 type TransportError struct {
 	Operation string
-	// URL is the URL of the request, without its query.
-	URL string
+	URL       string // without its query
 	// NotSent reports that the service cannot have acted on the request. Such a
 	// request can be retried, whatever its method.
-	NotSent bool
-	// Attempts is the number of times the request was sent.
+	NotSent  bool
 	Attempts int
 	Reason   Reason
 	Err      error
@@ -110,9 +100,10 @@ func (c *Client) transportError(op operation, attempt int, err error, connected 
 		err = wrapped.Err // Without the URL, which contains the query.
 	}
 	reason, err := classify(err, connected)
-	return &TransportError{
-		Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: attempt, Reason: reason, Err: c.quoteError(err),
+	if text := c.Quote(err.Error()); text != err.Error() {
+		err = errors.New(text)
 	}
+	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: attempt, Reason: reason, Err: err}
 }
 
 // classify returns the reason of an error of net/http or of this package, and an

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -235,32 +234,4 @@ func TestNoProxyForLoopbackAndExceptions(t *testing.T) {
 		t.Errorf("got %v, want the failure to find the host", err)
 	}
 	proxy.expectRequests(t, 0)
-}
-
-// TestDefaultTransportIsNotChanged: others in the process use it too.
-func TestDefaultTransportIsNotChanged(t *testing.T) {
-	shared, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		t.Fatalf("the default transport is a %T", http.DefaultTransport)
-	}
-	proxy := reflect.ValueOf(shared.Proxy).Pointer()
-	own := newAuthority(t, "own")
-	server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
-	setProxy(t, "http://proxy.example", "", "")
-	client := newClient(t, convo.Config{
-		BaseURL: server.URL, MaxConcurrentRequests: 40, TLS: serverTLS(own.issue(t, nil)), MaxRetries: 2,
-	})
-	if err := readAgent(testContext(t), client); err == nil {
-		t.Error("a certificate that is not trusted is accepted")
-	}
-	if http.DefaultTransport != http.RoundTripper(shared) || shared.MaxIdleConns != 100 || shared.MaxIdleConnsPerHost != 0 ||
-		shared.MaxConnsPerHost != 0 || reflect.ValueOf(shared.Proxy).Pointer() != proxy {
-		t.Errorf("the default transport was changed: %+v", shared)
-	}
-	if tls := shared.TLSClientConfig; tls != nil && (tls.RootCAs != nil || len(tls.Certificates) > 0 || tls.InsecureSkipVerify) {
-		t.Error("the default transport has the client's TLS configuration")
-	}
-	if http.DefaultClient.CheckRedirect != nil || http.DefaultClient.Transport != nil {
-		t.Error("the default client was changed")
-	}
 }

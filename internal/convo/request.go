@@ -113,7 +113,9 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 		err = caller.Err()
 	case ctx.Err() != nil:
 		err = &reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)}
-		c.discard(transport)
+		// The connection may be dead, but HTTP/2 would use it for all later reads.
+		c.reads.CompareAndSwap(transport, transport.Clone())
+		transport.CloseIdleConnections()
 	}
 	return nil, c.transportError(op, attempt, err, connected.Load())
 }

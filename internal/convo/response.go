@@ -14,13 +14,9 @@ import (
 
 // Response is a 200.
 type Response struct {
-	// Body is the response body, which need not be JSON.
-	Body []byte
-	// URL is the URL of the request, without its query.
-	URL string
-	// RequestID identifies the request in the service's logs; "" if the response
-	// has none.
-	RequestID string
+	Body      []byte // need not be JSON
+	URL       string // without the query
+	RequestID string // identifies the request in the service's logs; or ""
 	// HasNext reports that a Link header names a next page, so that a list is
 	// not complete.
 	HasNext bool

@@ -195,6 +195,15 @@ func TestPermanentFailureEndsRetries(t *testing.T) {
 	server.expectRequests(t, 3)
 }
 
+func TestTruncatedResponse(t *testing.T) {
+	t.Parallel()
+	server := startService(t, http.HandlerFunc(cutOff))
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}))
+	if want := "read agent: the response ended prematurely, after 9 bytes"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestRefusedConnectionIsRetried(t *testing.T) {
 	t.Parallel()
 	// Nothing listens on port 1; a port that was free a moment ago may be

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"net/url"
 	"regexp"
 	"slices"
@@ -85,15 +84,6 @@ func (c *Client) quote(text string, limit int) string {
 		return string(characters[:limit]) + "…"
 	}
 	return text
-}
-
-// quoteError returns err unchanged unless its text contains a secret or cannot
-// be printed.
-func (c *Client) quoteError(err error) error {
-	if text := c.Quote(err.Error()); text != err.Error() {
-		return errors.New(text)
-	}
-	return err
 }
 
 // printable collapses white space and removes unprintable characters, which could

@@ -15,32 +15,23 @@ import (
 // maxRedirects is how many redirects in a row are followed.
 const maxRedirects = 5
 
-// discard makes later reads use new connections. After a timeout, an HTTP/2
-// connection may be dead, but all later reads would use it. Requests in flight
-// continue.
-func (c *Client) discard(transport *http.Transport) {
-	if c.reads.CompareAndSwap(transport, c.newTransport()) {
-		transport.CloseIdleConnections()
-	}
-}
-
 // newTransport keeps one idle connection per possible request. With the default
 // of two per host, most concurrent requests would require new connections.
-func (c *Client) newTransport() *http.Transport {
-	timeout := c.config.RequestTimeout
+func newTransport(config Config, proxy *url.URL) *http.Transport {
+	timeout := config.RequestTimeout
 	return &http.Transport{
-		Proxy:                  http.ProxyURL(c.proxy),
+		Proxy:                  http.ProxyURL(proxy),
 		OnProxyConnectResponse: checkProxyResponse,
 		// net/http continues a dial and handshake after the request has ended.
-		DialContext:         (&net.Dialer{Timeout: timeout}).DialContext,
-		TLSHandshakeTimeout: timeout,
+		DialContext:         (&net.Dialer{Timeout: 2 * timeout}).DialContext,
+		TLSHandshakeTimeout: 2 * timeout,
 		// Cloned, because the transport changes it and several clients may share it.
-		TLSClientConfig:   c.config.TLS.Clone(),
+		TLSClientConfig:   config.TLS.Clone(),
 		ForceAttemptHTTP2: true,
 		// A dead connection is detected within half of the request timeout.
 		HTTP2:               &http.HTTP2Config{SendPingTimeout: timeout / 4, PingTimeout: timeout / 4},
 		IdleConnTimeout:     90 * time.Second,
-		MaxIdleConnsPerHost: c.config.MaxConcurrentRequests,
+		MaxIdleConnsPerHost: config.MaxConcurrentRequests,
 	}
 }
 
@@ -56,7 +47,7 @@ func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response
 	if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
 		reason = ReasonConnection
 	}
-	return &reasonError{reason, "the proxy returned " + statusText(status) + " instead of a connection to the service"}
+	return &reasonError{reason, "the proxy returned " + response.Status + " instead of a connection to the service"}
 }
 
 // checkRedirect follows a redirect only within the origin and with the same

@@ -4,7 +4,6 @@
 package convo_test
 
 import (
-	"bufio"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -176,38 +175,6 @@ func eventually(t *testing.T, done func() bool) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("it does not happen; goroutines:\n%s", stacks[:runtime.Stack(stacks, true)])
-		}
-	}
-}
-
-// TestUpdateBehindABalancerThatForgets has everything that comes on a connection
-// which was used before refused with a reset, as balancers do with connections
-// that they have dropped without a word.
-func TestUpdateBehindABalancerThatForgets(t *testing.T) {
-	t.Parallel()
-	address, _ := accept(t, func(c net.Conn) {
-		reader := bufio.NewReader(c)
-		for first := true; ; first = false {
-			r, err := http.ReadRequest(reader)
-			if err != nil {
-				return
-			}
-			_, _ = io.Copy(io.Discard, r.Body)
-			if tcp, ok := c.(*net.TCPConn); !first && ok {
-				_ = tcp.SetLinger(0)
-				return
-			}
-			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\n{\"message\":\"success\"}")
-		}
-	})
-	client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 1})
-	ctx := testContext(t)
-	for i := range 60 {
-		if err := readAgent(ctx, client); err != nil {
-			t.Errorf("read %d: %v", i, err)
-		}
-		if err := updateSession(ctx, client); err != nil {
-			t.Errorf("update %d: %v", i, err)
 		}
 	}
 }

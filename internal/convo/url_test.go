@@ -74,38 +74,6 @@ func TestParseBaseURL(t *testing.T) {
 	}
 }
 
-func TestBaseURLPrefix(t *testing.T) {
-	t.Parallel()
-	tests := map[string]string{
-		"":                     "/v1/agents/agt_1",
-		"/":                    "/v1/agents/agt_1",
-		"/api":                 "/api/v1/agents/agt_1",
-		"/api/":                "/api/v1/agents/agt_1",
-		"/a/b/":                "/a/b/v1/agents/agt_1",
-		"/a%2Fb/":              "/a%2Fb/v1/agents/agt_1",
-		"/dev/":                "/dev/v1/agents/agt_1",
-		"/a//b":                "/a//b/v1/agents/agt_1",
-		"/api%20x/":            "/api%20x/v1/agents/agt_1",
-		"/api x/":              "/api%20x/v1/agents/agt_1",
-		"/ü":                   "/%C3%BC/v1/agents/agt_1",
-		"/a\"b{c}|d^e\\f`g<h>": "/a%22b%7Bc%7D%7Cd%5Ee%5Cf%60g%3Ch%3E/v1/agents/agt_1",
-		"/-._~!$&'()*+,;=:@09": "/-._~!$&'()*+,;=:@09/v1/agents/agt_1",
-	}
-	for prefix, want := range tests {
-		t.Run(prefix, func(t *testing.T) {
-			t.Parallel()
-			server := startService(t, respond(http.StatusOK, `{}`))
-			client := newClient(t, convo.Config{BaseURL: server.URL + prefix})
-			if err := readAgent(testContext(t), client); err != nil {
-				t.Fatal(err)
-			}
-			if got := server.received()[0].URI; got != want {
-				t.Errorf("got %s, want %s", got, want)
-			}
-		})
-	}
-}
-
 // escapedIDs has IDs in their escaped form.
 func escapedIDs() map[string]string {
 	return map[string]string{
@@ -135,8 +103,9 @@ func escapedIDs() map[string]string {
 func TestIDStaysOneSegment(t *testing.T) {
 	t.Parallel()
 	prefixes := map[string]string{
-		"": "", "/api/": "/api", "/a b": "/a%20b", "/ü": "/%C3%BC", `/"`: "/%22", "/{x}": "/%7Bx%7D", "/a|b": "/a%7Cb",
-		"/^": "/%5E", `/a\b`: "/a%5Cb", "/`": "/%60", "/a%2Fb": "/a%2Fb", "/%7e": "/%7e",
+		"": "", "/": "", "/api": "/api", "/a/b/": "/a/b", "/a//b": "/a//b", "/a b": "/a%20b", "/ü": "/%C3%BC", "/a%20b/": "/a%20b",
+		"/a\"b{c}|d^e\\f`g<h>": "/a%22b%7Bc%7D%7Cd%5Ee%5Cf%60g%3Ch%3E", "/-._~!$&'()*+,;=:@09": "/-._~!$&'()*+,;=:@09",
+		"/a%2Fb": "/a%2Fb", "/%7e": "/%7e",
 	}
 	for _, o := range operations() {
 		if !strings.Contains(o.path, "{id}") {
