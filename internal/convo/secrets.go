@@ -32,6 +32,7 @@ func secretsOf(config Config, proxy *url.URL) *strings.Replacer {
 		}
 	}
 	add(config.Token, minSecret)
+	add("Bearer "+config.Token, minSecret) // Its Base64 does not contain the token's.
 	for name, value := range config.Headers {
 		least := minUnnamed
 		if secretName.MatchString(name) {

@@ -66,7 +66,7 @@ func expectNoSecret(t *testing.T, where, text string) {
 func TestEchoedSecretsAreHidden(t *testing.T) {
 	t.Parallel()
 	echo := "you sent Bearer " + testToken + " and " + secretHeader
-	const hidden = "you sent Bearer *** and ***"
+	const hidden = "you sent *** and ***"
 	tests := map[string]struct {
 		handler http.HandlerFunc
 		want    string // in the text of the error

@@ -140,15 +140,13 @@ func TestWrongBaseURL(t *testing.T) {
 	for value, want := range map[string]string{
 		"":                                "must begin with https://",
 		"https://service.example/api ":    "whitespace",
-		"https://service.example:99999/a": "port from 1 to 65535",
-		"127.0.0.1:8080/api":              "must begin with https://",
+		"127.0.0.1:8080/api":              "is not a URL",
 		"service.example/api":             "must begin with https://",
 		"ftp://service.example":           "must begin with https://",
 		"https:///api":                    "must name a host",
 		"https://user:hunter22@a.example": "user information",
 		"https://service.example/api?a=b": "query",
 		"https://service.example/api#a":   "fragment",
-		"https://service.example/api//":   "at most one slash",
 		"https://service example/%zz":     "is not a URL",
 		"https://service.example/api/v1":  "must not end in /v1, because the provider appends it. Remove /v1 from the end",
 	} {
