@@ -62,7 +62,6 @@ type Result struct {
 // concurrent use.
 type Pacer struct {
 	config Config
-	gap    time.Duration // configured minimum between two requests
 
 	mu         sync.Mutex
 	limiter    limiter
@@ -77,15 +76,11 @@ type Pacer struct {
 // New returns a pacer.
 func New(config Config) *Pacer {
 	p := &Pacer{config: config, limiter: newLimiter(config.MaxInFlight), breakers: map[string]*breaker{}}
-	if config.MaxPerSecond > 0 {
-		p.gap = time.Duration(float64(time.Second) / config.MaxPerSecond)
-	}
 	p.timer = time.AfterFunc(math.MaxInt64, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.dispatch()
 	})
-	p.timer.Stop()
 	return p
 }
 
@@ -186,10 +181,7 @@ func (p *Pacer) dispatch() {
 		}
 		i := p.first(now)
 		r := p.queue[i]
-		gap := p.gap
-		if rate := p.limiter.perSecond(now); rate > 0 {
-			gap = max(gap, time.Duration(float64(time.Second)/rate))
-		}
+		gap := max(interval(p.config.MaxPerSecond), interval(p.limiter.perSecond(now)))
 		if wait := latest(r.notBefore, p.lastSent.Add(gap)).Sub(now); wait > 0 {
 			p.timer.Reset(min(wait, time.Second)) // The rate can grow until then.
 			return
@@ -216,6 +208,14 @@ func (p *Pacer) first(now time.Time) int {
 		}
 	}
 	return best
+}
+
+// interval is the time between two requests at a rate, which is 0 for none.
+func interval(perSecond float64) time.Duration {
+	if perSecond <= 0 {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / perSecond)
 }
 
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
