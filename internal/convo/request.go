@@ -83,7 +83,7 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
 	if err != nil {
-		return nil, err
+		return nil, c.transportError(op, attempt, err, false)
 	}
 	request.URL.RawQuery = op.query.Encode()
 	request.Header = c.header.Clone()
@@ -140,8 +140,6 @@ func logEntry(response *Response, err error) map[string]any {
 		return map[string]any{"status": refused.Status, "request_id": refused.RequestID}
 	case errors.As(err, &failure):
 		return map[string]any{"error": failure.Err.Error()}
-	case err != nil:
-		return map[string]any{"error": err.Error()}
 	}
 	return map[string]any{"status": http.StatusOK, "request_id": response.RequestID}
 }
