@@ -74,9 +74,6 @@ func TestConfigurationAndEnvironment(t *testing.T) {
 			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number from 0.001 to 10000, such as 10 or 0.5")}},
 		"a rate with its unit": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "5/s"}, both,
 			[]string{wrong("max_requests_per_second", "CONVO_MAX_REQUESTS_PER_SECOND", "must be a number from 0.001 to 10000, such as 10 or 0.5")}},
-		"a proxy that is no URL": {map[string]string{"HTTPS_PROXY": "http://me:hunter22@[::1"}, both,
-			[]string{"[] Unable to configure the provider\nThe configuration is invalid: the value of the environment variable HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example:3128."}},
-		"a proxy that the host does not use": {map[string]string{"HTTPS_PROXY": "gopher://a", "NO_PROXY": "service.example"}, both, nil},
 		"a user agent of two lines": {map[string]string{"TF_APPEND_USER_AGENT": "a\nb"}, both,
 			[]string{"[] Invalid value for TF_APPEND_USER_AGENT\nThe value of the environment variable TF_APPEND_USER_AGENT must not contain control characters."}},
 	}

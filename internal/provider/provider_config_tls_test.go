@@ -174,5 +174,5 @@ func TestSchemeOfAnotherKind(t *testing.T) {
 	s := startService(t)
 	s.BaseURL = "https" + s.BaseURL[len("http"):]
 	_, diagnostics := configuredProvider(t, s).read("convo_agents", object{})
-	requireError(t, diagnostics, "Unable to read agents", "the scheme and the port of base_url")
+	requireError(t, diagnostics, "Unable to read agents", "the scheme, host, and port of base_url")
 }
