@@ -57,6 +57,16 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
+// TestRedirectToAnExplicitPort uses a proxy to stand for the service on port 80.
+func TestRedirectToAnExplicitPort(t *testing.T) {
+	proxy := startService(t, inTurn(redirect(http.StatusFound, "http://Service.example:80/moved"), respond(http.StatusOK, "{}")))
+	setProxy(t, proxy.URL, "", "")
+	if err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.example"})); err != nil {
+		t.Error(err)
+	}
+	proxy.expectRequests(t, 2)
+}
+
 // TestProxyThatRefuses counts the attempts: a proxy may lock an account that
 // fails too often.
 func TestProxyThatRefuses(t *testing.T) {

@@ -79,7 +79,7 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 func (c *Client) send(caller context.Context, op operation, attempt int) (*Response, error) {
 	ctx, cancel := context.WithTimeout(caller, c.config.RequestTimeout)
 	defer cancel()
-	var connected atomic.Bool
+	var connected atomic.Bool // Otherwise, nothing was sent.
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
 	if err != nil {

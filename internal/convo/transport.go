@@ -4,11 +4,13 @@
 package convo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -56,7 +58,7 @@ func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first, text := via[0], ""
 	switch {
-	case next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host:
+	case origin(next.URL) != origin(first.URL):
 		text = fmt.Sprintf("to %s://%s, but the token is sent only to the scheme, host, and port of the base URL", next.URL.Scheme, next.URL.Host)
 	case next.Method != first.Method:
 		text = fmt.Sprintf("from %s to %s, which is not followed", first.Method, next.Method)
@@ -66,4 +68,11 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 		return nil
 	}
 	return &reasonError{ReasonRejected, "the service redirected the request " + text}
+}
+
+// origin is the scheme, host and port of a URL. The default port can be explicit
+// or omitted.
+func origin(u *url.URL) string {
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	return strings.ToLower(u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port))
 }
