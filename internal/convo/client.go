@@ -22,8 +22,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// Config configures a client. Optional fields that are zero have the defaults
-// below.
+// Config configures a client.
 type Config struct {
 	// BaseURL is the absolute http or https URL that ends in the API prefix
 	// (specification, "Endpoints").
@@ -38,36 +37,30 @@ type Config struct {
 	TLS *tls.Config
 
 	// RequestTimeout limits one attempt, from dial to the last byte of the
-	// response. Optional.
+	// response; 0 means 30 seconds.
 	RequestTimeout time.Duration
 	// MaxRetries is the maximum number of retries after a request's first attempt.
 	MaxRetries int
-	// MaxConcurrentRequests limits the number of requests in flight. Optional.
+	// MaxConcurrentRequests limits the number of requests in flight; 0 means 16.
 	MaxConcurrentRequests int
 	// MaxRequestsPerSecond limits the rate of requests, including retries; 0 means
 	// that only the service limits it.
 	MaxRequestsPerSecond float64
 	// RetryWait is the upper bound of the wait before the first retry, which
-	// doubles with each further one. Optional.
+	// doubles with each further one; 0 means half a second.
 	RetryWait time.Duration
 
-	// StatsPeriodParameter is the query parameter for the period of statistics.
-	// SessionAgentParameter is the body key for the ID of a session's new agent. Both
-	// are optional, and configurable because the API does not document them.
+	// The API does not document the query parameter for the period of statistics, by
+	// default "timeFilter", and the body key for the ID of a session's new agent, by
+	// default "agentId".
 	StatsPeriodParameter, SessionAgentParameter string
-	// Log receives an entry for each attempt and retry, without secrets. Optional.
+	// Log receives an entry for each attempt and retry, without secrets; nil means
+	// no log.
 	Log func(ctx context.Context, message string, fields map[string]any)
 }
 
-// Defaults of optional fields, and the recommended number of retries.
-const (
-	DefaultRequestTimeout        = 30 * time.Second
-	DefaultMaxRetries            = 4
-	DefaultMaxConcurrentRequests = 16
-	DefaultRetryWait             = 500 * time.Millisecond
-	DefaultStatsPeriodParameter  = "timeFilter"
-	DefaultSessionAgentParameter = "agentId"
-)
+// DefaultMaxRetries is the recommended maximum number of retries.
+const DefaultMaxRetries = 4
 
 // Client sends the API's operations. It is safe for concurrent use and does not
 // store responses.
@@ -100,11 +93,11 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the proxy cannot be used: %w", err)
 	}
-	config.RequestTimeout = cmp.Or(config.RequestTimeout, DefaultRequestTimeout)
-	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, DefaultMaxConcurrentRequests)
-	config.RetryWait = cmp.Or(config.RetryWait, DefaultRetryWait)
-	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, DefaultStatsPeriodParameter)
-	config.SessionAgentParameter = cmp.Or(config.SessionAgentParameter, DefaultSessionAgentParameter)
+	config.RequestTimeout = cmp.Or(config.RequestTimeout, 30*time.Second)
+	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, 16)
+	config.RetryWait = cmp.Or(config.RetryWait, 500*time.Millisecond)
+	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, "timeFilter")
+	config.SessionAgentParameter = cmp.Or(config.SessionAgentParameter, "agentId")
 	if config.Log == nil {
 		config.Log = func(context.Context, string, map[string]any) {}
 	}
