@@ -270,7 +270,8 @@ var transportAdvice = map[convo.Reason]string{
 	convo.ReasonTimeout: "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
 	convo.ReasonTLS: "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set ca_certificate_pem " +
 		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
-		"client_key_pem. If a certificate is not valid now, check this machine's clock. The provider requires TLS 1.2 or later.",
+		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +
+		"provider requires TLS 1.2 or later.",
 	convo.ReasonProxy: "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
 		"host from it with NO_PROXY.",
 	convo.ReasonRejected: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
