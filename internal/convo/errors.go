@@ -6,13 +6,13 @@ package convo
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,48 +24,29 @@ import (
 // envelope.
 type ResponseError struct {
 	Operation string
-	// URL is the URL of the request, without its query.
-	URL string
-	// RequestID identifies the request in the service's logs; "" if the response
-	// has none.
-	RequestID string
+	URL       string // without its query
+	RequestID string // identifies the request in the service's logs; or ""
 	Status    int
 	Code      string
 	Message   string
-	// Issues are the individual issues, each with its path if it has one.
-	Issues []string
+	Issues    []string // each with its path if it has one
 	// Excerpt is the printable beginning of a body that is not the envelope.
 	Excerpt string
-	// RetryAfter is the wait before a retry that the response requires, or 0. A
-	// request that would have to wait longer than a minute is not retried.
+	// RetryAfter is the wait before a retry that the response requires, or 0.
 	RetryAfter time.Duration
-	// Attempts is the number of times the request was sent.
-	Attempts int
+	Attempts   int
 }
 
 // Error describes the response in one line.
 func (e *ResponseError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: the service returned %s", e.Operation, e.StatusText())
-	for _, text := range append([]string{e.Code, e.Message}, e.Issues...) {
-		if text != "" {
-			b.WriteString(": " + text)
-		}
-	}
-	if e.Excerpt != "" {
-		fmt.Fprintf(&b, ": %q", e.Excerpt)
-	}
-	if e.RetryAfter > pacing.LongestWait {
-		fmt.Fprintf(&b, " (retry after %s)", e.RetryAfter)
-	}
-	return b.String()
+	texts := []string{e.Operation, "the service returned " + e.StatusText(), e.Code, e.Message}
+	texts = append(append(texts, e.Issues...), e.Excerpt)
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ": ")
 }
 
 // StatusText is the status with its standard meaning, such as "404 Not Found".
-func (e *ResponseError) StatusText() string { return statusText(e.Status) }
-
-func statusText(status int) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
+func (e *ResponseError) StatusText() string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
 }
 
 // TransportError is a request without a complete response, such as a lost
@@ -73,12 +54,10 @@ func statusText(status int) string {
 // timeout, an incomplete or too large body, or a canceled run.
 type TransportError struct {
 	Operation string
-	// URL is the URL of the request, without its query.
-	URL string
+	URL       string // without its query
 	// NotSent reports that the service cannot have acted on the request. Such a
 	// request can be retried, whatever its method.
-	NotSent bool
-	// Attempts is the number of times the request was sent.
+	NotSent  bool
 	Attempts int
 	Reason   Reason
 	Err      error
@@ -96,19 +75,12 @@ type Reason int
 
 // The reasons. Only the first two can be temporary.
 const (
-	ReasonConnection         Reason = iota // no connection, or a lost one
-	ReasonTimeout                          // no complete response in time
-	ReasonCanceled                         // the caller ended the context
-	ReasonHostNotFound                     // the name of the host does not resolve
-	ReasonCertificate                      // the server's certificate is not trusted
-	ReasonCertificateExpired               // the server's certificate is not valid now
-	ReasonCertificateHost                  // the server's certificate is for another host
-	ReasonHandshake                        // the server refused the TLS handshake
-	ReasonNotTLS                           // https, but the server does not use TLS
-	ReasonProxy                            // the proxy refuses, or cannot be used
-	ReasonProxyNotFound                    // the name of the proxy does not resolve
-	ReasonRedirect                         // a redirect that is not followed
-	ReasonTooLarge                         // a response larger than the limit
+	ReasonConnection Reason = iota // no connection, or a lost one
+	ReasonTimeout                  // no complete response in time
+	ReasonCanceled                 // the caller ended the context
+	ReasonTLS                      // the TLS handshake failed
+	ReasonProxy                    // the proxy refuses to connect
+	ReasonRejected                 // the client rejects the response: a redirect that is not followed, or too large
 )
 
 // reasonError is an error that this package finds itself.
@@ -119,69 +91,49 @@ type reasonError struct {
 
 func (e *reasonError) Error() string { return e.text }
 
-// errRefusedStreams ends an attempt for which net/http would dial without limit.
-var errRefusedStreams = &reasonError{ReasonConnection, "the server accepts connections, but refuses the request on each of them"}
+// transportError returns the error of an attempt without a complete response.
+// connected reports that it had a connection, so that the service may have
+// received the request.
+func (c *Client) transportError(op operation, attempt int, err error, connected bool) *TransportError {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // Without the URL, which contains the query.
+	}
+	reason, err := classify(err, connected)
+	if text := c.Quote(err.Error()); text != err.Error() {
+		err = errors.New(text)
+	}
+	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: attempt, Reason: reason, Err: err}
+}
 
 // classify returns the reason of an error of net/http or of this package, and an
-// error to show. That one does not have the method and the URL, which can
-// contain query values, and does not quote a response that is not HTTP. responded
-// reports that a response had begun.
-func classify(err error, responded bool) (Reason, error) {
+// error to show, which does not quote a response.
+func classify(err error, connected bool) (Reason, error) {
 	var (
-		wrapped   *url.Error
 		own       *reasonError
-		operation *net.OpError
-		network   net.Error
-		dns       *net.DNSError
-		invalid   x509.CertificateInvalidError
-		host      x509.HostnameError
 		verify    *tls.CertificateVerificationError
 		record    tls.RecordHeaderError
-		timeout   interface{ Timeout() bool }
+		operation = &net.OpError{}
+		network   net.Error
 	)
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	op := ""
-	if errors.As(err, &operation) {
-		op = operation.Op
-	}
+	_ = errors.As(err, &operation)
+	isNetwork := errors.As(err, &network)
 	switch {
 	case errors.As(err, &own):
-		return own.reason, own
-	case op == "proxyconnect":
-		// net/http uses this operation for failures between the client and a proxy.
-		reason, cause := classify(operation.Err, false)
-		switch reason {
-		case ReasonConnection, ReasonTimeout, ReasonCanceled:
-		case ReasonHostNotFound:
-			reason = ReasonProxyNotFound
-		default:
-			reason = ReasonProxy
-		}
-		return reason, fmt.Errorf("the proxy cannot be used: %w", cause)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return ReasonConnection, errors.New("the connection was closed before a response arrived")
-	case strings.HasPrefix(op, "socks") && !errors.As(operation.Err, &network):
-		return ReasonProxy, err // net/http uses such operations for the responses of a SOCKS proxy.
+		return own.reason, err
 	case errors.Is(err, context.Canceled):
 		return ReasonCanceled, err
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return ReasonHostNotFound, fmt.Errorf("the host %q cannot be found", dns.Name)
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return ReasonCertificateExpired, err
-	case errors.As(err, &host):
-		return ReasonCertificateHost, err
-	case errors.As(err, &verify):
-		return ReasonCertificate, err
-	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return ReasonNotTLS, err
-	case op == "remote error":
-		return ReasonHandshake, err // crypto/tls uses this operation for an alert from the server.
-	case errors.As(err, &timeout) && timeout.Timeout():
+	case errors.As(err, &verify), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return ReasonTLS, err
+	case operation.Op == "remote error": // An alert from the server.
+		return ReasonTLS, err
+	case strings.HasPrefix(operation.Op, "socks"): // The response of a SOCKS proxy.
+		return ReasonProxy, err
+	case isNetwork && network.Timeout():
 		return ReasonTimeout, err
-	case responded && !errors.As(err, &network):
-		return ReasonConnection, errors.New("the response is not valid HTTP")
+	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		// net/http can quote a response that is not valid HTTP.
+		return ReasonConnection, errors.New("the connection was closed before a valid response arrived")
 	}
 	return ReasonConnection, err
 }

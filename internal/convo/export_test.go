@@ -3,10 +3,6 @@
 
 package convo
 
-import "net/http"
-
 // CloseIdleConnections closes the connections that no request uses, so that a
 // test can count what is left.
-func (c *Client) CloseIdleConnections() {
-	c.transports.forMethod(http.MethodGet).CloseIdleConnections()
-}
+func (c *Client) CloseIdleConnections() { c.reads.Load().CloseIdleConnections() }

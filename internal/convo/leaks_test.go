@@ -5,13 +5,9 @@ package convo_test
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,46 +15,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
-
-// TestMemoryFollowsWhatArrives has 16 responses of few bytes that announce 64 MiB.
-// It is not parallel, because it looks at the memory of the whole process.
-func TestMemoryFollowsWhatArrives(t *testing.T) {
-	for arrived, most := range map[int]uint64{1: 16 * mebibyte, 300 << 10: 100 * mebibyte} {
-		expectMemory(t, arrived, most)
-	}
-}
-
-// expectMemory holds that 16 responses of so many bytes take at most so much
-// memory, whatever they announce.
-func expectMemory(t *testing.T, arrived int, most uint64) {
-	t.Helper()
-	body := strings.Repeat("x", arrived)
-	server := startService(t, barrier(16, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", strconv.Itoa(64*mebibyte))
-		_, _ = io.WriteString(w, body)
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
-	}))
-	client := newClient(t, convo.Config{BaseURL: server.URL})
-	ctx := testContext(t)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	var group sync.WaitGroup
-	for range 16 {
-		group.Go(func() {
-			want := fmt.Sprintf("read agent: the response ended prematurely, after %d bytes", arrived)
-			if err := readAgent(ctx, client); err == nil || err.Error() != want {
-				t.Errorf("got %v, want %s", err, want)
-			}
-		})
-	}
-	group.Wait()
-	runtime.ReadMemStats(&after)
-	// All that was ever allocated, whatever was collected since.
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > most {
-		t.Errorf("16 times %d bytes took %d MiB", arrived, grown/mebibyte)
-	}
-}
 
 // TestNothingIsLeft is not parallel, because it counts what the whole process
 // has open after 2,000 requests of which most fail.

@@ -8,10 +8,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -46,22 +46,27 @@ func (c *Client) get(ctx context.Context, name string, parameters map[string]str
 // *ResponseError or a *TransportError, and the context's error if the context
 // ended a wait.
 func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
-	request := &pacing.Request{Operation: op.name, OnLimitWait: func(limits pacing.Limits, wait time.Duration) {
-		c.logLimitWait(ctx, op, limits, wait)
-	}}
+	request := &pacing.Request{Operation: op.name}
 	var last error
 	for attempt := 1; ; attempt++ {
-		switch err := c.pacer.Acquire(ctx, request); {
-		case err != nil && last == nil:
-			return nil, c.transportError(op, err, false)
-		case err != nil:
-			// The last attempt's error is more specific than the context's.
-			return nil, fmt.Errorf("%w; not retried: %w", last, err)
+		queued := time.Now()
+		if err := c.pacer.Acquire(ctx, request); err != nil {
+			if last != nil {
+				// The last attempt's error is more specific than the context's.
+				return nil, fmt.Errorf("%w; not retried: %w", last, err)
+			}
+			return nil, c.transportError(op, 0, err, false)
 		}
-		response, err := c.attempt(ctx, op, attempt)
-		result := resultOf(op.method, err)
-		result.Retryable = result.Retryable && ctx.Err() == nil
-		wait, retry := c.pacer.Release(request, result)
+		sent := time.Now()
+		response, err := c.send(ctx, op, attempt)
+
+		entry := logEntry(response, err)
+		entry["attempt"] = attempt
+		entry["waited_ms"] = sent.Sub(queued).Milliseconds()
+		entry["duration_ms"] = time.Since(sent).Milliseconds()
+		c.log(ctx, op, "Sent a request", entry)
+
+		wait, retry := c.pacer.Release(request, resultOf(op.method, err))
 		if !retry {
 			return response, err
 		}
@@ -70,136 +75,71 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 	}
 }
 
-// attempt sends an operation once and logs the result.
-func (c *Client) attempt(ctx context.Context, op operation, attempt int) (*Response, error) {
-	start := time.Now()
-	raw, failure := c.roundTrip(ctx, op)
-	fields := map[string]any{"attempt": attempt, "duration_ms": time.Since(start).Milliseconds()}
-	if raw.status != 0 {
-		fields["status"] = raw.status
-	}
-	id := c.secrets.quote(requestID(raw.header), maxExcerpt)
-	if id != "" {
-		fields["request_id"] = id
-	}
-	if failure != nil {
-		fields["error"] = failure.Err.Error()
-	}
-	c.log(ctx, op, "Sent a request", fields)
-	switch {
-	case failure != nil:
-		failure.Attempts = attempt
-		return nil, failure
-	case raw.status != http.StatusOK:
-		e := &ResponseError{
-			Operation: op.name, URL: c.url(op), RequestID: id, Status: raw.status, Attempts: attempt,
-			RetryAfter: parseRetryAfter(raw.header.Get("Retry-After"), time.Now()),
-		}
-		e.read(raw.body, c.secrets)
-		return nil, e
-	}
-	return &Response{Body: raw.body, URL: c.url(op), RequestID: id, HasNext: hasNext(raw.header)}, nil
-}
-
-// roundTrip sends one request within the request timeout, and determines the
-// reason if there is no complete response.
-func (c *Client) roundTrip(caller context.Context, op operation) (rawResponse, *TransportError) {
-	ctx, abort := context.WithCancelCause(caller)
-	defer abort(nil)
-	limit := c.config.RequestTimeout
-	ctx, stop := context.WithTimeoutCause(ctx, limit, &reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", limit)})
-	defer stop()
-
-	trace := &attemptTrace{abort: abort}
-	transport := c.transports.forMethod(op.method)
-	raw, err := c.send(httptrace.WithClientTrace(ctx, trace.clientTrace()), transport, op)
-	switch {
-	case err == nil:
-		return raw, nil
-	case caller.Err() != nil:
-		err = caller.Err() // Not its cause, which can be the error of another request.
-	case ctx.Err() != nil:
-		err = context.Cause(ctx)
-	}
-	failure := c.transportError(op, err, trace.responded.Load() && raw.status == 0)
-	refused := errors.Is(err, errRefusedStreams)
-	failure.NotSent = refused || !trace.connected.Load()
-	if refused || failure.Reason == ReasonTimeout {
-		c.transports.discard(transport)
-	}
-	return raw, failure
-}
-
-// rawResponse is a response as received. The status is 0 if there is none.
-type rawResponse struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-// send sends one request and reads the response. If the body is incomplete, it
-// returns what was received and an error.
-func (c *Client) send(ctx context.Context, transport *http.Transport, op operation) (rawResponse, error) {
+// send sends an operation once, within the request timeout.
+func (c *Client) send(caller context.Context, op operation, attempt int) (*Response, error) {
+	ctx, cancel := context.WithTimeout(caller, c.config.RequestTimeout)
+	defer cancel()
+	var connected atomic.Bool // Otherwise, nothing was sent.
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
 	if err != nil {
-		return rawResponse{}, err
+		return nil, c.transportError(op, attempt, err, false)
 	}
 	request.URL.RawQuery = op.query.Encode()
 	request.Header = c.header.Clone()
 	if op.body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
+
+	transport := c.updates
+	if op.method == http.MethodGet {
+		transport = c.reads.Load()
+	}
 	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
-	if err != nil {
-		return rawResponse{}, err
+	var body []byte
+	if err == nil {
+		defer func() { _ = response.Body.Close() }()
+		body, err = readBody(response)
 	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := readBody(response)
-	return rawResponse{response.StatusCode, response.Header, body}, err
-}
-
-// attemptTrace observes the connections that net/http uses for one attempt.
-type attemptTrace struct {
-	abort          context.CancelCauseFunc // ends the attempt
-	newConnections atomic.Int32
-	connected      atomic.Bool // at least once
-	responded      atomic.Bool // at least one byte
-}
-
-func (t *attemptTrace) clientTrace() *httptrace.ClientTrace {
-	return &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			t.connected.Store(true)
-			if !info.Reused && t.newConnections.Add(1) > maxNewConnections {
-				t.abort(errRefusedStreams)
-			}
-		},
-		GotFirstResponseByte: func() { t.responded.Store(true) },
+	switch {
+	case err == nil && response.StatusCode == http.StatusOK:
+		return &Response{
+			Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
+			HasNext: slices.ContainsFunc(response.Header.Values("Link"), nextLink.MatchString),
+		}, nil
+	case err == nil:
+		return nil, c.responseError(op, attempt, response, body)
+	case caller.Err() != nil:
+		err = caller.Err()
+	case ctx.Err() != nil:
+		err = &reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)}
+		// The connection may be dead, but HTTP/2 would use it for all later reads.
+		c.reads.CompareAndSwap(transport, transport.Clone())
+		transport.CloseIdleConnections()
 	}
+	return nil, c.transportError(op, attempt, err, connected.Load())
 }
 
 // url returns the URL of an operation for messages. It omits the query, because
 // its values are the user's.
-func (c *Client) url(op operation) string { return c.secrets.redact(c.baseURL + op.path) }
-
-// transportError wraps the reason for a missing response. By default, nothing
-// was sent.
-func (c *Client) transportError(op operation, err error, responded bool) *TransportError {
-	reason, err := classify(err, responded)
-	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: true, Reason: reason, Err: c.secrets.quoteError(err)}
-}
+func (c *Client) url(op operation) string { return c.secrets.Replace(c.baseURL + op.path) }
 
 // log adds an entry about an operation to the log.
 func (c *Client) log(ctx context.Context, op operation, message string, fields map[string]any) {
-	fields["method"], fields["path"] = op.method, c.secrets.redact(op.path)
+	fields["method"], fields["path"] = op.method, c.secrets.Replace(op.path)
 	c.config.Log(ctx, message, fields)
 }
 
-// logLimitWait logs a wait for the limits that the pacer has learned.
-func (c *Client) logLimitWait(ctx context.Context, op operation, limits pacing.Limits, wait time.Duration) {
-	fields := map[string]any{"waited_ms": wait.Milliseconds(), "max_in_flight": limits.InFlight}
-	if limits.PerSecond > 0 {
-		fields["requests_per_second"] = math.Round(limits.PerSecond*100) / 100
+// logEntry returns the fields of a log entry that describe the result of an
+// attempt. They do not include texts of the response.
+func logEntry(response *Response, err error) map[string]any {
+	var refused *ResponseError
+	var failure *TransportError
+	switch {
+	case errors.As(err, &refused):
+		return map[string]any{"status": refused.Status, "request_id": refused.RequestID}
+	case errors.As(err, &failure):
+		return map[string]any{"error": failure.Err.Error()}
 	}
-	c.log(ctx, op, "Waited because of rate limits", fields)
+	return map[string]any{"status": http.StatusOK, "request_id": response.RequestID}
 }

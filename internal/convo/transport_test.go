@@ -4,7 +4,6 @@
 package convo_test
 
 import (
-	"bufio"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -92,7 +91,7 @@ func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	for i := range 10 {
 		err := readAgent(testContext(t), client)
 		var transport *convo.TransportError
-		if errors.As(err, &transport) && transport.Reason != convo.ReasonRedirect {
+		if errors.As(err, &transport) && transport.Reason != convo.ReasonRejected {
 			t.Errorf("request %d: %v", i, err)
 		}
 	}
@@ -117,26 +116,14 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 			t.Parallel()
 			const updates = 10
 			together := barrier(updates, respond(http.StatusOK, `{"message":"success"}`))
-			var protocols sync.Map
 			server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				protocols.Store(r.Proto[:len("HTTP/x")], true)
 				if r.Method == http.MethodPost {
 					together(w, r)
 					return
 				}
 				_, _ = io.WriteString(w, "{}")
 			}))
-			connections, open := countConnections(server), &atomic.Int32{}
-			count := server.Config.ConnState
-			server.Config.ConnState = func(c net.Conn, state http.ConnState) {
-				count(c, state)
-				switch state {
-				case http.StateNew:
-					open.Add(1)
-				case http.StateClosed:
-					open.Add(-1)
-				}
-			}
+			connections := countConnections(server)
 			start(server)
 			client := newClient(t, convo.Config{
 				BaseURL: server.URL, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
@@ -160,11 +147,6 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 			if got := connections.Load(); got != updates+1 {
 				t.Errorf("made %d connections, want one for each update, and one for the reads", got)
 			}
-			if _, ok := protocols.Load(name[:len("HTTP/x")]); !ok {
-				t.Errorf("the requests were not sent by %s", name)
-			}
-			// None of an update is kept.
-			eventually(t, func() bool { return open.Load() == 1 })
 		})
 	}
 }
@@ -176,61 +158,6 @@ func eventually(t *testing.T, done func() bool) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("it does not happen; goroutines:\n%s", stacks[:runtime.Stack(stacks, true)])
-		}
-	}
-}
-
-// TestUpdateAtTheIdleTimeout sends updates at the moment at which the server
-// closes connections that were used before.
-func TestUpdateAtTheIdleTimeout(t *testing.T) {
-	t.Parallel()
-	const idle = time.Millisecond
-	server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
-	server.Config.IdleTimeout = idle
-	server.Start()
-	client := newClient(t, convo.Config{BaseURL: server.URL})
-	ctx := testContext(t)
-	for i := range 250 {
-		if i%10 == 0 {
-			if err := readAgent(ctx, client); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := updateSession(ctx, client); err != nil {
-			t.Errorf("update %d: %v", i, err)
-		}
-		<-time.After(idle)
-	}
-}
-
-// TestUpdateBehindABalancerThatForgets has everything that comes on a connection
-// which was used before refused with a reset, as balancers do with connections
-// that they have dropped without a word.
-func TestUpdateBehindABalancerThatForgets(t *testing.T) {
-	t.Parallel()
-	address, _ := accept(t, func(c net.Conn) {
-		reader := bufio.NewReader(c)
-		for first := true; ; first = false {
-			r, err := http.ReadRequest(reader)
-			if err != nil {
-				return
-			}
-			_, _ = io.Copy(io.Discard, r.Body)
-			if tcp, ok := c.(*net.TCPConn); !first && ok {
-				_ = tcp.SetLinger(0)
-				return
-			}
-			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\n{\"message\":\"success\"}")
-		}
-	})
-	client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 1})
-	ctx := testContext(t)
-	for i := range 60 {
-		if err := readAgent(ctx, client); err != nil {
-			t.Errorf("read %d: %v", i, err)
-		}
-		if err := updateSession(ctx, client); err != nil {
-			t.Errorf("update %d: %v", i, err)
 		}
 	}
 }
@@ -290,12 +217,18 @@ func (r *relay) silenceAll() {
 }
 
 // TestSilentConnection: the other end of a kept connection is gone, as behind a
-// balancer that failed over. A read succeeds within about one request_timeout.
+// balancer that failed over. The next attempt does not use it. With HTTP/2, pings
+// detect that after half of the request timeout.
 func TestSilentConnection(t *testing.T) {
 	t.Parallel()
-	const timeout = 2 * time.Second
 	own := newAuthority(t, "own")
-	for _, http2 := range []bool{true, false} {
+	for http2, test := range map[bool]struct {
+		timeout time.Duration
+		reason  convo.Reason
+	}{
+		false: {5 * time.Second, convo.ReasonTimeout},
+		true:  {12 * time.Second, convo.ReasonConnection}, // Half of it is enough on a busy machine.
+	} {
 		t.Run(fmt.Sprintf("HTTP/2 %t", http2), func(t *testing.T) {
 			t.Parallel()
 			server := newService(t, respond(http.StatusOK, `{"message":"success"}`))
@@ -303,7 +236,7 @@ func TestSilentConnection(t *testing.T) {
 			server.StartTLS()
 			relay := startRelay(t, server.Listener.Addr().String())
 			client := newClient(t, convo.Config{
-				BaseURL: "https://" + relay.address, RequestTimeout: timeout, MaxRetries: 1,
+				BaseURL: "https://" + relay.address, RequestTimeout: test.timeout,
 				TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
 			})
 			ctx := testContext(t)
@@ -311,18 +244,15 @@ func TestSilentConnection(t *testing.T) {
 				t.Fatal(err)
 			}
 			relay.silenceAll()
-			begin, limit := time.Now(), timeout*3/2
-			if http2 {
-				limit = timeout // Pings tell before the timeout.
-			}
 			if err := updateSession(ctx, client); err != nil {
 				t.Errorf("update: %v", err)
 			}
-			if err := readAgent(ctx, client); err != nil {
-				t.Errorf("read: %v", err)
+			var transport *convo.TransportError
+			if err := readAgent(ctx, client); !errors.As(err, &transport) || transport.Reason != test.reason {
+				t.Errorf("first read: got %v, want the reason %d", err, test.reason)
 			}
-			if took := time.Since(begin); took > limit {
-				t.Errorf("took %s, want at most %s", took, limit)
+			if err := readAgent(ctx, client); err != nil {
+				t.Errorf("second read: %v", err)
 			}
 		})
 	}
@@ -345,7 +275,7 @@ func TestAttemptAfterATimeout(t *testing.T) {
 	server.EnableHTTP2, server.TLS = true, serverTLS(own.issue(t, nil))
 	server.StartTLS()
 	client := newClient(t, convo.Config{
-		BaseURL: server.URL, RequestTimeout: 300 * time.Millisecond, MaxRetries: 1,
+		BaseURL: server.URL, RequestTimeout: 5 * time.Second, MaxRetries: 1,
 		TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
 	})
 	if err := readAgent(testContext(t), client); err != nil {

@@ -20,10 +20,8 @@ func TestParseBaseURL(t *testing.T) {
 		userInfo = "must not contain user information, because credentials belong in the token"
 		query    = "must not contain a query"
 		fragment = "must not contain a fragment"
-		slashes  = "must end in at most one slash"
 		invalid  = "is not a URL, such as https://agents.example/api"
 		space    = "must not begin or end with whitespace"
-		port     = "must have a port from 1 to 65535, or none"
 	)
 	tests := map[string]string{
 		"https://convo.example":           "",
@@ -38,6 +36,7 @@ func TestParseBaseURL(t *testing.T) {
 		"HTTPS://CONVO.EXAMPLE/api":       "",
 		"https://convo.example/a%2Fb":     "",
 		"https://convo.example/a b":       "",
+		"https://convo.example/api//":     "",
 
 		"":                                scheme,
 		"convo.example/api":               scheme,
@@ -45,7 +44,7 @@ func TestParseBaseURL(t *testing.T) {
 		"/api":                            scheme,
 		"ftp://convo.example":             scheme,
 		"localhost:8080":                  scheme,
-		"https:convo.example":             scheme,
+		"https:convo.example":             host,
 		"https://":                        host,
 		"https:///api":                    host,
 		"https://:8443/api":               host,
@@ -56,11 +55,7 @@ func TestParseBaseURL(t *testing.T) {
 		"https://convo.example/api?":      query,
 		"https://convo.example/api#a":     fragment,
 		"https://convo.example/api#":      fragment,
-		"https://convo.example//":         slashes,
-		"https://convo.example/api//":     slashes,
 		" https://convo.example":          space,
-		"https://convo.example:65536":     port,
-		"https://convo.example:0":         port,
 		"https://convo.example:port":      invalid,
 		"https://convo.example/%zz":       invalid,
 		"https://convo.example/api\n":     space,
@@ -74,40 +69,6 @@ func TestParseBaseURL(t *testing.T) {
 			_, err := convo.ParseBaseURL(baseURL)
 			if (want == "") != (err == nil) || err != nil && err.Error() != want {
 				t.Errorf("got %v, want %q", err, want)
-			}
-		})
-	}
-}
-
-func TestBaseURLPrefix(t *testing.T) {
-	t.Parallel()
-	tests := map[string]string{
-		"":                     "/v1/agents/agt_1",
-		"/":                    "/v1/agents/agt_1",
-		"/api":                 "/api/v1/agents/agt_1",
-		"/api/":                "/api/v1/agents/agt_1",
-		"/a/b/":                "/a/b/v1/agents/agt_1",
-		"/a%2Fb/":              "/a%2Fb/v1/agents/agt_1",
-		"/dev/":                "/dev/v1/agents/agt_1",
-		"/a//b":                "/a//b/v1/agents/agt_1",
-		"/api%20x/":            "/api%20x/v1/agents/agt_1",
-		"/api x/":              "/api%20x/v1/agents/agt_1",
-		"/ü%2F":                "/%C3%BC%2F/v1/agents/agt_1",
-		"/a\"b{c}|d^e\\f`g<h>": "/a%22b%7Bc%7D%7Cd%5Ee%5Cf%60g%3Ch%3E/v1/agents/agt_1",
-		"/a[1]":                "/a%5B1%5D/v1/agents/agt_1",
-		"/-._~!$&'()*+,;=:@09": "/-._~!$&'()*+,;=:@09/v1/agents/agt_1",
-		"/AZaz":                "/AZaz/v1/agents/agt_1",
-	}
-	for prefix, want := range tests {
-		t.Run(prefix, func(t *testing.T) {
-			t.Parallel()
-			server := startService(t, respond(http.StatusOK, `{}`))
-			client := newClient(t, convo.Config{BaseURL: server.URL + prefix})
-			if err := readAgent(testContext(t), client); err != nil {
-				t.Fatal(err)
-			}
-			if got := server.received()[0].URI; got != want {
-				t.Errorf("got %s, want %s", got, want)
 			}
 		})
 	}
@@ -142,8 +103,9 @@ func escapedIDs() map[string]string {
 func TestIDStaysOneSegment(t *testing.T) {
 	t.Parallel()
 	prefixes := map[string]string{
-		"": "", "/api/": "/api", "/a b": "/a%20b", "/ü": "/%C3%BC", `/"`: "/%22", "/{x}": "/%7Bx%7D", "/a|b": "/a%7Cb",
-		"/^": "/%5E", `/a\b`: "/a%5Cb", "/`": "/%60", "/a%2Fb": "/a%2Fb", "/%7e[": "/%7e%5B",
+		"": "", "/": "", "/api": "/api", "/a/b/": "/a/b", "/a//b": "/a//b", "/a b": "/a%20b", "/ü": "/%C3%BC", "/a%20b/": "/a%20b",
+		"/a\"b{c}|d^e\\f`g<h>": "/a%22b%7Bc%7D%7Cd%5Ee%5Cf%60g%3Ch%3E", "/-._~!$&'()*+,;=:@09": "/-._~!$&'()*+,;=:@09",
+		"/a%2Fb": "/a%2Fb", "/%7e": "/%7e",
 	}
 	for _, o := range operations() {
 		if !strings.Contains(o.path, "{id}") {

@@ -29,9 +29,6 @@ type Config struct {
 type Request struct {
 	// Operation identifies requests that a service limits together.
 	Operation string
-	// OnLimitWait is called after each wait for learned limits, with the limits at
-	// its beginning; nil means no call.
-	OnLimitWait func(limits Limits, wait time.Duration)
 
 	queued      time.Time     // first
 	sent        time.Time     // last
@@ -40,12 +37,6 @@ type Request struct {
 	retries     int           // that count against the maximum
 	throttled   int           // attempts
 	ready       chan struct{} // closed when it can be sent
-}
-
-// Limits are learned limits.
-type Limits struct {
-	InFlight  int
-	PerSecond float64 // 0 for no limit
 }
 
 // Outcome is the meaning of an attempt for the service's limits.
@@ -71,7 +62,6 @@ type Result struct {
 // concurrent use.
 type Pacer struct {
 	config Config
-	gap    time.Duration // configured minimum between two requests
 
 	mu         sync.Mutex
 	limiter    limiter
@@ -86,15 +76,11 @@ type Pacer struct {
 // New returns a pacer.
 func New(config Config) *Pacer {
 	p := &Pacer{config: config, limiter: newLimiter(config.MaxInFlight), breakers: map[string]*breaker{}}
-	if config.MaxPerSecond > 0 {
-		p.gap = time.Duration(float64(time.Second) / config.MaxPerSecond)
-	}
 	p.timer = time.AfterFunc(math.MaxInt64, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.dispatch()
 	})
-	p.timer.Stop()
 	return p
 }
 
@@ -104,38 +90,25 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	start := time.Now()
-	limits := p.enqueue(r)
-	var err error
+	p.enqueue(r)
 	select {
 	case <-r.ready:
+		return nil
 	case <-ctx.Done():
-		err = ctx.Err()
 		p.abandon(r)
+		return ctx.Err()
 	}
-	if limits != nil && r.OnLimitWait != nil {
-		r.OnLimitWait(*limits, time.Since(start))
-	}
-	return err
 }
 
-// enqueue returns the learned limits if the request has to wait for them.
-func (p *Pacer) enqueue(r *Request) *Limits {
+func (p *Pacer) enqueue(r *Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
 	if r.queued.IsZero() {
-		r.queued = now
+		r.queued = time.Now()
 	}
 	r.ready = make(chan struct{})
 	p.queue = append(p.queue, r)
 	p.dispatch()
-	limits := &Limits{InFlight: p.limiter.maxInFlight(now), PerSecond: p.limiter.perSecond(now)}
-	isLimited := limits.InFlight < p.config.MaxInFlight || limits.PerSecond > 0
-	if isLimited && slices.Contains(p.queue, r) {
-		return limits
-	}
-	return nil
 }
 
 // abandon removes a request from the queue, or returns its permission.
@@ -208,10 +181,7 @@ func (p *Pacer) dispatch() {
 		}
 		i := p.first(now)
 		r := p.queue[i]
-		gap := p.gap
-		if rate := p.limiter.perSecond(now); rate > 0 {
-			gap = max(gap, time.Duration(float64(time.Second)/rate))
-		}
+		gap := max(interval(p.config.MaxPerSecond), interval(p.limiter.perSecond(now)))
 		if wait := latest(r.notBefore, p.lastSent.Add(gap)).Sub(now); wait > 0 {
 			p.timer.Reset(min(wait, time.Second)) // The rate can grow until then.
 			return
@@ -238,6 +208,14 @@ func (p *Pacer) first(now time.Time) int {
 		}
 	}
 	return best
+}
+
+// interval is the time between two requests at a rate, which is 0 for none.
+func interval(perSecond float64) time.Duration {
+	if perSecond <= 0 {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / perSecond)
 }
 
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }

@@ -15,7 +15,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// TestLimits holds the documented times and shares of refusals for the default
+// TestLimits holds the documented times and shares of throttled requests for the default
 // configuration. Waits are random, so the best of three audits counts.
 func TestLimits(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestLimits(t *testing.T) {
 		limit      func() limit
 		retryAfter bool
 		most       time.Duration
-		refused    float64 // of all requests, in percent
+		throttled  float64 // of all requests, in percent
 	}{
 		"no limit":                     {2000, func() limit { return inFlight(16) }, false, 400 * time.Millisecond, 0},
 		"100/s, burst 50":              {2000, func() limit { return bucket(100, 50) }, false, 22 * second, 10},
@@ -60,14 +60,14 @@ func TestLimits(t *testing.T) {
 					if failed := audit(t.Context(), pacing.New(defaults()), s, test.requests); failed > 0 {
 						t.Errorf("%d requests failed", failed)
 					}
-					took, share = time.Since(begin), 100*float64(s.refused)/float64(s.accepted+s.refused)
-					t.Logf("took %s; %.1f %% of the requests were refused", took, share)
+					took, share = time.Since(begin), 100*float64(s.throttled)/float64(s.accepted+s.throttled)
+					t.Logf("took %s; %.1f %% of the requests were throttled", took, share)
 				})
-				if took <= test.most && share <= test.refused {
+				if took <= test.most && share <= test.throttled {
 					return
 				}
 			}
-			t.Errorf("took %s with %.1f %% refused, want at most %s and %.0f %%", took, share, test.most, test.refused)
+			t.Errorf("took %s with %.1f %% throttled, want at most %s and %.0f %%", took, share, test.most, test.throttled)
 		})
 	}
 }
@@ -147,7 +147,7 @@ func TestMaxPerSecond(t *testing.T) {
 	})
 }
 
-// TestMaxInFlight holds it before and after refusals.
+// TestMaxInFlight holds it before and after requests are throttled.
 func TestMaxInFlight(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestMaxInFlight(t *testing.T) {
 	})
 }
 
-// TestRetriesPrecedeFirstAttempts holds that a refused request is sent before
+// TestRetriesPrecedeFirstAttempts holds that a throttled request is sent before
 // those that were not sent yet.
 func TestRetriesPrecedeFirstAttempts(t *testing.T) {
 	t.Parallel()
@@ -188,7 +188,7 @@ func TestRetriesPrecedeFirstAttempts(t *testing.T) {
 				sent = append(sent, i) // One is in flight at a time.
 				time.Sleep(time.Second)
 				if len(sent) == 1 {
-					return refusal(0)
+					return throttled(0)
 				}
 				return pacing.Result{Outcome: pacing.Accepted}
 			})
@@ -235,71 +235,35 @@ func TestCanceledWaits(t *testing.T) {
 	}
 }
 
-// TestLearnedLimits are reported to those that wait for them.
-func TestLearnedLimits(t *testing.T) {
+// TestLearnedRateEnds some time after the last throttled request. From then on,
+// no request waits.
+func TestLearnedRateEnds(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p := pacing.New(pacing.Config{MaxInFlight: 2, MaxRetries: 1, RetryWait: time.Second})
-		acquire := func(want string) *pacing.Request {
-			got := "nothing"
-			r := &pacing.Request{Operation: "agent", OnLimitWait: func(limits pacing.Limits, wait time.Duration) {
-				got = fmt.Sprintf("%+v, %s", limits, wait)
-			}}
-			if err := p.Acquire(t.Context(), r); err != nil || got != want {
-				t.Errorf("waited for %s, %v; want %s", got, err, want)
-			}
-			return r
-		}
-		releaseIn := func(wait time.Duration, r *pacing.Request) {
-			time.AfterFunc(wait, func() { p.Release(r, pacing.Result{Outcome: pacing.Accepted}) })
-		}
-		first, second := acquire("nothing"), acquire("nothing")
-		releaseIn(time.Second, second)
-		third := acquire("nothing") // It waited only for the configured limit.
-		p.Release(first, refusal(0))
-		releaseIn(500*time.Millisecond, third)
-		acquire("{InFlight:1 PerSecond:0}, 500ms")
-	})
-}
-
-// TestQuietTime: a learned rate ends after some time without refusals. From then
-// on, nothing waits for it.
-func TestQuietTime(t *testing.T) {
-	t.Parallel()
-	for _, quiet := range []time.Duration{12 * time.Second, time.Minute, time.Hour} {
+	for _, pause := range []time.Duration{12 * time.Second, time.Minute, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
 			p := pacing.New(defaults())
 			if failed := audit(t.Context(), p, &service{limit: bucket(50, 10)}, 400); failed > 0 {
 				t.Errorf("%d requests failed", failed)
 			}
-			// send reports the time, and the highest rate that a request waited for.
-			send := func(requests int, results ...pacing.Result) (took time.Duration, rate float64) {
-				var mu sync.Mutex
+			send := func(requests int, results ...pacing.Result) time.Duration {
 				begin := time.Now()
 				concurrently(40, requests, func(i int) {
-					r := &pacing.Request{Operation: "agent", OnLimitWait: func(limits pacing.Limits, _ time.Duration) {
-						mu.Lock()
-						defer mu.Unlock()
-						rate = max(rate, limits.PerSecond)
-					}}
+					r := &pacing.Request{Operation: "agent"}
 					if err := p.Acquire(t.Context(), r); err != nil {
 						t.Error(err)
 					}
 					time.Sleep(time.Duration(16+i%len(results)) * time.Millisecond)
 					p.Release(r, results[i%len(results)])
 				})
-				return time.Since(begin), rate
+				return time.Since(begin)
 			}
-			accepted, refused := pacing.Result{Outcome: pacing.Accepted}, pacing.Result{Outcome: pacing.Throttled}
-			time.Sleep(quiet)
-			if _, rate := send(40, accepted); rate > 10_000 {
-				t.Errorf("after %s, a request waited for the rate %g", quiet, rate)
-			}
+			accepted, once := pacing.Result{Outcome: pacing.Accepted}, pacing.Result{Outcome: pacing.Throttled}
+			time.Sleep(pause)
 			for range 2 {
-				if took, rate := send(400, accepted); took != 400*time.Millisecond || rate > 0 {
-					t.Errorf("after %s, 400 requests took %s with the rate %g, want 400ms without", quiet, took, rate)
+				if took := send(400, accepted); took != 400*time.Millisecond {
+					t.Errorf("after %s, 400 requests took %s, want 400ms", pause, took)
 				}
-				send(2, refused, accepted) // This reduces the number in flight for less than two seconds.
+				send(2, once, accepted) // This reduces the number in flight for less than two seconds.
 				time.Sleep(2 * time.Second)
 			}
 		})

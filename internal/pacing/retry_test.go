@@ -12,9 +12,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
-// TestServiceThatRefusesEverything ends each request within two minutes, and all
+// TestServiceThatThrottlesEverything ends each request within two minutes, and all
 // of many requests with few attempts.
-func TestServiceThatRefusesEverything(t *testing.T) {
+func TestServiceThatThrottlesEverything(t *testing.T) {
 	t.Parallel()
 	for _, retryAfter := range []time.Duration{0, time.Second, time.Minute} {
 		for _, parallelism := range []int{1, 10, 100} {
@@ -22,7 +22,7 @@ func TestServiceThatRefusesEverything(t *testing.T) {
 				p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
 				concurrently(parallelism, 100, func(i int) {
 					begin := time.Now()
-					do(t.Context(), p, "agent", func() pacing.Result { attempts.Add(1); return refusal(retryAfter) })
+					do(t.Context(), p, "agent", func() pacing.Result { attempts.Add(1); return throttled(retryAfter) })
 					if took := time.Since(begin); took > 2*time.Minute {
 						t.Errorf("Retry-After %s, %d at once: request %d took %s", retryAfter, parallelism, i, took)
 					}
@@ -35,9 +35,9 @@ func TestServiceThatRefusesEverything(t *testing.T) {
 	}
 }
 
-// TestServiceThatBeginsToRefuse has many requests wait since before the last
+// TestServiceThatBeginsToThrottle has many requests wait since before the last
 // one was accepted.
-func TestServiceThatBeginsToRefuse(t *testing.T) {
+func TestServiceThatBeginsToThrottle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{limit: window(20, time.Hour)}
@@ -45,14 +45,14 @@ func TestServiceThatBeginsToRefuse(t *testing.T) {
 		if failed := audit(t.Context(), pacing.New(defaults()), s, 200); failed != 183 {
 			t.Errorf("%d requests failed, want 183", failed)
 		}
-		if took := time.Since(begin); took > 4*time.Minute || s.refused > 600 {
-			t.Errorf("took %s with %d refusals", took, s.refused)
+		if took := time.Since(begin); took > 4*time.Minute || s.throttled > 600 {
+			t.Errorf("took %s with %d throttled requests", took, s.throttled)
 		}
 	})
 }
 
-// TestRefusedOperation: the requests of other operations are accepted meanwhile.
-func TestRefusedOperation(t *testing.T) {
+// TestThrottledOperation: the requests of other operations are accepted meanwhile.
+func TestThrottledOperation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
@@ -66,7 +66,7 @@ func TestRefusedOperation(t *testing.T) {
 					last.Store(int64(time.Since(begin)))
 					return pacing.Result{Outcome: pacing.Accepted}
 				}
-				return refusal(0)
+				return throttled(0)
 			})
 			if accepted != (operation == "agent") {
 				t.Errorf("request %d: accepted %t", i, accepted)
@@ -78,9 +78,9 @@ func TestRefusedOperation(t *testing.T) {
 	})
 }
 
-// TestRefusedObject: one object that is refused permanently costs neither the
+// TestThrottledObject: one object that is throttled permanently costs neither the
 // others' time nor their retries.
-func TestRefusedObject(t *testing.T) {
+func TestThrottledObject(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()
@@ -90,7 +90,7 @@ func TestRefusedObject(t *testing.T) {
 				time.Sleep(3 * time.Millisecond)
 				if i == 7 {
 					attempts.Add(1)
-					return refusal(time.Second)
+					return throttled(time.Second)
 				}
 				others.Store(int64(time.Since(begin)))
 				return pacing.Result{Outcome: pacing.Accepted}
@@ -100,27 +100,27 @@ func TestRefusedObject(t *testing.T) {
 			}
 		})
 		if took := time.Duration(others.Load()); took > time.Second || time.Since(begin) > time.Minute || attempts.Load() > 22 {
-			t.Errorf("the others took %s, all %s, with %d refusals", took, time.Since(begin), attempts.Load())
+			t.Errorf("the others took %s, all %s, with %d throttled requests", took, time.Since(begin), attempts.Load())
 		}
 	})
 }
 
-// TestRefusedObjectBeforeOthers has one request after the other: the first is
-// refused permanently, and each other one as often as it has retries.
-func TestRefusedObjectBeforeOthers(t *testing.T) {
+// TestThrottledObjectBeforeOthers has one request after the other: the first is
+// throttled permanently, and each other one as often as it has retries.
+func TestThrottledObjectBeforeOthers(t *testing.T) {
 	t.Parallel()
 	for _, retryAfter := range []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * pacing.LongestWait} {
-		for _, refusals := range []int{1, 3} {
+		for _, times := range []int{1, 3} {
 			synctest.Test(t, func(t *testing.T) {
 				p := pacing.New(defaults())
-				if do(t.Context(), p, "session", func() pacing.Result { return refusal(retryAfter) }) {
+				if do(t.Context(), p, "session", func() pacing.Result { return throttled(retryAfter) }) {
 					t.Error("the stuck session was updated")
 				}
 				for i := range 6 {
 					attempts := 0
 					if !do(t.Context(), p, "session", func() pacing.Result {
-						if attempts++; attempts <= refusals {
-							return refusal(time.Second)
+						if attempts++; attempts <= times {
+							return throttled(time.Second)
 						}
 						return pacing.Result{Outcome: pacing.Accepted}
 					}) {
@@ -132,17 +132,17 @@ func TestRefusedObjectBeforeOthers(t *testing.T) {
 	}
 }
 
-// TestGivenUp: after three requests of an operation were refused permanently,
+// TestCircuitBreaker: after three requests of an operation were throttled permanently,
 // each further one is attempted once, until one is accepted.
-func TestGivenUp(t *testing.T) {
+func TestCircuitBreaker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Second})
-		for i, test := range []struct{ refusals, attempts int }{{9, 2}, {9, 2}, {9, 2}, {9, 1}, {0, 1}, {1, 2}} {
+		for i, test := range []struct{ throttled, attempts int }{{9, 2}, {9, 2}, {9, 2}, {9, 1}, {0, 1}, {1, 2}} {
 			got := 0
 			do(t.Context(), p, "agent", func() pacing.Result {
-				if got++; got <= test.refusals {
-					return refusal(0)
+				if got++; got <= test.throttled {
+					return throttled(0)
 				}
 				return pacing.Result{Outcome: pacing.Accepted}
 			})
@@ -153,16 +153,16 @@ func TestGivenUp(t *testing.T) {
 	})
 }
 
-// TestRefusedAfterAWait: the wait for the configured rate does not count toward the
-// time of refusals.
-func TestRefusedAfterAWait(t *testing.T) {
+// TestThrottledAfterAWait: the wait for the configured rate does not count toward the
+// time for which a request can be throttled.
+func TestThrottledAfterAWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, attempts := pacing.New(pacing.Config{MaxInFlight: 16, MaxPerSecond: 0.001, MaxRetries: 4, RetryWait: time.Second}), 0
 		do(t.Context(), p, "agent", func() pacing.Result { return pacing.Result{Outcome: pacing.Accepted} })
 		do(t.Context(), p, "statistics", func() pacing.Result {
 			if attempts++; attempts < 2 {
-				return refusal(0)
+				return throttled(0)
 			}
 			return pacing.Result{Outcome: pacing.Accepted}
 		})
@@ -172,9 +172,9 @@ func TestRefusedAfterAWait(t *testing.T) {
 	})
 }
 
-// TestRefusedForLong: a request that is not retried, because the service requires a
+// TestThrottledThenEnded: a request that is not retried, because the service requires a
 // long wait or the caller gave up, says nothing about the operation's others.
-func TestRefusedForLong(t *testing.T) {
+func TestThrottledThenEnded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := pacing.New(defaults())
@@ -182,7 +182,7 @@ func TestRefusedForLong(t *testing.T) {
 			attempts := 0
 			do(t.Context(), p, "agent", func() pacing.Result {
 				if attempts++; attempts < 3 {
-					return refusal(time.Second)
+					return throttled(time.Second)
 				}
 				return pacing.Result{Outcome: pacing.Throttled}
 			})
@@ -215,11 +215,11 @@ func TestRetries(t *testing.T) {
 		"failure, Retry-After":            {defaults(), later(failure, 10*second), 5, 40 * second, 44 * second},
 		"failure, longest":                {defaults(), later(failure, pacing.LongestWait), 5, 240 * second, 264 * second},
 		"failure, too long":               {defaults(), later(failure, pacing.LongestWait+1), 1, 0, 0},
-		"refusal":                         {defaults(), refusal(0), 5, 0, 7500 * time.Millisecond},
-		"refusal, Retry-After":            {defaults(), refusal(second), 5, 4 * second, 4400 * time.Millisecond},
-		"refusal, longest":                {defaults(), refusal(pacing.LongestWait), 2, 60 * second, 66 * second},
-		"refusal, too long":               {defaults(), refusal(pacing.LongestWait + 1), 1, 0, 0},
-		"refusal, no retries":             {pacing.Config{MaxInFlight: 1}, refusal(0), 1, 0, 0},
+		"throttled":                       {defaults(), throttled(0), 5, 0, 7500 * time.Millisecond},
+		"throttled, Retry-After":          {defaults(), throttled(second), 5, 4 * second, 4400 * time.Millisecond},
+		"throttled, longest":              {defaults(), throttled(pacing.LongestWait), 2, 60 * second, 66 * second},
+		"throttled, too long":             {defaults(), throttled(pacing.LongestWait + 1), 1, 0, 0},
+		"throttled, no retries":           {pacing.Config{MaxInFlight: 1}, throttled(0), 1, 0, 0},
 		"accepted, without a good result": {defaults(), pacing.Result{Outcome: pacing.Accepted}, 1, 0, 0},
 	}
 	for name, test := range tests {

@@ -171,8 +171,6 @@ const (
 		"Check the token, this machine's access to the service, and that " + adviceBaseURL
 	adviceAlways404 = "Some services also return 404 if the token is invalid. If every request returns 404, check the token, and that " +
 		adviceBaseURL
-	adviceProxy = "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
-		"host from it with NO_PROXY."
 )
 
 // advice returns the next steps after a response with a status other than 200.
@@ -207,19 +205,12 @@ func (t target) advice(e *convo.ResponseError) []string {
 var transportAdvice = map[convo.Reason]string{
 	convo.ReasonConnection: "Check base_url, your network connection, and your proxy settings (HTTPS_PROXY, NO_PROXY). Also check that the " +
 		"service is running.",
-	convo.ReasonTimeout:       "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
-	convo.ReasonHostNotFound:  "Check the spelling of the host in base_url, and your network's name resolution.",
-	convo.ReasonProxy:         adviceProxy,
-	convo.ReasonProxyNotFound: adviceProxy,
-	convo.ReasonCertificate: "If the service's certificate is signed by a CA of your own, set ca_certificate_pem in the provider block to the " +
-		"CA certificate.",
-	convo.ReasonCertificateExpired: "The service's operators need to renew the certificate. Also check this machine's clock.",
-	convo.ReasonCertificateHost:    "Check the host in base_url. It must be one of those in the server's certificate.",
-	convo.ReasonHandshake: "The error above names the reason why the server rejected the TLS handshake. If it requires a client certificate, set " +
-		"client_certificate_pem and client_key_pem in the provider block. If it does not recognize the name of the host, check base_url. " +
-		"The provider requires TLS 1.2 or later.",
-	convo.ReasonNotTLS: "The server does not use TLS on this port. Check the scheme and the port of base_url.",
-	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
+	convo.ReasonTimeout: "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
+	convo.ReasonTLS: "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set ca_certificate_pem " +
+		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
+		"client_key_pem. If a certificate is not valid now, check this machine's clock. The provider requires TLS 1.2 or later.",
+	convo.ReasonProxy: "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
+		"host from it with NO_PROXY.",
+	convo.ReasonRejected: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
 		"valid. Some gateways redirect requests without a valid token to a login page.",
-	convo.ReasonTooLarge: "Report this to the service's operators. No response of the API should be that large.",
 }

@@ -223,7 +223,6 @@ func faultyResponses() map[string]http.HandlerFunc {
 		"an error in a success":         jsonHandler(200, `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`),
 		"half a definition in an error": jsonHandler(500, half),
 		"a dropped connection":          drop(""),
-		"a body without a length":       drop("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + half),
 		"a body that breaks off":        drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half),
 		"no HTTP":                       drop("SSH-2.0-OpenSSH_9.2\r\n"),
 		"a redirect to another host":    redirect("https://elsewhere.example/login"),
@@ -310,12 +309,8 @@ func TestAdviceWithoutAResponse(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[convo.Reason]string{
 		convo.ReasonCanceled: "", convo.ReasonConnection: "Check base_url, your network connection,", convo.ReasonTimeout: "raise request_timeout",
-		convo.ReasonHostNotFound: "Check the spelling of the host in base_url", convo.ReasonProxy: "Check the proxy in the environment variable",
-		convo.ReasonProxyNotFound: "Check the proxy in the environment variable", convo.ReasonCertificate: "set ca_certificate_pem",
-		convo.ReasonCertificateExpired: "operators need to renew the certificate", convo.ReasonCertificateHost: "Check the host in base_url.",
-		convo.ReasonHandshake: "set client_certificate_pem", convo.ReasonNotTLS: "The server does not use TLS",
-		convo.ReasonRedirect: "redirect requests without a valid token to a login page",
-		convo.ReasonTooLarge: "No response of the API should be that large",
+		convo.ReasonTLS: "set ca_certificate_pem", convo.ReasonProxy: "Check the proxy in the environment variable",
+		convo.ReasonRejected: "redirect requests without a valid token to a login page",
 	} {
 		if got := transportAdvice[reason]; !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%d: got %q, want %q", reason, got, want)

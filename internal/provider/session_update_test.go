@@ -84,7 +84,7 @@ func TestSessionMessages(t *testing.T) {
 	for name, test := range map[string]struct{ message, want string }{
 		"another":               {"queued", "queued"},
 		"empty":                 {"", ""},
-		"the token":             {"for Bearer " + devserver.TokenWrite, "for Bearer ***"},
+		"the token":             {"for Bearer " + devserver.TokenWrite, "for ***"},
 		"the value of a header": {"for gateway-secret", "for ***"},
 		"escape sequences":      {"\x1b[31mred\x00", "[31mred"},
 		"as long as can be":     {strings.Repeat("ä", 1000), strings.Repeat("ä", 1000)},

@@ -88,7 +88,7 @@ func problemOf(err error) (problem, outcome) {
 		}
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
-		if transport.Reason != convo.ReasonTooLarge {
+		if transport.Reason != convo.ReasonRejected {
 			return p, temporary
 		}
 	case errors.As(err, &id):
