@@ -6,6 +6,7 @@ package convo_test
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -70,5 +71,29 @@ func TestEndlessErrorBody(t *testing.T) {
 	}
 	if total := <-written; total > 32*mebibyte { // what buffers on the way hold
 		t.Errorf("%d bytes of the error were taken", total)
+	}
+}
+
+// TestSwitchedProtocol is about 101, after which net/http hands over the
+// connection and no longer watches the context.
+func TestSwitchedProtocol(t *testing.T) {
+	t.Parallel()
+	address, connections := accept(t, func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 4096))
+		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+		_, _ = io.Copy(io.Discard, c) // sends nothing until the client leaves
+	})
+	finished := make(chan error, 1)
+	client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 4})
+	ctx := testContext(t)
+	go func() { finished <- readAgent(ctx, client) }()
+	select {
+	case err := <-finished:
+		var refused *convo.ResponseError
+		if !errors.As(err, &refused) || refused.Status != 101 || connections.Load() != 1 {
+			t.Errorf("got %v on %d connections, want a *ResponseError with the status 101", err, connections.Load())
+		}
+	case <-ctx.Done():
+		t.Error("the call goes on after its context has ended")
 	}
 }

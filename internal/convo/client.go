@@ -114,7 +114,7 @@ func New(config Config) (*Client, error) {
 		}),
 	}
 	for name, value := range config.Headers {
-		c.header.Set(name, value)
+		c.header.Add(name, value)
 	}
 	c.header.Set("Authorization", "Bearer "+config.Token)
 	c.header.Set("Accept", "application/json")

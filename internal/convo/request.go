@@ -77,10 +77,19 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 
 // send sends an operation once, within the request timeout.
 func (c *Client) send(caller context.Context, op operation, attempt int) (*Response, error) {
-	ctx, cancel := context.WithTimeout(caller, c.config.RequestTimeout)
+	ctx, abort := context.WithCancelCause(caller)
+	defer abort(nil)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout,
+		&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
 	defer cancel()
 	var connected atomic.Bool // Otherwise, nothing was sent.
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
+	var dialed atomic.Int32
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(connection httptrace.GotConnInfo) {
+		connected.Store(true)
+		if !connection.Reused && dialed.Add(1) > maxDials {
+			abort(&reasonError{ReasonConnection, "the server refuses the request on each new connection"})
+		}
+	}})
 	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
 	if err != nil {
 		return nil, c.transportError(op, attempt, err, false)
@@ -112,7 +121,7 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 	case caller.Err() != nil:
 		err = caller.Err()
 	case ctx.Err() != nil:
-		err = &reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)}
+		err = context.Cause(ctx)
 		// The connection may be dead, but HTTP/2 would use it for all later reads.
 		c.reads.CompareAndSwap(transport, transport.Clone())
 		transport.CloseIdleConnections()

@@ -30,8 +30,12 @@ var nextLink = regexp.MustCompile(`(?i)>[^<]*;\s*rel\s*=\s*("([^"]*\s)?next(\s[^
 const maxBody, maxErrorBody = 64 << 20, 1 << 20
 
 // readBody reads the complete body of a 200, and as much as arrives of any other,
-// because that can contain the reason.
+// because that can contain the reason. After a 101, the body is the connection
+// itself, which has no timeout.
 func readBody(response *http.Response) ([]byte, error) {
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		return nil, nil
+	}
 	if response.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
 		return body, nil

@@ -14,8 +14,14 @@ import (
 	"time"
 )
 
-// maxRedirects is how many redirects in a row are followed.
-const maxRedirects = 5
+const (
+	// maxRedirects is how many redirects in a row are followed.
+	maxRedirects = 5
+	// maxDials is the number of new connections that one attempt can use. Without a
+	// limit, net/http dials as fast as an HTTP/2 server that is shutting down refuses
+	// requests (golang/go#52459).
+	maxDials = 2 * (maxRedirects + 1)
+)
 
 // newTransport keeps one idle connection per possible request. With the default
 // of two per host, most concurrent requests would require new connections.
