@@ -44,7 +44,7 @@ func copyAgent(agent Agent, id string, graph json.RawMessage) Agent {
 		ID:          id,
 		WorkspaceID: agent.WorkspaceID,
 		Summary:     rename(agent.Summary),
-		Definition:  must(encode(definition)),
+		Definition:  must(json.Marshal(definition)),
 		Daily:       agent.Daily,
 	}
 }
@@ -56,7 +56,7 @@ var graphID = regexp.MustCompile(`"((?:blk|ent|grp|itm|lnk|var)_\w+)"`)
 // its own IDs.
 func largeGraph(size int) json.RawMessage {
 	definition := decode[struct{ Graph json.RawMessage }](DefaultSeed().Agents[0].Definition)
-	original := must(encode(definition.Graph))
+	original := must(json.Marshal(definition.Graph))
 	graph := map[string][]json.RawMessage{} // links, nodes, memory, and entrypoints
 	for i, total := 0, 0; i == 0 || total < size; i++ {
 		copied := graphID.ReplaceAll(original, fmt.Appendf(nil, `"${1}_%d"`, i))
@@ -65,7 +65,7 @@ func largeGraph(size int) json.RawMessage {
 		}
 		total += len(copied)
 	}
-	return must(encode(graph))
+	return must(json.Marshal(graph))
 }
 
 // decode returns the value of a document of the default seed.

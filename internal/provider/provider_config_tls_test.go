@@ -88,13 +88,14 @@ func (c certificate) pair(t testing.TB) tls.Certificate {
 // startTLSService starts the development server behind TLS.
 func startTLSService(t testing.TB, config *tls.Config) service {
 	t.Helper()
-	server := devserver.New(devserver.WithRecording())
-	listener := httptest.NewUnstartedServer(http.StripPrefix("/api", server))
+	s := service{Server: devserver.New(), recorder: &recorder{}}
+	listener := httptest.NewUnstartedServer(s.record(http.StripPrefix("/api", s.Server)))
 	listener.TLS = config
 	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // Refused handshakes are what the tests are about.
 	listener.StartTLS()
 	t.Cleanup(listener.Close)
-	return service{Server: server, BaseURL: listener.URL + "/api"}
+	s.BaseURL = listener.URL + "/api"
+	return s
 }
 
 func TestTLS(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -75,11 +77,9 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	baseURL, stop, err := devserver.New().Start(ctx)
-	if err != nil {
-		return err
-	}
-	defer stop()
+	server := httptest.NewServer(http.StripPrefix("/api", devserver.New()))
+	defer server.Close()
+	baseURL := server.URL + "/api"
 	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s.\n", baseURL)
 	variables := []string{"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
 	for _, step := range steps {
