@@ -203,11 +203,8 @@ func TestRunRefusals(t *testing.T) {
 	for args, want := range map[string]string{
 		"-agents -1":           "negative",
 		"-latency -1s":         "negative",
-		"-fail-every -1":       "negative",
 		"-fail-status 200":     "400 to 599",
 		"-limit-rate -1":       "negative",
-		"-limit-in-flight -1":  "negative",
-		"-limit-burst 0":       "positive",
 		"-unknown":             "unknown",
 		"extra":                "extra",
 		"-behavior rude":       `"rude" is not a behavior`,
