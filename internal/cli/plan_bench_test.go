@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // BenchmarkPlan times whole plans with the installed CLI, including the start of
 // the CLI and of the provider.
 func BenchmarkPlan(b *testing.B) {
-	path, err := cli.Find(b.Context(), os.Stderr)
+	path, err := cli.Find()
 	if err != nil {
 		b.Fatal(err)
 	}
