@@ -31,7 +31,7 @@ func Find() (string, error) {
 			return filepath.Abs(path)
 		}
 	}
-	return "", fmt.Errorf("%s cannot be run: set TERRAFORM to the name or path of a CLI, or run make, which builds OpenTofu if neither CLI is installed",
+	return "", fmt.Errorf("cannot run %s: set TERRAFORM to the name or path of a CLI, or use make, which builds OpenTofu if neither CLI is installed",
 		strings.Join(names, " or "))
 }
 

@@ -53,7 +53,7 @@ func TestFind(t *testing.T) {
 		t.Setenv("TERRAFORM", "no-such-program")
 		t.Setenv("PATH", path(terraform))
 		got, err := cli.Find()
-		if err == nil || !strings.HasPrefix(err.Error(), "no-such-program cannot be run: ") {
+		if err == nil || !strings.HasPrefix(err.Error(), "cannot run no-such-program: ") {
 			t.Errorf("got %q, %v", got, err)
 		}
 	})
