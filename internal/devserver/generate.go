@@ -14,7 +14,7 @@ import (
 
 // ManyAgents returns the default seed with n generated agents instead of its agents and sessions, for benchmarks. They
 // are copies of the first workspace's agents with other graphs, of 8 or 16 nodes, so that a summary has about 400 bytes
-// and a definition 7 or 12 KiB. The list is in descending order of ID. Equal n give equal seeds.
+// and a definition 6 to 13 KiB. The list is in descending order of ID. Equal n give equal seeds.
 func ManyAgents(n int) Seed {
 	seed := DefaultSeed()
 	originals := slices.DeleteFunc(seed.Agents, func(a Agent) bool { return a.WorkspaceID != seed.Workspaces[0].ID })

@@ -237,13 +237,3 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
-
-func TestListenerFailure(t *testing.T) {
-	t.Parallel()
-	serveWith(t, nil, func(baseURL string) {
-		address := strings.TrimSuffix(strings.TrimPrefix(baseURL, "http://"), "/api")
-		if err := run(t.Context(), []string{"-listen", address}, io.Discard, io.Discard); err == nil {
-			t.Error("got no error for an address in use")
-		}
-	})
-}
