@@ -96,7 +96,7 @@ func fixedWindow(retryAfter bool) devserver.Option {
 
 // refuseThird refuses a third of the requests at random.
 func refuseThird(*http.Request) http.Handler {
-	if rand.IntN(3) > 0 {
+	if rand.IntN(3) > 0 { //nolint:gosec // Not a secret.
 		return nil
 	}
 	return devserver.ErrorHandler(http.StatusTooManyRequests)
