@@ -66,7 +66,10 @@ func parseSettings(args []string, stderr io.Writer) (*settings, error) {
 	limitBurst := flags.Int("limit-burst", 1, "with -limit-rate, accept bursts of up to `NUMBER` requests")
 	maxInFlight := flags.Int("limit-in-flight", 0, "accept `NUMBER` concurrent requests, and refuse others with status 429")
 	flags.Func("behavior", "enable the behaviors `NAMES`, separated by commas, such as draft-stats,nested-issues", s.addBehaviors)
-	missing := flags.String("missing", "", "leave out the documented fields at `PATHS` in responses, such as agents.isPublished,agent.exposure.state.locked")
+	flags.Func("missing", "leave out the documented fields at `PATHS` in responses, such as agents.isPublished,agent.exposure.state.locked", func(paths string) error {
+		s.options = append(s.options, devserver.WithMissingFields(strings.Split(paths, ",")...))
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
@@ -90,9 +93,6 @@ func parseSettings(args []string, stderr io.Writer) (*settings, error) {
 	}
 	if *failEvery > 0 {
 		s.options = append(s.options, devserver.WithFault(failNth(*failEvery, *failStatus)))
-	}
-	if *missing != "" {
-		s.options = append(s.options, devserver.WithMissingFields(strings.Split(*missing, ",")...))
 	}
 	return s, nil
 }
