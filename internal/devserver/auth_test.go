@@ -15,10 +15,8 @@ func TestAuthentication(t *testing.T) {
 	baseURL := start(t)
 
 	for name, authorization := range map[string]string{
-		"none":           "",
 		"no scheme":      devserver.TokenWrite,
 		"other scheme":   "Basic " + devserver.TokenWrite,
-		"unknown token":  "Bearer someone-else",
 		"two spaces":     "Bearer  " + devserver.TokenWrite,
 		"token in upper": "Bearer DEV-TOKEN-WRITE",
 	} {

@@ -70,7 +70,7 @@ func (s *Server) SetSeed(seed Seed) {
 	s.seed, s.agents = seed, agents
 }
 
-// ServeHTTP serves one request. Limits and faults precede the latency, which precedes 401, 403, 400 and 404.
+// ServeHTTP serves one request. The order is fixed: faults and limits, the latency, and then 401, 403, 400 and 404.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler, release := s.accept(r)
 	defer release()

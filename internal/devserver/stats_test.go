@@ -37,27 +37,3 @@ func TestStatsPeriods(t *testing.T) {
 		})
 	}
 }
-
-func TestStatsRefusals(t *testing.T) {
-	t.Parallel()
-	baseURL := start(t)
-
-	const unknown = `{"message":"query parameter timeFilter has an unknown value `
-	for _, test := range []struct {
-		id, query string
-		status    int
-		body      string
-	}{
-		{"agt_returns", "?timeFilter=yesterday", http.StatusBadRequest, badRequestBody(unknown + `\"yesterday\""}`)},
-		{"agt_returns", "?timeFilter=TODAY", http.StatusBadRequest, badRequestBody(unknown + `\"TODAY\""}`)},
-		{"absent", "?timeFilter=yesterday", http.StatusBadRequest, badRequestBody(unknown + `\"yesterday\""}`)},
-		{"absent", "?timeFilter=today", http.StatusNotFound, notFoundBody},
-		{"absent", "", http.StatusNotFound, notFoundBody},
-	} {
-		t.Run(test.id+test.query, func(t *testing.T) {
-			t.Parallel()
-			url := baseURL + "/v1/agents/" + test.id + "/analytics/stats" + test.query
-			expect(t, get(t, url, devserver.TokenGuest), test.status, test.body)
-		})
-	}
-}
