@@ -4,11 +4,9 @@
 package cli_test
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
@@ -17,45 +15,27 @@ import (
 // TERRAFORM takes precedence over the PATH, and terraform over tofu. The
 // environment belongs to the process, so that this test runs alone.
 func TestFind(t *testing.T) {
-	suffix := ""
+	dir, suffix := t.TempDir(), ""
 	if runtime.GOOS == "windows" {
 		suffix = ".exe"
 	}
-	program := func(name string) string {
-		path := filepath.Join(t.TempDir(), name+suffix)
+	terraform, tofu := filepath.Join(dir, "terraform"+suffix), filepath.Join(dir, "tofu"+suffix)
+	t.Setenv("PATH", dir)
+	find := func(variable, want string) {
+		t.Helper()
+		t.Setenv("TERRAFORM", variable)
+		if got, err := cli.Find(); got != want || (err != nil) != (want == "") {
+			t.Errorf("TERRAFORM=%s: got %q, %v, want %q", variable, got, err, want)
+		}
+	}
+	find("", "")
+	for _, path := range []string{tofu, terraform} {
 		if err := os.WriteFile(path, nil, 0o700); err != nil { //nolint:gosec // It has to be executable.
 			t.Fatal(err)
 		}
-		return path
+		find("", path)
 	}
-	terraform, tofu, other := program("terraform"), program("tofu"), program("other")
-	path := func(programs ...string) string {
-		var dirs []string
-		for _, program := range programs {
-			dirs = append(dirs, filepath.Dir(program))
-		}
-		return strings.Join(dirs, string(os.PathListSeparator))
-	}
-	for name, test := range map[string]struct{ variable, path, want string }{
-		"a path in TERRAFORM": {variable: other, path: path(terraform), want: other},
-		"a name in TERRAFORM": {variable: "tofu", path: path(terraform, tofu), want: tofu},
-		"terraform":           {path: path(tofu, terraform), want: terraform},
-		"tofu":                {path: path(tofu), want: tofu},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv("TERRAFORM", test.variable)
-			t.Setenv("PATH", test.path)
-			if got, err := cli.Find(t.Context(), io.Discard); err != nil || got != test.want {
-				t.Errorf("got %q, %v, want %q", got, err, test.want)
-			}
-		})
-	}
-	t.Run("nothing by the name in TERRAFORM", func(t *testing.T) {
-		t.Setenv("TERRAFORM", "no-such-program")
-		t.Setenv("PATH", path(terraform))
-		got, err := cli.Find(t.Context(), io.Discard)
-		if err == nil || !strings.HasPrefix(err.Error(), `the program "no-such-program" in TERRAFORM cannot be run: `) {
-			t.Errorf("got %q, %v", got, err)
-		}
-	})
+	find("tofu", tofu)
+	find(tofu, tofu)
+	find("no-such-program", "")
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,7 +43,7 @@ func TestMain(m *testing.M) {
 // BenchmarkPlan times whole plans with the installed CLI, including the start of
 // the CLI and of the provider.
 func BenchmarkPlan(b *testing.B) {
-	path, err := cli.Find(b.Context(), os.Stderr)
+	path, err := cli.Find()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -153,12 +154,9 @@ type plan struct {
 
 func newPlan(b *testing.B, scratch *cli.Scratch, seed devserver.Seed, configuration string) *plan {
 	b.Helper()
-	baseURL, stop, err := devserver.New(devserver.WithSeed(seed)).Start(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(stop)
-	p := &plan{scratch: scratch, dir: b.TempDir(), variables: []string{"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite}}
+	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(devserver.WithSeed(seed))))
+	b.Cleanup(server.Close)
+	p := &plan{scratch: scratch, dir: b.TempDir(), variables: []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}}
 	const header = "terraform {\n  required_providers {\n    convo = {\n      source = \"convo/convo\"\n    }\n  }\n}\n"
 	if err := os.WriteFile(filepath.Join(p.dir, "main.tf"), []byte(header+configuration), 0o600); err != nil {
 		b.Fatal(err)

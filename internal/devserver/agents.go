@@ -4,12 +4,9 @@
 package devserver
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"slices"
-	"strings"
-	"time"
 )
 
 // listAgents serves "List agents" for the caller's current workspace. The API accepts query parameters but documents
@@ -17,14 +14,10 @@ import (
 func (s *Server) listAgents(caller Caller, r *http.Request) (any, error) {
 	workspaceID := caller.WorkspaceID
 	if s.has(WorkspaceInQuery) {
-		given, ok, err := queryParameter(r, "workspaceId")
-		if err != nil {
-			return nil, err
+		const parameter = "workspaceId"
+		if workspaceID = r.URL.Query().Get(parameter); workspaceID == "" {
+			return nil, s.badRequest(parameter, "query parameter %s is required", parameter)
 		}
-		if !ok {
-			return nil, badRequest(issue{"query parameter workspaceId is required", []string{"workspaceId"}})
-		}
-		workspaceID = given
 	}
 	summaries := []json.RawMessage{}
 	for _, agent := range s.seed.Agents {
@@ -39,7 +32,7 @@ func (s *Server) listAgents(caller Caller, r *http.Request) (any, error) {
 func (s *Server) getAgent(caller Caller, r *http.Request) (any, error) {
 	agent, ok := s.agents[r.PathValue("agentId")]
 	if !ok || s.has(UnpaidAgents) && s.isUnpaid(agent.WorkspaceID) {
-		return nil, &failure{status: http.StatusNotFound}
+		return nil, errNotFound
 	}
 	return struct {
 		Agent           json.RawMessage `json:"agent"`
@@ -47,9 +40,16 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, error) {
 	}{agent.Definition, caller.Mode}, nil
 }
 
-// periods returns the allowed values of the period selector, in the order of the API.
-func periods() []string {
-	return []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
+// periods are the first and the last day of each period, in UTC, for a clock that is fixed at March 18, 2026, shortly
+// after the last activity in the default seed, so that the statistics are reproducible.
+var periods = map[string]struct{ first, last string }{
+	"today":       {"2026-03-18", "2026-03-18"},
+	"last7Days":   {"2026-03-12", "2026-03-18"},
+	"last30Days":  {"2026-02-17", "2026-03-18"},
+	"monthToDate": {"2026-03-01", "2026-03-18"},
+	"lastMonth":   {"2026-02-01", "2026-02-28"},
+	"yearToDate":  {"2026-01-01", "2026-03-18"},
+	"allTime":     {"", "2026-03-18"},
 }
 
 // stats is the value of the key `stats` (section "Agent statistics").
@@ -59,70 +59,27 @@ type stats struct {
 	TotalCompleted int64 `json:"totalCompleted"`
 }
 
-// getAgentStats serves "Get agent statistics". Days are UTC days. The API does not document the period of a request that
-// selects none: here it is allTime.
+// getAgentStats serves "Get agent statistics". The API documents neither the name of the parameter that selects the
+// period, here timeFilter, nor the period of a request without it, here allTime.
 func (s *Server) getAgentStats(r *http.Request) (any, error) {
-	period, given, err := queryParameter(r, s.periodParameter)
-	switch {
-	case err != nil:
-		return nil, err
-	case !given:
-		period = "allTime"
-	case !slices.Contains(periods(), period):
-		message := fmt.Sprintf("query parameter %s must be one of %s, not %q", s.periodParameter, strings.Join(periods(), ", "), period)
-		return nil, badRequest(issue{message, []string{s.periodParameter}})
+	const parameter = "timeFilter"
+	name := cmp.Or(r.URL.Query().Get(parameter), "allTime")
+	period, ok := periods[name]
+	if !ok {
+		return nil, s.badRequest(parameter, "query parameter %s has an unknown value %q", parameter, name)
 	}
-
 	agent, ok := s.agents[r.PathValue("agentId")]
 	if !ok || s.has(DraftStats) && agent.isDraft() {
-		return nil, &failure{status: http.StatusNotFound}
+		return nil, errNotFound
 	}
 
-	first, last := periodDays(period, now())
 	var total stats
 	for _, daily := range agent.Daily {
-		if first <= daily.Day && daily.Day <= last {
+		if period.first <= daily.Day && daily.Day <= period.last {
 			total.TotalViews += daily.Views
 			total.TotalStarts += daily.Starts
 			total.TotalCompleted += daily.Completed
 		}
 	}
 	return map[string]stats{"stats": total}, nil
-}
-
-// periodDays returns the first and the last day of a period, both inclusive, as ISO dates: they compare as strings.
-func periodDays(period string, now time.Time) (first, last string) {
-	year, month, day := now.Date()
-	date := func(year int, month time.Month, day int) string {
-		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-	}
-
-	last = date(year, month, day)
-	switch period {
-	case "today":
-		first = last
-	case "last7Days":
-		first = date(year, month, day-6)
-	case "last30Days":
-		first = date(year, month, day-29)
-	case "monthToDate":
-		first = date(year, month, 1)
-	case "lastMonth":
-		first, last = date(year, month-1, 1), date(year, month, 0)
-	case "yearToDate":
-		first = date(year, time.January, 1)
-	default: // allTime: every day sorts after the empty string
-	}
-	return first, last
-}
-
-// now is the server's clock. It is fixed shortly after the last activity in the default seed, so that the statistics are
-// reproducible.
-func now() time.Time {
-	return time.Date(2026, time.March, 18, 9, 30, 0, 0, time.UTC)
-}
-
-// timestamp formats an instant like those in the seed; the API does not document the format.
-func timestamp(t time.Time) string {
-	return t.Format("2006-01-02T15:04:05.000Z07:00")
 }

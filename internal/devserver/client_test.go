@@ -26,12 +26,11 @@ type response struct {
 }
 
 // start mounts a server below /api on a free loopback port.
-func start(t *testing.T, opts ...devserver.Option) (server *devserver.Server, baseURL string) {
+func start(t *testing.T, opts ...devserver.Option) (baseURL string) {
 	t.Helper()
-	server = devserver.New(append(opts, devserver.WithRecording())...)
-	httpServer := httptest.NewServer(http.StripPrefix("/api", server))
-	t.Cleanup(httpServer.Close)
-	return server, httpServer.URL + "/api"
+	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(opts...)))
+	t.Cleanup(server.Close)
+	return server.URL + "/api"
 }
 
 // send sends one request; an empty authorization sends no such header.

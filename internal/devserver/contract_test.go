@@ -10,7 +10,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -135,7 +134,7 @@ func checkExchange(t *testing.T, contract *openapi3.T, e exchange, baseURL strin
 	if response.StatusCode != e.status {
 		t.Errorf("got %d %s, want %d", response.StatusCode, body, e.status)
 		if e.status == http.StatusOK && response.StatusCode == http.StatusNotFound {
-			t.Error("add its data to each file in seed/workspaces, or its function to dispatch in server.go")
+			t.Error("add an example of the response to openapi.yaml, or a function to dispatch in server.go")
 		}
 	}
 	if err := checkResponse(t.Context(), input, response.StatusCode, response.Header, body); err != nil {
@@ -146,7 +145,7 @@ func checkExchange(t *testing.T, contract *openapi3.T, e exchange, baseURL strin
 func TestContract(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
-	_, baseURL := start(t)
+	baseURL := start(t)
 
 	for name, operation := range operationsOf(contract) {
 		accepted := acceptedExchanges(t, name, operation)
@@ -159,7 +158,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestSeedHasEveryField holds that the default seed has each field of openapi.yaml with a value, each list with an
+// TestSeedHasEveryField holds that the default seed, or an example, has each field of openapi.yaml with a value, each list with an
 // element, and each nullable field that is neither an object nor a list with null.
 func TestSeedHasEveryField(t *testing.T) {
 	t.Parallel()
@@ -183,7 +182,7 @@ func TestSeedHasEveryField(t *testing.T) {
 		}
 		for what, isMissing := range missing {
 			// No agent can be read without its ID.
-			if isMissing && what != "null for agents[].id in the default seed" {
+			if isMissing && what != "null for agents[].id in the default seed or the example" {
 				t.Errorf("%s: there is no %s", name, what)
 			}
 		}
@@ -197,7 +196,7 @@ func checkFields(schema *openapi3.Schema, path string, value any, missing map[st
 		return
 	}
 	note := func(what string, found bool) {
-		what += " in the default seed"
+		what += " in the default seed or the example"
 		if before, noted := missing[what]; !noted || before {
 			missing[what] = !found
 		}
@@ -221,22 +220,15 @@ func checkFields(schema *openapi3.Schema, path string, value any, missing map[st
 	}
 }
 
-// TestContractInternalError lets every request end before its response, which is the server's only failure.
+// TestContractInternalError holds that the response of [devserver.ErrorHandler] conforms, too.
 func TestContractInternalError(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
-	server := devserver.New()
-	ended := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithCancel(r.Context())
-		cancel()
-		server.ServeHTTP(w, r.WithContext(ctx))
-	}))
-	t.Cleanup(ended.Close)
-
+	baseURL := start(t, devserver.WithFault(func(*http.Request) http.Handler { return devserver.ErrorHandler(http.StatusInternalServerError) }))
 	for name, operation := range operationsOf(contract) {
 		e := acceptedExchanges(t, name, operation)[0]
 		e.status = http.StatusInternalServerError
-		checkExchange(t, contract, e, ended.URL)
+		checkExchange(t, contract, e, baseURL)
 	}
 }
 
@@ -245,7 +237,7 @@ func TestContractOfGeneratedAgents(t *testing.T) {
 	contract := loadContract(t)
 	seed := devserver.ManyAgents(4)
 	seed.Agents = append(seed.Agents, devserver.LargeAgent("agt_large", 1<<17))
-	_, baseURL := start(t, devserver.WithSeed(seed))
+	baseURL := start(t, devserver.WithSeed(seed))
 
 	e := exchange{operation: listAgents, token: devserver.TokenGuest, status: http.StatusOK}
 	checkExchange(t, contract, e, baseURL)

@@ -4,22 +4,21 @@
 package devserver
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
 // failure is an error with the response's status.
 type failure struct {
-	status     int
-	issues     []issue
-	retryAfter int // in seconds; 0 sends no Retry-After header
+	status int
+	issues []issue
 }
+
+var errNotFound = &failure{status: http.StatusNotFound}
 
 // issue is one of the issues of an error. Only [NestedIssues] sends the path, which is the parameter or key that the
 // issue is about.
@@ -30,8 +29,13 @@ type issue struct {
 
 func (f *failure) Error() string { return fmt.Sprintf("%d: %v", f.status, f.issues) }
 
-func badRequest(issues ...issue) error {
-	return &failure{status: http.StatusBadRequest, issues: issues}
+// badRequest returns an error about a parameter or key.
+func (s *Server) badRequest(name, format string, args ...any) error {
+	i := issue{Message: fmt.Sprintf(format, args...)}
+	if s.has(NestedIssues) {
+		i.Path = []string{name}
+	}
+	return &failure{http.StatusBadRequest, []issue{i}}
 }
 
 // ErrorHandler returns a handler that responds with status and the error envelope (section "Errors"), for use in
@@ -70,16 +74,11 @@ func (f *failure) envelope(nested bool) envelope {
 	e := envelope{
 		Code:    strings.ToUpper(strings.ReplaceAll(text, " ", "_")),
 		Message: cmp.Or(messages[f.status], text),
+		Issues:  append([]issue{}, f.issues...), // never null
 	}
-	issues := append([]issue{}, f.issues...)
 	if nested {
-		e.Data = map[string][]issue{"issues": issues}
-		return e
+		e.Issues, e.Data = nil, map[string]any{"issues": e.Issues}
 	}
-	for i := range issues {
-		issues[i].Path = nil
-	}
-	e.Issues = issues
 	return e
 }
 
@@ -87,32 +86,15 @@ func (f *failure) envelope(nested bool) envelope {
 func (s *Server) writeError(w http.ResponseWriter, err error) {
 	f := &failure{status: http.StatusInternalServerError}
 	errors.As(err, &f)
-	if f.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(f.retryAfter))
-	}
 	writeJSON(w, f.status, f.envelope(s.has(NestedIssues)))
 }
 
-// writeJSON writes status and the JSON of value. Only a malformed document of a seed cannot be encoded: the response is
-// then a 500.
+// writeJSON writes status and the JSON of value. It does not escape <, > and &, so that the documents of the seed are
+// returned unchanged.
 func writeJSON(w http.ResponseWriter, status int, value any) {
-	body, err := encode(value)
-	if err != nil {
-		writeJSON(w, http.StatusInternalServerError, (&failure{status: http.StatusInternalServerError}).envelope(false))
-		return
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // fails only if the client has disconnected
-}
-
-// encode does not escape <, > and &, so that the documents of the seed are returned unchanged.
-func encode(value any) (json.RawMessage, error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
+	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, fmt.Errorf("encode JSON: %w", err)
-	}
-	return body.Bytes(), nil
+	_ = encoder.Encode(value) // fails only if the client has disconnected
 }

@@ -14,7 +14,7 @@ import (
 
 // ManyAgents returns the default seed with n generated agents instead of its agents and sessions, for benchmarks. They
 // are copies of the first workspace's agents with other graphs, of 8 or 16 nodes, so that a summary has about 400 bytes
-// and a definition 7 or 12 KiB. The list is in descending order of ID. Equal n give equal seeds.
+// and a definition 6 to 13 KiB. The list is in descending order of ID. Equal n give equal seeds.
 func ManyAgents(n int) Seed {
 	seed := DefaultSeed()
 	originals := slices.DeleteFunc(seed.Agents, func(a Agent) bool { return a.WorkspaceID != seed.Workspaces[0].ID })
@@ -44,7 +44,7 @@ func copyAgent(agent Agent, id string, graph json.RawMessage) Agent {
 		ID:          id,
 		WorkspaceID: agent.WorkspaceID,
 		Summary:     rename(agent.Summary),
-		Definition:  must(encode(definition)),
+		Definition:  must(json.Marshal(definition)),
 		Daily:       agent.Daily,
 	}
 }
@@ -56,7 +56,7 @@ var graphID = regexp.MustCompile(`"((?:blk|ent|grp|itm|lnk|var)_\w+)"`)
 // its own IDs.
 func largeGraph(size int) json.RawMessage {
 	definition := decode[struct{ Graph json.RawMessage }](DefaultSeed().Agents[0].Definition)
-	original := must(encode(definition.Graph))
+	original := must(json.Marshal(definition.Graph))
 	graph := map[string][]json.RawMessage{} // links, nodes, memory, and entrypoints
 	for i, total := 0, 0; i == 0 || total < size; i++ {
 		copied := graphID.ReplaceAll(original, fmt.Appendf(nil, `"${1}_%d"`, i))
@@ -65,7 +65,7 @@ func largeGraph(size int) json.RawMessage {
 		}
 		total += len(copied)
 	}
-	return must(encode(graph))
+	return must(json.Marshal(graph))
 }
 
 // decode returns the value of a document of the default seed.

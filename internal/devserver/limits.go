@@ -5,41 +5,22 @@ package devserver
 
 import (
 	"math"
-	"math/rand/v2"
 	"net/http"
+	"strconv"
+	"sync"
 	"time"
 )
 
-// limit returns an error if it refuses a request at this time. It is used under the server's lock.
-type limit func(now time.Time) error
-
-// accept applies every limit, and returns the error of the first one that refuses the request. If there is none, the
-// request is in flight until release.
-func (s *Server) accept() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, limit := range s.limits {
-		if err := limit(time.Now()); err != nil {
-			return err
-		}
-	}
-	s.inFlight++
-	return nil
+// WithLatency makes the server wait before every response. The wait ends early with the request's context.
+func WithLatency(latency time.Duration) Option {
+	return func(s *Server) { s.latency = latency }
 }
 
-func (s *Server) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.inFlight--
-}
-
-// tooManyRequests is a refusal, with a Retry-After header in whole seconds if retryAfter is set.
-func tooManyRequests(wait time.Duration, retryAfter bool) error {
-	refusal := &failure{status: http.StatusTooManyRequests}
-	if retryAfter {
-		refusal.retryAfter = int(math.Ceil(wait.Seconds()))
-	}
-	return refusal
+// WithFault makes the server call fault for each request, before authentication. A handler that is not nil then responds
+// instead of the server. With several faults and rate limits, the first handler responds. The function must be safe for
+// concurrent use and not read the body; [ErrorHandler] returns a handler for the common case.
+func WithFault(fault func(*http.Request) http.Handler) Option {
+	return func(s *Server) { s.faults = append(s.faults, fault) }
 }
 
 // WithTokenBucket accepts requests while there are tokens. The bucket contains burst tokens initially and at most, and
@@ -47,16 +28,17 @@ func tooManyRequests(wait time.Duration, retryAfter bool) error {
 // seconds if retryAfter is set.
 func WithTokenBucket(perSecond float64, burst int, retryAfter bool) Option {
 	return func(s *Server) {
-		tokens := float64(burst)
-		var filled time.Time
-		s.limits = append(s.limits, func(now time.Time) error {
-			if !filled.IsZero() {
-				tokens = min(float64(burst), tokens+perSecond*now.Sub(filled).Seconds())
-			}
+		var mu sync.Mutex
+		tokens, filled := float64(burst), time.Now()
+		s.faults = append(s.faults, func(*http.Request) http.Handler {
+			mu.Lock()
+			defer mu.Unlock()
+			now := time.Now()
+			tokens = min(float64(burst), tokens+perSecond*now.Sub(filled).Seconds())
 			filled = now
 			// The sum of parts of a token can be slightly less than 1.
 			if missing := 1 - tokens; missing > 1e-9 {
-				return tooManyRequests(time.Duration(missing/perSecond*float64(time.Second)), retryAfter)
+				return tooManyRequests(missing/perSecond, retryAfter)
 			}
 			tokens--
 			return nil
@@ -64,50 +46,35 @@ func WithTokenBucket(perSecond float64, burst int, retryAfter bool) Option {
 	}
 }
 
-// WithFixedWindow accepts count requests in each window of the given length; the first window begins with the first
-// request. Any other request is refused with 429, and with a Retry-After header in whole seconds if retryAfter is set.
-func WithFixedWindow(count int, length time.Duration, retryAfter bool) Option {
-	return func(s *Server) {
-		used := 0
-		var begin time.Time
-		s.limits = append(s.limits, func(now time.Time) error {
-			if begin.IsZero() {
-				begin = now
-			}
-			if passed := now.Sub(begin); passed >= length {
-				begin, used = now.Add(-passed%length), 0
-			}
-			if used >= count {
-				return tooManyRequests(begin.Add(length).Sub(now), retryAfter)
-			}
-			used++
-			return nil
-		})
-	}
+// tooManyRequests refuses a request.
+func tooManyRequests(seconds float64, retryAfter bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if retryAfter {
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(seconds))))
+		}
+		ErrorHandler(http.StatusTooManyRequests).ServeHTTP(w, r)
+	})
 }
 
 // WithMaxInFlight refuses requests with 429 while the given number of requests is being served.
 func WithMaxInFlight(most int) Option {
-	return func(s *Server) {
-		s.limits = append(s.limits, func(time.Time) error {
-			if s.inFlight >= most {
-				return tooManyRequests(0, false)
-			}
-			return nil
-		})
-	}
+	return func(s *Server) { s.slots = make(chan struct{}, most) }
 }
 
-// WithRandomRefusals refuses this share of the requests, from 0 to 1, with 429. Equal seeds refuse equal numbers in the
-// order of arrival.
-func WithRandomRefusals(share float64, seed uint64) Option {
-	return func(s *Server) {
-		random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // Not a secret.
-		s.limits = append(s.limits, func(time.Time) error {
-			if random.Float64() < share {
-				return tooManyRequests(0, false)
-			}
-			return nil
-		})
+// accept returns the handler that responds to a request, and a function to call after that.
+func (s *Server) accept(r *http.Request) (handler http.Handler, release func()) {
+	for _, fault := range s.faults {
+		if handler := fault(r); handler != nil {
+			return handler, func() {}
+		}
+	}
+	if s.slots == nil {
+		return s.route(r), func() {}
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return s.route(r), func() { <-s.slots }
+	default:
+		return tooManyRequests(0, false), func() {}
 	}
 }

@@ -17,12 +17,11 @@ var openAPI []byte
 
 // operation is what the server uses of an operation in openapi.yaml.
 type operation struct {
-	id     string // its operationId
-	method string
-	path   string // with parameters in braces, as in a pattern of [http.ServeMux]
-	needs  Mode   // the role in its security requirement
-	key    string // the first key that its response requires
-	isList bool   // whether that key has a list
+	id      string // its operationId
+	method  string
+	path    string // with parameters in braces, as in a pattern of [http.ServeMux]
+	needs   Mode   // the role in its security requirement
+	example any    // of the response 200, or nil
 }
 
 // unknownOperation stands for all other paths and methods. Any access is enough to get a 404.
@@ -35,12 +34,7 @@ var operations = sync.OnceValue(func() []operation {
 			OperationID string
 			Security    []struct{ Bearer []Mode }
 			Responses   map[string]struct {
-				Content map[string]struct {
-					Schema struct {
-						Required   []string
-						Properties map[string]struct{ Type any }
-					}
-				}
+				Content map[string]struct{ Example any }
 			}
 		}
 	}
@@ -51,15 +45,9 @@ var operations = sync.OnceValue(func() []operation {
 		for method, described := range methods {
 			op := operation{id: described.OperationID, method: strings.ToUpper(method), path: path}
 			for _, requirement := range described.Security {
-				for _, mode := range requirement.Bearer {
-					op.needs = mode
-				}
+				op.needs = requirement.Bearer[0]
 			}
-			schema := described.Responses["200"].Content["application/json"].Schema
-			if len(schema.Required) > 0 {
-				op.key = schema.Required[0]
-				op.isList = schema.Properties[op.key].Type == "array"
-			}
+			op.example = described.Responses["200"].Content["application/json"].Example
 			operations = append(operations, op)
 		}
 	}

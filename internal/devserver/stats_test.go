@@ -17,7 +17,7 @@ func statsBody(views, starts, completed int) string {
 
 func TestStatsPeriods(t *testing.T) {
 	t.Parallel()
-	_, baseURL := start(t) // the time is 2026-03-18
+	baseURL := start(t) // the time is 2026-03-18
 
 	for query, want := range map[string]string{
 		"?timeFilter=today":       statsBody(7, 3, 1),
@@ -36,40 +36,4 @@ func TestStatsPeriods(t *testing.T) {
 			expect(t, get(t, url, devserver.TokenGuest), http.StatusOK, want)
 		})
 	}
-}
-
-func TestStatsRefusals(t *testing.T) {
-	t.Parallel()
-	_, baseURL := start(t)
-
-	const allowed = `{"message":"query parameter timeFilter must be one of today, last7Days, last30Days, monthToDate, ` +
-		`lastMonth, yearToDate, allTime, not `
-	for _, test := range []struct {
-		id, query string
-		status    int
-		body      string
-	}{
-		{"agt_returns", "?timeFilter=yesterday", http.StatusBadRequest, badRequestBody(allowed + `\"yesterday\""}`)},
-		{"agt_returns", "?timeFilter=TODAY", http.StatusBadRequest, badRequestBody(allowed + `\"TODAY\""}`)},
-		{"agt_returns", "?timeFilter=", http.StatusBadRequest, badRequestBody(allowed + `\"\""}`)},
-		{"agt_returns", "?timeFilter=today&timeFilter=today", http.StatusBadRequest,
-			badRequestBody(allowed + `\"today,today\""}`)},
-		{"absent", "?timeFilter=yesterday", http.StatusBadRequest, badRequestBody(allowed + `\"yesterday\""}`)},
-		{"absent", "?timeFilter=today", http.StatusNotFound, notFoundBody},
-		{"absent", "", http.StatusNotFound, notFoundBody},
-	} {
-		t.Run(test.id+test.query, func(t *testing.T) {
-			t.Parallel()
-			url := baseURL + "/v1/agents/" + test.id + "/analytics/stats" + test.query
-			expect(t, get(t, url, devserver.TokenGuest), test.status, test.body)
-		})
-	}
-}
-
-func TestStatsPeriodParameter(t *testing.T) {
-	t.Parallel()
-	_, baseURL := start(t, devserver.WithStatsPeriodParameter("period"))
-	url := baseURL + "/v1/agents/agt_returns/analytics/stats"
-	expect(t, get(t, url+"?period=today", devserver.TokenGuest), http.StatusOK, statsBody(7, 3, 1))
-	expect(t, get(t, url+"?timeFilter=today", devserver.TokenGuest), http.StatusOK, statsBody(1535810, 153600, 15368))
 }

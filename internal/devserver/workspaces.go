@@ -5,29 +5,21 @@ package devserver
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"net/http"
-	"net/url"
+	"path"
 	"slices"
-	"strings"
-	"time"
 )
 
 // getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here `true` selects the
 // caller's own workspace, whatever the path contains.
 func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
-	value, given, err := queryParameter(r, "getDefault")
-	switch {
-	case err != nil:
-		return nil, err
-	case given && value != "true" && value != "false":
-		message := fmt.Sprintf("query parameter getDefault must be true or false, not %q", value)
-		return nil, badRequest(issue{message, []string{"getDefault"}})
-	}
 	id := r.PathValue("workspaceId")
-	if value == "true" {
+	switch value := r.URL.Query().Get("getDefault"); value {
+	case "", "false":
+	case "true":
 		id = caller.WorkspaceID
+	default:
+		return nil, s.badRequest("getDefault", "query parameter getDefault must be true or false, not %q", value)
 	}
 	workspace, err := s.findWorkspace(id)
 	if err != nil {
@@ -35,59 +27,39 @@ func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
 	}
 	document := workspace.Documents["workspace"]
 	if s.has(ReadActivity) {
-		s.reads++
-		document, err = withActivity(document, now().Add(time.Duration(s.reads)*time.Second))
+		document, err = s.withActivity(document)
 	}
 	return map[string]any{"workspace": document}, err
 }
 
-// getDocument returns a document of the workspace in the path, or else of the caller's, under the key of the operation,
-// such as `members` for "List members of a workspace". A workspace without the document has an empty list.
+// getDocument serves the operations without a function, such as "List members of a workspace". It returns the document of
+// the workspace in the path, or else of the caller's, that the last segment of the path names. If there is none, it
+// returns the example of the response in openapi.yaml.
 func (s *Server) getDocument(op operation, caller Caller, r *http.Request) (any, error) {
 	workspace, err := s.findWorkspace(cmp.Or(r.PathValue("workspaceId"), caller.WorkspaceID))
 	if err != nil {
 		return nil, err
 	}
-	document, ok := workspace.Documents[op.key]
-	switch {
-	case !ok && op.isList:
-		document = json.RawMessage("[]")
-	case !ok:
-		return nil, &failure{status: http.StatusNotFound}
+	if id := r.PathValue("agentId"); id != "" && s.agents[id].ID != id {
+		return nil, errNotFound
 	}
-	return map[string]any{op.key: document}, nil
+	name := path.Base(op.path)
+	if document, ok := workspace.Documents[name]; ok {
+		return map[string]any{name: document}, nil
+	}
+	if op.example == nil {
+		return nil, errNotFound
+	}
+	return op.example, nil
 }
 
-// findWorkspace finds a workspace by ID or, when no ID matches, by slug.
+// findWorkspace finds a workspace by ID or slug.
 func (s *Server) findWorkspace(idOrSlug string) (Workspace, error) {
-	workspaces := s.seed.Workspaces
-	index := slices.IndexFunc(workspaces, func(w Workspace) bool { return w.ID == idOrSlug })
-	if index < 0 && idOrSlug != "" {
-		index = slices.IndexFunc(workspaces, func(w Workspace) bool { return w.Slug == idOrSlug })
-	}
+	index := slices.IndexFunc(s.seed.Workspaces, func(w Workspace) bool {
+		return w.ID == idOrSlug || w.Slug != "" && w.Slug == idOrSlug
+	})
 	if index < 0 {
-		return Workspace{}, &failure{status: http.StatusNotFound}
+		return Workspace{}, errNotFound
 	}
-	return workspaces[index], nil
-}
-
-// withActivity returns a workspace with another time of its last activity.
-func withActivity(document json.RawMessage, activity time.Time) (json.RawMessage, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(document, &fields); err != nil {
-		return nil, err
-	}
-	fields["lastActivityAt"] = fmt.Appendf(nil, "%q", timestamp(activity))
-	return encode(fields)
-}
-
-// queryParameter returns the value of a query parameter. The values of a repeated parameter are joined with commas,
-// which none of the allowed values contains, so that it is rejected like any other value that is not allowed.
-func queryParameter(r *http.Request, name string) (value string, given bool, err error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return "", false, badRequest(issue{Message: "query is malformed"})
-	}
-	values, given := query[name]
-	return strings.Join(values, ","), given, nil
+	return s.seed.Workspaces[index], nil
 }

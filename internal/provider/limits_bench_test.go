@@ -4,7 +4,11 @@
 package provider
 
 import (
+	"math"
+	"math/rand/v2"
 	"net/http"
+	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,7 +20,7 @@ import (
 // with the default settings and in real time. The ideal is what the limit
 // itself allows.
 func BenchmarkLimits(b *testing.B) {
-	bucket, window := devserver.WithTokenBucket, devserver.WithFixedWindow
+	bucket := devserver.WithTokenBucket
 	for _, test := range []struct {
 		name   string
 		agents int
@@ -25,17 +29,17 @@ func BenchmarkLimits(b *testing.B) {
 	}{
 		{"100/s,burst=50", 1000, bucket(100, 50, false), 19.53},
 		{"100/s,burst=50,Retry-After", 1000, bucket(100, 50, true), 19.53},
-		{"500in5s,Retry-After", 1000, window(500, 5*time.Second, true), 20},
-		{"500in5s", 1000, window(500, 5*time.Second, false), 20},
+		{"500in5s,Retry-After", 1000, fixedWindow(true), 20},
+		{"500in5s", 1000, fixedWindow(false), 20},
 		{"4inflight", 1000, devserver.WithMaxInFlight(4), 1.5},
-		{"thirdrefused", 1000, devserver.WithRandomRefusals(1./3, 1), 0.56},
+		{"thirdrefused", 1000, devserver.WithFault(refuseThird), 0.56},
 		{"10/s,burst=10", 200, bucket(10, 10, false), 39.3},
 		{"10/s,burst=10,Retry-After", 200, bucket(10, 10, true), 39.3},
 		{"50/s,burst=10", 200, bucket(50, 10, false), 7.86},
 		{"50/s,burst=10,Retry-After", 200, bucket(50, 10, true), 7.86},
 		{"50/s,burst=1", 200, bucket(50, 1, false), 8.04},
 		{"50/s,burst=1,Retry-After", 200, bucket(50, 1, true), 8.04},
-		{"nolimit", 1000, devserver.WithRandomRefusals(0, 1), 0.38},
+		{"nolimit", 1000, func(*devserver.Server) {}, 0.38},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			var sent, refused int64
@@ -61,6 +65,41 @@ func BenchmarkLimits(b *testing.B) {
 			b.ReportMetric(100*float64(refused)/float64(sent), "%refused")
 		})
 	}
+}
+
+// fixedWindow accepts 500 requests in each window of five seconds.
+func fixedWindow(retryAfter bool) devserver.Option {
+	const most, length = 500, 5 * time.Second
+	return func(server *devserver.Server) {
+		var mu sync.Mutex
+		begin, accepted := time.Now(), 0
+		devserver.WithFault(func(*http.Request) http.Handler {
+			mu.Lock()
+			defer mu.Unlock()
+			passed := time.Since(begin)
+			if passed >= length {
+				begin, accepted = begin.Add(passed.Truncate(length)), 0
+			}
+			if accepted < most {
+				accepted++
+				return nil
+			}
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if retryAfter {
+					w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil((length - passed).Seconds()))))
+				}
+				devserver.ErrorHandler(http.StatusTooManyRequests).ServeHTTP(w, r)
+			})
+		})(server)
+	}
+}
+
+// refuseThird refuses a third of the requests at random.
+func refuseThird(*http.Request) http.Handler {
+	if rand.IntN(3) > 0 { //nolint:gosec // Not a secret.
+		return nil
+	}
+	return devserver.ErrorHandler(http.StatusTooManyRequests)
 }
 
 // statusCounts counts the requests around a service.

@@ -9,10 +9,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/hashicorp/go-version"
@@ -68,15 +66,13 @@ func prepareCLI() {
 	setenv("TF_CLI_CONFIG_FILE", os.DevNull)
 	setenv("CHECKPOINT_DISABLE", "1")
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	path, err := cli.Find(ctx, os.Stderr)
+	path, err := cli.Find()
 	if err != nil {
 		errCLI = err
 		return
 	}
 	setenv("TF_ACC_TERRAFORM_PATH", path)
-	output, err := exec.CommandContext(ctx, path, "version").Output()
+	output, err := exec.CommandContext(context.Background(), path, "version").Output()
 	if err != nil {
 		errCLI = fmt.Errorf("%s cannot be run: %w", path, err)
 		return

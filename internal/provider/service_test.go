@@ -4,10 +4,13 @@
 package provider
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -17,8 +20,41 @@ import (
 // service is the development server on a free loopback port.
 type service struct {
 	*devserver.Server
+	*recorder
 	// BaseURL ends in a prefix, as the API allows.
 	BaseURL string
+}
+
+// recorder records requests.
+type recorder struct {
+	mu       sync.Mutex
+	requests []request
+}
+
+type request struct {
+	Method, Path, RawQuery string // the path as sent, below the prefix
+	Header                 http.Header
+	Body                   string
+}
+
+// record stands around the service.
+func (r *recorder) record(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, sent *http.Request) {
+		body, _ := io.ReadAll(sent.Body)
+		sent.Body = io.NopCloser(bytes.NewReader(body))
+		path := strings.TrimPrefix(sent.URL.EscapedPath(), "/api")
+		r.mu.Lock()
+		r.requests = append(r.requests, request{sent.Method, path, sent.URL.RawQuery, sent.Header.Clone(), string(body)})
+		r.mu.Unlock()
+		next.ServeHTTP(w, sent)
+	})
+}
+
+// Requests returns every request that arrived, in order.
+func (r *recorder) Requests() []request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.requests)
 }
 
 // startService starts a service that ends with the test.
@@ -31,13 +67,15 @@ func startService(t testing.TB, opts ...devserver.Option) service {
 // requests, except in benchmarks, which send too many.
 func startServiceBehind(t testing.TB, around func(http.Handler) http.Handler, opts ...devserver.Option) service {
 	t.Helper()
+	s := service{Server: devserver.New(opts...), recorder: &recorder{}}
+	handler := around(http.StripPrefix("/api", s.Server))
 	if _, benchmark := t.(*testing.B); !benchmark {
-		opts = append(opts, devserver.WithRecording())
+		handler = s.record(handler)
 	}
-	server := devserver.New(opts...)
-	listener := httptest.NewServer(around(http.StripPrefix("/api", server)))
+	listener := httptest.NewServer(handler)
 	t.Cleanup(listener.Close)
-	return service{Server: server, BaseURL: listener.URL + "/api"}
+	s.BaseURL = listener.URL + "/api"
+	return s
 }
 
 // paths returns the method and path of every request that arrived.
@@ -75,7 +113,7 @@ func (s service) get(t testing.TB, request string) []byte {
 func (s service) sentBodies() []string {
 	var bodies []string
 	for _, r := range s.Requests() {
-		bodies = append(bodies, r.Method+" "+r.Path+" "+string(r.Body))
+		bodies = append(bodies, r.Method+" "+r.Path+" "+r.Body)
 	}
 	return bodies
 }

@@ -3,7 +3,7 @@
 
 // Command demo runs examples with Terraform or OpenTofu against the development
 // server, which it starts on a free loopback port. It removes everything that it
-// creates, except for OpenTofu if it had to build it.
+// creates.
 package main
 
 import (
@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -66,7 +68,7 @@ func run(ctx context.Context) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
-	terraform, err := cli.Find(ctx, os.Stderr)
+	terraform, err := cli.Find()
 	if err != nil {
 		return err
 	}
@@ -75,37 +77,28 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	baseURL, stop, err := devserver.New().Start(ctx)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s.\n", baseURL)
-	variables := []string{"CONVO_BASE_URL=" + baseURL, "CONVO_TOKEN=" + devserver.TokenWrite}
+	server := httptest.NewServer(http.StripPrefix("/api", devserver.New()))
+	defer server.Close()
+	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s/api.\n", server.URL)
+	variables := []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}
 	for _, step := range steps {
 		fmt.Printf("\n==> %s: %s\n", step.directory, step.text)
-		err := step.run(ctx, scratch, variables)
-		switch {
-		case err != nil && isTooOld(err):
+		err := step.run(ctx, scratch, filepath.Join(dir, filepath.Base(step.directory)), variables)
+		if err != nil && strings.Contains(err.Error(), "Core version") {
 			fmt.Println("==> This CLI does not support provider functions, which require Terraform 1.8 or later, or OpenTofu 1.8 or later.")
-		case err != nil:
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// isTooOld reports whether the CLI rejected the version that an example requires,
-// or a function.
-func isTooOld(err error) bool {
-	return strings.Contains(err.Error(), "Core version") || strings.Contains(err.Error(), "provider::convo")
-}
-
-// run runs the commands. Only the last one shows what it prints, unless one
-// fails.
-func (s step) run(ctx context.Context, scratch *cli.Scratch, variables []string) error {
-	directory, err := scratch.Copy(filepath.FromSlash(s.directory))
-	if err != nil {
+// run runs the commands in a copy of the example. Only the last one shows what
+// it prints, unless one fails.
+func (s step) run(ctx context.Context, scratch *cli.Scratch, directory string, variables []string) error {
+	if err := os.CopyFS(directory, os.DirFS(filepath.FromSlash(s.directory))); err != nil {
 		return err
 	}
 	commands := append([]string{"init -input=false", "apply -input=false -auto-approve"}, s.commands...)
@@ -115,18 +108,10 @@ func (s step) run(ctx context.Context, scratch *cli.Scratch, variables []string)
 		if i == len(commands)-1 {
 			scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
 		}
-		arguments := strings.Fields(command)
-		if !isTerminal(os.Stdout) {
-			arguments = append(arguments, "-no-color")
-		}
+		arguments := append(strings.Fields(command), "-no-color")
 		if err := scratch.Run(ctx, directory, variables, arguments...); err != nil {
-			return fmt.Errorf("%s %s: %w\n%s", filepath.Base(scratch.CLI), arguments[0], err, output.String())
+			return fmt.Errorf("%s %s: %w\n%s", scratch.CLI, command, err, output.String())
 		}
 	}
 	return nil
-}
-
-func isTerminal(file *os.File) bool {
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

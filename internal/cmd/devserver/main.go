@@ -58,11 +58,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	server := &http.Server{
 		Handler:           logRequests(logger, http.StripPrefix(prefix, s.handler(seed))),
 		ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	if err := printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed); err != nil {
-		return errors.Join(err, listener.Close())
-	}
+	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
@@ -71,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 // printSettings prints the provider's settings and the server's content as lines that a shell can read.
-func printSettings(w io.Writer, baseURL string, seed devserver.Seed) error {
+func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
 	const mostAgents = 20
 	text := fmt.Sprintf("export CONVO_BASE_URL=%s\nexport CONVO_TOKEN=%s\n", baseURL, devserver.TokenWrite)
 	for _, token := range slices.Sorted(maps.Keys(seed.Callers)) {
@@ -90,10 +87,7 @@ func printSettings(w io.Writer, baseURL string, seed devserver.Seed) error {
 	for _, session := range seed.Sessions {
 		text += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)
 	}
-	if _, err := io.WriteString(w, text); err != nil {
-		return fmt.Errorf("print the base URL: %w", err)
-	}
-	return nil
+	_, _ = io.WriteString(w, text)
 }
 
 // logRequests logs method, path and status of each request after its response. It logs neither headers nor the query,

@@ -203,11 +203,8 @@ func TestRunRefusals(t *testing.T) {
 	for args, want := range map[string]string{
 		"-agents -1":           "negative",
 		"-latency -1s":         "negative",
-		"-fail-every -1":       "negative",
 		"-fail-status 200":     "400 to 599",
 		"-limit-rate -1":       "negative",
-		"-limit-in-flight -1":  "negative",
-		"-limit-burst 0":       "positive",
 		"-unknown":             "unknown",
 		"extra":                "extra",
 		"-behavior rude":       `"rude" is not a behavior`,
@@ -239,14 +236,4 @@ func TestHelp(t *testing.T) {
 			t.Errorf("the help lacks %q:\n%s", text, stderr.String())
 		}
 	}
-}
-
-func TestListenerFailure(t *testing.T) {
-	t.Parallel()
-	serveWith(t, nil, func(baseURL string) {
-		address := strings.TrimSuffix(strings.TrimPrefix(baseURL, "http://"), "/api")
-		if err := run(t.Context(), []string{"-listen", address}, io.Discard, io.Discard); err == nil {
-			t.Error("got no error for an address in use")
-		}
-	})
 }

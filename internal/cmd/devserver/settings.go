@@ -13,23 +13,16 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // settings holds the values of the flags.
 type settings struct {
-	listen      string
-	seedDir     string
-	agents      int
-	latency     time.Duration
-	failEvery   int
-	failStatus  int
-	limitRate   float64
-	limitBurst  int
-	maxInFlight int
-	options     []devserver.Option
+	listen  string
+	seedDir string
+	agents  int
+	options []devserver.Option
 }
 
 const usage = `Usage: go run ./internal/cmd/devserver [flags]
@@ -55,8 +48,8 @@ Flags:
 
 // parseSettings reads the flags. If the help is requested, it returns [flag.ErrHelp]. Errors of the flags are printed with
 // the help.
-func parseSettings(args []string, stderr io.Writer) (settings, error) {
-	var s settings
+func parseSettings(args []string, stderr io.Writer) (*settings, error) {
+	s := &settings{}
 	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
@@ -66,24 +59,42 @@ func parseSettings(args []string, stderr io.Writer) (settings, error) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
 	flags.StringVar(&s.seedDir, "seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
 	flags.IntVar(&s.agents, "agents", 0, "serve `NUMBER` generated agents instead of the default agents and sessions")
-	flags.DurationVar(&s.latency, "latency", 0, "wait `DURATION`, such as 200ms, before each response")
-	flags.IntVar(&s.failEvery, "fail-every", 0, "fail every `N`th request, retries included")
-	flags.IntVar(&s.failStatus, "fail-status", http.StatusInternalServerError, "return `STATUS`, from 400 to 599, for the requests that -fail-every fails")
-	flags.Float64Var(&s.limitRate, "limit-rate", 0, "accept `NUMBER` requests per second on average, and refuse others with status 429")
-	flags.IntVar(&s.limitBurst, "limit-burst", 1, "with -limit-rate, accept bursts of up to `NUMBER` requests")
-	flags.IntVar(&s.maxInFlight, "limit-in-flight", 0, "accept `NUMBER` concurrent requests, and refuse others with status 429")
+	latency := flags.Duration("latency", 0, "wait `DURATION`, such as 200ms, before each response")
+	failEvery := flags.Int("fail-every", 0, "fail every `N`th request, retries included")
+	failStatus := flags.Int("fail-status", http.StatusInternalServerError, "return `STATUS`, from 400 to 599, for the requests that -fail-every fails")
+	limitRate := flags.Float64("limit-rate", 0, "accept `NUMBER` requests per second on average, and refuse others with status 429")
+	limitBurst := flags.Int("limit-burst", 1, "with -limit-rate, accept bursts of up to `NUMBER` requests")
+	maxInFlight := flags.Int("limit-in-flight", 0, "accept `NUMBER` concurrent requests, and refuse others with status 429")
 	flags.Func("behavior", "enable the behaviors `NAMES`, separated by commas, such as draft-stats,nested-issues", s.addBehaviors)
 	flags.Func("missing", "leave out the documented fields at `PATHS` in responses, such as agents.isPublished,agent.exposure.state.locked", func(paths string) error {
 		s.options = append(s.options, devserver.WithMissingFields(strings.Split(paths, ",")...))
 		return nil
 	})
 	if err := flags.Parse(args); err != nil {
-		return settings{}, err
+		return nil, err
 	}
-	if flags.NArg() > 0 {
-		return settings{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	switch {
+	case flags.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case min(s.agents, *failEvery, *limitBurst, *maxInFlight) < 0 || *latency < 0 || *limitRate < 0:
+		return nil, errors.New("numbers must not be negative")
+	case *failStatus < 400 || *failStatus > 599:
+		return nil, fmt.Errorf("-fail-status %d must be from 400 to 599", *failStatus)
+	case s.agents > 0 && s.seedDir != "":
+		return nil, errors.New("-agents conflicts with -seed")
 	}
-	return s, s.validate()
+
+	s.options = append(s.options, devserver.WithLatency(*latency))
+	if *limitRate > 0 {
+		s.options = append(s.options, devserver.WithTokenBucket(*limitRate, *limitBurst, true))
+	}
+	if *maxInFlight > 0 {
+		s.options = append(s.options, devserver.WithMaxInFlight(*maxInFlight))
+	}
+	if *failEvery > 0 {
+		s.options = append(s.options, devserver.WithFault(failNth(*failEvery, *failStatus)))
+	}
+	return s, nil
 }
 
 func (s *settings) addBehaviors(names string) error {
@@ -92,20 +103,6 @@ func (s *settings) addBehaviors(names string) error {
 			return fmt.Errorf("%q is not a behavior", name)
 		}
 		s.options = append(s.options, devserver.WithBehavior(devserver.Behavior(name)))
-	}
-	return nil
-}
-
-func (s *settings) validate() error {
-	switch {
-	case s.latency < 0 || s.agents < 0 || s.failEvery < 0 || s.limitRate < 0 || s.maxInFlight < 0:
-		return errors.New("-latency, -agents, -fail-every, -limit-rate, and -limit-in-flight must not be negative")
-	case s.limitBurst < 1:
-		return errors.New("-limit-burst must be positive")
-	case s.failStatus < 400 || s.failStatus > 599:
-		return fmt.Errorf("-fail-status %d must be from 400 to 599", s.failStatus)
-	case s.agents > 0 && s.seedDir != "":
-		return errors.New("-agents conflicts with -seed")
 	}
 	return nil
 }
@@ -124,17 +121,7 @@ func (s *settings) seed() (devserver.Seed, error) {
 // handler serves the API. With a seed directory, it reads the directory again for each request, so that the next plan
 // shows a change.
 func (s *settings) handler(seed devserver.Seed) http.Handler {
-	opts := append(s.options, devserver.WithSeed(seed), devserver.WithLatency(s.latency))
-	if s.failEvery > 0 {
-		opts = append(opts, devserver.WithFault(failEvery(s.failEvery, s.failStatus)))
-	}
-	if s.limitRate > 0 {
-		opts = append(opts, devserver.WithTokenBucket(s.limitRate, s.limitBurst, true))
-	}
-	if s.maxInFlight > 0 {
-		opts = append(opts, devserver.WithMaxInFlight(s.maxInFlight))
-	}
-	server := devserver.New(opts...)
+	server := devserver.New(append(s.options, devserver.WithSeed(seed))...)
 	if s.seedDir == "" {
 		return server
 	}
@@ -149,14 +136,13 @@ func (s *settings) handler(seed devserver.Seed) http.Handler {
 	})
 }
 
-// failEvery fails the nth request, and each nth one after it.
-func failEvery(n, status int) func(*http.Request) http.Handler {
+// failNth fails the nth request, and each nth one after it.
+func failNth(n, status int) func(*http.Request) http.Handler {
 	var count atomic.Int64
-	failure := devserver.ErrorHandler(status)
 	return func(*http.Request) http.Handler {
 		if count.Add(1)%int64(n) != 0 {
 			return nil
 		}
-		return failure
+		return devserver.ErrorHandler(status)
 	}
 }

@@ -11,21 +11,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
 )
 
-func main() {
-	if err := run(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "install:", err)
-		os.Exit(1)
-	}
-}
-
 const usage = `convo/convo %s is built. To use this build, run:
 
-  export TF_CLI_CONFIG_FILE=%s
+  export TF_CLI_CONFIG_FILE='%s'
 
 Then run terraform init or tofu init in the directory of an example or of your own
 configuration. If you initialized that directory with an earlier build, first delete its
@@ -41,21 +33,22 @@ content of dist/cli.tfrc into it instead of setting the variable. Other provider
 installed as usual.
 `
 
+func main() {
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "install:", err)
+		os.Exit(1)
+	}
+}
+
 func run(ctx context.Context) error {
 	dir, err := filepath.Abs("dist")
 	if err != nil {
-		return err
-	}
-	// Otherwise, an older build of the same version would remain.
-	if err := os.RemoveAll(filepath.Join(dir, "mirror")); err != nil {
 		return err
 	}
 	scratch, err := cli.NewScratch(ctx, "", dir)
 	if err != nil {
 		return err
 	}
-	// For a shell, so that a path can contain spaces and apostrophes.
-	quoted := "'" + strings.ReplaceAll(scratch.Configuration(), "'", `'\''`) + "'"
-	fmt.Printf(usage, cli.Version, quoted)
+	fmt.Printf(usage, cli.Version, scratch.Configuration())
 	return nil
 }

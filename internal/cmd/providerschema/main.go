@@ -1,36 +1,32 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Command providerschema prints the provider's schema in the form of "terraform
-// providers schema -json". The documentation is generated from it, so that it
-// does not depend on the features of an installed CLI.
+// Command providerschema prints what the documentation is generated from: the
+// provider's schema, in the form of "terraform providers schema -json", so that
+// it does not depend on the features of an installed CLI.
 package main
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/provider"
 )
 
 func main() {
-	if err := write(context.Background(), provider.NewServer("")(), os.Stdout); err != nil {
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "providerschema:", err)
 		os.Exit(1)
 	}
 }
 
-// write writes the schemas of a server. It writes nothing if one of them is
-// invalid, because the documentation would be incomplete.
-func write(ctx context.Context, server tfprotov6.ProviderServer, w io.Writer) error {
+func run(ctx context.Context) error {
+	server := provider.NewServer("")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return err
@@ -41,16 +37,10 @@ func write(ctx context.Context, server tfprotov6.ProviderServer, w io.Writer) er
 	}
 	for _, d := range append(schemas.Diagnostics, identities.Diagnostics...) {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			err = errors.Join(err, fmt.Errorf("%s: %s", d.Summary, d.Detail))
+			return fmt.Errorf("%s: %s", d.Summary, d.Detail)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(object{
+	return json.NewEncoder(os.Stdout).Encode(object{
 		"format_version": "1.0",
 		"provider_schemas": object{
 			"convo": object{
@@ -77,26 +67,19 @@ func each[T any](from map[string]T, convert func(T) object) object {
 }
 
 func schema(s *tfprotov6.Schema) object {
-	return object{
-		"version": s.Version,
-		"block": object{
-			"attributes":       attributes(s.Block.Attributes),
-			"description":      s.Block.Description,
-			"description_kind": strings.ToLower(s.Block.DescriptionKind.String()),
-		},
-	}
+	return object{"block": object{"attributes": attributes(s.Block.Attributes), "description": s.Block.Description}}
 }
 
 func attributes(list []*tfprotov6.SchemaAttribute) object {
 	result := object{}
 	for _, a := range list {
 		attribute := object{
-			"description":      a.Description,
-			"description_kind": strings.ToLower(a.DescriptionKind.String()),
-			"required":         a.Required,
-			"optional":         a.Optional,
-			"computed":         a.Computed,
-			"sensitive":        a.Sensitive,
+			"description": a.Description,
+			"required":    a.Required,
+			"optional":    a.Optional,
+			"computed":    a.Computed,
+			"sensitive":   a.Sensitive,
+			"deprecated":  a.Deprecated,
 		}
 		if a.NestedType != nil {
 			attribute["nested_type"] = object{
@@ -104,7 +87,7 @@ func attributes(list []*tfprotov6.SchemaAttribute) object {
 				"nesting_mode": strings.ToLower(a.NestedType.Nesting.String()),
 			}
 		} else {
-			attribute["type"] = typ(a.Type)
+			attribute["type"] = a.Type
 		}
 		result[a.Name] = attribute
 	}
@@ -115,13 +98,13 @@ func identity(s *tfprotov6.ResourceIdentitySchema) object {
 	result := object{}
 	for _, a := range s.IdentityAttributes {
 		result[a.Name] = object{
-			"type":                typ(a.Type),
+			"type":                a.Type,
 			"description":         a.Description,
 			"required_for_import": a.RequiredForImport,
 			"optional_for_import": a.OptionalForImport,
 		}
 	}
-	return object{"version": s.Version, "attributes": result}
+	return object{"attributes": result}
 }
 
 func signature(f *tfprotov6.Function) object {
@@ -129,12 +112,7 @@ func signature(f *tfprotov6.Function) object {
 	for _, p := range f.Parameters {
 		parameters = append(parameters, parameter(p))
 	}
-	result := object{
-		"summary":     f.Summary,
-		"description": f.Description,
-		"return_type": typ(f.Return.Type),
-		"parameters":  parameters,
-	}
+	result := object{"summary": f.Summary, "description": f.Description, "return_type": f.Return.Type, "parameters": parameters}
 	if f.VariadicParameter != nil {
 		result["variadic_parameter"] = parameter(f.VariadicParameter)
 	}
@@ -142,14 +120,5 @@ func signature(f *tfprotov6.Function) object {
 }
 
 func parameter(p *tfprotov6.FunctionParameter) object {
-	return object{"name": p.Name, "type": typ(p.Type), "description": p.Description, "is_nullable": p.AllowNullValue}
-}
-
-// typ writes a type in the notation of Terraform's wire protocol.
-func typ(t tftypes.Type) json.RawMessage {
-	notation, err := t.MarshalJSON() //nolint:staticcheck // There is no other way to write a type.
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return notation
+	return object{"name": p.Name, "type": p.Type, "description": p.Description, "is_nullable": p.AllowNullValue}
 }
