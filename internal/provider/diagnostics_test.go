@@ -103,7 +103,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newTestProvider(t).validateData(c.source, c.config) })
 	}
 	for name, config := range map[string]object{
-		"no session":        {"session_id": " "},
+		"no session":        {"session_id": ""},
 		"payload":           {"session_id": "s", "payload": "{"},
 		"agent and payload": {"session_id": "s", "agent_id": "a", "payload": "{}"},
 	} {
@@ -136,6 +136,11 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	audit("no list without a query", object{}, serving(devserver.WithBehavior(devserver.WorkspaceInQuery)))
 	add("list/incomplete", func(t *testing.T) []*tfprotov6.Diagnostic {
 		_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":[],"nextPage":2}`)).read("convo_agents", object{})
+		return diagnostics
+	})
+	add("response/an error in a success", func(t *testing.T) []*tfprotov6.Diagnostic {
+		s := startServiceReturning(t, `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`)
+		_, diagnostics := configuredProvider(t, s).read("convo_agent", object{"agent_id": "a"})
 		return diagnostics
 	})
 	add("response/missing fields", func(t *testing.T) []*tfprotov6.Diagnostic {
@@ -224,7 +229,6 @@ func faultyResponses() map[string]http.HandlerFunc {
 		"half a body":                   jsonHandler(200, half),
 		"a text":                        text(200, "it works"),
 		"an array":                      text(200, `[1]`),
-		"an error in a success":         jsonHandler(200, `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`),
 		"half a definition in an error": jsonHandler(500, half),
 		"a dropped connection":          drop(""),
 		"a body without a length":       drop("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + half),

@@ -37,7 +37,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: sessionIDDescription,
-				Validators:          []validator.String{checked("the ID of a session", checkSessionID)},
+				Validators:          []validator.String{validID()},
 			},
 			"agent_id": schema.StringAttribute{
 				Optional:            true,
@@ -70,7 +70,7 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
 	})
-	message, diags := update.send(ctx, a.providerData)
+	message, diags := a.updateSession(ctx, update)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -81,9 +81,6 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 // check repeats the schema's validation, because Terraform does not validate an
 // action again whose arguments were not known before.
 func (u sessionUpdate) check() error {
-	if err := checkSessionID(u.SessionID.ValueString()); err != nil {
-		return fmt.Errorf("session_id %w", err)
-	}
 	switch {
 	case !u.Payload.IsNull() && !u.AgentID.IsNull():
 		return errors.New("agent_id and payload conflict with each other")
