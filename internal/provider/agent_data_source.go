@@ -29,45 +29,48 @@ func (d *agentDataSource) Metadata(_ context.Context, req datasource.MetadataReq
 }
 
 func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := agentAttributes()
+	attributes["agent_id"] = schema.StringAttribute{
+		Required:            true,
+		MarkdownDescription: agentIDArgumentDescription,
+		Validators:          []validator.String{validID()},
+	}
+	attributes["query"] = queryAttribute("Query parameters for the request.")
+	attributes["include_definition_json"] = schema.BoolAttribute{
+		Optional: true,
+		MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
+			"`false`.",
+	}
+	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
+	attributes["definition_json"] = schema.StringAttribute{
+		Computed: true,
+		MarkdownDescription: "Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
+			"`include_definition_json` is true.",
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves an agent's definition and the access mode of the token's user.",
-		Attributes: mergeAttributes(agentAttributes(), map[string]schema.Attribute{
-			"agent_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: agentIDArgumentDescription,
-				Validators:          []validator.String{validID()},
-			},
-			"query": queryAttribute("Query parameters for the request."),
-			"include_definition_json": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
-					"`false`.",
-			},
-			"current_user_mode": schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription},
-			"definition_json": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
-					"`include_definition_json` is true.",
-			},
-		}),
+		Attributes:          attributes,
 	}
 }
 
 func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.ready("Unable to read agent", &resp.Diagnostics) {
-		return
-	}
 	var agentID string
 	var query map[string]string
 	var includeDefinition types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_definition_json"), &includeDefinition)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !d.ready("Unable to read agent", &resp.Diagnostics) {
 		return
 	}
+	t := agentTarget("agent", agentID)
 	agent, err := readAgent(ctx, d.client, agentID, query, includeDefinition.ValueBool())
-	d.respond(resp, agentTarget("agent", agentID), agent, err)
+	if err != nil {
+		resp.Diagnostics.Append(d.readError(t, err))
+		return
+	}
+	resp.Diagnostics.Append(agent.warnings(t)...)
+	resp.Diagnostics.Append(setState(&resp.State, agent.values)...)
 }
 
 // readAgent reads an agent and returns a value for each computed attribute.

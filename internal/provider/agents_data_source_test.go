@@ -36,8 +36,8 @@ data "convo_agents" "test" {
 	})
 }
 
-// The API documents no order, so agents are sorted by ID.
-func TestAgentsAreSorted(t *testing.T) {
+// The API documents no order.
+func TestAgentsDataSource_order(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
 	state := configuredProvider(t, s).mustRead("convo_agents", object{})
@@ -50,6 +50,12 @@ func TestAgentsAreSorted(t *testing.T) {
 	}
 }
 
+func TestAgentsDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":null}`)).read("convo_agents", object{})
+	requireError(t, diagnostics, "the agents", "  - agents: expected an array, got null\n")
+}
+
 func agentsReadCases() []readCase {
 	return []readCase{
 		{
@@ -58,8 +64,6 @@ func agentsReadCases() []readCase {
 			config:   object{"query": object{"folder": "a b", "limit": "10&x=1"}},
 			requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
 			want:     expectedAgents(),
-			summary:  "Unable to read agents",
-			about:    "the agents",
 		},
 	}
 }

@@ -47,6 +47,27 @@ data "convo_workspace" "test" {
 `, workspaceID)
 }
 
+// A documented field that is missing is null, and one warning names all of them.
+func TestWorkspaceDataSource_missingFields(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"workspace":{"plan":null,"icon":null}}`)
+	state, diagnostics := configuredProvider(t, s).read("convo_workspace", object{"workspace_id": "larkspur"})
+	requireWarning(t, diagnostics, `workspace "larkspur"`, ": id, created_at, updated_at, last_activity_at, name, plan, is_quarantined, "+
+		"is_suspended, is_past_due, chat_usage, extras, addons.")
+	for name, value := range state {
+		if name != "workspace_id" && value != nil {
+			t.Errorf("%s is %v", name, value)
+		}
+	}
+}
+
+func TestWorkspaceDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"workspace":null}`)
+	_, diagnostics := configuredProvider(t, s).read("convo_workspace", object{"workspace_id": "larkspur"})
+	requireError(t, diagnostics, `workspace "larkspur"`, "  - workspace: expected an object, got null\n")
+}
+
 func workspaceReadCases() []readCase {
 	return []readCase{
 		{
@@ -55,8 +76,6 @@ func workspaceReadCases() []readCase {
 			config:   object{"workspace_id": "larkspur"},
 			requests: []string{"GET /v1/workspaces/larkspur"},
 			want:     expectedWorkspace(),
-			summary:  "Unable to read workspace",
-			about:    `workspace "larkspur"`,
 		},
 		{
 			name:     "workspace with nulls, and the default declined",
@@ -85,8 +104,6 @@ func workspaceReadCases() []readCase {
 				"extras":              list{},
 				"addons":              list{},
 			},
-			summary: "Unable to read workspace",
-			about:   `workspace "ws_tidepool02"`,
 		},
 	}
 }
