@@ -6,7 +6,6 @@ package provider
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,7 +22,7 @@ import (
 func TestAccEphemeralResource(t *testing.T) {
 	t.Parallel()
 	if !cliHas("1.10.0", "1.11.0") {
-		return // TestAccNothingIsStored shows what an older CLI does.
+		return // TestExamples shows what an older CLI does.
 	}
 	s := startService(t)
 	factories := maps.Clone(testAccProtoV6ProviderFactories)
@@ -48,67 +47,6 @@ resource "echo" "test" {}
 			},
 		}},
 	})
-}
-
-// Nothing that ephemeral resources read is in any file that the CLI writes,
-// and checks and postconditions work on it.
-func TestAccNothingIsStored(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	r := newRealRun(t, `
-provider "convo" {}
-
-ephemeral "convo_workspace_audit" "this" {
-  workspace_id  = "larkspur"
-  stats_periods = ["last30Days"]
-  lifecycle {
-    postcondition {
-      condition     = self.summary.problems == 0
-      error_message = "Parts of the workspace could not be read."
-    }
-  }
-}
-ephemeral "convo_members" "this" {
-  workspace_id = "larkspur"
-}
-ephemeral "convo_agent" "returns" {
-  agent_id                = "agt_returns"
-  include_definition_json = true
-}
-check "admins" {
-  assert {
-    condition     = length([for m in ephemeral.convo_members.this.members : m if m.role == "ADMIN"]) <= 1
-    error_message = "More than one person is ADMIN."
-  }
-}
-check "token" {
-  assert {
-    condition     = ephemeral.convo_agent.returns.exposure.access.share.token != ""
-    error_message = "The agent has no share token."
-  }
-}
-resource "terraform_data" "something" {
-  input = "to be stored"
-}
-`)
-	variables := s.variables()
-	if !cliHas("1.10.0", "1.11.0") {
-		// An older CLI takes the provider, but not the block.
-		output, err := r.run(variables, "init")
-		if err == nil || !strings.Contains(output, "ephemeral") {
-			t.Errorf("got %v, want a refusal of the ephemeral block: it needs Terraform 1.10 or OpenTofu 1.11\n%s", err, output)
-		}
-		return
-	}
-	r.mustRun(variables, "init")
-	output := r.mustRun(variables, "plan", "-out=plan.tfplan")
-	output += r.mustRun(variables, "apply", "-auto-approve")
-	if !strings.Contains(output, "More than one person is ADMIN.") || strings.Contains(output, "The agent has no share token.") {
-		t.Errorf("the checks did not see what was read:\n%s", output)
-	}
-	if searched := searchFiles(t, r.dir, "@larkspur-bicycles.example", "shr_5Tz0nQ", "Larkspur"); searched < 4 {
-		t.Errorf("only %d files were searched", searched)
-	}
 }
 
 // Every data source has an ephemeral counterpart with the same attributes, in
