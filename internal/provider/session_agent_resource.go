@@ -102,18 +102,13 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 // ModifyPlan plans no update if only the form of the payload changed, and warns
 // of a destroy, alone or as part of a replacement, before anything happens.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.State.Raw.IsNull() {
-		return
-	}
-	var state, plan sessionAgentModel
+	var state, plan *sessionAgentModel // nil before a create and after a destroy
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if !req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	}
-	if resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || state == nil {
 		return
 	}
-	if !plan.SessionID.Equal(state.SessionID) { // It is null in the plan of a destroy.
+	if plan == nil || !plan.SessionID.Equal(state.SessionID) {
 		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
 			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
 			state.SessionID.ValueString()))
@@ -192,17 +187,16 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// sameJSON reports whether two payloads are known and have the same content.
-// Numbers are equal only if their texts are, because 1.0 and 1 can differ in
-// meaning.
+// sameJSON reports whether two payloads have the same content. Numbers are equal
+// only if their texts are, because 1.0 and 1 can differ in meaning.
 func sameJSON(a, b types.String) bool {
-	content := func(payload types.String) any {
+	var contents [2]any
+	for i, payload := range []types.String{a, b} {
 		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
 		decoder.UseNumber()
-		var value any
-		_ = decoder.Decode(&value) // A payload is JSON; one that is null or unknown has no content.
-		return value
+		if err := decoder.Decode(&contents[i]); err != nil {
+			return false // The payload is null or unknown.
+		}
 	}
-	value := content(a)
-	return value != nil && reflect.DeepEqual(value, content(b))
+	return reflect.DeepEqual(contents[0], contents[1])
 }

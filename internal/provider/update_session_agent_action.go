@@ -89,7 +89,7 @@ func (u sessionUpdate) check() error {
 			return fmt.Errorf("payload %w", err)
 		}
 	case !u.AgentID.IsNull() && u.AgentID.ValueString() == "":
-		return fmt.Errorf("agent_id %w", errEmpty)
+		return errors.New("agent_id must not be empty")
 	}
 	return nil
 }
