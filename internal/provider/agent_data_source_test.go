@@ -60,6 +60,26 @@ output "revision" {
 `, agentID)
 }
 
+func TestAgentDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agent",
+		config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}},
+		requests: []string{"GET /v1/agents/agt_returns?workspaceId=a+b"},
+		want:     expectedFullAgent(),
+	})
+}
+
+func TestAgentDataSource_definition(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agent",
+		config:   object{"agent_id": "agt_scratch", "include_definition_json": true},
+		requests: []string{"GET /v1/agents/agt_scratch"},
+		want:     expectedSparseAgent(),
+	})
+}
+
 // definition_json is the whole definition with null instead of the share token,
 // whatever the definition contains.
 func TestAgentDataSource_definitionJSON(t *testing.T) {
@@ -132,25 +152,6 @@ func TestAgentDataSource_invalidResponse(t *testing.T) {
 	_, diagnostics := configuredProvider(t, s).read("convo_agent", object{"agent_id": "agt_returns"})
 	requireError(t, diagnostics, `agent "agt_returns"`, "  - agent.canvas.annotations[1].zIndex: expected a number, got a string\n"+
 		"  - agent.graph.links: expected an array, got an object\n")
-}
-
-func agentReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "agent with all fields, and a query",
-			source:   "convo_agent",
-			config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}},
-			requests: []string{"GET /v1/agents/agt_returns?workspaceId=a+b"},
-			want:     expectedFullAgent(),
-		},
-		{
-			name:     "agent with few fields, and its definition",
-			source:   "convo_agent",
-			config:   object{"agent_id": "agt_scratch", "include_definition_json": true},
-			requests: []string{"GET /v1/agents/agt_scratch"},
-			want:     expectedSparseAgent(),
-		},
-	}
 }
 
 // expectedFullAgent has a value in every attribute.

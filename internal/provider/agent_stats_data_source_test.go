@@ -49,6 +49,36 @@ data "convo_agent_stats" "test" {
 `, agentID)
 }
 
+func TestAgentStatsDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agent_stats",
+		config:   object{"agent_id": "agt_returns"},
+		requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
+		want: object{
+			"total_views":        number("1535810"),
+			"total_starts":       number("153600"),
+			"total_completed":    number("15368"),
+			"completion_percent": number("10"),
+		},
+	})
+}
+
+func TestAgentStatsDataSource_period(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agent_stats",
+		config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
+		requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
+		want: object{
+			"total_views":        number("70"),
+			"total_starts":       number("26"),
+			"total_completed":    number("12"),
+			"completion_percent": number("46"),
+		},
+	})
+}
+
 // A percentage is rounded down, so that no agent reaches a threshold by rounding.
 func TestAgentStatsDataSource_completionPercent(t *testing.T) {
 	t.Parallel()
@@ -98,35 +128,6 @@ func TestAgentStatsDataSource_invalidResponse(t *testing.T) {
 	s := startServiceReturning(t, `{"stats":{"totalStarts":"1"}}`)
 	_, diagnostics := configuredProvider(t, s).read("convo_agent_stats", object{"agent_id": "agt_returns"})
 	requireError(t, diagnostics, `agent "agt_returns"`, "  - stats.totalStarts: expected a number, got a string\n")
-}
-
-func agentStatsReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "statistics without a period",
-			source:   "convo_agent_stats",
-			config:   object{"agent_id": "agt_returns"},
-			requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
-			want: object{
-				"total_views":        number("1535810"),
-				"total_starts":       number("153600"),
-				"total_completed":    number("15368"),
-				"completion_percent": number("10"),
-			},
-		},
-		{
-			name:     "statistics of a week, with a query",
-			source:   "convo_agent_stats",
-			config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
-			requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
-			want: object{
-				"total_views":        number("70"),
-				"total_starts":       number("26"),
-				"total_completed":    number("12"),
-				"completion_percent": number("46"),
-			},
-		},
-	}
 }
 
 // counters are those of a period, with a null percentage for "".

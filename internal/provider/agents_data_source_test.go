@@ -36,6 +36,16 @@ data "convo_agents" "test" {
 	})
 }
 
+func TestAgentsDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agents",
+		config:   object{"query": object{"folder": "a b", "limit": "10&x=1"}},
+		requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
+		want:     expectedAgents(),
+	})
+}
+
 // The API documents no order.
 func TestAgentsDataSource_order(t *testing.T) {
 	t.Parallel()
@@ -54,18 +64,6 @@ func TestAgentsDataSource_invalidResponse(t *testing.T) {
 	t.Parallel()
 	_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":null}`)).read("convo_agents", object{})
 	requireError(t, diagnostics, "the agents", "  - agents: expected an array, got null\n")
-}
-
-func agentsReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "agents",
-			source:   "convo_agents",
-			config:   object{"query": object{"folder": "a b", "limit": "10&x=1"}},
-			requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
-			want:     expectedAgents(),
-		},
-	}
 }
 
 // expectedAgents is the whole list, sorted by ID.

@@ -16,7 +16,6 @@ import (
 
 // readCase is a read of the development server's data.
 type readCase struct {
-	name   string
 	source string // the type of the data source
 	config object // its arguments
 	// requests are all requests that the read sends, sorted.
@@ -26,28 +25,24 @@ type readCase struct {
 	want object
 }
 
-// readCases returns the cases of all data sources, which stand in the file of
-// their tests. TestReadParity and FuzzReads use them, too.
-func readCases() []readCase {
-	return slices.Concat(
-		workspaceReadCases(),
-		membersReadCases(),
-		agentsReadCases(),
-		agentReadCases(),
-		agentStatsReadCases(),
-		workspaceAuditReadCases(),
-	)
-}
-
-// Every read returns what a person expects of the development server, with
-// exactly the requests that it needs.
-func TestReads(t *testing.T) {
-	t.Parallel()
-	for _, test := range readCases() {
-		t.Run(test.name, func(t *testing.T) {
+// testRead requires that a read returns what a person expects, with exactly the
+// requests that it needs: through the framework, through fast_read.go, and as an
+// ephemeral resource. Failed requests are retried.
+func testRead(t *testing.T, test readCase) {
+	t.Helper()
+	for _, way := range []string{"framework", "fast read", "ephemeral resource"} {
+		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t)
-			state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
+			p := configuredProvider(t, s)
+			read := p.read
+			switch way {
+			case "framework":
+				read = newFrameworkTestProvider(t).configuredFor(s).read
+			case "ephemeral resource":
+				read = p.open
+			}
+			state, diagnostics := read(test.source, test.config)
 			requireExactly(t, diagnostics)
 			want := object{}
 			for name := range state {
@@ -62,22 +57,15 @@ func TestReads(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Four failures in a row are survived with exactly four more requests.
-func TestReadsAreRetried(t *testing.T) {
-	t.Parallel()
 	for fault, handler := range temporaryFaults() {
-		for _, test := range readCases() {
-			t.Run(fault+"/"+test.name, func(t *testing.T) {
-				t.Parallel()
-				s := startService(t, devserver.WithFault(firstFaults(4, handler)))
-				configuredProvider(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
-				if got := len(s.Requests()); got != 4+len(test.requests) {
-					t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
-				}
-			})
-		}
+		t.Run("after "+fault, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
+			configuredProvider(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
+			if got := len(s.Requests()); got != 4+len(test.requests) {
+				t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
+			}
+		})
 	}
 }
 

@@ -47,6 +47,16 @@ data "convo_members" "test" {
 `, workspaceID)
 }
 
+func TestMembersDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_members",
+		config:   object{"workspace_id": "ws_larkspur01"},
+		requests: []string{"GET /v1/workspaces/ws_larkspur01/members"},
+		want:     expectedMembers(),
+	})
+}
+
 // Members without a user, an email address, or a role count as well, and the API
 // documents no order.
 func TestMembersDataSource_order(t *testing.T) {
@@ -78,18 +88,6 @@ func TestMembersDataSource_invalidResponse(t *testing.T) {
 	s := startServiceReturning(t, `{"members":[1,{}]}`)
 	_, diagnostics := configuredProvider(t, s).read("convo_members", object{"workspace_id": "larkspur"})
 	requireError(t, diagnostics, `workspace "larkspur"`, "  - members[0]: expected an object, got a number\n")
-}
-
-func membersReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "members",
-			source:   "convo_members",
-			config:   object{"workspace_id": "ws_larkspur01"},
-			requests: []string{"GET /v1/workspaces/ws_larkspur01/members"},
-			want:     expectedMembers(),
-		},
-	}
 }
 
 // expectedMembers are sorted by email address.

@@ -47,6 +47,47 @@ data "convo_workspace" "test" {
 `, workspaceID)
 }
 
+func TestWorkspaceDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_workspace",
+		config:   object{"workspace_id": "larkspur"},
+		requests: []string{"GET /v1/workspaces/larkspur"},
+		want:     expectedWorkspace(),
+	})
+}
+
+func TestWorkspaceDataSource_nulls(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_workspace",
+		config:   object{"workspace_id": "ws_tidepool02", "get_default": false},
+		requests: []string{"GET /v1/workspaces/ws_tidepool02?getDefault=false"},
+		want: object{
+			"id":                  "ws_tidepool02",
+			"created_at":          "2026-02-27T19:03:58.120Z",
+			"updated_at":          "2026-02-27T19:03:58.120Z",
+			"last_activity_at":    "2026-02-27T19:03:58.120Z",
+			"name":                "Tidepool Studio",
+			"icon":                nil,
+			"slug":                nil,
+			"plan":                "FREE",
+			"payments_id":         nil,
+			"is_quarantined":      false,
+			"is_suspended":        false,
+			"is_past_due":         false,
+			"is_verified":         nil,
+			"billing_cycle_start": nil,
+			"payment_failed_at":   nil,
+			"payments_connect_id": nil,
+			"chat_usage":          number("0"),
+			"redeemed_coupons":    nil,
+			"extras":              list{},
+			"addons":              list{},
+		},
+	})
+}
+
 // A documented field that is missing is null, and one warning names all of them.
 func TestWorkspaceDataSource_missingFields(t *testing.T) {
 	t.Parallel()
@@ -66,46 +107,6 @@ func TestWorkspaceDataSource_invalidResponse(t *testing.T) {
 	s := startServiceReturning(t, `{"workspace":null}`)
 	_, diagnostics := configuredProvider(t, s).read("convo_workspace", object{"workspace_id": "larkspur"})
 	requireError(t, diagnostics, `workspace "larkspur"`, "  - workspace: expected an object, got null\n")
-}
-
-func workspaceReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "workspace by slug",
-			source:   "convo_workspace",
-			config:   object{"workspace_id": "larkspur"},
-			requests: []string{"GET /v1/workspaces/larkspur"},
-			want:     expectedWorkspace(),
-		},
-		{
-			name:     "workspace with nulls, and the default declined",
-			source:   "convo_workspace",
-			config:   object{"workspace_id": "ws_tidepool02", "get_default": false},
-			requests: []string{"GET /v1/workspaces/ws_tidepool02?getDefault=false"},
-			want: object{
-				"id":                  "ws_tidepool02",
-				"created_at":          "2026-02-27T19:03:58.120Z",
-				"updated_at":          "2026-02-27T19:03:58.120Z",
-				"last_activity_at":    "2026-02-27T19:03:58.120Z",
-				"name":                "Tidepool Studio",
-				"icon":                nil,
-				"slug":                nil,
-				"plan":                "FREE",
-				"payments_id":         nil,
-				"is_quarantined":      false,
-				"is_suspended":        false,
-				"is_past_due":         false,
-				"is_verified":         nil,
-				"billing_cycle_start": nil,
-				"payment_failed_at":   nil,
-				"payments_connect_id": nil,
-				"chat_usage":          number("0"),
-				"redeemed_coupons":    nil,
-				"extras":              list{},
-				"addons":              list{},
-			},
-		},
-	}
 }
 
 // expectedWorkspace is the workspace with the slug "larkspur", read by it.
