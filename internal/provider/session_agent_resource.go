@@ -38,12 +38,15 @@ type sessionAgentResource struct {
 
 func newSessionAgentResource() resource.Resource { return &sessionAgentResource{} }
 
-// sessionAgentModel is the resource's state.
+// sessionAgentModel is the resource's state. The payload is a plain string,
+// because it can be sensitive: the framework prints and logs values of custom
+// types such as jsontypes.Normalized.
 type sessionAgentModel struct {
-	sessionUpdate
-
-	Triggers types.Map    `tfsdk:"triggers"`
-	Message  types.String `tfsdk:"message"`
+	SessionID types.String `tfsdk:"session_id"`
+	AgentID   types.String `tfsdk:"agent_id"`
+	Payload   types.String `tfsdk:"payload"`
+	Triggers  types.Map    `tfsdk:"triggers"`
+	Message   types.String `tfsdk:"message"`
 }
 
 func (r *sessionAgentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -129,7 +132,7 @@ func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	message, diags := r.updateSession(ctx, plan.sessionUpdate)
+	message, diags := r.updateSession(ctx, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -158,7 +161,7 @@ func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	message, diags := r.updateSession(ctx, plan.sessionUpdate)
+	message, diags := r.updateSession(ctx, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -16,20 +16,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// sessionUpdate is the API's "Update the agent of a session", which the
-// resource and the action send.
-//
-// The payload is a plain string, because it can be sensitive: the framework
-// prints and logs values of custom types such as jsontypes.Normalized.
-type sessionUpdate struct {
-	SessionID types.String `tfsdk:"session_id"`
-	AgentID   types.String `tfsdk:"agent_id"`
-	Payload   types.String `tfsdk:"payload"`
-}
-
 // updateFailed is the summary of an error of an update.
 const updateFailed = "Unable to update session agent"
 
+// Descriptions of what the resource and the action have in common.
 const (
 	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
 	sessionIDDescription     = "ID of the chat session, which must be active."
@@ -47,15 +37,19 @@ func checkObject(text string) error {
 	return nil
 }
 
-// updateSession sends an update and returns the service's message, prepared for
-// display and storage, with a warning if it is not "success".
-func (d *providerData) updateSession(ctx context.Context, update sessionUpdate) (string, diag.Diagnostics) {
+// updateSession sends the API's "Update the agent of a session" and returns the
+// service's message, prepared for display and storage, with a warning if it is
+// not "success".
+func (d *providerData) updateSession(ctx context.Context, sessionID string, agentID, payload types.String) (string, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if !d.ready(updateFailed, &diags) {
 		return "", diags
 	}
-	sessionID := update.SessionID.ValueString()
-	message, err := update.send(ctx, d.client)
+	body := []byte(payload.ValueString())
+	if payload.IsNull() {
+		body = d.client.AgentPayload(agentID.ValueString())
+	}
+	message, err := sendUpdate(ctx, d.client, sessionID, body)
 	if err != nil {
 		diags.Append(d.diagnostic(updateFailed, sessionTarget(sessionID), err))
 		return "", diags
@@ -68,12 +62,9 @@ func (d *providerData) updateSession(ctx context.Context, update sessionUpdate) 
 	return message, diags
 }
 
-func (u sessionUpdate) send(ctx context.Context, client *convo.Client) (message string, err error) {
-	body := []byte(u.Payload.ValueString())
-	if u.Payload.IsNull() {
-		body = client.AgentPayload(u.AgentID.ValueString())
-	}
-	response, err := client.UpdateSessionAgent(ctx, u.SessionID.ValueString(), body)
+// sendUpdate sends the request of an update, and returns the service's message.
+func sendUpdate(ctx context.Context, client *convo.Client, sessionID string, body []byte) (message string, err error) {
+	response, err := client.UpdateSessionAgent(ctx, sessionID, body)
 	if err != nil {
 		return "", err
 	}
