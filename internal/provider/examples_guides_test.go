@@ -149,16 +149,6 @@ func runTestExample(e *example) {
 		summary = "Failure! 7 passed, 0 failed, 2 skipped."
 	}
 	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
-
-	// The tests notice rules that hold no longer.
-	for _, broken := range []struct{ from, to, run string }{
-		{"length(local.unexpected_admins) == 0", "length(local.admins) < 9", "unexpected_admin"},
-		{"agent.is_published == true\n    && ", "", "past_due_and_seldom_completed"},
-		{"local.audit.workspace.is_past_due != true", "local.audit.workspace.name != null", "past_due_and_seldom_completed"},
-	} {
-		e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), broken.from, broken.to, 1))
-		e.fails("terraform test", `run "`+broken.run)
-	}
 }
 
 func runAuditWithoutStoringExample(e *example) {
