@@ -60,9 +60,29 @@ output "revision" {
 `, agentID)
 }
 
+func TestAgentDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agent",
+		config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}},
+		requests: []string{"GET /v1/agents/agt_returns?workspaceId=a+b"},
+		want:     expectedFullAgent(),
+	})
+}
+
+func TestAgentDataSource_definition(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agent",
+		config:   object{"agent_id": "agt_scratch", "include_definition_json": true},
+		requests: []string{"GET /v1/agents/agt_scratch"},
+		want:     expectedSparseAgent(),
+	})
+}
+
 // definition_json is the whole definition with null instead of the share token,
 // whatever the definition contains.
-func TestAgentDefinitionJSON(t *testing.T) {
+func TestAgentDataSource_definitionJSON(t *testing.T) {
 	t.Parallel()
 	seed := devserver.ManyAgents(10)
 	seed.Agents = append(seed.Agents, devserver.DefaultSeed().Agents...)
@@ -88,7 +108,7 @@ func TestAgentDefinitionJSON(t *testing.T) {
 
 // Undocumented fields and enum values, and any JSON where a string is expected,
 // do not cause errors.
-func TestAgentWithUndocumentedContent(t *testing.T) {
+func TestAgentDataSource_undocumentedContent(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{
 		"agent": {"brandNew": {"x": [1]}, "profile": {"title": 12, "more": null}, "canvas": {"annotations": [{"color": "mauve"}]},
@@ -115,27 +135,23 @@ func TestAgentWithUndocumentedContent(t *testing.T) {
 	}
 }
 
-func agentReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "agent with all fields, and a query",
-			source:   "convo_agent",
-			config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}},
-			requests: []string{"GET /v1/agents/agt_returns?workspaceId=a+b"},
-			want:     expectedFullAgent(),
-			summary:  "Unable to read agent",
-			about:    `agent "agt_returns"`,
-		},
-		{
-			name:     "agent with few fields, and its definition",
-			source:   "convo_agent",
-			config:   object{"agent_id": "agt_scratch", "include_definition_json": true},
-			requests: []string{"GET /v1/agents/agt_scratch"},
-			want:     expectedSparseAgent(),
-			summary:  "Unable to read agent",
-			about:    `agent "agt_scratch"`,
-		},
+func TestAgentDataSource_missingField(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"agent":{},"currentUserMode":null}`)
+	state, diagnostics := configuredProvider(t, s).read("convo_agent", object{"agent_id": "agt_returns"})
+	requireWarning(t, diagnostics, `agent "agt_returns"`, ": current_user_mode.")
+	if state["current_user_mode"] != nil {
+		t.Errorf("got the mode %v", state["current_user_mode"])
 	}
+}
+
+// The error lists everything that is wrong.
+func TestAgentDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"agent":{"canvas":{"annotations":[{},{"zIndex":"1"}]},"graph":{"links":{}}}}`)
+	_, diagnostics := configuredProvider(t, s).read("convo_agent", object{"agent_id": "agt_returns"})
+	requireError(t, diagnostics, `agent "agt_returns"`, "  - agent.canvas.annotations[1].zIndex: expected a number, got a string\n"+
+		"  - agent.graph.links: expected an array, got an object\n")
 }
 
 // expectedFullAgent has a value in every attribute.

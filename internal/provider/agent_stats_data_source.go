@@ -32,40 +32,43 @@ func (d *agentStatsDataSource) Metadata(_ context.Context, req datasource.Metada
 }
 
 func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := statsAttributes()
+	attributes["agent_id"] = schema.StringAttribute{
+		Required:            true,
+		MarkdownDescription: agentIDArgumentDescription,
+		Validators:          []validator.String{validID()},
+	}
+	attributes["period"] = schema.StringAttribute{
+		Optional: true,
+		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". By default, the service uses an " +
+			"undocumented period.",
+		Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
+	}
+	attributes["query"] = queryAttribute("Further query parameters for the request.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves an agent's view, start, and completion counts for a period.",
-		Attributes: mergeAttributes(statsAttributes(), map[string]schema.Attribute{
-			"agent_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: agentIDArgumentDescription,
-				Validators:          []validator.String{validID()},
-			},
-			"period": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". By default, the service uses an " +
-					"undocumented period.",
-				Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
-			},
-			"query": queryAttribute("Further query parameters for the request."),
-		}),
+		Attributes:          attributes,
 	}
 }
 
 func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.ready("Unable to read agent statistics", &resp.Diagnostics) {
-		return
-	}
 	var agentID string
 	var period types.String
 	var query map[string]string
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("period"), &period)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !d.ready("Unable to read agent statistics", &resp.Diagnostics) {
 		return
 	}
+	t := statsTarget(agentID)
 	stats, err := readAgentStats(ctx, d.client, agentID, period.ValueString(), query)
-	d.respond(resp, statsTarget(agentID), stats, err)
+	if err != nil {
+		resp.Diagnostics.Append(t.readError(err))
+		return
+	}
+	resp.Diagnostics.Append(stats.warnings(t)...)
+	resp.Diagnostics.Append(setState(&resp.State, stats.values)...)
 }
 
 // readAgentStats reads the counters of an agent and returns a value for each of
@@ -116,41 +119,33 @@ func counterAttributes() map[string]schema.Attribute {
 // statsAttributes are the counters and the attribute that is computed from
 // them.
 func statsAttributes() map[string]schema.Attribute {
-	return mergeAttributes(counterAttributes(), map[string]schema.Attribute{
-		"completion_percent": schema.NumberAttribute{
-			Computed:            true,
-			MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if none were started.",
-		},
-	})
+	attributes := counterAttributes()
+	attributes["completion_percent"] = schema.NumberAttribute{
+		Computed:            true,
+		MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if none were started.",
+	}
+	return attributes
 }
 
-// completionPercent returns the percentage of completed sessions, or null if it
-// is undefined. A fraction would lengthen Terraform's plan of an audit of 10,000
-// agents by a sixth, because Terraform holds a decimal that is not exact in
-// binary with 512 bits, and formats it three times whenever it stores it.
+// completionPercent returns the percentage of completed sessions, or null if no
+// session was started. It is rounded, because the fraction would lengthen the plan
+// of an audit of 10,000 agents by a sixth: Terraform holds a number that is not
+// exact in binary with 512 bits.
 func completionPercent(counters map[string]tftypes.Value) (tftypes.Value, error) {
-	undefined := tftypes.NewValue(tftypes.Number, nil)
 	starts, err := valueAt[*big.Float](counters["total_starts"])
 	if err != nil {
-		return undefined, err
+		return tftypes.Value{}, err
 	}
 	completed, err := valueAt[*big.Float](counters["total_completed"])
-	if err != nil || starts == nil || completed == nil || starts.Sign() <= 0 {
-		return undefined, err
+	if err != nil {
+		return tftypes.Value{}, err
 	}
-	percent := new(big.Rat).Quo(rational(completed), rational(starts))
-	percent.Mul(percent, big.NewRat(100, 1))
-	// The denominator is positive, so that the Euclidean division rounds down.
-	return tftypes.NewValue(tftypes.Number, new(big.Float).SetInt(new(big.Int).Div(percent.Num(), percent.Denom()))), nil
-}
-
-// rational returns the shortest decimal of a number, which is the one that the
-// service sent, or nearly so for a sum of fractions. Counts do not need the way
-// through text, which is slow.
-func rational(number *big.Float) *big.Rat {
-	if n, accuracy := number.Int64(); accuracy == big.Exact {
-		return new(big.Rat).SetInt64(n)
+	if starts == nil || completed == nil || starts.Cmp(big.NewFloat(1)) < 0 {
+		return tftypes.NewValue(tftypes.Number, nil), nil
 	}
-	r, _ := new(big.Rat).SetString(number.Text('g', -1))
-	return r
+	// Exact integers, so that no agent reaches a threshold by rounding.
+	started, _ := starts.Int(nil)
+	percent, _ := completed.Int(nil)
+	percent.Mul(percent, big.NewInt(100)).Div(percent, started)
+	return tftypes.NewValue(tftypes.Number, new(big.Float).SetInt(percent)), nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,25 +49,48 @@ data "convo_agent_stats" "test" {
 `, agentID)
 }
 
-// A percentage is exact, so that comparisons with whole numbers are. It is
-// rounded down, so that no agent reaches a threshold by rounding.
-func TestCompletionPercent(t *testing.T) {
+func TestAgentStatsDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agent_stats",
+		config:   object{"agent_id": "agt_returns"},
+		requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
+		want: object{
+			"total_views":        number("1535810"),
+			"total_starts":       number("153600"),
+			"total_completed":    number("15368"),
+			"completion_percent": number("10"),
+		},
+	})
+}
+
+func TestAgentStatsDataSource_period(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agent_stats",
+		config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
+		requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
+		want: object{
+			"total_views":        number("70"),
+			"total_starts":       number("26"),
+			"total_completed":    number("12"),
+			"completion_percent": number("46"),
+		},
+	})
+}
+
+// A percentage is rounded down, so that no agent reaches a threshold by rounding.
+func TestAgentStatsDataSource_completionPercent(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ starts, completed, percent string }{
-		"exact":               {starts: "10", completed: "7", percent: "70"},
-		"just below":          {starts: "10000", completed: "6999", percent: "69"},
-		"a third":             {starts: "3", completed: "1", percent: "33"},
-		"all but one":         {starts: "1000", completed: "999", percent: "99"},
-		"all":                 {starts: "3", completed: "3", percent: "100"},
-		"none":                {starts: "3", completed: "0", percent: "0"},
-		"more than started":   {starts: "2", completed: "3", percent: "150"},
-		"below zero":          {starts: "3", completed: "-1", percent: "-34"},
-		"decimals":            {starts: "0.1", completed: "0.01", percent: "10"},
-		"more than 64 bits":   {starts: "36893488147419103232", completed: "36893488147419103231", percent: "99"},
-		"more than 512 bits":  {starts: "1" + strings.Repeat("0", 250), completed: "7" + strings.Repeat("0", 249), percent: "70"},
-		"huge":                {starts: "1", completed: "1000000000000000000000000000000", percent: "100000000000000000000000000000000"},
-		"no starts":           {starts: "0", completed: "0"},
-		"less than no starts": {starts: "-1", completed: "1"},
+		"exact":             {starts: "10", completed: "7", percent: "70"},
+		"just below":        {starts: "10000", completed: "6999", percent: "69"},
+		"all":               {starts: "3", completed: "3", percent: "100"},
+		"none":              {starts: "3", completed: "0", percent: "0"},
+		"more than started": {starts: "2", completed: "3", percent: "150"},
+		"more than 64 bits": {starts: "36893488147419103232", completed: "36893488147419103231", percent: "99"},
+		"no starts":         {starts: "0", completed: "0"},
+		"unlikely numbers":  {starts: "0.5", completed: "-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,7 +105,7 @@ func TestCompletionPercent(t *testing.T) {
 	}
 }
 
-func TestAgentStatsPeriods(t *testing.T) {
+func TestAgentStatsDataSource_periods(t *testing.T) {
 	t.Parallel()
 	p := newTestProvider(t)
 	for _, period := range []any{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime", unknown} {
@@ -91,37 +113,21 @@ func TestAgentStatsPeriods(t *testing.T) {
 	}
 }
 
-func agentStatsReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "statistics without a period",
-			source:   "convo_agent_stats",
-			config:   object{"agent_id": "agt_returns"},
-			requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
-			want: object{
-				"total_views":        number("1535810"),
-				"total_starts":       number("153600"),
-				"total_completed":    number("15368"),
-				"completion_percent": number("10"),
-			},
-			summary: "Unable to read agent statistics",
-			about:   `agent "agt_returns"`,
-		},
-		{
-			name:     "statistics of a week, with a query",
-			source:   "convo_agent_stats",
-			config:   object{"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"}},
-			requests: []string{"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC"},
-			want: object{
-				"total_views":        number("70"),
-				"total_starts":       number("26"),
-				"total_completed":    number("12"),
-				"completion_percent": number("46"),
-			},
-			summary: "Unable to read agent statistics",
-			about:   `agent "agt_returns"`,
-		},
+func TestAgentStatsDataSource_missingField(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"stats":{"totalViews":1,"totalStarts":null,"totalCompleted":1}}`)
+	state, diagnostics := configuredProvider(t, s).read("convo_agent_stats", object{"agent_id": "agt_returns"})
+	requireWarning(t, diagnostics, `agent "agt_returns"`, ": total_starts.")
+	if state["total_starts"] != nil || state["completion_percent"] != nil {
+		t.Errorf("got the state %v", state)
 	}
+}
+
+func TestAgentStatsDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"stats":{"totalStarts":"1"}}`)
+	_, diagnostics := configuredProvider(t, s).read("convo_agent_stats", object{"agent_id": "agt_returns"})
+	requireError(t, diagnostics, `agent "agt_returns"`, "  - stats.totalStarts: expected a number, got a string\n")
 }
 
 // counters are those of a period, with a null percentage for "".

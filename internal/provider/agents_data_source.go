@@ -37,16 +37,19 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 }
 
 func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.ready("Unable to read agents", &resp.Diagnostics) {
-		return
-	}
 	var query map[string]string
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !d.ready("Unable to read agents", &resp.Diagnostics) {
 		return
 	}
+	t := agentsTarget("query")
 	agents, err := readAgents(ctx, d.client, query)
-	d.respond(resp, agentsTarget("query"), agents, err)
+	if err != nil {
+		resp.Diagnostics.Append(t.readError(err))
+		return
+	}
+	resp.Diagnostics.Append(agents.warnings(t)...)
+	resp.Diagnostics.Append(setState(&resp.State, agents.values)...)
 }
 
 // readAgents lists the agents and returns a value for "agents".

@@ -36,8 +36,18 @@ data "convo_agents" "test" {
 	})
 }
 
-// The API documents no order, so agents are sorted by ID.
-func TestAgentsAreSorted(t *testing.T) {
+func TestAgentsDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_agents",
+		config:   object{"query": object{"folder": "a b", "limit": "10&x=1"}},
+		requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
+		want:     expectedAgents(),
+	})
+}
+
+// The API documents no order.
+func TestAgentsDataSource_order(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"agents":[{"id":"b"},{"id":"c"},{},{"id":"a"}]}`)
 	state := configuredProvider(t, s).mustRead("convo_agents", object{})
@@ -50,18 +60,10 @@ func TestAgentsAreSorted(t *testing.T) {
 	}
 }
 
-func agentsReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "agents",
-			source:   "convo_agents",
-			config:   object{"query": object{"folder": "a b", "limit": "10&x=1"}},
-			requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
-			want:     expectedAgents(),
-			summary:  "Unable to read agents",
-			about:    "the agents",
-		},
-	}
+func TestAgentsDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":null}`)).read("convo_agents", object{})
+	requireError(t, diagnostics, "the agents", "  - agents: expected an array, got null\n")
 }
 
 // expectedAgents is the whole list, sorted by ID.

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -30,17 +29,6 @@ type apiDataSource struct {
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	d.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
-}
-
-// respond ends a Read: it adds the error, or sets the computed attributes and adds
-// the warnings.
-func (d *apiDataSource) respond(resp *datasource.ReadResponse, t target, r *result, err error) {
-	if err != nil {
-		resp.Diagnostics.Append(t.readError(err))
-		return
-	}
-	resp.Diagnostics.Append(r.warnings(t)...)
-	resp.Diagnostics.Append(setState(&resp.State, r.values)...)
 }
 
 // result is what a read found: the values of the computed attributes, and what
@@ -104,15 +92,6 @@ func objectType(ctx context.Context, attributes map[string]schema.Attribute) tft
 	return tftypes.Object{AttributeTypes: types}
 }
 
-// mergeAttributes returns the attributes of several schemas as one.
-func mergeAttributes(parts ...map[string]schema.Attribute) map[string]schema.Attribute {
-	merged := map[string]schema.Attribute{}
-	for _, part := range parts {
-		maps.Copy(merged, part)
-	}
-	return merged
-}
-
 // decodeList decodes the list of objects under a key of a response, and sorts it
 // by the attributes at the given paths, because the API documents no order.
 func decodeList(ctx context.Context, client *convo.Client, response *convo.Response, key string, list schema.Attribute, sortBy ...string) (*result, error) {
@@ -145,16 +124,11 @@ func decodeObject(ctx context.Context, client *convo.Client, response *convo.Res
 func decodeFields(
 	client *convo.Client, response *convo.Response, key string, fields map[string]tftypes.Type, withheld ...string,
 ) (map[string]tftypes.Value, map[string]json.RawMessage, error) {
-	decoder, err := responseDecoder(key, fields, withheld...)
+	decoder, err := jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: []string{key}, Withheld: withheld})
 	if err != nil {
 		return nil, nil, err
 	}
 	return decode(client, decoder, response)
-}
-
-// responseDecoder returns the decoder that decodeFields uses for one response.
-func responseDecoder(key string, fields map[string]tftypes.Type, withheld ...string) (*jsonvalue.Decoder, error) {
-	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: []string{key}, Withheld: withheld})
 }
 
 // decode decodes a response and returns its fields, and the rest of the fields,
@@ -226,14 +200,11 @@ func valueAt[T any](object tftypes.Value, path ...string) (T, error) {
 	return content, err
 }
 
-// sortObjects returns the objects of a list, sorted by the strings at the given
-// paths. Objects that are equal in all of them are sorted by the rest of their
-// content, so that the order never depends on the response's.
+// sortObjects sorts the objects of a list by the strings at the given paths.
 func sortObjects(list tftypes.Value, paths []string) ([]tftypes.Value, error) {
 	type entry struct {
-		object  tftypes.Value
-		keys    []string
-		content func() string
+		object tftypes.Value
+		keys   []string
 	}
 	objects, err := valueAt[[]tftypes.Value](list)
 	if err != nil {
@@ -241,7 +212,7 @@ func sortObjects(list tftypes.Value, paths []string) ([]tftypes.Value, error) {
 	}
 	entries := make([]entry, len(objects))
 	for i, object := range objects {
-		entries[i] = entry{object: object, content: sync.OnceValue(object.String)}
+		entries[i].object = object
 		for _, path := range paths {
 			key, err := valueAt[string](object, strings.Split(path, ".")...)
 			if err != nil {
@@ -250,12 +221,7 @@ func sortObjects(list tftypes.Value, paths []string) ([]tftypes.Value, error) {
 			entries[i].keys = append(entries[i].keys, key)
 		}
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		if order := slices.Compare(a.keys, b.keys); order != 0 {
-			return order
-		}
-		return strings.Compare(a.content(), b.content())
-	})
+	slices.SortStableFunc(entries, func(a, b entry) int { return slices.Compare(a.keys, b.keys) })
 	sorted := make([]tftypes.Value, len(entries))
 	for i, entry := range entries {
 		sorted[i] = entry.object

@@ -103,7 +103,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newTestProvider(t).validateData(c.source, c.config) })
 	}
 	for name, config := range map[string]object{
-		"no session":        {"session_id": " "},
+		"no session":        {"session_id": ""},
 		"payload":           {"session_id": "s", "payload": "{"},
 		"agent and payload": {"session_id": "s", "agent_id": "a", "payload": "{}"},
 	} {
@@ -136,6 +136,11 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	audit("no list without a query", object{}, serving(devserver.WithBehavior(devserver.WorkspaceInQuery)))
 	add("list/incomplete", func(t *testing.T) []*tfprotov6.Diagnostic {
 		_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":[],"nextPage":2}`)).read("convo_agents", object{})
+		return diagnostics
+	})
+	add("response/an error in a success", func(t *testing.T) []*tfprotov6.Diagnostic {
+		s := startServiceReturning(t, `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`)
+		_, diagnostics := configuredProvider(t, s).read("convo_agent", object{"agent_id": "a"})
 		return diagnostics
 	})
 	add("response/missing fields", func(t *testing.T) []*tfprotov6.Diagnostic {
@@ -220,7 +225,6 @@ func faultyResponses() map[string]http.HandlerFunc {
 		"nothing":                       jsonHandler(200, ""),
 		"half a body":                   jsonHandler(200, half),
 		"an array":                      text(200, `[1]`),
-		"an error in a success":         jsonHandler(200, `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`),
 		"half a definition in an error": jsonHandler(500, half),
 		"a dropped connection":          drop(""),
 		"a body that breaks off":        drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + half),
@@ -236,11 +240,6 @@ func faultyResponses() map[string]http.HandlerFunc {
 	}
 }
 
-// shownFor are operations that show every text: a read with an ID, one with
-// advice of its own, one without an ID, and the updates. A new read does not change
-// the file.
-var shownFor = []string{"convo_agent", "convo_agent_stats", "convo_agents", sessionAgent, updateSessionAgentType}
-
 // textsOfFault returns the texts of a fault, once for all operations whose
 // texts differ in the names of the operation and the object only.
 func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
@@ -249,13 +248,19 @@ func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
 	texts := map[string][]string{}
 	add := func(operation, summary, about string, diagnostics []*tfprotov6.Diagnostic) {
 		requireError(t, diagnostics, summary, about)
-		if !slices.Contains(shownFor, operation) {
-			return
-		}
 		text := strings.NewReplacer(summary, "Unable to TASK", about, "OBJECT").Replace(shown(diagnostics))
 		texts[text] = append(texts[text], operation)
 	}
-	for _, c := range casesOfOneRequest() {
+	// A read without an ID, one with an ID, and one with advice of its own show every text.
+	for _, c := range []struct {
+		source         string
+		config         object
+		summary, about string
+	}{
+		{"convo_agents", object{}, "Unable to read agents", "the agents"},
+		{"convo_agent", object{"agent_id": "a-1"}, "Unable to read agent", `agent "a-1"`},
+		{"convo_agent_stats", object{"agent_id": "a-1"}, "Unable to read agent statistics", `agent "a-1"`},
+	} {
 		_, diagnostics := configuredProvider(t, s, settings).read(c.source, c.config)
 		add(c.source, c.summary, c.about, diagnostics)
 	}
@@ -273,13 +278,6 @@ func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, "\n")
-}
-
-// casesOfOneRequest returns a case of each data source that sends a single
-// request.
-func casesOfOneRequest() []readCase {
-	cases := slices.DeleteFunc(readCases(), func(c readCase) bool { return len(c.requests) > 1 })
-	return slices.CompactFunc(cases, func(a, b readCase) bool { return a.source == b.source })
 }
 
 var (

@@ -345,6 +345,22 @@ func (e *example) requireProvider(from string) {
 	e.write("versions.tf", block+"\n}\n")
 }
 
+// guideBlock returns one of the blocks of configuration in a guide.
+func (e *example) guideBlock(guide string, index int) string {
+	e.t.Helper()
+	blocks := strings.Split(e.read(filepath.Join(guidesRoot, guide+".md.tmpl")), "```terraform\n")[1:]
+	block, _, _ := strings.Cut(blocks[index], "```")
+	return block
+}
+
+// shows requires that a file of the example contains a block of a guide.
+func (e *example) shows(file, block string) {
+	e.t.Helper()
+	if !strings.Contains(e.read(filepath.Join(e.dir, file)), block) {
+		e.t.Errorf("%s is not what the guide shows:\n%s", file, block)
+	}
+}
+
 // requiredProvider is the block of a configuration that is no example.
 const requiredProvider = `terraform {
   required_providers {

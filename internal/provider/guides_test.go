@@ -6,8 +6,6 @@ package provider
 import (
 	"maps"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,49 +68,10 @@ func TestTablesOfAttributes(t *testing.T) {
 	}
 }
 
-// Whoever reads a guide in a narrow column sees whole expressions. A row of a
-// Markdown table cannot have a line break.
-func TestExpressionsOfGuidesAreShort(t *testing.T) {
-	t.Parallel()
-	const widest = 100
-	files, err := filepath.Glob(filepath.Join(guidesRoot, "*.tmpl"))
-	if err != nil || len(files) < 10 {
-		t.Fatalf("found %d guides: %v", len(files), err)
-	}
-	included := regexp.MustCompile(`(?:tf|code)file (?:"\w+" )?"([^"]+)"`)
-	fences := regexp.MustCompile("(?ms)^```\\w*$.*?^```$")
-	check := func(file, text string) {
-		for line := range strings.Lines(text) {
-			if got := len([]rune(strings.TrimRight(line, "\n"))); got > widest && !strings.HasPrefix(line, "| ") {
-				t.Errorf("%s: a line has %d characters: %s", file, got, line)
-			}
-		}
-	}
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, fence := range fences.FindAllString(string(content), -1) {
-			check(file, fence)
-		}
-		for _, match := range included.FindAllStringSubmatch(string(content), -1) {
-			example, err := os.ReadFile(filepath.Join("../..", match[1]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			check(match[1], string(example))
-		}
-	}
-}
-
 // checkAllAgents runs the guide's block for all agents, which needs no function.
 func (e *example) checkAllAgents() {
 	e.t.Helper()
-	_, block, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "## Check All Agents in a Workspace")
-	_, block, _ = strings.Cut(block, "```terraform\n")
-	block, _, _ = strings.Cut(block, "```")
-	e.write("all/main.tf", requiredProvider+block)
+	e.write("all/main.tf", requiredProvider+e.guideBlock("review-a-conversation", 1))
 	const plan = "cd all; terraform plan"
 	output := e.succeeds("cd all; terraform init; terraform plan", "Warning: Check block assertion failed",
 		`agt_jobs: The variable "contactPerson" is not used. Sessions do not need it. `+

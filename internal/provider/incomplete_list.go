@@ -24,15 +24,14 @@ func signsOfIncompleteList(client *convo.Client, response *convo.Response, lengt
 		signs = append(signs, `the header Link with rel="next"`)
 	}
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
-		// Pages are often described by an object of their own: {"agents": [...], "meta": {"nextPage": 2}}.
-		fields := map[string]json.RawMessage{}
-		if json.Unmarshal(rest[name], &fields) != nil {
-			fields = map[string]json.RawMessage{"": rest[name]}
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(rest[name], &fields) != nil && suggestsMore(name, rest[name], length) {
+			signs = append(signs, "the field "+client.Quote(name))
 		}
+		// Pages are often described by an object of their own: {"agents": [...], "meta": {"nextPage": 2}}.
 		for _, inner := range slices.Sorted(maps.Keys(fields)) {
-			location := strings.TrimSuffix(name+"."+inner, ".")
-			if suggestsMore(location[strings.LastIndexByte(location, '.')+1:], fields[inner], length) {
-				signs = append(signs, "the field "+client.Quote(location))
+			if suggestsMore(inner, fields[inner], length) {
+				signs = append(signs, "the field "+client.Quote(name+"."+inner))
 			}
 		}
 	}

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -46,16 +45,19 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.ready("Unable to read members", &resp.Diagnostics) {
-		return
-	}
 	var workspaceID string
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !d.ready("Unable to read members", &resp.Diagnostics) {
 		return
 	}
+	t := workspaceTarget("members", workspaceID)
 	members, err := readMembers(ctx, d.client, workspaceID)
-	d.respond(resp, workspaceTarget("members", workspaceID), members, err)
+	if err != nil {
+		resp.Diagnostics.Append(t.readError(err))
+		return
+	}
+	resp.Diagnostics.Append(members.warnings(t)...)
+	resp.Diagnostics.Append(setState(&resp.State, members.values)...)
 }
 
 // readMembers lists the members of a workspace and returns values for
@@ -79,27 +81,29 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 // emailsByRole returns the email addresses of each role, which are sorted because
 // the members are. It omits no member, so that checks cover all of them.
 func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
-	emailsType := tftypes.List{ElementType: tftypes.String}
-	emails := map[string][]tftypes.Value{}
 	objects, err := valueAt[[]tftypes.Value](members)
+	if err != nil {
+		return tftypes.Value{}, err
+	}
+	emails := map[string][]tftypes.Value{}
 	for _, member := range objects {
-		role, roleErr := memberRole(member)
-		email, emailErr := valueAt[string](member, "user", "email")
-		err = errors.Join(err, roleErr, emailErr)
+		role, err := valueAt[string](member, "role")
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		email, err := valueAt[string](member, "user", "email")
+		if err != nil {
+			return tftypes.Value{}, err
+		}
+		role = norm.NFC.String(role) // Terraform normalizes the keys of maps.
 		emails[role] = append(emails[role], tftypes.NewValue(tftypes.String, email))
 	}
+	listType := tftypes.List{ElementType: tftypes.String}
 	lists := map[string]tftypes.Value{}
 	for role := range emails {
-		lists[role] = tftypes.NewValue(emailsType, emails[role])
+		lists[role] = tftypes.NewValue(listType, emails[role])
 	}
-	return tftypes.NewValue(tftypes.Map{ElementType: emailsType}, lists), err
-}
-
-// memberRole returns a member's role in the Unicode normal form that Terraform
-// uses for the keys of maps, so that no role replaces another one.
-func memberRole(member tftypes.Value) (string, error) {
-	role, err := valueAt[string](member, "role")
-	return norm.NFC.String(role), err
+	return tftypes.NewValue(tftypes.Map{ElementType: listType}, lists), nil
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {

@@ -297,17 +297,9 @@ func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
 		}
 		return tftypes.NewValue(typ, values)
 	case tftypes.Set:
-		var values []tftypes.Value
-		for _, element := range value.(list) {
-			values = append(values, toTerraform(t, typ.ElementType, element))
-		}
-		return tftypes.NewValue(typ, values)
+		return tftypes.NewValue(typ, elementsOf(t, typ.ElementType, value.(list)))
 	case tftypes.List:
-		values := []tftypes.Value{}
-		for _, element := range value.(list) {
-			values = append(values, toTerraform(t, typ.ElementType, element))
-		}
-		return tftypes.NewValue(typ, values)
+		return tftypes.NewValue(typ, elementsOf(t, typ.ElementType, value.(list)))
 	case tftypes.Map:
 		values := map[string]tftypes.Value{}
 		for name, element := range value.(object) {
@@ -323,6 +315,15 @@ func toTerraform(t testing.TB, typ tftypes.Type, value any) tftypes.Value {
 		return tftypes.NewValue(typ, float)
 	}
 	return tftypes.NewValue(typ, value)
+}
+
+func elementsOf(t testing.TB, typ tftypes.Type, elements list) []tftypes.Value {
+	t.Helper()
+	values := []tftypes.Value{}
+	for _, element := range elements {
+		values = append(values, toTerraform(t, typ, element))
+	}
+	return values
 }
 
 func fromTerraform(t testing.TB, value tftypes.Value) any {
@@ -383,43 +384,37 @@ func requireNoErrors(t testing.TB, diagnostics []*tfprotov6.Diagnostic) {
 }
 
 // requireError requires exactly one diagnostic, an error that contains all the
-// texts, and returns it. Words that no user should read are refused.
+// texts, and returns it.
 func requireError(t testing.TB, diagnostics []*tfprotov6.Diagnostic, texts ...string) *tfprotov6.Diagnostic {
 	t.Helper()
-	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityError {
-		var all []string
-		for _, d := range diagnostics {
-			all = append(all, describe(d))
-		}
-		t.Fatalf("want exactly one error, got %d diagnostics:\n%s", len(diagnostics), strings.Join(all, "\n"))
+	return requireOne(t, tfprotov6.DiagnosticSeverityError, diagnostics, texts)
+}
+
+// requireWarning requires exactly one diagnostic, a warning that contains all the
+// texts.
+func requireWarning(t testing.TB, diagnostics []*tfprotov6.Diagnostic, texts ...string) {
+	t.Helper()
+	requireOne(t, tfprotov6.DiagnosticSeverityWarning, diagnostics, texts)
+}
+
+func requireOne(t testing.TB, severity tfprotov6.DiagnosticSeverity, diagnostics []*tfprotov6.Diagnostic, texts []string) *tfprotov6.Diagnostic {
+	t.Helper()
+	if len(diagnostics) != 1 || diagnostics[0].Severity != severity {
+		t.Fatalf("want exactly one diagnostic with the severity %s, got:\n%s", severity, shown(diagnostics))
 	}
 	got := describe(diagnostics[0])
-	shown := diagnostics[0].Summary + "\n" + diagnostics[0].Detail
 	for _, text := range texts {
 		if !strings.Contains(got, text) {
-			t.Errorf("the error does not contain %q:\n%s", text, got)
+			t.Errorf("the diagnostic does not contain %q:\n%s", text, got)
 		}
 	}
-	for _, noise := range []string{"invalid character", "cannot unmarshal", "%!", "goroutine", "tftypes", devserver.TokenWrite} {
-		if strings.Contains(shown, noise) {
-			t.Errorf("the error contains %q:\n%s", noise, got)
+	// Words that no user should read.
+	for _, noise := range []string{"invalid character", "cannot unmarshal", "%!", "goroutine", devserver.TokenWrite} {
+		if strings.Contains(got, noise) {
+			t.Errorf("the diagnostic contains %q:\n%s", noise, got)
 		}
 	}
 	return diagnostics[0]
-}
-
-// requireWarning requires exactly one diagnostic, a warning that contains the
-// texts.
-func requireWarning(t *testing.T, diagnostics []*tfprotov6.Diagnostic, texts ...string) {
-	t.Helper()
-	if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityWarning {
-		t.Fatalf("want exactly one warning, got %q", shown(diagnostics))
-	}
-	for _, text := range texts {
-		if got := describe(diagnostics[0]); !strings.Contains(got, text) {
-			t.Errorf("the warning does not contain %q:\n%s", text, got)
-		}
-	}
 }
 
 // requireExactly requires these diagnostics and no others, each written as

@@ -131,10 +131,8 @@ func TestEveryTypeIsComplete(t *testing.T) {
 			requireExamples(t, filepath.Join(examplesRoot, "provider"), "../../docs/index.md")
 			continue
 		case "data-sources":
-			if !slices.ContainsFunc(readCases(), func(c readCase) bool { return c.source == served.name }) {
-				t.Errorf("no case reads %s. Add its cases to readCases in data_source_test.go.", served.name)
-			}
 			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
+			requireText(short+"_data_source_test.go", "testRead(", "Add a test of what it reads.")
 		case "resources":
 			requireText(short+"_resource_test.go", "func TestAcc"+camelCase(short)+"Resource(", "Add an acceptance test.")
 		case "functions":

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -19,8 +18,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 var (
@@ -38,17 +38,15 @@ type sessionAgentResource struct {
 
 func newSessionAgentResource() resource.Resource { return &sessionAgentResource{} }
 
-// sessionAgentModel is the resource's state.
+// sessionAgentModel is the resource's state. The payload is a plain string,
+// because it can be sensitive: the framework prints and logs values of custom
+// types such as jsontypes.Normalized.
 type sessionAgentModel struct {
-	sessionUpdate
-
-	Triggers types.Map    `tfsdk:"triggers"`
-	Message  types.String `tfsdk:"message"`
-}
-
-// sessionAgentIdentity is the resource's identity.
-type sessionAgentIdentity struct {
 	SessionID types.String `tfsdk:"session_id"`
+	AgentID   types.String `tfsdk:"agent_id"`
+	Payload   types.String `tfsdk:"payload"`
+	Triggers  types.Map    `tfsdk:"triggers"`
+	Message   types.String `tfsdk:"message"`
 }
 
 func (r *sessionAgentResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -63,7 +61,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: sessionIDDescription + " Changing this value forces a new resource.",
-				Validators:          []validator.String{checked("the ID of a session", checkSessionID)},
+				Validators:          []validator.String{validID()},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
@@ -76,8 +74,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
 					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
 					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
-				Validators:    []validator.String{checked("a JSON object", checkObject)},
-				PlanModifiers: []planmodifier.String{keepSamePayload{}},
+				Validators: []validator.String{checked("a JSON object", checkObject)},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -105,33 +102,44 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 	r.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan warns of a destroy, alone or as part of a replacement, before
-// anything happens. It plans no update if only the form of the payload changed.
+// ModifyPlan plans no update if only the form of the payload changed, and warns
+// of a destroy, alone or as part of a replacement, before anything happens.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.State.Raw.IsNull() {
-		return
-	}
-	var state, plan sessionAgentModel // The plan of a destroy has no values.
+	var state, plan *sessionAgentModel // nil before a create and after a destroy
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if !req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	}
-	if resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || state == nil {
 		return
 	}
-	if !plan.SessionID.Equal(state.SessionID) {
+	if plan == nil || !plan.SessionID.Equal(state.SessionID) {
 		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
 			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
 			state.SessionID.ValueString()))
 		return
 	}
-	if plan.AgentID.Equal(state.AgentID) && plan.Payload.Equal(state.Payload) && plan.Triggers.Equal(state.Triggers) {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("message"), state.Message)...)
+	if sameJSON(plan.Payload, state.Payload) {
+		plan.Payload = state.Payload
 	}
+	if plan.AgentID.Equal(state.AgentID) && plan.Payload.Equal(state.Payload) && plan.Triggers.Equal(state.Triggers) {
+		plan.Message = state.Message
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	message, diags := r.updateSession(ctx, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Message = types.StringValue(message)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -142,13 +150,25 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, sessionAgentIdentity{SessionID: sessionID})...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
 }
 
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	message, diags := r.updateSession(ctx, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Message = types.StringValue(message)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -165,57 +185,21 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if err := checkSessionID(sessionID.ValueString()); err != nil {
+	if err := convo.CheckID(sessionID.ValueString()); err != nil {
 		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The import requires the ID of a chat session. The given ID %s.", err))
 	}
 }
 
-// apply sends the planned update. It sets the state and the identity only if the
-// update succeeds.
-func (r *sessionAgentResource) apply(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	var model sessionAgentModel
-	diags := plan.Get(ctx, &model)
-	if diags.HasError() {
-		return diags
-	}
-	message, sent := model.send(ctx, r.providerData)
-	diags.Append(sent...)
-	if diags.HasError() {
-		return diags
-	}
-	model.Message = types.StringValue(message)
-	diags.Append(state.Set(ctx, model)...)
-	diags.Append(identity.Set(ctx, sessionAgentIdentity{SessionID: model.SessionID})...)
-	return diags
-}
-
-// keepSamePayload keeps the prior payload if the new one has the same content, so
-// that a new form alone sends no update.
-type keepSamePayload struct{}
-
-func (keepSamePayload) Description(context.Context) string {
-	return "A change of whitespace or of the order of keys is no change."
-}
-
-func (m keepSamePayload) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (keepSamePayload) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	if sameJSON(req.PlanValue, req.StateValue) {
-		resp.PlanValue = req.StateValue
-	}
-}
-
-// sameJSON reports whether two payloads are known and have the same content.
-// Numbers are equal only if their texts are, because 1.0 and 1 can differ in
-// meaning.
+// sameJSON reports whether two payloads have the same content. Numbers are equal
+// only if their texts are, because 1.0 and 1 can differ in meaning.
 func sameJSON(a, b types.String) bool {
-	content := func(payload types.String) any {
+	var contents [2]any
+	for i, payload := range []types.String{a, b} {
 		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
 		decoder.UseNumber()
-		var value any
-		_ = decoder.Decode(&value) // A payload is JSON; one that is null or unknown has no content.
-		return value
+		if err := decoder.Decode(&contents[i]); err != nil {
+			return false // The payload is null or unknown.
+		}
 	}
-	value := content(a)
-	return value != nil && reflect.DeepEqual(value, content(b))
+	return reflect.DeepEqual(contents[0], contents[1])
 }

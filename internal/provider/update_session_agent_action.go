@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
@@ -21,6 +22,13 @@ var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
 // time it is invoked. It has no state.
 type updateSessionAgentAction struct {
 	*providerData
+}
+
+// updateSessionAgentModel has the arguments of the action.
+type updateSessionAgentModel struct {
+	SessionID types.String `tfsdk:"session_id"`
+	AgentID   types.String `tfsdk:"agent_id"`
+	Payload   types.String `tfsdk:"payload"`
 }
 
 func newUpdateSessionAgentAction() action.Action { return &updateSessionAgentAction{} }
@@ -37,7 +45,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: sessionIDDescription,
-				Validators:          []validator.String{checked("the ID of a session", checkSessionID)},
+				Validators:          []validator.String{validID()},
 			},
 			"agent_id": schema.StringAttribute{
 				Optional:            true,
@@ -58,19 +66,19 @@ func (a *updateSessionAgentAction) Configure(_ context.Context, req action.Confi
 }
 
 func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var update sessionUpdate
-	resp.Diagnostics.Append(req.Config.Get(ctx, &update)...)
+	var config updateSessionAgentModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if err := update.check(); err != nil {
+	if err := config.check(); err != nil {
 		resp.Diagnostics.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{
-		Message: fmt.Sprintf("Updating session %q ...", update.SessionID.ValueString()),
+		Message: fmt.Sprintf("Updating session %q ...", config.SessionID.ValueString()),
 	})
-	message, diags := update.send(ctx, a.providerData)
+	message, diags := a.updateSession(ctx, config.SessionID.ValueString(), config.AgentID, config.Payload)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -80,18 +88,15 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 
 // check repeats the schema's validation, because Terraform does not validate an
 // action again whose arguments were not known before.
-func (u sessionUpdate) check() error {
-	if err := checkSessionID(u.SessionID.ValueString()); err != nil {
-		return fmt.Errorf("session_id %w", err)
-	}
+func (m updateSessionAgentModel) check() error {
 	switch {
-	case !u.Payload.IsNull() && !u.AgentID.IsNull():
+	case !m.Payload.IsNull() && !m.AgentID.IsNull():
 		return errors.New("agent_id and payload conflict with each other")
-	case !u.Payload.IsNull():
-		if err := checkObject(u.Payload.ValueString()); err != nil {
+	case !m.Payload.IsNull():
+		if err := checkObject(m.Payload.ValueString()); err != nil {
 			return fmt.Errorf("payload %w", err)
 		}
-	case !u.AgentID.IsNull() && u.AgentID.ValueString() == "":
+	case !m.AgentID.IsNull() && m.AgentID.ValueString() == "":
 		return errors.New("agent_id must not be empty")
 	}
 	return nil

@@ -349,27 +349,25 @@ func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
 	}
 }
 
-func workspaceAuditReadCases() []readCase {
-	return []readCase{
-		{
-			name:   "audit of one agent",
-			source: workspaceAuditType,
-			config: object{
-				"workspace_id":  "larkspur",
-				"agent_ids":     list{"agt_returns"},
-				"stats_periods": list{"last7Days", "today"},
-			},
-			requests: []string{
-				"GET /v1/agents",
-				"GET /v1/agents/agt_returns",
-				"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days",
-				"GET /v1/agents/agt_returns/analytics/stats?timeFilter=today",
-				"GET /v1/workspaces/larkspur",
-				"GET /v1/workspaces/larkspur/members",
-			},
-			want: expectedAuditOfOne(),
+func TestWorkspaceAuditDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source: workspaceAuditType,
+		config: object{
+			"workspace_id":  "larkspur",
+			"agent_ids":     list{"agt_returns"},
+			"stats_periods": list{"last7Days", "today"},
 		},
-	}
+		requests: []string{
+			"GET /v1/agents",
+			"GET /v1/agents/agt_returns",
+			"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days",
+			"GET /v1/agents/agt_returns/analytics/stats?timeFilter=today",
+			"GET /v1/workspaces/larkspur",
+			"GET /v1/workspaces/larkspur/members",
+		},
+		want: expectedAuditOfOne(),
+	})
 }
 
 // expectedAuditOfOne is an audit of the agent agt_returns alone.

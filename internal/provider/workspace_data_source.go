@@ -27,36 +27,39 @@ func (d *workspaceDataSource) Metadata(_ context.Context, req datasource.Metadat
 }
 
 func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := workspaceAttributes()
+	attributes["workspace_id"] = schema.StringAttribute{
+		Required:            true,
+		MarkdownDescription: workspaceIDDescription,
+		Validators:          []validator.String{validID()},
+	}
+	attributes["get_default"] = schema.BoolAttribute{
+		Optional: true,
+		MarkdownDescription: "Value of the `getDefault` query parameter, whose effect the API does not document. By default, the " +
+			"parameter is not sent.",
+	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace, including its plan, status, billing, and usage.",
-		Attributes: mergeAttributes(workspaceAttributes(), map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: workspaceIDDescription,
-				Validators:          []validator.String{validID()},
-			},
-			"get_default": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Value of the `getDefault` query parameter, whose effect the API does not document. By default, the " +
-					"parameter is not sent.",
-			},
-		}),
+		Attributes:          attributes,
 	}
 }
 
 func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.ready("Unable to read workspace", &resp.Diagnostics) {
-		return
-	}
 	var workspaceID string
 	var getDefault types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("get_default"), &getDefault)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || !d.ready("Unable to read workspace", &resp.Diagnostics) {
 		return
 	}
+	t := workspaceTarget("workspace", workspaceID)
 	workspace, err := readWorkspace(ctx, d.client, workspaceID, getDefault.ValueBoolPointer())
-	d.respond(resp, workspaceTarget("workspace", workspaceID), workspace, err)
+	if err != nil {
+		resp.Diagnostics.Append(t.readError(err))
+		return
+	}
+	resp.Diagnostics.Append(workspace.warnings(t)...)
+	resp.Diagnostics.Append(setState(&resp.State, workspace.values)...)
 }
 
 // readWorkspace reads a workspace and returns a value for each of

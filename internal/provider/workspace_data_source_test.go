@@ -47,48 +47,66 @@ data "convo_workspace" "test" {
 `, workspaceID)
 }
 
-func workspaceReadCases() []readCase {
-	return []readCase{
-		{
-			name:     "workspace by slug",
-			source:   "convo_workspace",
-			config:   object{"workspace_id": "larkspur"},
-			requests: []string{"GET /v1/workspaces/larkspur"},
-			want:     expectedWorkspace(),
-			summary:  "Unable to read workspace",
-			about:    `workspace "larkspur"`,
+func TestWorkspaceDataSource(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_workspace",
+		config:   object{"workspace_id": "larkspur"},
+		requests: []string{"GET /v1/workspaces/larkspur"},
+		want:     expectedWorkspace(),
+	})
+}
+
+func TestWorkspaceDataSource_nulls(t *testing.T) {
+	t.Parallel()
+	testRead(t, readCase{
+		source:   "convo_workspace",
+		config:   object{"workspace_id": "ws_tidepool02", "get_default": false},
+		requests: []string{"GET /v1/workspaces/ws_tidepool02?getDefault=false"},
+		want: object{
+			"id":                  "ws_tidepool02",
+			"created_at":          "2026-02-27T19:03:58.120Z",
+			"updated_at":          "2026-02-27T19:03:58.120Z",
+			"last_activity_at":    "2026-02-27T19:03:58.120Z",
+			"name":                "Tidepool Studio",
+			"icon":                nil,
+			"slug":                nil,
+			"plan":                "FREE",
+			"payments_id":         nil,
+			"is_quarantined":      false,
+			"is_suspended":        false,
+			"is_past_due":         false,
+			"is_verified":         nil,
+			"billing_cycle_start": nil,
+			"payment_failed_at":   nil,
+			"payments_connect_id": nil,
+			"chat_usage":          number("0"),
+			"redeemed_coupons":    nil,
+			"extras":              list{},
+			"addons":              list{},
 		},
-		{
-			name:     "workspace with nulls, and the default declined",
-			source:   "convo_workspace",
-			config:   object{"workspace_id": "ws_tidepool02", "get_default": false},
-			requests: []string{"GET /v1/workspaces/ws_tidepool02?getDefault=false"},
-			want: object{
-				"id":                  "ws_tidepool02",
-				"created_at":          "2026-02-27T19:03:58.120Z",
-				"updated_at":          "2026-02-27T19:03:58.120Z",
-				"last_activity_at":    "2026-02-27T19:03:58.120Z",
-				"name":                "Tidepool Studio",
-				"icon":                nil,
-				"slug":                nil,
-				"plan":                "FREE",
-				"payments_id":         nil,
-				"is_quarantined":      false,
-				"is_suspended":        false,
-				"is_past_due":         false,
-				"is_verified":         nil,
-				"billing_cycle_start": nil,
-				"payment_failed_at":   nil,
-				"payments_connect_id": nil,
-				"chat_usage":          number("0"),
-				"redeemed_coupons":    nil,
-				"extras":              list{},
-				"addons":              list{},
-			},
-			summary: "Unable to read workspace",
-			about:   `workspace "ws_tidepool02"`,
-		},
+	})
+}
+
+// A documented field that is missing is null, and one warning names all of them.
+func TestWorkspaceDataSource_missingFields(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"workspace":{"plan":null,"icon":null}}`)
+	state, diagnostics := configuredProvider(t, s).read("convo_workspace", object{"workspace_id": "larkspur"})
+	requireWarning(t, diagnostics, `workspace "larkspur"`, ": id, created_at, updated_at, last_activity_at, name, plan, is_quarantined, "+
+		"is_suspended, is_past_due, chat_usage, extras, addons.")
+	for name, value := range state {
+		if name != "workspace_id" && value != nil {
+			t.Errorf("%s is %v", name, value)
+		}
 	}
+}
+
+func TestWorkspaceDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"workspace":null}`)
+	_, diagnostics := configuredProvider(t, s).read("convo_workspace", object{"workspace_id": "larkspur"})
+	requireError(t, diagnostics, `workspace "larkspur"`, "  - workspace: expected an object, got null\n")
 }
 
 // expectedWorkspace is the workspace with the slug "larkspur", read by it.
