@@ -60,11 +60,11 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_definition_json"), &includeDefinition)...)
-	if resp.Diagnostics.HasError() || !d.ready("Unable to read agent", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read agent", &resp.Diagnostics) {
 		return
 	}
 	t := agentTarget("agent", agentID)
-	agent, err := readAgent(ctx, d.client, agentID, query, includeDefinition.ValueBool())
+	agent, err := readAgent(ctx, d.data.client, agentID, query, includeDefinition.ValueBool())
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return

@@ -64,7 +64,7 @@ func TestAgentDataSource(t *testing.T) {
 	t.Parallel()
 	testRead(t, readCase{
 		source:   "convo_agent",
-		config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}},
+		config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}, "include_definition_json": nil},
 		requests: []string{"GET /v1/agents/agt_returns?workspaceId=a+b"},
 		want:     expectedFullAgent(),
 	})
@@ -74,7 +74,7 @@ func TestAgentDataSource_definition(t *testing.T) {
 	t.Parallel()
 	testRead(t, readCase{
 		source:   "convo_agent",
-		config:   object{"agent_id": "agt_scratch", "include_definition_json": true},
+		config:   object{"agent_id": "agt_scratch", "query": nil, "include_definition_json": true},
 		requests: []string{"GET /v1/agents/agt_scratch"},
 		want:     expectedSparseAgent(),
 	})

@@ -58,11 +58,11 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("period"), &period)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
-	if resp.Diagnostics.HasError() || !d.ready("Unable to read agent statistics", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read agent statistics", &resp.Diagnostics) {
 		return
 	}
 	t := statsTarget(agentID)
-	stats, err := readAgentStats(ctx, d.client, agentID, period.ValueString(), query)
+	stats, err := readAgentStats(ctx, d.data.client, agentID, period.ValueString(), query)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return

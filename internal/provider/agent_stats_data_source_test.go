@@ -53,7 +53,7 @@ func TestAgentStatsDataSource(t *testing.T) {
 	t.Parallel()
 	testRead(t, readCase{
 		source:   "convo_agent_stats",
-		config:   object{"agent_id": "agt_returns"},
+		config:   object{"agent_id": "agt_returns", "period": nil, "query": nil},
 		requests: []string{"GET /v1/agents/agt_returns/analytics/stats"},
 		want: object{
 			"total_views":        number("1535810"),

@@ -39,11 +39,11 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var query map[string]string
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
-	if resp.Diagnostics.HasError() || !d.ready("Unable to read agents", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read agents", &resp.Diagnostics) {
 		return
 	}
 	t := agentsTarget("query")
-	agents, err := readAgents(ctx, d.client, query)
+	agents, err := readAgents(ctx, d.data.client, query)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return

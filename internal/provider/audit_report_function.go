@@ -66,7 +66,8 @@ func (auditReportFunction) Run(ctx context.Context, req function.RunRequest, res
 	var audit string
 	var findings []report.Finding
 	var previous *string
-	if resp.Error = req.Arguments.Get(ctx, &audit, &findings, &previous); resp.Error != nil {
+	resp.Error = req.Arguments.Get(ctx, &audit, &findings, &previous)
+	if resp.Error != nil {
 		return
 	}
 	result, err := report.New(audit, findings, previous)

@@ -24,11 +24,11 @@ import (
 
 // apiDataSource holds what all data sources have in common.
 type apiDataSource struct {
-	*providerData
+	data *providerData
 }
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
+	d.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
 // result is what a read found: the values of the computed attributes, and what

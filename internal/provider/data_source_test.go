@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -16,56 +17,58 @@ import (
 
 // readCase is a read of the development server's data.
 type readCase struct {
-	source string // the type of the data source
-	config object // its arguments
-	// requests are all requests that the read sends, sorted.
-	requests []string
-	// want is the state without the arguments, written by hand from the
+	source   string   // the type of the data source
+	config   object   // its arguments, with nil for those that are not set
+	requests []string // all that the read sends, sorted
+	// want is the state without these arguments, written by hand from the
 	// development server's data.
 	want object
 }
 
-// testRead requires that a read returns what a person expects, with exactly the
-// requests that it needs: through the framework, through fast_read.go, and as an
-// ephemeral resource. Failed requests are retried.
+// testRead tests a read in each way that Terraform can request it, and after
+// temporary faults.
 func testRead(t *testing.T, test readCase) {
 	t.Helper()
-	for _, way := range []string{"framework", "fast read", "ephemeral resource"} {
-		t.Run(way, func(t *testing.T) {
-			t.Parallel()
-			s := startService(t)
-			p := configuredProvider(t, s)
-			read := p.read
-			switch way {
-			case "framework":
-				read = newFrameworkTestProvider(t).configuredFor(s).read
-			case "ephemeral resource":
-				read = p.open
-			}
-			state, diagnostics := read(test.source, test.config)
-			requireExactly(t, diagnostics)
-			want := object{}
-			for name := range state {
-				want[name] = test.config[name] // null, if the case does not set the argument
-			}
-			maps.Copy(want, test.want)
-			if diff := cmp.Diff(want, state); diff != "" {
-				t.Errorf("unexpected state (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(test.requests, s.sent()); diff != "" {
-				t.Errorf("unexpected requests (-want +got):\n%s", diff)
-			}
-		})
-	}
+	t.Run("framework", func(t *testing.T) {
+		t.Parallel()
+		s := startService(t)
+		state, diagnostics := newFrameworkTestProvider(t).configuredFor(s).read(test.source, test.config)
+		test.check(t, s, state, diagnostics)
+	})
+	t.Run("fast read", func(t *testing.T) {
+		t.Parallel()
+		s := startService(t)
+		state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
+		test.check(t, s, state, diagnostics)
+	})
+	t.Run("ephemeral resource", func(t *testing.T) {
+		t.Parallel()
+		s := startService(t)
+		result, diagnostics := configuredProvider(t, s).open(test.source, test.config)
+		test.check(t, s, result, diagnostics)
+	})
 	for fault, handler := range temporaryFaults() {
 		t.Run("after "+fault, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
-			configuredProvider(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
-			if got := len(s.Requests()); got != 4+len(test.requests) {
-				t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
+			s := startService(t, devserver.WithFault(firstFaults(1, handler)))
+			configuredProvider(t, s, object{"max_retries": number("1")}).mustRead(test.source, test.config)
+			if got := len(s.Requests()); got != 1+len(test.requests) {
+				t.Errorf("sent %d requests, want %d", got, 1+len(test.requests))
 			}
 		})
+	}
+}
+
+func (test readCase) check(t *testing.T, s service, state object, diagnostics []*tfprotov6.Diagnostic) {
+	t.Helper()
+	requireExactly(t, diagnostics)
+	want := maps.Clone(test.want)
+	maps.Copy(want, test.config)
+	if diff := cmp.Diff(want, state); diff != "" {
+		t.Errorf("unexpected state (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(test.requests, s.sent()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
 }
 

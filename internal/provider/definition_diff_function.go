@@ -48,14 +48,22 @@ func (definitionDiffFunction) Definition(_ context.Context, _ function.Definitio
 func (definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var before *string
 	var after string
-	if resp.Error = req.Arguments.Get(ctx, &before, &after); resp.Error != nil {
+	resp.Error = req.Arguments.Get(ctx, &before, &after)
+	if resp.Error != nil {
 		return
 	}
-	var earlier, later *flow.Definition
-	if earlier, resp.Error = parseDefinition(0, before); resp.Error != nil {
-		return
+	var earlier *flow.Definition
+	var err error
+	if before != nil {
+		earlier, err = parseDefinition(*before)
+		if err != nil {
+			resp.Error = function.NewArgumentFuncError(0, err.Error())
+			return
+		}
 	}
-	if later, resp.Error = parseDefinition(1, &after); resp.Error != nil {
+	later, err := parseDefinition(after)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(1, err.Error())
 		return
 	}
 	differences := flow.Diff(earlier, later)

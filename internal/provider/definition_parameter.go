@@ -5,6 +5,7 @@ package provider
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
@@ -20,20 +21,16 @@ func definitionParameter(name, subject string) function.Parameter {
 	}
 }
 
-// parseDefinition parses the argument of a function at a position, which is nil
-// for null. Terraform prepends the name of the parameter and a colon to an error,
-// and appends a period.
-func parseDefinition(position int64, text *string) (*flow.Definition, *function.FuncError) {
-	if text == nil {
-		return nil, nil
-	}
-	definition, err := flow.Parse([]byte(*text))
+// parseDefinition parses the argument of a function. Terraform prepends the name
+// of the parameter and a colon to an error, and appends a period.
+func parseDefinition(text string) (*flow.Definition, error) {
+	definition, err := flow.Parse([]byte(text))
 	switch {
 	case errors.Is(err, flow.ErrNotJSON):
-		return nil, function.NewArgumentFuncError(position, err.Error()+". If it is a YAML file, pass jsonencode(yamldecode(file(...)))")
+		return nil, fmt.Errorf("%w. If it is a YAML file, pass jsonencode(yamldecode(file(...)))", err)
 	case err != nil:
-		return nil, function.NewArgumentFuncError(position, err.Error()+". Pass the whole definition, such as the definition_json attribute of "+
-			"convo_agent. Do not pass part of a definition, or an API response that contains one")
+		return nil, fmt.Errorf("%w. Pass the whole definition, such as the definition_json attribute of convo_agent. Do not pass part of a "+
+			"definition, or an API response that contains one", err)
 	}
 	return definition, nil
 }

@@ -45,19 +45,24 @@ func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRe
 func (flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var definition string
 	var before []*string
-	if resp.Error = req.Arguments.Get(ctx, &definition, &before); resp.Error != nil {
+	resp.Error = req.Arguments.Get(ctx, &definition, &before)
+	if resp.Error != nil {
 		return
 	}
 	if len(before) > 1 {
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
-	var earlier, later *flow.Definition
-	if later, resp.Error = parseDefinition(0, &definition); resp.Error != nil {
+	later, err := parseDefinition(definition)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
 		return
 	}
-	if len(before) == 1 {
-		if earlier, resp.Error = parseDefinition(1, before[0]); resp.Error != nil {
+	var earlier *flow.Definition
+	if len(before) == 1 && before[0] != nil {
+		earlier, err = parseDefinition(*before[0])
+		if err != nil {
+			resp.Error = function.NewArgumentFuncError(1, err.Error())
 			return
 		}
 	}

@@ -11,8 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 var _ function.Function = graphFindingsFunction{}
@@ -40,28 +38,29 @@ func (graphFindingsFunction) Definition(_ context.Context, _ function.Definition
 
 func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+	resp.Error = req.Arguments.Get(ctx, &text)
+	if resp.Error != nil {
 		return
 	}
-	var definition *flow.Definition
-	if definition, resp.Error = parseDefinition(0, &text); resp.Error != nil {
+	definition, err := parseDefinition(text)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
 		return
 	}
-	found := definition.Findings()
-	findings := make([]finding, len(found))
-	for i, f := range found {
-		findings[i] = finding(f)
+	findings := []graphFindingModel{}
+	for _, f := range definition.Findings() {
+		findings = append(findings, graphFindingModel{Kind: string(f.Kind), ID: f.ID, IDs: f.IDs, Title: f.Title, Message: f.Message})
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }
 
-// finding is an element of the result of graph_findings.
-type finding struct {
-	Kind    flow.Kind `tfsdk:"kind"`
-	ID      string    `tfsdk:"id"`
-	IDs     []string  `tfsdk:"ids"`
-	Title   string    `tfsdk:"title"`
-	Message string    `tfsdk:"message"`
+// graphFindingModel is an element of the result.
+type graphFindingModel struct {
+	Kind    string   `tfsdk:"kind"`
+	ID      string   `tfsdk:"id"`
+	IDs     []string `tfsdk:"ids"`
+	Title   string   `tfsdk:"title"`
+	Message string   `tfsdk:"message"`
 }
 
 var graphFindingAttrTypes = map[string]attr.Type{

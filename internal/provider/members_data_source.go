@@ -47,11 +47,11 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var workspaceID string
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
-	if resp.Diagnostics.HasError() || !d.ready("Unable to read members", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read members", &resp.Diagnostics) {
 		return
 	}
 	t := workspaceTarget("members", workspaceID)
-	members, err := readMembers(ctx, d.client, workspaceID)
+	members, err := readMembers(ctx, d.data.client, workspaceID)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return

@@ -208,14 +208,15 @@ func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSou
 	}
 }
 
-// EphemeralResources returns a counterpart of each data source, which does not
-// store its result.
-func (p *convoProvider) EphemeralResources(ctx context.Context) []func() ephemeral.EphemeralResource {
-	var resources []func() ephemeral.EphemeralResource
-	for _, newDataSource := range p.DataSources(ctx) {
-		resources = append(resources, newEphemeralDataSource(newDataSource))
+func (p *convoProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{
+		newEphemeralDataSource(newWorkspaceDataSource),
+		newEphemeralDataSource(newMembersDataSource),
+		newEphemeralDataSource(newAgentsDataSource),
+		newEphemeralDataSource(newAgentDataSource),
+		newEphemeralDataSource(newAgentStatsDataSource),
+		newEphemeralDataSource(newWorkspaceAuditDataSource),
 	}
-	return resources
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -18,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -33,7 +35,7 @@ var (
 // sessionAgentResource sends the API's "Update the agent of a session", which
 // can neither be read nor reverted.
 type sessionAgentResource struct {
-	*providerData
+	data *providerData
 }
 
 func newSessionAgentResource() resource.Resource { return &sessionAgentResource{} }
@@ -99,7 +101,7 @@ func (r *sessionAgentResource) IdentitySchema(_ context.Context, _ resource.Iden
 }
 
 func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
+	r.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
 // ModifyPlan plans no update if only the form of the payload changed, and warns
@@ -127,19 +129,7 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	message, diags := r.updateSession(ctx, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	plan.Message = types.StringValue(message)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -156,19 +146,7 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	message, diags := r.updateSession(ctx, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	plan.Message = types.StringValue(message)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -188,6 +166,24 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	if err := convo.CheckID(sessionID.ValueString()); err != nil {
 		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The import requires the ID of a chat session. The given ID %s.", err))
 	}
+}
+
+// apply sends the planned update, and stores it if it succeeds.
+func (r *sessionAgentResource) apply(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+	var model sessionAgentModel
+	diags := plan.Get(ctx, &model)
+	if diags.HasError() {
+		return diags
+	}
+	message, updateDiags := r.data.updateSession(ctx, model.SessionID.ValueString(), model.AgentID, model.Payload)
+	diags.Append(updateDiags...)
+	if diags.HasError() {
+		return diags
+	}
+	model.Message = types.StringValue(message)
+	diags.Append(state.Set(ctx, model)...)
+	diags.Append(identity.SetAttribute(ctx, path.Root("session_id"), model.SessionID)...)
+	return diags
 }
 
 // sameJSON reports whether two payloads have the same content. Numbers are equal

@@ -21,7 +21,7 @@ var _ action.ActionWithConfigure = (*updateSessionAgentAction)(nil)
 // updateSessionAgentAction sends the API's "Update the agent of a session" each
 // time it is invoked. It has no state.
 type updateSessionAgentAction struct {
-	*providerData
+	data *providerData
 }
 
 // updateSessionAgentModel has the arguments of the action.
@@ -62,7 +62,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 }
 
 func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.providerData = configuredData(req.ProviderData, &resp.Diagnostics)
+	a.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
 func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
@@ -78,7 +78,7 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", config.SessionID.ValueString()),
 	})
-	message, diags := a.updateSession(ctx, config.SessionID.ValueString(), config.AgentID, config.Payload)
+	message, diags := a.data.updateSession(ctx, config.SessionID.ValueString(), config.AgentID, config.Payload)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -107,12 +107,12 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 }
 
 func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.ready(auditFailed, &resp.Diagnostics) {
+	if !d.data.ready(auditFailed, &resp.Diagnostics) {
 		return
 	}
 	var workspaceID types.String
 	var definitions, graphFindings, variables types.Bool
-	audit := &workspaceAudit{providerData: d.providerData, progressInterval: progressInterval, definitionParts: definitionAttributes()}
+	audit := &workspaceAudit{providerData: d.data, progressInterval: progressInterval, definitionParts: definitionAttributes()}
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_query"), &audit.agentQuery)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_ids"), &audit.agentIDs)...)

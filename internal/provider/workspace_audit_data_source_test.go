@@ -354,9 +354,13 @@ func TestWorkspaceAuditDataSource(t *testing.T) {
 	testRead(t, readCase{
 		source: workspaceAuditType,
 		config: object{
-			"workspace_id":  "larkspur",
-			"agent_ids":     list{"agt_returns"},
-			"stats_periods": list{"last7Days", "today"},
+			"workspace_id":           "larkspur",
+			"agent_query":            nil,
+			"agent_ids":              list{"agt_returns"},
+			"stats_periods":          list{"last7Days", "today"},
+			"definitions":            nil,
+			"include_graph_findings": nil,
+			"include_variables":      nil,
 		},
 		requests: []string{
 			"GET /v1/agents",

@@ -49,11 +49,11 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 	var getDefault types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("get_default"), &getDefault)...)
-	if resp.Diagnostics.HasError() || !d.ready("Unable to read workspace", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read workspace", &resp.Diagnostics) {
 		return
 	}
 	t := workspaceTarget("workspace", workspaceID)
-	workspace, err := readWorkspace(ctx, d.client, workspaceID, getDefault.ValueBoolPointer())
+	workspace, err := readWorkspace(ctx, d.data.client, workspaceID, getDefault.ValueBoolPointer())
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return

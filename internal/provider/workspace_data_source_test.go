@@ -51,7 +51,7 @@ func TestWorkspaceDataSource(t *testing.T) {
 	t.Parallel()
 	testRead(t, readCase{
 		source:   "convo_workspace",
-		config:   object{"workspace_id": "larkspur"},
+		config:   object{"workspace_id": "larkspur", "get_default": nil},
 		requests: []string{"GET /v1/workspaces/larkspur"},
 		want:     expectedWorkspace(),
 	})
