@@ -237,7 +237,7 @@ func (e *example) query() {
 	dir, documented := e.dir, e.service
 	defer func() { e.dir, e.service = dir, documented }()
 	e.dir = filepath.Join(dir, "query")
-	e.fails("terraform init; terraform plan", "The service listed no agents of workspace ws_tidepool02,", "Check that agent_query selects workspace")
+	e.fails("terraform init; terraform plan", "The service listed no agents of workspace ws_tidepool02,", "check that agent_query selects this workspace")
 	e.service = startService(e.t, devserver.WithBehavior(devserver.WorkspaceInQuery))
 	e.succeeds("terraform apply")
 	e.outputs(`{"agents": {"ws_larkspur01": 12, "ws_tidepool02": 4}}`)

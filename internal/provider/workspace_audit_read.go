@@ -15,7 +15,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/unicode/norm"
 
@@ -26,30 +28,27 @@ import (
 
 // workspaceAudit is one read of a whole workspace.
 type workspaceAudit struct {
-	*providerData
+	client *convo.Client
 	// The arguments. agentIDs is nil for all agents.
-	workspaceID                string
-	agentQuery                 map[string]string
-	agentIDs, periods          []string
-	definitions, graphFindings bool
-
-	// definitionParts are read with definitionDecoder, of all agents.
-	definitionParts   map[string]definitionAttribute
-	definitionDecoder *jsonvalue.Decoder
-	progressInterval  time.Duration
+	workspaceID                           string
+	agentQuery                            map[string]string
+	agentIDs, periods                     []string
+	definitions, graphFindings, variables types.Bool
 
 	workspace, members *result
-	listed             int // elements of the list of agents, with those that cannot be audited
 	agents             []*auditedAgent
-	foreign            int // agents of another workspace, once all are read
+	foreign            *int // number of agents of another workspace, once all are read; nil if it is not known
 
-	// The goroutines of the audit share these under the lock. Otherwise, each of
+	definitionParts   map[string]definitionAttribute
+	definitionDecoder *jsonvalue.Decoder
+	operations        []*agentOperation
+
+	// The goroutines that read agents share these under the lock. Otherwise, each of
 	// them writes to its own agent.
 	mu                   sync.Mutex
 	problems             []problem
-	outage               outage
-	operations           map[string]*operationFailures
 	doneReads, wantReads int
+	startedAt, loggedAt  time.Time
 }
 
 // auditedAgent is one agent of the list.
@@ -57,281 +56,258 @@ type auditedAgent struct {
 	// id is the ID as the service returns it; key is the same in the Unicode
 	// normal form that Terraform uses for all strings.
 	id, key string
-	summary map[string]tftypes.Value
-	// definition has the values that come from the definition. It is nil if that
-	// was not read.
-	definition map[string]tftypes.Value
-	// listed and defined are the values of is_published in the list and in the
-	// definition; nil if they are not known.
-	listed, defined *bool
-	findings        []flow.Finding
-	// stats has the counters of each period; nil for those that were not read.
-	stats []map[string]tftypes.Value
+	// summary and definition are values of the list and of the definition, which is
+	// nil if it was not read.
+	summary, definition map[string]tftypes.Value
+	findings            []flow.Finding
+	stats               map[string]map[string]tftypes.Value // by period
+	// listed is the value of is_published in the list. The others are values of the
+	// definition. nil and "" mean that it is not known.
+	listed, published, archived, locked *bool
+	workspaceRef                        string
 }
 
-// Operations of problems.
+// agentOperation is a read of each agent.
+type agentOperation struct {
+	name     string
+	period   string // of statistics; "" for definitions
+	failures int    // temporary ones in a row
+}
+
 const (
-	readWorkspaceOperation = "read workspace"
-	listMembersOperation   = "list members"
-	listAgentsOperation    = "list agents"
-	readAgentOperation     = "read agent"
-	readStatsOperation     = "read agent statistics (%s)"
+	readAgentOperation  = "read agent"
+	listAgentsOperation = "list agents"
+
+	// auditFailed is the summary of an error that ends an audit.
+	auditFailed = "Unable to audit workspace"
+
+	// maxFailures is the number of temporary failures in a row after which an audit
+	// ends, because each takes several attempts and much time. Only other outcomes of
+	// the same operation interrupt the row. It is also the number of first agents for
+	// which an operation must fail in the same way to be stopped.
+	maxFailures = 50
+
+	// progressInterval is the time between two messages about an audit's progress,
+	// because Terraform shows none for data sources.
+	progressInterval = 10 * time.Second
 )
 
-// auditFailed is the summary of an error that ends an audit.
-const auditFailed = "Unable to audit workspace"
+// diagnosticError is an error that is a diagnostic already.
+type diagnosticError struct{ diag.Diagnostic }
+
+func (e diagnosticError) Error() string { return e.Detail() }
+
+// diagnosticOf turns the error that ended the audit into a diagnostic.
+func (a *workspaceAudit) diagnosticOf(err error) diag.Diagnostic {
+	var d diagnosticError
+	if errors.As(err, &d) {
+		return d.Diagnostic
+	}
+	return target{noun: "workspace audit"}.diagnostic(auditFailed, err)
+}
 
 // read reads everything and returns the values of the computed attributes.
-func (a *workspaceAudit) read(ctx context.Context) (map[string]tftypes.Value, diag.Diagnostics) {
-	slices.Sort(a.periods)
-	summaries, err := a.readWorkspace(ctx)
-	if err != nil {
-		return nil, diag.Diagnostics{a.failure(err)}
-	}
-	if err := a.addAgents(summaries); err != nil {
-		return nil, diag.Diagnostics{a.failure(err)}
-	}
-	if missing := a.selectAgents(); len(missing) > 0 {
-		return nil, diag.Diagnostics{missingAgentsError(missing)}
+func (a *workspaceAudit) read(ctx context.Context) (map[string]tftypes.Value, error) {
+	if err := a.readWorkspace(ctx); err != nil {
+		return nil, err
 	}
 	if err := a.readAgents(ctx); err != nil {
-		return nil, diag.Diagnostics{a.failure(err)}
+		return nil, err
 	}
-	values, err := a.values(ctx)
-	if err != nil {
-		return nil, diag.Diagnostics{a.failure(err)}
-	}
-	return values, a.warnings()
+	return a.values(ctx)
 }
 
 // readWorkspace reads the workspace, its members and the list of agents
-// concurrently, and returns the list.
-func (a *workspaceAudit) readWorkspace(ctx context.Context) (summaries []tftypes.Value, err error) {
+// concurrently. If several of them fail, the error is always the same.
+func (a *workspaceAudit) readWorkspace(ctx context.Context) error {
 	var agents *result
-	group, ctx := errgroup.WithContext(ctx)
-	read := func(t target, result **result, read func() (*result, error)) {
-		group.Go(func() (err error) {
-			if *result, err = read(); err != nil {
-				return &auditError{target: t, err: err}
-			}
-			return nil
-		})
+	var workspaceErr, membersErr, agentsErr error
+	var group sync.WaitGroup
+	group.Go(func() { a.workspace, workspaceErr = readWorkspace(ctx, a.client, a.workspaceID, nil) })
+	group.Go(func() { a.members, membersErr = readMembers(ctx, a.client, a.workspaceID) })
+	group.Go(func() { agents, agentsErr = readAgents(ctx, a.client, a.agentQuery) })
+	group.Wait()
+	switch {
+	case workspaceErr != nil:
+		return diagnosticError{workspaceTarget("workspace", a.workspaceID).readError(workspaceErr)}
+	case membersErr != nil:
+		return diagnosticError{workspaceTarget("members", a.workspaceID).readError(membersErr)}
+	case agentsErr != nil:
+		return diagnosticError{agentsTarget("agent_query").readError(agentsErr)}
 	}
-	read(workspaceTarget("workspace", a.workspaceID), &a.workspace, func() (*result, error) {
-		return readWorkspace(ctx, a.client, a.workspaceID, nil)
-	})
-	read(workspaceTarget("members", a.workspaceID), &a.members, func() (*result, error) {
-		return readMembers(ctx, a.client, a.workspaceID)
-	})
-	read(agentsTarget("agent_query"), &agents, func() (*result, error) {
-		return readAgents(ctx, a.client, a.agentQuery)
-	})
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	a.addFlaws("", readWorkspaceOperation, a.workspace)
-	a.addFlaws("", listMembersOperation, a.members)
+	a.addFlaws("", "read workspace", a.workspace)
+	a.addFlaws("", "list members", a.members)
 	a.addFlaws("", listAgentsOperation, agents)
-	return valueAt[[]tftypes.Value](agents.values["agents"])
+	listed, err := a.addAgents(agents.values["agents"])
+	if err != nil {
+		return err
+	}
+	return a.selectAgents(listed)
 }
 
-// addAgents indexes the listed agents by ID. An agent without a unique ID is a
-// problem.
-func (a *workspaceAudit) addAgents(summaries []tftypes.Value) error {
-	a.listed = len(summaries)
-	seen := map[string]string{}
+// addAgents adds the agents of the list, and returns them by key. An agent
+// without a unique ID is a problem.
+func (a *workspaceAudit) addAgents(list tftypes.Value) (map[string]*auditedAgent, error) {
+	listed := map[string]*auditedAgent{}
+	summaries, err := valueAt[[]tftypes.Value](list)
 	for _, summary := range summaries {
-		if summary.IsNull() {
-			a.add(problem{kind: notRead, operation: listAgentsOperation, message: "An element of the list is null."})
-			continue
-		}
-		attributes, err := valueAt[map[string]tftypes.Value](summary)
-		if err != nil {
-			return err
-		}
-		id, idErr := valueAt[string](attributes["id"])
-		listed, listedErr := valueAt[*bool](attributes["is_published"])
-		if err := errors.Join(idErr, listedErr); err != nil {
-			return err
-		}
-		agent := &auditedAgent{
-			id: id, key: norm.NFC.String(id), summary: attributes, listed: listed, stats: make([]map[string]tftypes.Value, len(a.periods)),
-		}
-		first, known := seen[agent.key]
+		values, valuesErr := valueAt[map[string]tftypes.Value](summary)
+		agent := &auditedAgent{summary: values, stats: map[string]map[string]tftypes.Value{}}
+		err = errors.Join(err, valuesErr, values["id"].As(&agent.id), values["is_published"].As(&agent.listed))
+		agent.key = norm.NFC.String(agent.id)
 		switch {
 		case agent.id == "":
-			a.add(problem{kind: notRead, operation: listAgentsOperation, message: "An agent in the list has no ID and is not audited."})
-		case known && first == agent.id:
-			a.add(problem{kind: contradiction, operation: listAgentsOperation, agentID: agent.key,
+			a.problems = append(a.problems, problem{kind: notRead, operation: listAgentsOperation, message: "An agent in the list has no ID and is not audited."})
+		case listed[agent.key] != nil:
+			a.problems = append(a.problems, problem{kind: contradiction, operation: listAgentsOperation, agentID: agent.key,
 				message: "More than one agent in the list has this ID. Only the first is audited."})
-		case known:
-			a.add(problem{kind: contradiction, operation: listAgentsOperation, agentID: agent.key, message: fmt.Sprintf(
-				"The IDs %+q and %+q differ in their Unicode normal form only, which Terraform does not preserve. Only the first agent is audited.", first, agent.id)})
 		default:
-			seen[agent.key] = agent.id
+			listed[agent.key] = agent
 			a.agents = append(a.agents, agent)
 		}
 	}
-	return nil
+	return listed, err
 }
 
-// selectAgents removes all agents except those in agentIDs and returns the IDs
-// that are not in the list. It keeps all if agentIDs is nil, and none if it is
-// empty, as a computed set can be.
-func (a *workspaceAudit) selectAgents() (missing []string) {
+// selectAgents removes all agents except those in agentIDs, which must be listed.
+// An empty set, as a computed one can be, selects none.
+func (a *workspaceAudit) selectAgents(listed map[string]*auditedAgent) error {
 	if a.agentIDs == nil {
 		return nil
 	}
-	listed := map[string]*auditedAgent{}
-	for _, agent := range a.agents {
-		listed[agent.key] = agent
-	}
 	a.agents = nil
+	var missing []string
 	for _, id := range slices.Sorted(slices.Values(a.agentIDs)) {
-		if agent, ok := listed[norm.NFC.String(id)]; ok {
-			a.agents = append(a.agents, agent)
-		} else {
+		if listed[id] == nil {
 			missing = append(missing, fmt.Sprintf("%q", id))
-		}
-	}
-	return missing
-}
-
-func missingAgentsError(missing []string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
-		"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's user has access to the agents, "+
-			"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(firstOf(missing, 20), ", ")))
-}
-
-// readAgents reads definitions and statistics, of as many agents at once as
-// requests may be in flight. It ends early if the service cannot be reached.
-func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
-	if a.definitionDecoder, err = newDefinitionDecoder(ctx, a.definitionParts); err != nil {
-		return err
-	}
-	a.operations = map[string]*operationFailures{}
-	if a.definitions {
-		a.operations[readAgentOperation] = &operationFailures{}
-	}
-	for _, period := range a.periods {
-		a.operations[fmt.Sprintf(readStatsOperation, period)] = &operationFailures{}
-	}
-	a.wantReads = len(a.agents) * len(a.operations)
-	defer a.logProgress(ctx)()
-	// Whether an operation is requested for the other agents depends on the first
-	// ones, and not on which of them respond first.
-	first := min(len(a.agents), maxFailures)
-	for _, agents := range [][]*auditedAgent{a.agents[:first], a.agents[first:]} {
-		group, groupCtx := errgroup.WithContext(ctx)
-		group.SetLimit(a.client.MaxConcurrentRequests())
-		for _, agent := range agents {
-			if groupCtx.Err() != nil {
-				break
-			}
-			group.Go(func() error { return a.readAgent(groupCtx, agent) })
-		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
-	}
-	return ctx.Err() // Agents that were never started have no error.
-}
-
-// readAgent reads the definition of an agent, then its statistics.
-func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) error {
-	if a.definitions && !a.skips(readAgentOperation) {
-		err := a.readDefinition(ctx, agent)
-		if err := a.finish(ctx, agent, readAgentOperation, err); err != nil {
-			return err
-		}
-	}
-	for i, period := range a.periods {
-		operation := fmt.Sprintf(readStatsOperation, period)
-		if a.skips(operation) {
 			continue
 		}
-		stats, err := readAgentStats(ctx, a.client, agent.id, period, nil)
-		if err == nil {
-			agent.stats[i] = stats.values
-			a.addFlaws(agent.key, operation, stats)
-		}
-		if err := a.finish(ctx, agent, operation, err); err != nil {
-			return err
-		}
+		a.agents = append(a.agents, listed[id])
+	}
+	if len(missing) > 0 {
+		return diagnosticError{diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
+			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's user has access to the agents, "+
+				"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(firstOf(missing, 20), ", ")))}
 	}
 	return nil
 }
 
-// hasNoStatistics reports whether an error means that an agent has no
-// statistics, as is the case for agents that were never published. The agent
-// must exist: its definition could be read, or the list has it as unpublished.
-// A 404 without a code may come from something other than the service.
-func (agent *auditedAgent) hasNoStatistics(operation string, err error) bool {
-	var response *convo.ResponseError
-	if operation == readAgentOperation || !errors.As(err, &response) || response.Status != http.StatusNotFound || response.Code == "" {
-		return false
+// readAgents reads the definitions and statistics of the agents. It ends early if
+// the service cannot be reached.
+func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
+	a.definitionParts = definitionAttributes()
+	if !a.variables.ValueBool() {
+		delete(a.definitionParts, "variables")
 	}
-	return agent.definition != nil || agent.listed != nil && !*agent.listed
+	if a.definitionDecoder, err = newDefinitionDecoder(ctx, a.definitionParts); err != nil {
+		return err
+	}
+	if a.definitions.IsNull() || a.definitions.ValueBool() {
+		a.operations = append(a.operations, &agentOperation{name: readAgentOperation})
+	}
+	for _, period := range a.periods {
+		a.operations = append(a.operations, &agentOperation{name: fmt.Sprintf("read agent statistics (%s)", period), period: period})
+	}
+	a.wantReads = len(a.agents) * len(a.operations)
+	a.startedAt = time.Now()
+	a.loggedAt = a.startedAt
+	// Whether an operation is stopped depends on the first agents of the list, and
+	// not on which agents respond first.
+	first := a.agents[:min(len(a.agents), maxFailures)]
+	others := a.agents[len(first):]
+	if err := a.readEach(ctx, first); err != nil || len(others) == 0 {
+		return err
+	}
+	a.stopOperations(len(others))
+	return a.readEach(ctx, others)
+}
+
+// readEach reads as many agents at once as requests may be in flight.
+func (a *workspaceAudit) readEach(ctx context.Context, agents []*auditedAgent) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(a.client.MaxConcurrentRequests())
+	for _, agent := range agents {
+		group.Go(func() error { return a.readAgent(ctx, agent) })
+	}
+	return group.Wait()
+}
+
+func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) error {
+	for _, operation := range a.operations {
+		var r *result
+		var err error
+		if operation.period == "" {
+			r, err = a.readDefinition(ctx, agent)
+		} else if r, err = readAgentStats(ctx, a.client, agent.id, operation.period, nil); err == nil {
+			agent.stats[operation.period] = r.values
+		}
+		if err := a.finish(ctx, agent, operation, r, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // finish records the outcome of one read of an agent. A failure that concerns
 // this agent becomes a problem, and one that ends the audit is returned.
-func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation string, err error) error {
+func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, r *result, err error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	own := a.operations[operation]
-	ended := func(cause string) error {
-		return &auditError{target: agentTarget(strings.TrimPrefix(operation, "read "), agent.id), err: err,
-			note: fmt.Sprintf("The audit ended after %d of %d reads of individual agents%s", a.doneReads, a.wantReads, cause)}
-	}
-	if err != nil && (ctx.Err() != nil || errors.Is(err, context.Canceled)) {
-		return ended(".")
+	if err != nil && ctx.Err() != nil {
+		return a.ended(agent, ".", err)
 	}
 	a.doneReads++
-	if err == nil || agent.hasNoStatistics(operation, err) {
-		a.outage = outage{responded: true}
-		own.outage, own.differ = 0, true
+	a.logProgress(ctx)
+	if err == nil {
+		operation.failures = 0
+		a.addFlaws(agent.key, operation.name, r)
 		return nil
 	}
-	p, outcome := problemOf(err)
-	switch {
-	case outcome == fatal:
-		return ended(".")
-	case outcome == permanent:
-		a.outage = outage{responded: true}
-		// A 404 for statistics says nothing about other agents, because this one may
-		// never have been published.
-		own.failed(p, operation != readAgentOperation && p.status == http.StatusNotFound)
-	case a.outage.failed():
-		return ended(fmt.Sprintf(", because the last %d of them all failed. The last error was:", a.outage.failures))
-	case own.unavailable():
-		return ended(fmt.Sprintf(", because the last %d of the operation %q all failed. The last error was:", maxFailures, operation))
+	p := problemOf(err)
+	operation.failures++
+	if !p.temporary {
+		operation.failures = 0
 	}
-	p.agentID, p.operation = agent.key, operation
-	a.problems = append(a.problems, p)
+	failures := 0
+	for _, o := range a.operations {
+		failures += o.failures
+	}
+	switch {
+	case p.status == http.StatusUnauthorized:
+		return a.ended(agent, ".", err)
+	case failures == maxFailures:
+		return a.ended(agent, ", because too many reads in a row failed. The last error was:", err)
+	case operation.period == "" || !agent.hasNoStats(p):
+		p.agentID, p.operation = agent.key, operation.name
+		a.problems = append(a.problems, p)
+	}
 	return nil
 }
 
-// failure turns the error that ended the audit into a diagnostic.
-func (a *workspaceAudit) failure(err error) diag.Diagnostic {
-	var failed *auditError
-	switch {
-	case !errors.As(err, &failed):
-		return target{noun: "workspace audit"}.diagnostic(auditFailed, err)
-	case failed.note == "":
-		return failed.target.readError(failed.err)
+// hasNoStats reports whether a failed read of statistics means that there are
+// none, as is the case for agents that were never published. The agent must
+// exist: its definition could be read, or the list has it as unpublished. A 404
+// without a code may come from something other than the service.
+func (agent *auditedAgent) hasNoStats(p problem) bool {
+	exists := agent.definition != nil || agent.listed != nil && !*agent.listed
+	return exists && p.status == http.StatusNotFound && p.code != ""
+}
+
+// ended returns the error that ends the audit after a read of an agent.
+func (a *workspaceAudit) ended(agent *auditedAgent, cause string, err error) error {
+	d := agentTarget("agent", agent.id).diagnostic(auditFailed, err)
+	return diagnosticError{diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
+		"The audit ended after %d of %d reads of individual agents%s\n\n%s", a.doneReads, a.wantReads, cause, d.Detail()))}
+}
+
+// logProgress logs the progress of the audit, at most once every ten seconds.
+func (a *workspaceAudit) logProgress(ctx context.Context) {
+	if time.Since(a.loggedAt) < progressInterval {
+		return
 	}
-	d := failed.target.diagnostic(auditFailed, failed.err)
-	return diag.NewErrorDiagnostic(auditFailed, failed.note+"\n\n"+d.Detail())
+	a.loggedAt = time.Now()
+	elapsed := a.loggedAt.Sub(a.startedAt)
+	left := elapsed / time.Duration(a.doneReads) * time.Duration(a.wantReads-a.doneReads)
+	tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done in %s, time left: %s",
+		a.doneReads, a.wantReads, elapsed.Round(time.Second), left.Round(time.Second)))
 }
-
-// auditError is a failure that ends the audit.
-type auditError struct {
-	target target
-	err    error
-	// note says how far the audit came; "" for the reads before those of agents.
-	note string
-}
-
-func (e *auditError) Error() string { return e.err.Error() }
-func (e *auditError) Unwrap() error { return e.err }

@@ -10,15 +10,14 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
-	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -36,6 +35,7 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 		"401 for statistics": {"/v1/agents/agt_gen000100/analytics/stats", devserver.ErrorHandler(401), []string{
 			"[] Unable to audit workspace\nThe audit ended after ", " of 400 reads of individual agents.\n\nThe service returned 401", `agent "agt_gen000100"`,
 		}},
+		"401 for everything":         {"", devserver.ErrorHandler(401), []string{"Unable to read workspace", "401"}},
 		"the workspace is not there": {"/v1/workspaces/larkspur", devserver.ErrorHandler(404), []string{"Unable to read workspace", "404"}},
 		"the members are forbidden":  {"/v1/workspaces/larkspur/members", devserver.ErrorHandler(403), []string{"Unable to read members", "403"}},
 		"the list is no list":        {"/v1/agents", jsonHandler(200, `{"agents":{}}`), []string{"Unable to read agents", "agents: expected an array, got an object"}},
@@ -68,74 +68,94 @@ func failingAgents(t *testing.T, agents int, first int64, fault http.Handler) se
 	}))
 }
 
-// An operation that fails for every agent ends the audit, too, although another
-// one succeeds.
-func TestWorkspaceAuditOfAnOutageOfOneOperation(t *testing.T) {
+// 50 failures in a row that can be temporary end the audit, even if another
+// operation succeeds.
+func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(300)), devserver.WithFault(func(r *http.Request) http.Handler {
+	var failed atomic.Int64
+	several := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers := []http.Handler{devserver.ErrorHandler(429), devserver.ErrorHandler(502), devserver.ErrorHandler(503), http.HandlerFunc(cutOff)}
+		handlers[failed.Add(1)%4].ServeHTTP(w, r)
+	})
+	statistics := startService(t, devserver.WithSeed(devserver.ManyAgents(300)), devserver.WithFault(func(r *http.Request) http.Handler {
 		if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
 			return devserver.ErrorHandler(500)
 		}
 		return nil
 	}))
-	_, diagnostics := configuredProvider(t, s).read(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"today"}})
-	requireError(t, diagnostics, "Unable to audit workspace", `the last 50 of the operation "read agent statistics (today)" all failed`, "500 Internal Server Error")
-}
-
-// Failures that can be temporary end the audit if there are 10 before any other
-// response, or 50 in a row later.
-func TestWorkspaceAuditOfAnOutage(t *testing.T) {
-	t.Parallel()
-	var failed atomic.Int64
-	several := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handlers := []http.Handler{devserver.ErrorHandler(502), devserver.ErrorHandler(503), http.HandlerFunc(cutOff)}
-		handlers[failed.Add(1)%3].ServeHTTP(w, r)
-	})
 	for name, test := range map[string]struct {
-		fault http.Handler
-		first int64 // reads of agents that succeed
-		want  string
+		service service
+		reads   string
 	}{
-		"500 from the start":     {fault: devserver.ErrorHandler(500), want: "after 10 of 1000 reads of individual agents, because the last 10 of them all failed"},
-		"dropped from the start": {fault: drop(""), want: "after 10 of 1000 reads of individual agents, because the last 10 of them all failed"},
-		"several from the start": {fault: several, want: "after 10 of 1000 reads of individual agents, because the last 10 of them all failed"},
-		"several after a while":  {fault: several, first: 100, want: "after 150 of 1000 reads of individual agents, because the last 50 of them all failed"},
-		"500 after a while":      {fault: devserver.ErrorHandler(500), first: 100, want: "after 150 of 1000 reads of individual agents, because the last 50 of them all failed"},
+		"500 from the start":     {failingAgents(t, 300, 0, devserver.ErrorHandler(500)), "50"},
+		"dropped from the start": {failingAgents(t, 300, 0, drop("")), "50"},
+		"several after a while":  {failingAgents(t, 300, 100, several), "150"},
+		"500 for statistics":     {statistics, "100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := failingAgents(t, 500, test.first, test.fault)
-			p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+			p := configuredProvider(t, test.service, object{"max_concurrent_requests": number("1")})
 			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
-			requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended "+test.want+". The last error was:\n\nThe ")
-			if got := len(s.Requests()); got > 3+150 {
-				t.Errorf("sent %d requests", got)
-			}
+			requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended after "+test.reads+" of 600 reads of individual agents, "+
+				"because too many reads in a row failed. The last error was:\n\nThe ")
 		})
 	}
 }
 
-// A failure that can be temporary among the first ones is not equal to the
-// others, so that all agents are read.
-func TestWorkspaceAuditOfUnequalFailures(t *testing.T) {
+// Failures between successes do not end the audit, however many they are.
+func TestWorkspaceAuditOfAnUnreliableService(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithFault(func(r *http.Request) http.Handler {
-		switch {
-		case !strings.HasPrefix(r.URL.Path, "/v1/agents/"):
-			return nil
-		case r.URL.Path == "/v1/agents/agt_gen000007":
+	var reads atomic.Int64
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(120)), devserver.WithFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1)%10 != 0 {
 			return devserver.ErrorHandler(500)
 		}
-		return devserver.ErrorHandler(404)
+		return nil
 	}))
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur"})
-	for _, p := range state["problems"].(list) {
-		if p.(object)["kind"] != "read_failed" {
-			t.Errorf("got %v", p)
-		}
+	state := configuredProvider(t, s, object{"max_concurrent_requests": number("1")}).mustRead(workspaceAuditType, larkspurAudit(nil))
+	if got := state["summary"].(object)["problems"]; got != number("108") {
+		t.Errorf("got %v problems", got)
 	}
-	if got := len(state["problems"].(list)); got != 60 {
-		t.Errorf("got %d problems", got)
+}
+
+// An operation is not stopped if an agent among the first 50 is read, or fails in
+// another way, however long that takes.
+func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		first    http.Handler // responds to the first agent; nil for its definition
+		problems number
+	}{
+		"a success":         {nil, "69"},
+		"another status":    {devserver.ErrorHandler(403), "70"},
+		"a temporary error": {devserver.ErrorHandler(500), "70"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var failed atomic.Int64
+			others := make(chan struct{})
+			s := startService(t, devserver.WithSeed(devserver.ManyAgents(70)), devserver.WithFault(func(r *http.Request) http.Handler {
+				switch {
+				case r.URL.Path == "/v1/agents/agt_gen000000":
+					select {
+					case <-others:
+					case <-r.Context().Done():
+						t.Error("the others were not requested")
+					}
+					return test.first
+				case strings.HasPrefix(r.URL.Path, "/v1/agents/"):
+					if failed.Add(1) == 49 {
+						close(others)
+					}
+					return devserver.ErrorHandler(404)
+				}
+				return nil
+			}))
+			state := configuredProvider(t, s, object{"max_concurrent_requests": number("8")}).mustRead(workspaceAuditType, larkspurAudit(nil))
+			if got := state["summary"].(object)["problems"]; got != test.problems {
+				t.Errorf("got %v problems", got)
+			}
+		})
 	}
 }
 
@@ -143,16 +163,16 @@ func TestWorkspaceAuditOfUnequalFailures(t *testing.T) {
 // audit, but after 50 equal failures the rest is not requested.
 func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	t.Parallel()
-	for agents, remaining := range map[int]string{50: "", 51: "agent was", 60: "10 agents were"} {
+	for agents, others := range map[int]string{50: "", 60: "10"} {
 		t.Run(fmt.Sprint(agents, " agents"), func(t *testing.T) {
 			t.Parallel()
 			s := startService(t, devserver.WithSeed(devserver.ManyAgents(agents)), devserver.WithBehavior(devserver.UnpaidAgents))
 			p := configuredProvider(t, s, object{"max_concurrent_requests": number("8")})
 			state, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
 			var want []object
-			if remaining != "" {
+			if others != "" {
 				want = append(want, object{"kind": "not_read", "operation": "read agent",
-					"message": "The first 50 reads all failed in the same way, so the remaining " + remaining + " not read."})
+					"message": "The first 50 reads all failed in the same way, so the other reads (" + others + ") were not attempted."})
 			}
 			for i := range 50 {
 				want = append(want, object{"kind": "read_failed", "agent_id": fmt.Sprintf("agt_gen%06d", i), "operation": "read agent",
@@ -175,47 +195,19 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	}
 }
 
-// Failures of different kinds, or after a success, do not stop an operation.
-func TestWorkspaceAuditWithManyBadAgents(t *testing.T) {
+// Reads of a stopped operation are not expected any more.
+func TestWorkspaceAuditCountsNoStoppedReads(t *testing.T) {
 	t.Parallel()
-	var reads atomic.Int64
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(120)), devserver.WithFault(func(r *http.Request) http.Handler {
-		if !strings.HasPrefix(r.URL.Path, "/v1/agents/") {
+	s := startService(t, devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithBehavior(devserver.UnpaidAgents),
+		devserver.WithFault(func(r *http.Request) http.Handler {
+			if r.URL.Path == "/v1/agents/agt_gen000059/analytics/stats" {
+				return devserver.ErrorHandler(401)
+			}
 			return nil
-		}
-		return []http.Handler{devserver.ErrorHandler(404), devserver.ErrorHandler(403), devserver.ErrorHandler(500)}[reads.Add(1)%3]
-	}))
-	for name, test := range map[string]struct {
-		service  service
-		problems number
-	}{
-		"different kinds": {service: s, problems: "120"},
-		"after a success": {service: failingAgents(t, 120, 1, devserver.ErrorHandler(403)), problems: "119"},
-	} {
-		p := configuredProvider(t, test.service, object{"max_concurrent_requests": number("1")})
-		if got := p.mustRead(workspaceAuditType, larkspurAudit(nil))["summary"].(object)["problems"]; got != test.problems {
-			t.Errorf("%s: got %v problems, want %s", name, got, test.problems)
-		}
-	}
-}
-
-// A slow success among the first agents keeps an operation from being stopped,
-// like a fast one.
-func TestWorkspaceAuditWithASlowSuccess(t *testing.T) {
-	t.Parallel()
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(70)), devserver.WithFault(func(r *http.Request) http.Handler {
-		switch {
-		case r.URL.Path == "/v1/agents/agt_gen000000":
-			time.Sleep(500 * time.Millisecond) // In this time, all others respond.
-		case strings.HasPrefix(r.URL.Path, "/v1/agents/"):
-			return devserver.ErrorHandler(404)
-		}
-		return nil
-	}))
-	state := configuredProvider(t, s, object{"max_concurrent_requests": number("8")}).mustRead(workspaceAuditType, larkspurAudit(nil))
-	if got := state["summary"].(object)["problems"]; got != number("69") {
-		t.Errorf("got %v problems", got)
-	}
+		}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+	requireError(t, diagnostics, "The audit ended after 110 of 110 reads of individual agents.")
 }
 
 // An agent that was never published has no statistics. Its 404 is a problem only
@@ -327,73 +319,41 @@ func TestWorkspaceAuditIsCanceled(t *testing.T) {
 	}
 }
 
-// The time left follows from the pace since the last message.
+// The progress is logged at most once every ten seconds.
 func TestWorkspaceAuditProgress(t *testing.T) {
 	t.Parallel()
-	start := time.Date(2026, 3, 18, 5, 20, 0, 0, time.UTC)
-	last := progress{at: start}
-	for i, test := range []struct {
-		done int
-		want string
-	}{
-		{1500, "Auditing agents: 1500 of 20000 reads done, 150.0 per second, time left: 2m3s"},
-		{1500, "Auditing agents: 1500 of 20000 reads done, 0.0 per second, time left: unknown"},
-		{1550, "Auditing agents: 1550 of 20000 reads done, 5.0 per second, time left: 1h1m30s"},
-	} {
-		next := progress{start.Add(time.Duration(i+1) * 10 * time.Second), test.done}
-		if got := next.since(last, 20_000); got != test.want {
-			t.Errorf("got %q, want %q", got, test.want)
-		}
-		last = next
-	}
-}
-
-// firstLine closes a channel at the first line about an audit's progress.
-type firstLine struct {
-	once   sync.Once
-	logged chan struct{}
-}
-
-func (f *firstLine) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte(`"info"`)) && bytes.Contains(line, []byte("Auditing agents: 0 of 1 reads done")) {
-		f.once.Do(func() { close(f.logged) })
-	}
-	return len(line), nil
-}
-
-// The progress is logged while the reads of agents wait, but not within the first
-// ten seconds.
-func TestWorkspaceAuditLogsWhileItReads(t *testing.T) {
-	t.Parallel()
-	line := &firstLine{logged: make(chan struct{})}
-	s := startServiceWithFaults(t, faults{
-		"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"}]}`),
-		"/v1/agents/a": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			select {
-			case <-line.logged:
-			case <-r.Context().Done():
-				t.Error("nothing was logged")
-			}
-			jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`)(w, r)
-		}),
-	})
-	client, err := convo.New(convo.Config{BaseURL: s.BaseURL, Token: devserver.TokenWrite})
-	if err != nil {
-		t.Fatal(err)
-	}
-	audit := &workspaceAudit{
-		providerData: &providerData{client: client}, workspaceID: "larkspur", definitions: true,
-		definitionParts: definitionAttributes(), progressInterval: time.Millisecond,
-	}
-	if _, diags := audit.read(tflogtest.RootLogger(t.Context(), line)); len(diags) > 0 {
-		t.Error(diags)
-	}
-
-	var log bytes.Buffer
+	var short bytes.Buffer
 	p := configuredProvider(t, startService(t))
-	p.ctx = tflogtest.RootLogger(p.ctx, &log)
+	p.ctx = tflogtest.RootLogger(p.ctx, &short)
 	p.mustRead(workspaceAuditType, larkspurAudit(nil))
-	if strings.Contains(log.String(), `"info"`) {
-		t.Errorf("a short audit logs:\n%s", &log)
+	if strings.Contains(short.String(), `"info"`) {
+		t.Errorf("a short audit logs:\n%s", &short)
 	}
+
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx := tflogtest.RootLogger(t.Context(), &log)
+		audit := &workspaceAudit{wantReads: 6, startedAt: time.Now(), loggedAt: time.Now()}
+		for _, seconds := range []int{0, 4, 6, 5, 15} {
+			time.Sleep(time.Duration(seconds) * time.Second)
+			if err := audit.finish(ctx, &auditedAgent{}, &agentOperation{}, &result{}, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		entries, err := tflogtest.MultilineJSONDecode(&log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, entry := range entries {
+			got = append(got, fmt.Sprint(entry["@level"], ": ", entry["@message"]))
+		}
+		want := []string{
+			"info: Auditing agents: 3 of 6 reads done in 10s, time left: 10s",
+			"info: Auditing agents: 5 of 6 reads done in 30s, time left: 6s",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("unexpected log (-want +got):\n%s", diff)
+		}
+	})
 }

@@ -27,17 +27,12 @@ type workspace struct {
 }
 
 type agent struct {
-	Name           string           `json:"name"`
-	IsPublished    *bool            `json:"is_published"`
-	IsArchived     *bool            `json:"is_archived"`
-	IsLocked       *bool            `json:"is_locked"`
-	Revision       *string          `json:"revision"`
-	Labels         []string         `json:"labels"`
-	DefinitionHash *string          `json:"definition_hash"` // nil if the definition was not read
-	Stats          map[string]stats `json:"stats"`
+	recordedAgent
+	Name  string           `json:"name"`
+	Stats map[string]stats `json:"stats"`
 }
 
-// stats has numbers of any size, which are empty if they are unknown.
+// stats has numbers that are empty if they are unknown.
 type stats struct {
 	Starts    json.Number `json:"total_starts"`
 	Completed json.Number `json:"total_completed"`
@@ -63,6 +58,10 @@ func parseAudit(text string) (*audit, error) {
 	if err := json.Unmarshal([]byte(text), a); err != nil || a.Workspace == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
 		return nil, ErrAudit
 	}
+	if emails, found := a.EmailsByRole[""]; found {
+		delete(a.EmailsByRole, "")
+		a.EmailsByRole["no role"] = emails
+	}
 	return a, nil
 }
 
@@ -79,8 +78,10 @@ func (a *audit) period() string {
 	return slices.Min(a.StatsPeriods)
 }
 
-// definitionsRead reports whether the audit was to read the definitions.
-func (a *audit) definitionsRead() bool { return a.Definitions == nil || *a.Definitions }
+// unreadable reports whether the definition of an agent could not be read.
+func (a *audit) unreadable(agent agent) bool {
+	return agent.DefinitionHash == nil && (a.Definitions == nil || *a.Definitions)
+}
 
 // incomplete reports whether the result of an operation that lists something may
 // lack elements.

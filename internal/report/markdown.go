@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,59 +19,18 @@ import (
 const (
 	// maxRows is the maximum number of rows of a table.
 	maxRows = 100
-	// maxList is the number of bytes after which a list in a cell ends.
-	maxList = 2000
 	// maxCharted is the maximum number of agents in the chart, and maxLabel that of
 	// characters of their names.
 	maxCharted = 10
 	maxLabel   = 30
-
 	// maxHash is the maximum number of characters of a hash.
 	maxHash = 8
 
 	noEmail = "no email address"
-	noRole  = "no role"
 )
 
 // document is the text of a report.
 type document struct{ text strings.Builder }
-
-// table writes a table with so many rows, of which it shows the first, and then
-// how many there are. Columns that begin with a colon are aligned right.
-func (d *document) table(noun string, columns []string, count int, row func(int) []escaped) {
-	for _, column := range columns {
-		d.text.WriteString("| " + strings.TrimPrefix(column, ":") + " ")
-	}
-	d.text.WriteString("|\n")
-	for _, column := range columns {
-		d.text.WriteString(map[bool]string{true: "|--:", false: "|---"}[strings.HasPrefix(column, ":")])
-	}
-	d.text.WriteString("|\n")
-	for i := range min(count, maxRows) {
-		for _, cell := range row(i) {
-			d.text.WriteString("| " + string(cell) + " ")
-		}
-		d.text.WriteString("|\n")
-	}
-	if count > maxRows {
-		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s.\n", maxRows, count, noun)
-	}
-}
-
-// list returns the first of the texts, and how many there are.
-func list(texts []string) escaped {
-	if len(texts) == 0 {
-		return markdown("")
-	}
-	result := markdown(texts[0])
-	for i, text := range texts[1:] {
-		if len(result) > maxList {
-			return result + escaped(fmt.Sprintf(", … (%d of %d)", i+1, len(texts)))
-		}
-		result += ", " + markdown(text)
-	}
-	return result
-}
 
 func (r *Report) write(a *audit, findings []Finding, comparison string) string {
 	d := &document{}
@@ -98,17 +56,39 @@ func counted(count int, noun string) string {
 	return fmt.Sprintf("%d %s", count, noun)
 }
 
+// table writes a table with so many rows, of which it shows the first, and then
+// how many there are. Columns that begin with a colon are aligned right.
+func (d *document) table(noun string, columns []string, count int, row func(int) []string) {
+	header, rule := "|", "|"
+	for _, column := range columns {
+		name, right := strings.CutPrefix(column, ":")
+		header += " " + name + " |"
+		if right {
+			rule += "--:|"
+		} else {
+			rule += "---|"
+		}
+	}
+	d.text.WriteString(header + "\n" + rule + "\n")
+	for i := range min(count, maxRows) {
+		d.text.WriteString("| " + strings.Join(row(i), " | ") + " |\n")
+	}
+	if count > maxRows {
+		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s.\n", maxRows, count, noun)
+	}
+}
+
 func (d *document) findings(findings []Finding) {
 	if len(findings) == 0 {
 		d.text.WriteString("✅ The workspace complies with all rules.\n")
 		return
 	}
-	levels := map[string]escaped{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
+	levels := map[string]string{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
 	findings = slices.Clone(findings)
 	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Level, b.Level) })
-	d.table("findings", []string{"Severity", "Rule", "Finding"}, len(findings), func(i int) []escaped {
+	d.table("findings", []string{"Severity", "Rule", "Finding"}, len(findings), func(i int) []string {
 		f := findings[i]
-		return []escaped{levels[f.Level], markdown(f.Rule), markdown(f.Message)}
+		return []string{levels[f.Level], markdown(f.Rule), markdown(f.Message)}
 	})
 }
 
@@ -117,33 +97,24 @@ func (d *document) changes(changes []Change, comparison string) {
 		d.text.WriteString(comparison + "\n")
 		return
 	}
-	d.table("changes", []string{"What", "ID", "Before", "Now"}, len(changes), func(i int) []escaped {
+	d.table("changes", []string{"What", "ID", "Before", "Now"}, len(changes), func(i int) []string {
 		c := changes[i]
 		before, after := value(c.Before), value(c.After)
 		switch c.What {
 		case "member":
 			c.ID = cmp.Or(c.ID, noEmail)
-			before, after = role(c.Before), role(c.After)
 		case "agent definition":
 			before, after = flow.Line(before, maxHash), flow.Line(after, maxHash)
 		}
-		return []escaped{markdown(c.What), markdown(c.ID), markdown(before), markdown(after)}
+		return []string{markdown(c.What), markdown(c.ID), markdown(before), markdown(after)}
 	})
-}
-
-// role returns a member's roles, or an empty text for someone who is not a member.
-func role(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return cmp.Or(*text, noRole)
 }
 
 // unreadable says how many agents the changes cannot include.
 func (d *document) unreadable(a *audit) {
 	count := 0
 	for _, agent := range a.Agents {
-		if a.definitionsRead() && agent.DefinitionHash == nil {
+		if a.unreadable(agent) {
 			count++
 		}
 	}
@@ -163,70 +134,49 @@ func (d *document) agents(a *audit) {
 	if period != "" {
 		fmt.Fprintf(&d.text, "Sessions in the period %s, with the share of started sessions that were completed:\n\n", markdown(period))
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
-		ids = busiest(a, ids)
 	}
-	d.table("agents", columns, len(ids), func(i int) []escaped {
+	starts := make(map[string]float64, len(ids))
+	for id, agent := range a.Agents {
+		starts[id], _ = agent.Stats[period].Starts.Float64()
+	}
+	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(starts[y], starts[x]) })
+	d.table("agents", columns, len(ids), func(i int) []string {
 		agent := a.Agents[ids[i]]
-		state := stateOf(agent, a.definitionsRead())
-		row := []escaped{markdown(agent.Name), markdown(ids[i]), markdown(state), markdown(value(agent.Revision)), list(agent.Labels)}
+		state := agent.state()
+		if a.unreadable(agent) && agent.IsPublished != nil {
+			state += ", otherwise " + unknown
+		}
+		row := []string{markdown(agent.Name), markdown(ids[i]), markdown(state), markdown(value(agent.Revision)), markdownList(agent.Labels)}
 		if period != "" {
 			row = append(row, agent.Stats[period].cells()...)
 		}
 		return row
 	})
+	ids = slices.DeleteFunc(ids[:min(len(ids), maxCharted)], func(id string) bool { return starts[id] <= 0 })
 	d.chart(a, ids)
 }
 
-// stateOf describes the state of an agent. Without its definition, only the list
-// of agents says whether it is published.
-func stateOf(a agent, definitions bool) string {
-	state := recordedAgent{Published: a.IsPublished, Archived: a.IsArchived, Locked: a.IsLocked}.state()
-	if definitions && a.DefinitionHash == nil && a.IsPublished != nil {
-		state += ", otherwise " + unknown
-	}
-	return state
-}
-
-func (s stats) cells() []escaped {
+func (s stats) cells() []string {
 	percent := s.Percent.String()
 	if percent != "" {
 		percent += "%"
 	}
-	return []escaped{markdown(s.Starts.String()), markdown(s.Completed.String()), markdown(percent)}
+	return []string{markdown(s.Starts.String()), markdown(s.Completed.String()), markdown(percent)}
 }
 
-// busiest sorts IDs by the number of started sessions, in descending order.
-func busiest(a *audit, ids []string) []string {
-	starts := make(map[string]float64, len(ids))
-	for _, id := range ids {
-		starts[id] = number(a.Agents[id].Stats[a.period()].Starts)
-	}
-	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(starts[b], starts[a]) })
-	return ids
-}
-
-// number returns a number, or 0 for an empty one. One that is too large is
-// infinite.
-func number(n json.Number) float64 {
-	value, _ := strconv.ParseFloat(n.String(), 64)
-	return value
-}
-
-// chart draws the agents with the most sessions. Mermaid requires different
-// labels, and no special characters in them.
+// chart draws the sessions of some agents. Mermaid requires different labels, and
+// no special characters in them.
 func (d *document) chart(a *audit, ids []string) {
-	var labels, starts, completed []string
-	for _, id := range ids[:min(len(ids), maxCharted)] {
-		s := a.Agents[id].Stats[a.period()]
-		if count := number(s.Starts); count <= 0 || count > math.MaxInt64 || number(s.Completed) > math.MaxInt64 {
-			continue
-		}
-		labels = append(labels, `"`+chartLabel(len(labels)+1, cmp.Or(a.Agents[id].Name, id))+`"`)
-		starts = append(starts, decimal(s.Starts))
-		completed = append(completed, decimal(s.Completed))
-	}
-	if len(labels) == 0 {
+	if len(ids) == 0 {
 		return
+	}
+	var labels, starts, completed []string
+	for i, id := range ids {
+		agent := a.Agents[id]
+		s := agent.Stats[a.period()]
+		labels = append(labels, `"`+chartLabel(i+1, cmp.Or(agent.Name, id))+`"`)
+		starts = append(starts, s.Starts.String())
+		completed = append(completed, cmp.Or(s.Completed, "0").String())
 	}
 	fmt.Fprintf(&d.text, `
 ~~~mermaid
@@ -247,12 +197,9 @@ xychart-beta horizontal
 }
 
 func chartLabel(position int, name string) string {
-	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' || r == '\ufb02' })
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' })
 	return flow.Line(fmt.Sprintf("%d. %s", position, strings.Join(words, " ")), maxLabel)
 }
-
-// decimal returns a number without an exponent.
-func decimal(n json.Number) string { return strconv.FormatFloat(max(number(n), 0), 'f', -1, 64) }
 
 func (d *document) members(a *audit) {
 	roles := slices.Sorted(maps.Keys(a.EmailsByRole))
@@ -260,20 +207,19 @@ func (d *document) members(a *audit) {
 		d.text.WriteString("There are no members.\n")
 		return
 	}
-	d.table("roles", []string{"Role", ":Number", "Email addresses"}, len(roles), func(i int) []escaped {
-		emails := a.EmailsByRole[roles[i]]
-		named := make([]string, len(emails))
+	d.table("roles", []string{"Role", ":Number", "Email addresses"}, len(roles), func(i int) []string {
+		emails := slices.Clone(a.EmailsByRole[roles[i]])
 		for i, email := range emails {
-			named[i] = cmp.Or(email, noEmail)
+			emails[i] = cmp.Or(email, noEmail)
 		}
-		return []escaped{markdown(cmp.Or(roles[i], noRole)), markdown(strconv.Itoa(len(emails))), list(named)}
+		return []string{markdown(roles[i]), strconv.Itoa(len(emails)), markdownList(emails)}
 	})
 }
 
 func (d *document) totals(a *audit) {
 	s := a.Summary
 	columns := []string{":Members", ":Agents", ":Published", ":Archived", ":Locked"}
-	var row []escaped
+	var row []string
 	for _, count := range []json.Number{s.Members, s.Agents, s.Published, s.Archived, s.Locked} {
 		row = append(row, markdown(count.String()))
 	}
@@ -281,5 +227,5 @@ func (d *document) totals(a *audit) {
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
 		row = append(row, s.Stats[period].cells()...)
 	}
-	d.table("totals", columns, 1, func(int) []escaped { return row })
+	d.table("totals", columns, 1, func(int) []string { return row })
 }

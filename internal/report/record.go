@@ -14,22 +14,18 @@ import (
 // record has only what people change, because counters differ in every run. What
 // is null is unknown, and differs from nothing.
 type record struct {
-	Workspace recordedWorkspace        `json:"workspace"`
-	Members   map[string][]string      `json:"members"` // roles by email address
-	Agents    map[string]recordedAgent `json:"agents"`
-}
-
-type recordedWorkspace struct {
-	ID   *string `json:"id"`
-	Plan *string `json:"plan"`
+	WorkspaceID *string                  `json:"workspace_id"`
+	Plan        *string                  `json:"plan"`
+	Members     map[string]*string       `json:"members"` // roles by email address
+	Agents      map[string]recordedAgent `json:"agents"`
 }
 
 type recordedAgent struct {
-	Published      *bool    `json:"published"`
-	Archived       *bool    `json:"archived"`
-	Locked         *bool    `json:"locked"`
+	IsPublished    *bool    `json:"is_published"`
+	IsArchived     *bool    `json:"is_archived"`
+	IsLocked       *bool    `json:"is_locked"`
 	Revision       *string  `json:"revision"`
-	DefinitionHash *string  `json:"definition_hash"`
+	DefinitionHash *string  `json:"definition_hash"` // nil if the definition was not read
 	Labels         []string `json:"labels"`
 }
 
@@ -45,20 +41,27 @@ func parseRecord(text string) (*record, error) {
 // record for whatever is unknown.
 func newRecord(a *audit, previous *record) *record {
 	r := &record{
-		Workspace: recordedWorkspace{a.Workspace.ID, cmp.Or(a.Workspace.Plan, previous.Workspace.Plan)},
-		Members:   map[string][]string{},
-		Agents:    make(map[string]recordedAgent, len(a.Agents)),
+		WorkspaceID: a.Workspace.ID,
+		Plan:        cmp.Or(a.Workspace.Plan, previous.Plan),
+		Members:     map[string]*string{},
+		Agents:      make(map[string]recordedAgent, len(a.Agents)),
 	}
-	for role, emails := range a.EmailsByRole {
-		for _, email := range emails {
-			r.Members[email] = append(r.Members[email], role)
+	for _, role := range slices.Sorted(maps.Keys(a.EmailsByRole)) {
+		for _, email := range a.EmailsByRole[role] {
+			r.Members[email] = new(strings.TrimPrefix(value(r.Members[email])+", "+role, ", "))
 		}
 	}
-	for _, roles := range r.Members {
-		slices.Sort(roles)
-	}
 	for id, agent := range a.Agents {
-		r.Agents[id] = recordedAgentOf(agent, a.definitionsRead()).or(previous.Agents[id])
+		recorded := agent.recordedAgent
+		recorded.Labels = slices.Clone(agent.Labels)
+		slices.Sort(recorded.Labels)
+		switch {
+		case a.unreadable(agent):
+			recorded = recordedAgent{} // The list of agents can contradict the definition.
+		case agent.DefinitionHash == nil:
+			recorded.Labels = nil
+		}
+		r.Agents[id] = recorded.or(previous.Agents[id])
 	}
 	if a.incomplete("list members") {
 		keep(r.Members, previous.Members)
@@ -69,25 +72,11 @@ func newRecord(a *audit, previous *record) *record {
 	return r
 }
 
-// recordedAgentOf does not record is_published of an agent whose definition could
-// not be read, because the list of agents can contradict the definition.
-func recordedAgentOf(a agent, definitions bool) recordedAgent {
-	var recorded recordedAgent
-	if a.DefinitionHash != nil || !definitions {
-		recorded = recordedAgent{Published: a.IsPublished, Archived: a.IsArchived, Locked: a.IsLocked, Revision: a.Revision, DefinitionHash: a.DefinitionHash}
-	}
-	if a.DefinitionHash != nil {
-		recorded.Labels = append([]string{}, a.Labels...)
-		slices.Sort(recorded.Labels)
-	}
-	return recorded
-}
-
 // or returns the agent with the values of the other for what is unknown.
 func (a recordedAgent) or(other recordedAgent) recordedAgent {
-	a.Published = cmp.Or(a.Published, other.Published)
-	a.Archived = cmp.Or(a.Archived, other.Archived)
-	a.Locked = cmp.Or(a.Locked, other.Locked)
+	a.IsPublished = cmp.Or(a.IsPublished, other.IsPublished)
+	a.IsArchived = cmp.Or(a.IsArchived, other.IsArchived)
+	a.IsLocked = cmp.Or(a.IsLocked, other.IsLocked)
 	a.Revision = cmp.Or(a.Revision, other.Revision)
 	a.DefinitionHash = cmp.Or(a.DefinitionHash, other.DefinitionHash)
 	if a.Labels == nil {
@@ -114,10 +103,10 @@ func changes(before, after *record) []Change {
 			list = append(list, Change{what, id, old, current})
 		}
 	}
-	plan := value(after.Workspace.Plan)
-	add("workspace plan", value(after.Workspace.ID), cmp.Or(before.Workspace.Plan, &plan), &plan)
+	plan := value(after.Plan)
+	add("workspace plan", value(after.WorkspaceID), cmp.Or(before.Plan, &plan), &plan)
 	for _, email := range keysOf(before.Members, after.Members) {
-		add("member", email, joined(before.Members, email), joined(after.Members, email))
+		add("member", email, before.Members[email], after.Members[email])
 	}
 	for _, id := range keysOf(before.Agents, after.Agents) {
 		old, existed := before.Agents[id]
@@ -142,15 +131,15 @@ func changes(before, after *record) []Change {
 func (a recordedAgent) state() string {
 	var words []string
 	switch {
-	case a.Published == nil:
+	case a.IsPublished == nil:
 		words = append(words, unknown)
-	case *a.Published:
+	case *a.IsPublished:
 		words = append(words, "published")
 	}
-	if value(a.Archived) {
+	if value(a.IsArchived) {
 		words = append(words, "archived")
 	}
-	if value(a.Locked) {
+	if value(a.IsLocked) {
 		words = append(words, "locked")
 	}
 	if len(words) == 0 {
@@ -176,14 +165,6 @@ func value[T any](pointer *T) T {
 		return *new(T)
 	}
 	return *pointer
-}
-
-func joined(lists map[string][]string, key string) *string {
-	list, found := lists[key]
-	if !found {
-		return nil
-	}
-	return new(strings.Join(list, ", "))
 }
 
 // keysOf returns the keys of both maps, sorted.

@@ -61,9 +61,9 @@ func New(auditText string, findings []Finding, previous *string) (*Report, error
 	for _, f := range findings {
 		switch f.Level {
 		case "error":
-			report.Errors = append(report.Errors, plain(f.Message))
+			report.Errors = append(report.Errors, plain(f.Message, maxText))
 		case "warning":
-			report.Warnings = append(report.Warnings, plain(f.Message))
+			report.Warnings = append(report.Warnings, plain(f.Message, maxText))
 		default:
 			return nil, ErrLevel
 		}
@@ -76,7 +76,7 @@ func New(auditText string, findings []Finding, previous *string) (*Report, error
 		}
 		comparison = "There are no changes."
 	}
-	if id := value(before.Workspace.ID); id != "" && id != value(a.Workspace.ID) {
+	if id := value(before.WorkspaceID); id != "" && id != value(a.Workspace.ID) {
 		before, previous = &record{}, nil
 		comparison = "The earlier record is of another workspace."
 	}

@@ -13,8 +13,12 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// maxText is the maximum number of characters of a text in the report.
-const maxText = 300
+// maxText is the maximum number of characters of a text in the report, and
+// maxList that of a list of texts.
+const (
+	maxText = 300
+	maxList = 2000
+)
 
 // separator is invisible, and separates characters that have a meaning together.
 // The cleaned text contains none itself.
@@ -22,10 +26,10 @@ const separator = "\u200b"
 
 // plain returns a text as one line for the log, in which GitHub Actions executes
 // ::error:: and ##[error].
-func plain(text string) string {
+func plain(text string, limit int) string {
 	text = flow.Line(text, math.MaxInt)
-	if count := utf8.RuneCountInString(text); count > maxText {
-		text = fmt.Sprintf("%s… (%d characters)", string([]rune(text)[:maxText]), count)
+	if count := utf8.RuneCountInString(text); count > limit {
+		text = fmt.Sprintf("%s… (%d characters)", string([]rune(text)[:limit]), count)
 	}
 	var b strings.Builder
 	for i, r := range text {
@@ -38,13 +42,14 @@ func plain(text string) string {
 	return b.String()
 }
 
-// escaped is a text that the Markdown of a report can contain.
-type escaped string
-
 // markdown returns a text as one line of Markdown that is rendered as this text,
 // in a cell of a table and elsewhere. Email addresses can become links.
-func markdown(text string) escaped {
-	text = plain(text)
+func markdown(text string) string { return escape(plain(text, maxText)) }
+
+// markdownList is markdown for a list of texts.
+func markdownList(texts []string) string { return escape(plain(strings.Join(texts, ", "), maxList)) }
+
+func escape(text string) string {
 	var b strings.Builder
 	for i, r := range text {
 		switch {
@@ -63,7 +68,7 @@ func markdown(text string) escaped {
 	if b.Len() == 0 {
 		return "–"
 	}
-	return escaped(b.String())
+	return b.String()
 }
 
 // hasMeaning reports whether GitHub or GitLab give a character a meaning in the
