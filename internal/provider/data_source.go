@@ -154,7 +154,7 @@ func decodeFields(
 
 // responseDecoder returns the decoder that decodeFields uses for one response.
 func responseDecoder(key string, fields map[string]tftypes.Type, withheld ...string) (*jsonvalue.Decoder, error) {
-	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: []string{key}, Withheld: withheld})
+	return jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: key, Withheld: withheld})
 }
 
 // decode decodes a response and returns its fields, and the rest of the fields,
