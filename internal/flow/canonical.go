@@ -4,7 +4,6 @@
 package flow
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -23,11 +22,15 @@ func (c *canonicalizer) write(v value) {
 	switch v.kind() {
 	case '{':
 		c.json.WriteByte('{')
-		for key, member := range v.sorted() {
+		members := pair{after: v}.contents()
+		for i, member := range members {
+			if i+1 < len(members) && members[i+1].key == member.key {
+				continue // Of equal keys, the last one counts.
+			}
 			c.json.WriteString(separator)
-			c.quote(key)
+			c.quote(member.key)
 			c.json.WriteByte(':')
-			c.write(member)
+			c.write(member.value)
 			separator = ","
 		}
 		c.json.WriteByte('}')
@@ -77,41 +80,21 @@ func appendQuoted(json []byte, text string) []byte {
 	return json
 }
 
-// maxZeros is the number of zeros that a number with an exponent is written out
-// with.
-const maxZeros = 20
-
-// canonicalNumber returns the same text for equal numbers, without an exponent
-// unless the number is very large or very small.
+// canonicalNumber returns the same text for equal numbers. Those with an exponent
+// have the precision of a float64.
 func canonicalNumber(text string) string {
-	if len(text) <= maxZeros && !strings.ContainsAny(text, ".eE") && text != "-0" {
-		return text
+	if strings.ContainsAny(text, "eE") {
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return text // The number is too large.
+		}
+		text = strconv.FormatFloat(number, 'f', -1, 64)
 	}
-	unsigned, negative := strings.CutPrefix(strings.ToLower(text), "-")
-	mantissa, exponent, _ := strings.Cut(unsigned, "e")
-	shift, err := strconv.ParseInt(cmp.Or(exponent, "0"), 10, 32)
-	if err != nil {
-		return text
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	// The number is 0.DIGITS times ten to the power of point.
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	digits := strings.TrimLeft(whole+fraction, "0")
-	point := len(digits) - len(fraction) + int(shift)
-	digits = strings.TrimRight(digits, "0")
-	sign := ""
-	if negative {
-		sign = "-"
-	}
-	switch zeros := point - len(digits); {
-	case digits == "":
+	if text == "-0" {
 		return "0"
-	case zeros > maxZeros || point < -maxZeros:
-		return sign + digits + "e" + strconv.Itoa(zeros)
-	case zeros >= 0:
-		return sign + digits + strings.Repeat("0", zeros)
-	case point > 0:
-		return sign + digits[:point] + "." + digits[point:]
-	default:
-		return sign + "0." + strings.Repeat("0", -point) + digits
 	}
+	return text
 }

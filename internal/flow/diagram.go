@@ -6,9 +6,9 @@ package flow
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf16"
 )
 
@@ -18,9 +18,7 @@ const (
 	maxDiagramArrows     = 500
 )
 
-// maxArrows is the number of links and jumps that are searched for changes. Many
-// nodes can share the links of an item.
-const maxArrows = 10_000
+const diagramStart = "flowchart TD\n"
 
 // idLabel is the number of characters of an ID that replace a missing title.
 const idLabel = 12
@@ -45,28 +43,35 @@ const (
 // can be reached, so that a change of one node does not change the lines of
 // others.
 func (d *Definition) Diagram(before *Definition) string {
-	g := &diagram{graph: newGraph(d.value), shapes: map[string]*shape{}}
-	g.addElements(g.graph)
+	g := &diagram{graph: newGraph(d.value), classes: diagramClasses, shapes: map[string]*shape{}, arrows: map[string]bool{}, ends: map[[2]*shape]bool{}}
+	g.addNodes(g.graph)
 	if before != nil {
+		g.classes += changeClasses
 		g.before = newGraph(before.value)
-		g.addElements(g.before)
+		g.addNodes(g.before)
 		g.mark(Diff(before, d))
 	}
-	for _, s := range g.elements {
-		g.addArrows(s)
+	g.draw()
+	// JavaScript counts the units of UTF-16.
+	if len(g.arrows) > maxDiagramArrows || len(utf16.Encode([]rune(g.text.String()))) > maxDiagramCharacters {
+		note := fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(g.nodes), len(g.links))
+		return diagramStart + `note["` + note + `"]` + "\n" + g.classes
 	}
-	g.addOrphanedLinks()
-	return g.text()
+	return g.text.String()
 }
 
 type diagram struct {
 	*graph
 	before *graph // nil if changes are not drawn
-	// elements are the shapes of entry points and nodes, followed by those of deleted
-	// sources of links. What is in both graphs has one shape.
+	// shapes are those of both graphs, by ID in the diagram, and elements those of
+	// entry points and nodes.
+	shapes   map[string]*shape
 	elements []*shape
-	shapes   map[string]*shape // by ID in the diagram
-	arrows   int
+	// arrows are the lines of arrows, and ends the shapes at both ends of them.
+	arrows  map[string]bool
+	ends    map[[2]*shape]bool
+	classes string
+	text    strings.Builder
 }
 
 // shape is an entry point, a node, or what is missing.
@@ -76,57 +81,28 @@ type shape struct {
 	node   *node
 	graph  *graph
 	change string // kind of change, if any
-	arrows []arrow
 }
 
-// arrow is a link, perhaps with a label, or a jump.
-type arrow struct {
-	to   *shape
-	line string
-}
-
-const linkLine, jumpLine = " --> ", " -.-> "
-
-func labeled(text string) string {
-	if label := escape(line(text)); label != "" {
-		return " -->|\"" + label + "\"| "
-	}
-	return linkLine
-}
-
-// shape returns the shape with an ID and adds it if necessary.
-func (d *diagram) shape(id, declaration string) *shape {
-	s := d.shapes[id]
-	if s == nil {
-		s = &shape{id: id, declaration: id + declaration + "\n"}
-		d.shapes[id] = s
-	}
-	return s
-}
-
-// hexagon returns the shape of what is not in the graph.
-func (d *diagram) hexagon(kind, title, id, class string) *shape {
-	return d.shape(diagramID(kind, id), "{{\""+title+"#58; "+escape(line(id))+"\"}}:::"+class)
-}
-
-// addElements adds the entry points and nodes that have no shape yet.
-func (d *diagram) addElements(g *graph) {
+// addNodes adds the entry points and nodes that have no shape yet.
+func (d *diagram) addNodes(g *graph) {
 	for _, n := range slices.Concat(g.entrypoints, g.nodes) {
 		if n.id == nil {
 			continue
 		}
-		kind, left, right := "n", "[\"", "\"]"
+		kind, left, right := "n", `["`, `"]`
 		switch {
 		case n.isEntrypoint:
-			kind, left, right = "e", "([\"", "\"])"
+			kind, left, right = "e", `(["`, `"])`
 		case g.unreachable(n):
-			right += ":::unreachable"
+			right = `"]:::unreachable`
 		}
-		n.shape = d.shape(diagramID(kind, n.id.text), left+escape(cmp.Or(n.title, shorten(n.id.text, idLabel)))+right)
-		if n.shape.node == nil {
-			n.shape.graph, n.shape.node = g, n
-			d.elements = append(d.elements, n.shape)
+		id := diagramID(kind, n.id.text)
+		if d.shapes[id] == nil {
+			title := escape(cmp.Or(n.title, Line(n.id.text, idLabel)))
+			d.shapes[id] = &shape{id: id, declaration: id + left + title + right + "\n", node: n, graph: g}
+			d.elements = append(d.elements, d.shapes[id])
 		}
+		n.shape = d.shapes[id]
 	}
 }
 
@@ -140,66 +116,82 @@ func (d *diagram) mark(changes []Change) {
 	}
 }
 
-// addArrows adds what leads from an entry point or a node.
-func (d *diagram) addArrows(s *shape) {
+func (d *diagram) draw() {
+	d.text.WriteString(diagramStart)
+	switch {
+	case len(d.elements) == 0:
+		d.text.WriteString(`note["The graph is empty."]` + "\n")
+	case !d.targetsKnown && len(d.nodes) > 0:
+		d.text.WriteString(`note["No link leads to the ID of a node."]` + "\n")
+	}
+	for _, s := range d.elements {
+		d.text.WriteString(s.declaration)
+		if s.change != "" {
+			d.text.WriteString("class " + s.id + " " + s.change + "\n")
+		}
+		d.drawArrows(s)
+	}
+	d.drawOrphanedLinks()
+	d.text.WriteString(d.classes)
+}
+
+// drawArrows draws what leads from an entry point or a node.
+func (d *diagram) drawArrows(s *shape) {
+	if len(d.arrows) > maxDiagramArrows {
+		return
+	}
 	for _, source := range s.node.sources {
-		for _, l := range source.links {
-			if d.arrows > maxArrows {
-				return
-			}
-			label := ""
-			if !s.node.isEntrypoint {
+		for _, l := range source.from {
+			to, label := d.target(s.graph, l), ""
+			if to != nil && !s.node.isEntrypoint {
 				label = l.label()
 			}
-			d.add(s, arrow{d.target(s.graph, l), labeled(label)})
+			d.drawArrow(s, to, labeled(label))
 		}
 	}
 	for _, m := range s.node.missing {
 		label := ""
 		if m.itemID != s.node.id.text {
-			label = m.label
+			label = m.value.label()
 		}
-		d.add(s, arrow{d.hexagon("l", "Missing link", m.link, "missing"), labeled(label)})
+		d.drawArrow(s, d.hexagon("l", "Missing link", m.link, "missing"), labeled(label))
 	}
 	for _, to := range s.node.jumps {
-		d.add(s, arrow{to.shape, jumpLine})
+		if !d.ends[[2]*shape{s, to.shape}] {
+			d.drawArrow(s, to.shape, " -.-> ")
+		}
 	}
 }
 
 // target returns the shape that a link leads to, or nil if it leads nowhere.
 func (d *diagram) target(g *graph, l *link) *shape {
-	if l.target != nil {
-		return l.target.shape
-	}
 	missing := g.missingTarget(l)
-	if missing == nil {
+	switch {
+	case l.target != nil:
+		return l.target.shape
+	case missing == "":
 		return nil
 	}
-	if other := d.shapes[diagramID("n", missing.text)]; other != nil {
-		return other
+	if removed := d.shapes[diagramID("n", missing)]; removed != nil {
+		return removed
 	}
-	return d.hexagon("m", "Missing", missing.text, "missing")
+	return d.hexagon("m", "Missing", missing, "missing")
 }
 
-// addOrphanedLinks adds the links of which the source is not in the graph. If it
+// drawOrphanedLinks draws the links of which the source is not in the graph. If it
 // was in a node that was removed, they come from that node.
-func (d *diagram) addOrphanedLinks() {
+func (d *diagram) drawOrphanedLinks() {
 	for _, l := range d.links {
 		source := d.missingSource(l)
-		if source == nil || l.target == nil || l.target.shape == nil || d.arrows > maxArrows {
+		if source == "" || l.target == nil || l.target.shape == nil {
 			continue
 		}
-		from := d.removed(source.text)
+		from := d.removed(source)
 		if from == nil {
-			from = d.hexagon("o", "Deleted", source.text, "orphaned")
-			if from.arrows == nil {
-				d.elements = append(d.elements, from)
-			}
+			from = d.hexagon("o", "Deleted", source, "orphaned")
 		}
-		if from.leadsTo(l.target.shape) {
-			d.arrows++
-		} else {
-			d.add(from, arrow{l.target.shape, linkLine})
+		if !d.ends[[2]*shape{from, l.target.shape}] {
+			d.drawArrow(from, l.target.shape, labeled(""))
 		}
 	}
 }
@@ -216,96 +208,52 @@ func (d *diagram) removed(id string) *shape {
 	return n.shape
 }
 
-func (s *shape) leadsTo(to *shape) bool {
-	return slices.ContainsFunc(s.arrows, func(a arrow) bool { return a.to == to })
+// hexagon returns the shape of what is not in the graph, and draws it the first
+// time.
+func (d *diagram) hexagon(kind, title, id, class string) *shape {
+	id, title = diagramID(kind, id), escape(title+": "+line(id))
+	if d.shapes[id] == nil {
+		d.shapes[id] = &shape{id: id}
+		d.text.WriteString(id + `{{"` + title + `"}}:::` + class + "\n")
+	}
+	return d.shapes[id]
 }
 
-// add adds an arrow once, and no jump along a link.
-func (d *diagram) add(from *shape, a arrow) {
-	d.arrows++
-	if a.to == nil || d.arrows > maxArrows || slices.Contains(from.arrows, a) || a.line == jumpLine && from.leadsTo(a.to) {
+// drawArrow draws an arrow once. More than a diagram can have are not drawn.
+func (d *diagram) drawArrow(from, to *shape, line string) {
+	if to == nil || len(d.arrows) > maxDiagramArrows {
 		return
 	}
-	from.arrows = append(from.arrows, a)
+	arrow := from.id + line + to.id + "\n"
+	if !d.arrows[arrow] {
+		d.arrows[arrow], d.ends[[2]*shape{from, to}] = true, true
+		d.text.WriteString(arrow)
+	}
 }
 
-// text returns the diagram, or only a note if Mermaid would not draw it.
-func (d *diagram) text() string {
-	var b strings.Builder
-	b.WriteString("flowchart TD\n")
-	switch {
-	case len(d.elements) == 0:
-		b.WriteString(note("The graph is empty."))
-	case !d.targetsKnown && len(d.nodes) > 0:
-		b.WriteString(note("No link leads to the ID of a node."))
+// labeled returns the line of a link with a text.
+func labeled(text string) string {
+	if label := escape(line(text)); label != "" {
+		return ` -->|"` + label + `"| `
 	}
-	arrows, declared := 0, map[*shape]bool{}
-	for _, s := range d.elements {
-		b.WriteString(s.declaration)
-		if s.change != "" {
-			b.WriteString("class " + s.id + " " + s.change + "\n")
-		}
-		for _, a := range s.arrows {
-			if a.to.node == nil && !declared[a.to] {
-				declared[a.to] = true
-				b.WriteString(a.to.declaration)
-			}
-			b.WriteString(s.id + a.line + a.to.id + "\n")
-			arrows++
-		}
-	}
-	classes := diagramClasses
-	if d.before != nil {
-		classes += changeClasses
-	}
-	b.WriteString(classes)
-	// JavaScript counts the units of UTF-16, each of which is at most three bytes.
-	if d.arrows > maxArrows || arrows > maxDiagramArrows || b.Len() > 3*maxDiagramCharacters ||
-		len(utf16.Encode([]rune(b.String()))) > maxDiagramCharacters {
-		return "flowchart TD\n" + note(fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(d.nodes), len(d.links))) + classes
-	}
-	return b.String()
+	return " --> "
 }
 
-func note(text string) string { return "note[\"" + text + "\"]\n" }
+var (
+	notWord = regexp.MustCompile(`[^A-Za-z0-9_]`)
+	notText = regexp.MustCompile(`[^ ,?!/A-Za-z0-9\x{80}-\x{10FFFF}]`)
+)
 
 // diagramID converts an ID of the graph to an ID of the diagram, which is a
 // word of ASCII letters, digits, underscores and periods. Different IDs remain
 // different.
 func diagramID(kind, id string) string {
-	id = id[:min(len(id), maxDiagramCharacters)] // With more, there is no diagram.
-	var b strings.Builder
-	b.WriteString(kind)
-	b.WriteByte('_')
-	for _, c := range []byte(id) {
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, ".%02x", c)
-		}
-	}
-	return b.String()
+	return kind + "_" + notWord.ReplaceAllStringFunc(id, func(character string) string { return fmt.Sprintf(".%x", character) })
 }
 
-// escape escapes a text with Mermaid's entity codes so that Mermaid does not
-// interpret any part of it. Of ASCII, only letters, digits, spaces and a few
-// marks remain unchanged.
+// escape replaces everything that Mermaid could interpret with its entity codes.
 func escape(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case strings.ContainsRune(" ,?!/", r), r > unicode.MaxASCII,
-			r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
-			b.WriteRune(r)
-		default:
-			fmt.Fprintf(&b, "#%d;", r)
-		}
-	}
-	return notText.Replace(b.String())
+	text = notText.ReplaceAllStringFunc(text, func(character string) string { return fmt.Sprintf("#%d;", character[0]) })
+	// Mermaid reads a line with a direction as a statement, even inside quotes.
+	return strings.ReplaceAll(text, "direction", "d#105;rection")
 }
-
-// notText replaces text that Mermaid interprets even inside quotes: a whole
-// line with a direction as a statement, and the ligature as the beginning of an
-// entity.
-var notText = strings.NewReplacer("direction", "d#105;rection", "\ufb02", "fl")

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What a Change is about.
@@ -59,8 +61,7 @@ type Change struct {
 
 // Diff returns what differs between two definitions, by part, ID, and path.
 // Elements, and all other objects with an ID in an array, are matched by ID, and
-// what else is in an array by position. Those with the same ID are matched in
-// order, after those that are equal. The order of elements in the definition's
+// what else is in an array by position. The order of elements in the definition's
 // own lists is ignored. The definition before is nil if there was none.
 func Diff(before, after *Definition) []Change {
 	d := &differ{definitions: []*Definition{after}}
@@ -71,7 +72,6 @@ func Diff(before, after *Definition) []Change {
 	}
 	for _, definition := range d.definitions {
 		var c canonicalizer
-		c.json.Grow(definition.size)
 		c.write(definition.value)
 	}
 	d.fields("", p)
@@ -94,9 +94,10 @@ var lists = map[string]string{
 
 type differ struct {
 	definitions []*Definition // the one after first
-	graphs      [2]*graph     // those of the definitions, once a link differs
+	graphs      []*graph      // those of the definitions, once a link differs
 	changes     []Change
-	// part has the values of all changes of the current part, which begin at first.
+	// part has the values of all changes of the current part, which begin at first,
+	// and its own path.
 	part  Change
 	first int
 }
@@ -104,12 +105,14 @@ type differ struct {
 // fields compares the definition, or the objects in it that contain lists. An
 // absent list counts as empty.
 func (d *differ) fields(path string, p pair) {
-	for p := range membersOf(p) {
+	for _, p := range p.members() {
 		path := join(path, p.key)
 		switch part := lists[path]; {
 		case p.same():
 		case part != "" && p.areAll('['):
-			for element := range elementsOf(p) {
+			elements := p.elements()
+			d.changes = slices.Grow(d.changes, len(elements))
+			for _, element := range elements {
 				d.element(part, element)
 			}
 		case (path == "graph" || path == "canvas") && p.areAll('{'):
@@ -117,7 +120,7 @@ func (d *differ) fields(path string, p pair) {
 		default:
 			d.begin(Change{Part: PartField})
 			d.value(path, p)
-			d.end(path, p)
+			d.limit(path, p)
 		}
 	}
 }
@@ -129,35 +132,31 @@ func (d *differ) element(part string, p pair) {
 	if v == nil {
 		v = p.before
 	}
-	c := Change{Part: part, ID: v.id(), Title: d.title(part, v)}
-	path := ""
-	if c.ID == "" {
+	id, path := v.id(), ""
+	if id == "" {
 		path = p.key
 	}
-	d.begin(c)
-	switch {
-	case p.before == nil || p.after == nil:
-		d.add(path, jsonOf(p.before), jsonOf(p.after), true)
-		return
-	case p.before.kind() != '{' || p.after.kind() != '{':
+	d.begin(Change{Part: part, ID: id, Title: d.title(part, v), Path: path})
+	if p.before.kind() != '{' || p.after.kind() != '{' {
 		d.value(path, p)
 		return
 	}
-	var before, after []string
-	for member := range membersOf(p) {
+	var layoutBefore, layoutAfter []string
+	for _, member := range p.members() {
+		path := join(path, member.key)
 		switch {
 		case member.same():
-		case member.isLayout():
-			before, after = appendMember(before, member.key, member.before), appendMember(after, member.key, member.after)
+		case isLayout(member.key, member.before) && isLayout(member.key, member.after):
+			layoutBefore, layoutAfter = appendMember(layoutBefore, member.key, member.before), appendMember(layoutAfter, member.key, member.after)
 		case part == PartLink: // An end that is moved is one change of all its IDs.
-			d.add(join(path, member.key), jsonOf(member.before), jsonOf(member.after), false)
+			d.add(path, member)
 		default:
-			d.value(join(path, member.key), member)
+			d.value(path, member)
 		}
 	}
-	d.end(path, p)
-	if before != nil || after != nil {
-		d.add(path, enclosed("{", before, "}"), enclosed("{", after, "}"), false)
+	d.limit(path, p)
+	if layoutBefore != nil || layoutAfter != nil {
+		d.add(path, pair{before: enclosed("{", layoutBefore, "}"), after: enclosed("{", layoutAfter, "}")})
 		d.changes[len(d.changes)-1].IsLayout = true
 	}
 }
@@ -173,56 +172,65 @@ func appendMember(members []string, key string, v value) []string {
 func (d *differ) title(part string, v value) string {
 	switch part {
 	case PartLink:
-		for i, definition := range d.definitions {
-			if d.graphs[i] == nil {
-				d.graphs[i] = newGraph(definition.value)
+		if d.graphs == nil {
+			for _, definition := range d.definitions {
+				d.graphs = append(d.graphs, newGraph(definition.value))
 			}
-			if id := d.graphs[i].identifiers[v.id()]; id != nil && id.named.links != nil {
-				return id.named.links[0].title()
+		}
+		for _, g := range d.graphs {
+			if id := g.identifiers[v.id()]; id != nil && id.links != nil {
+				return id.links[0].title()
 			}
 		}
 		return ""
 	case PartEntrypoint:
 		return line(v.member("type").text())
 	}
-	return line(v.label().text)
+	return line(v.title())
 }
 
 // title returns the titles, or else the IDs, of both ends of the link.
 func (l *link) title() string {
-	end := func(n *node, id *identifier) string {
+	end := func(n *node, id string) string {
 		if n == nil {
-			return textOf(id)
+			return id
 		}
 		return cmp.Or(n.title, textOf(n.id))
 	}
-	return line(end(l.origin(), l.blockID) + " → " + end(l.target, l.groupID))
+	return line(end(l.origin, l.blockID) + " → " + end(l.target, l.groupID))
 }
 
+// begin begins the changes of a part.
 func (d *differ) begin(part Change) { d.part, d.first = part, len(d.changes) }
 
-// end replaces the changes of a part if there are too many.
-func (d *differ) end(path string, p pair) {
-	if len(d.changes)-d.first > maxChanges {
+// tooMany reports whether the part has too many changes.
+func (d *differ) tooMany() bool { return len(d.changes)-d.first > maxChanges }
+
+// limit replaces the changes of a part if there are too many.
+func (d *differ) limit(path string, p pair) {
+	if d.tooMany() {
 		d.changes = d.changes[:d.first]
-		d.add(path, jsonOf(p.before), jsonOf(p.after), d.part.Part == PartField)
+		d.add(path, p)
 	}
 }
 
 func (d *differ) value(path string, p pair) {
+	areBoth := func(kind jsontext.Kind) bool {
+		return p.before.kind() == kind && p.after.kind() == kind && len(path) <= maxPath
+	}
 	switch {
-	case p.same() || len(d.changes)-d.first > maxChanges:
-	case p.before.kind() == '{' && p.after.kind() == '{' && len(path) <= maxPath:
-		for member := range membersOf(p) {
+	case p.same() || d.tooMany():
+	case areBoth('{'):
+		for _, member := range p.members() {
 			d.value(join(path, member.key), member)
 		}
-	case p.before.kind() == '[' && p.after.kind() == '[' && len(path) <= maxPath:
-		for element := range elementsOf(p) {
+	case areBoth('['):
+		for _, element := range p.elements() {
 			d.value(path+element.key, element)
 		}
 		d.order(path, p)
 	default:
-		d.add(path, jsonOf(p.before), jsonOf(p.after), d.part.Part == PartField)
+		d.add(path, p)
 	}
 }
 
@@ -230,7 +238,7 @@ func (d *differ) value(path string, p pair) {
 func (d *differ) order(path string, p pair) {
 	before, after := idsOf(p.before), idsOf(p.after)
 	if !slices.Equal(common(before, after), common(after, before)) {
-		d.add(path, enclosed("[", before, "]"), enclosed("[", after, "]"), false)
+		d.add(path, pair{before: enclosed("[", before, "]"), after: enclosed("[", after, "]")})
 	}
 }
 
@@ -257,59 +265,43 @@ func common(texts, others []string) []string {
 	})
 }
 
-// add adds a change of the part. It can be the entire part.
-func (d *differ) add(path string, before, after *string, entire bool) {
+// add adds a change of the part.
+func (d *differ) add(path string, p pair) {
 	c := d.part
-	c.Change, c.Path, c.Before, c.After = Changed, path, before, after
-	switch {
-	case entire && before == nil:
+	c.Change, c.Path = Changed, path
+	isPart := c.Part == PartField || path == d.part.Path
+	if p.before != nil {
+		json := p.before.json()
+		c.Before = &json
+	} else if isPart {
 		c.Change = Added
-	case entire && after == nil:
-		c.Change = Removed
 	}
-	if len(d.changes) == cap(d.changes) {
-		d.changes = slices.Grow(d.changes, len(d.changes)+1) // append alone copies more often.
+	if p.after != nil {
+		json := p.after.json()
+		c.After = &json
+	} else if isPart {
+		c.Change = Removed
 	}
 	d.changes = append(d.changes, c)
 }
 
-// jsonOf returns nil for what is absent.
-func jsonOf(v value) *string {
-	switch v.kind() {
-	case 0:
-		return nil
-	case '{', '[', '0':
-		return &v[0].text
+// enclosed returns an object or array of JSON.
+func enclosed(left string, members []string, right string) value {
+	return value{{kind: jsontext.Kind(left[0]), text: left + strings.Join(members, ",") + right}}
+}
+
+// isLayout reports whether a member that is not absent is a coordinate or a size,
+// or an object of these.
+func isLayout(key string, v value) bool {
+	if v.kind() != '{' {
+		return v == nil || v.kind() == '0' && slices.Contains([]string{"x", "y", "width", "height"}, key)
 	}
-	json := v.json()
-	return &json
-}
-
-// enclosed returns the JSON of an object or array.
-func enclosed(left string, members []string, right string) *string {
-	json := left + strings.Join(members, ",") + right
-	return &json
-}
-
-// isLayout reports whether a member has only coordinates and sizes.
-func (p pair) isLayout() bool {
-	for _, v := range []value{p.before, p.after} {
-		if v != nil && !isCoordinate(p.key, v) && (v.kind() != '{' || len(v) == 1) {
+	for key, member := range v.members() {
+		if !isLayout(key, member) {
 			return false
 		}
-		if v.kind() == '{' {
-			for key, member := range v.members() {
-				if !isCoordinate(key, member) {
-					return false
-				}
-			}
-		}
 	}
-	return true
-}
-
-func isCoordinate(key string, v value) bool {
-	return v.kind() == '0' && (key == "x" || key == "y" || key == "width" || key == "height")
+	return len(v) > 1
 }
 
 // word is a key that needs no quotes in a path.

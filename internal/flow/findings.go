@@ -56,7 +56,6 @@ type Finding struct {
 func (d *Definition) Findings() []Finding {
 	g := newGraph(d.value)
 	f := &findings{graph: g, list: []Finding{}}
-	empty := len(g.nodes) == 0 && len(g.links) == 0 && !g.unexpected
 	if g.targetsKnown {
 		f.brokenLinks()
 		f.missingLinks(g.nodes)
@@ -64,7 +63,7 @@ func (d *Definition) Findings() []Finding {
 		f.undefinedVariables()
 		f.unusedVariables()
 	}
-	if g.targetsKnown || empty {
+	if g.targetsKnown || g.isEmpty {
 		f.missingLinks(g.entrypoints)
 		f.entrypointsWithoutLink()
 	}
@@ -74,7 +73,7 @@ func (d *Definition) Findings() []Finding {
 		f.report(GraphNotUnderstood, "", "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
 	case g.targetsKnown && len(g.entrypoints) == 0 && !g.entered:
 		f.report(GraphNotUnderstood, "", "", "The graph has no entry points. Unreachable nodes are not reported.")
-	case !g.targetsKnown && !empty:
+	case !g.targetsKnown && !g.isEmpty:
 		f.report(GraphNotUnderstood, "", "", "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported.")
 	}
 	slices.SortFunc(f.list, func(x, y Finding) int {
@@ -125,14 +124,14 @@ func (f *findings) brokenLinks() {
 	for _, l := range f.links {
 		source, target := f.missingSource(l), f.missingTarget(l)
 		switch {
-		case source != nil && l.target != nil:
-			f.report(OrphanedLink, textOf(l.id), l.target.title, "The link to %s comes from %s, which is not in the graph. No session uses the link.", l.target.name(), quote(source.text))
-		case source != nil:
-			f.report(OrphanedLink, textOf(l.id), "", "The link comes from %s, which is not in the graph. No session uses the link.", quote(source.text))
-		case target != nil && l.origin() != nil:
-			f.report(DanglingLink, textOf(l.id), l.origin().title, "The link from %s leads to %s, which is not in the graph. A session ends there.", l.origin().name(), quote(target.text))
-		case target != nil:
-			f.report(DanglingLink, textOf(l.id), "", "The link leads to %s, which is not in the graph. A session ends there.", quote(target.text))
+		case source != "" && l.target != nil:
+			f.report(OrphanedLink, textOf(l.id), l.target.title, "The link to %s comes from %s, which is not in the graph. No session uses the link.", l.target.name(), quote(source))
+		case source != "":
+			f.report(OrphanedLink, textOf(l.id), "", "The link comes from %s, which is not in the graph. No session uses the link.", quote(source))
+		case target != "" && l.origin != nil:
+			f.report(DanglingLink, textOf(l.id), l.origin.title, "The link from %s leads to %s, which is not in the graph. A session ends there.", l.origin.name(), quote(target))
+		case target != "":
+			f.report(DanglingLink, textOf(l.id), "", "The link leads to %s, which is not in the graph. A session ends there.", quote(target))
 		}
 	}
 }
@@ -144,7 +143,7 @@ func (f *findings) missingLinks(nodes []*node) {
 		for _, m := range n.missing {
 			where := n.name()
 			if m.itemID != textOf(n.id) {
-				where = "the item " + name(m.label, m.itemID) + " in " + where
+				where = "the item " + name(m.value.label(), m.itemID) + " in " + where
 			}
 			f.report(MissingLink, m.itemID, n.title, "The link %s, at which %s continues, is not in the graph. A session ends there.", quote(m.link), where)
 		}
@@ -154,7 +153,6 @@ func (f *findings) missingLinks(nodes []*node) {
 // lostNodes reports the unreachable nodes that no other one leads to.
 func (f *findings) lostNodes() {
 	for _, part := range f.lostParts() {
-		part = slices.DeleteFunc(part, func(n *node) bool { return n.id == nil })
 		behind := ""
 		switch others := len(part) - 1; {
 		case others == 1:
@@ -169,8 +167,8 @@ func (f *findings) lostNodes() {
 
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
-		leads := e.missing != nil || e.jumps != nil || slices.ContainsFunc(e.sources, func(s *source) bool { return s.links != nil })
-		if !leads {
+		leads := slices.ContainsFunc(e.sources, func(id *identifier) bool { return id.from != nil })
+		if !leads && e.jumps == nil && e.missing == nil {
 			f.report(EntrypointWithoutLink, textOf(e.id), e.title, "The entry point %s has no link, so no session can reach a node from it.", name(e.title, textOf(e.id)))
 		}
 	}
@@ -180,15 +178,15 @@ func (f *findings) entrypointsWithoutLink() {
 // share.
 func (f *findings) duplicateIDs() {
 	for _, id := range f.identifiers {
-		f.duplicate(id, "links", len(id.named.links), "")
+		f.duplicate(id, "links", len(id.links), "")
 		if f.targetsKnown && id.node != nil {
 			f.duplicate(id, "nodes", len(id.node.values), id.node.title)
 		}
 		if len(id.variables) > 0 {
 			f.duplicate(id, "variables", len(id.variables), line(textOf(id.variables[0].name)))
 		}
-		if len(id.entrypoints) > 0 {
-			f.duplicate(id, "entry points", len(id.entrypoints), id.entrypoints[0].title)
+		if id.entrypoint != nil {
+			f.duplicate(id, "entry points", len(id.entrypoint.values), id.entrypoint.title)
 		}
 	}
 }
@@ -201,12 +199,12 @@ func (f *findings) duplicate(id *identifier, noun string, count int, title strin
 
 // undefinedVariables reports names in {{...}} that are not a variable's.
 func (f *findings) undefinedVariables() {
-	for _, u := range f.undefined {
-		where := u.nodes[0].name() + " uses it"
-		if others := len(u.nodes) - 1; others > 0 {
-			where = fmt.Sprintf("%s and %d more use it", u.nodes[0].name(), others)
+	for name, nodes := range f.undefined {
+		where := nodes[0].name() + " uses it"
+		if others := len(nodes) - 1; others > 0 {
+			where = fmt.Sprintf("%s and %d more use it", nodes[0].name(), others)
 		}
-		f.reportNodes(UndefinedVariable, u.nodes, line(u.name), fmt.Sprintf("The variable %s is not defined, but %s. A session has no value for it.", quote(u.name), where))
+		f.reportNodes(UndefinedVariable, nodes, line(name), fmt.Sprintf("The variable %s is not defined, but %s. A session has no value for it.", quote(name), where))
 	}
 }
 
@@ -217,8 +215,7 @@ func (f *findings) unusedVariables() {
 		return
 	}
 	for _, v := range f.variables {
-		if !v.used() && (v.id != nil || v.name != nil) {
-			title := textOf(v.name)
+		if title := textOf(v.name); !v.used() && (v.id != nil || v.name != nil) {
 			f.report(UnusedVariable, textOf(v.id), line(title), "The variable %s is not used. Sessions do not need it.", name(title, textOf(v.id)))
 		}
 	}

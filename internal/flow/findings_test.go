@@ -248,6 +248,7 @@ func TestShapes(t *testing.T) {
 		"from something else":          {graph(`, {"id": "l2", "from": {"event": "timeout", "itemId": "i9"}, "to": {"groupId": "n1"}}`, ``, ``), nil},
 		"from an unknown block":        {graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"orphaned_link l2 (Two)", "unreachable_node n2 (Two)"}},
 		"in a circle":                  {graph(`, {"id": "l2", "from": {"blockId": "b2"}, "to": {"groupId": "n3"}}`, n2+`, {"id": "n3", "title": "Three", "go": "n2"}`, ``), []string{"unreachable_node n2 (Two)"}},
+		"from a copy of a block":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n4"}}, {"id": "l3", "from": {"blockId": "b3"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b3"}}, {"id": "n4", "b": {"id": "b3"}}`, ``), []string{"unreachable_node n3 ()"}},
 		"from a block in two nodes":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b1"}}`, ``), []string{"unreachable_node n3 ()"}},
 
 		// Jumps.

@@ -37,10 +37,7 @@ var (
 )
 
 // Definition is that of one agent. It is not safe for concurrent use.
-type Definition struct {
-	value value
-	size  int // of the JSON text that contains it
-}
+type Definition struct{ value value }
 
 // graph is the conversation of one agent.
 type graph struct {
@@ -52,10 +49,13 @@ type graph struct {
 	nodes, entrypoints []*node
 	links              []*link
 	variables          []*variable
-	// undefined has the names in {{...}} that are not a variable's.
-	undefined map[string]*undefined
-	// unexpected reports that nodes or links are not an array of objects.
-	unexpected bool
+	// undefined has the names in {{...}} that are not a variable's, and the nodes that
+	// use them.
+	undefined map[string][]*node
+	// pass is the number of the current search for what can be reached.
+	pass int
+	// isEmpty reports that the graph has neither nodes nor links.
+	isEmpty bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
 	// of a link hold at least once, and entered whether a session reaches a node.
 	targetsKnown, sourcesKnown, entered bool
@@ -64,33 +64,19 @@ type graph struct {
 // identifier is an ID or a name of something in the graph.
 type identifier struct {
 	text string
-	// node stands for the nodes with this ID, and holder and lastHolder are the first
-	// and the last one that have an item with it.
-	node               *node
-	holder, lastHolder *node
-	entrypoints        []*node
-	variables          []*variable
-	// from has the links that come from here, and named those with this ID.
-	from, named source
+	// node and entrypoint are those with this ID, and holder is the first one that has
+	// an item with it.
+	node, entrypoint, holder *node
+	item                     value
+	// links have this ID, and exit is what first names it. The links that come from
+	// here, from an item with this ID or from what names it, are in from.
+	links, from []*link
+	exit        *exit
+	variables   []*variable
 	// isVariable reports that a variable has this ID or name, and used that the text
 	// occurs where a variable can be used.
 	isVariable, used bool
-	// label is the text of the item with this ID, and depth its depth in the node.
-	label string
-	depth int
-	// exitOf is the node or the entry point that continues at the link with this ID,
-	// and exit and exitID are the text and the ID of the item that does.
-	exitOf       *node
-	exit, exitID string
-	// isEntry reports that an entry point continues at the link.
-	isEntry bool
-}
-
-// source is what links come from: an element or item, or what names their ID.
-type source struct {
-	links []*link
-	// pass is the last search that followed the links.
-	pass int
+	pass             int // last search that followed the links
 }
 
 // node is an element of the array of nodes, or an entry point.
@@ -102,9 +88,9 @@ type node struct {
 	title string
 	// values are more than one if nodes have the same ID.
 	values []value
-	// sources are what the node's links come from, and jumps the nodes that texts
-	// in it name.
-	sources []*source
+	// sources are what links come from: the node's own ID, those of items, and those of
+	// links that the node names. Jumps are the nodes that texts in it name.
+	sources []*identifier
 	jumps   []*node
 	missing []missingLink
 	// start reports that something in the node has the type of an entry point.
@@ -117,34 +103,32 @@ type node struct {
 	shape *shape
 }
 
-// link has nil for an ID that it does not have.
+// link is a link of the graph. Both ends are nil if they are not in the graph.
 type link struct {
-	id *identifier
+	id             *identifier // nil without an ID
+	origin, target *node
 	// froms and tos are the IDs on both sides, the documented one first.
 	froms, tos []*identifier
 	// blockID and groupID are the documented IDs of both sides.
-	blockID, groupID *identifier
-	// source and target are the ends that are in the graph.
-	source *identifier
-	target *node
+	blockID, groupID string
+	exit             *exit // what first names the link, if any
+}
+
+// exit is an object in a node or an entry point that continues at a link.
+type exit struct {
+	node   *node
+	itemID string // ID of the object, or of the innermost object with an ID around it
+	value  value
+}
+
+// missingLink is an exit at a link that does not exist.
+type missingLink struct {
+	exit
+	link string
 }
 
 // variable has nil for an ID or a name that it does not have.
 type variable struct{ id, name *identifier }
-
-// undefined is a name that is not a variable's, and the nodes that use it.
-type undefined struct {
-	name  string
-	nodes []*node
-}
-
-// missingLink is where a node or an entry point continues at a link that does
-// not exist.
-type missingLink struct {
-	link string
-	// itemID and label are those of the item.
-	itemID, label string
-}
 
 // Parse reads a definition without the share token. It fails with ErrNotJSON,
 // ErrNotObject or ErrNoGraph. A graph that is null counts as none, an empty
@@ -154,11 +138,32 @@ func Parse(definition []byte) (*Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDefinition(v, len(definition))
+	return newDefinition(v)
+}
+
+// reusable has memory for values, which an audit would allocate for each agent.
+var reusable = sync.Pool{New: func() any { return &value{} }}
+
+// FindingsIn returns the findings of the definition under a key of an object,
+// such as a response of the API. It fails like Parse, and with ErrNotObject if
+// there is no such key.
+func FindingsIn(document []byte, key string) ([]Finding, error) {
+	memory, _ := reusable.Get().(*value)
+	defer reusable.Put(memory)
+	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), *memory)
+	if err != nil {
+		return nil, err
+	}
+	*memory = v
+	definition, err := newDefinition(v.member(key))
+	if err != nil {
+		return nil, err
+	}
+	return definition.Findings(), nil
 }
 
 // newDefinition fails with ErrNotObject or ErrNoGraph.
-func newDefinition(v value, size int) (*Definition, error) {
+func newDefinition(v value) (*Definition, error) {
 	switch {
 	case v.kind() != '{':
 		return nil, ErrNotObject
@@ -166,32 +171,5 @@ func newDefinition(v value, size int) (*Definition, error) {
 		return nil, ErrNoGraph
 	}
 	v.member("exposure").member("access").member("share").member("token").withhold()
-	return &Definition{v, size}, nil
-}
-
-// reusable has memory for values, which an audit would allocate for each agent.
-var reusable sync.Pool
-
-// FindingsIn returns the findings of the definition under a key of an object,
-// such as a response of the API. It fails like Parse, and with ErrNotObject if
-// there is no such key.
-func FindingsIn(document []byte, key string) ([]Finding, error) {
-	memory, _ := reusable.Get().(*value)
-	if memory == nil {
-		memory = &value{}
-	}
-	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), *memory)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		clear(v)
-		*memory = v[:0]
-		reusable.Put(memory)
-	}()
-	definition, err := newDefinition(v.member(key), len(document))
-	if err != nil {
-		return nil, err
-	}
-	return definition.Findings(), nil
+	return &Definition{v}, nil
 }

@@ -3,35 +3,34 @@
 
 package flow
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 func newGraph(definition value) *graph {
-	g := &graph{definition: definition, identifiers: map[string]*identifier{}, undefined: map[string]*undefined{}}
+	g := &graph{definition: definition, identifiers: map[string]*identifier{}, undefined: map[string][]*node{}}
 	parts := definition.member("graph")
-	nodes := elements(parts.member("nodes"), g.addNode)
-	links := elements(parts.member("links"), g.addLink)
-	g.unexpected = !nodes || !links
+	nodes, links := parts.member("nodes"), parts.member("links")
+	// Without members, a value is one token.
+	g.isEmpty = len(nodes) <= 1 && len(links) <= 1
+	elements(nodes, g.addNode)
+	elements(links, g.addLink)
 	elements(parts.member("entrypoints"), g.addEntrypoint)
 	elements(parts.member("memory"), g.addVariable)
-	g.findWays(g.findUses())
+	outside := g.findUses()
+	g.findEnds()
+	g.findWays(outside)
 	return g
 }
 
-// elements adds the objects of an array. It reports whether there is nothing
-// else.
-func elements(array value, add func(value)) bool {
-	if array.kind() != '[' {
-		return array == nil || array.kind() == 'n'
-	}
-	expected := true
+// elements adds the objects of an array.
+func elements(array value, add func(value)) {
 	for _, member := range array.members() {
-		if member.kind() == '{' {
+		if array.kind() == '[' && member.kind() == '{' {
 			add(member)
-		} else {
-			expected = expected && member.kind() == 'n'
 		}
 	}
-	return expected
 }
 
 func (g *graph) addNode(v value) {
@@ -40,48 +39,53 @@ func (g *graph) addNode(v value) {
 		id.node.values = append(id.node.values, v)
 		return
 	}
-	n := &node{id: id, title: line(v.label().text), values: []value{v}}
+	n := &node{id: id, title: line(v.title()), values: []value{v}}
 	if id != nil {
-		id.node = n
-		n.sources = append(n.sources, &id.from)
+		id.node, n.sources = n, []*identifier{id}
 	}
 	g.nodes = append(g.nodes, n)
 }
 
 func (g *graph) addEntrypoint(v value) {
-	n := &node{id: g.identifier(v.id()), title: line(v.member("type").text()), values: []value{v}, isEntrypoint: true}
-	if n.id != nil {
-		n.id.entrypoints = append(n.id.entrypoints, n)
-		n.sources = append(n.sources, &n.id.from)
+	id := g.identifier(v.id())
+	if id != nil && id.entrypoint != nil {
+		id.entrypoint.values = append(id.entrypoint.values, v)
+		return
+	}
+	n := &node{id: id, title: line(v.member("type").text()), values: []value{v}, isEntrypoint: true}
+	if id != nil {
+		id.entrypoint, n.sources = n, []*identifier{id}
 	}
 	g.entrypoints = append(g.entrypoints, n)
 }
 
 func (g *graph) addLink(v value) {
-	l := &link{id: g.identifier(v.id())}
-	l.froms, l.blockID = g.side(v.member("from"), "blockId")
-	l.tos, l.groupID = g.side(v.member("to"), "groupId")
+	from, to := v.member("from"), v.member("to")
+	l := &link{
+		id:      g.identifier(v.id()),
+		blockID: from.member("blockId").text(), froms: g.side(from, "blockId"),
+		groupID: to.member("groupId").text(), tos: g.side(to, "groupId"),
+	}
 	if l.id != nil {
-		l.id.named.links = append(l.id.named.links, l)
+		l.id.links = append(l.id.links, l)
 	}
 	g.links = append(g.links, l)
 }
 
-// side returns the IDs on one side of a link, and first among them the
-// documented one.
-func (g *graph) side(v value, key string) (ids []*identifier, documented *identifier) {
-	if documented = g.identifier(v.member(key).text()); documented != nil {
-		ids = append(ids, documented)
-	}
-	if v.kind() != '{' {
-		return ids, documented
-	}
-	for k, member := range v.members() {
-		if id := g.identifier(member.text()); id != nil && k != key {
+// side returns the IDs on one side of a link, the one under the documented key
+// first.
+func (g *graph) side(v value, documented string) []*identifier {
+	var ids []*identifier
+	for key, member := range v.members() {
+		switch id := g.identifier(member.text()); {
+		case id == nil:
+		case key == documented:
+			ids = slices.Insert(ids, 0, id)
+		default:
 			ids = append(ids, id)
 		}
 	}
-	return ids, documented
+	return ids
 }
 
 func (g *graph) addVariable(v value) {
@@ -118,76 +122,59 @@ func textOf(id *identifier) string {
 	return id.text
 }
 
-func (id *identifier) inGraph() bool { return id.at() != nil }
-
 // at returns the node with an ID, or else the first one with such an item, or
 // else the entry point.
-func (id *identifier) at() *node {
-	switch {
-	case id.node != nil:
-		return id.node
-	case id.holder != nil:
-		return id.holder
-	case len(id.entrypoints) > 0:
-		return id.entrypoints[0]
-	}
-	return nil
-}
+func (id *identifier) at() *node { return cmp.Or(id.node, id.holder, id.entrypoint) }
 
-// findWays finds the ends of links, and what sessions reach.
-func (g *graph) findWays(outside *node) {
+func (id *identifier) inGraph() bool { return id.at() != nil }
+
+// findEnds finds the ends of links.
+func (g *graph) findEnds() {
 	known, unknown := false, false
 	for _, l := range g.links {
-		if i := slices.IndexFunc(l.froms, (*identifier).inGraph); i >= 0 {
-			l.source = l.froms[i]
-			l.source.from.links = append(l.source.from.links, l)
-		}
 		if i := slices.IndexFunc(l.tos, (*identifier).inGraph); i >= 0 {
 			l.target = l.tos[i].at()
 		}
 		g.targetsKnown = g.targetsKnown || slices.ContainsFunc(l.tos, func(id *identifier) bool { return id.node != nil })
-		if !l.fromEntrypoint() {
-			known = known || l.origin() != nil
-			unknown = unknown || l.origin() == nil
+		if i := slices.IndexFunc(l.froms, (*identifier).inGraph); i >= 0 {
+			l.origin = l.froms[i].at()
+			l.froms[i].from = append(l.froms[i].from, l)
 		}
+		if l.id != nil && l.id.exit != nil {
+			l.exit = l.id.exit
+			l.origin = cmp.Or(l.origin, l.exit.node)
+			l.id.from = append(l.id.from, l)
+		}
+		unknown = unknown || l.origin == nil
+		known = known || l.origin != nil && !l.origin.isEntrypoint
 	}
 	// If all links come from entry points, nothing contradicts the assumption.
 	g.sourcesKnown = known || !unknown
+}
+
+// findWays finds what sessions reach. What the definition names outside the
+// graph is reached, too.
+func (g *graph) findWays(outside *node) {
 	starts := g.entrypoints
 	if len(starts) == 0 {
 		starts = slices.DeleteFunc(slices.Clone(g.nodes), func(n *node) bool { return !n.start })
 	}
-	for _, n := range follow(1, starts...) {
+	g.pass++
+	reached := g.follow(starts...)
+	g.entered = slices.ContainsFunc(reached, func(n *node) bool { return !n.isEntrypoint })
+	for _, n := range append(reached, g.follow(outside)...) {
 		n.reached = true
-		g.entered = g.entered || !n.isEntrypoint
-	}
-	for _, n := range follow(2, outside) {
-		n.reached = true
 	}
 }
 
-// origin returns the node or the entry point that a link comes from.
-func (l *link) origin() *node {
-	switch {
-	case l.source != nil:
-		return l.source.at()
-	case l.id != nil:
-		return l.id.exitOf
-	}
-	return nil
-}
-
-func (l *link) fromEntrypoint() bool {
-	return l.source != nil && l.source.entrypoints != nil || l.id != nil && l.id.isEntry
-}
-
-// follow returns the nodes that can be reached from others, with these, unless
-// they were reached before, or in the same pass.
-func follow(pass int, from ...*node) []*node {
+// follow returns the nodes that can be reached from others, with these, without
+// those that are reached or were seen before in the same pass. Nodes can share
+// sources.
+func (g *graph) follow(from ...*node) []*node {
 	var found []*node
 	visit := func(n *node) {
-		if n != nil && !n.reached && n.pass != pass {
-			n.pass = pass
+		if n != nil && !n.reached && n.pass != g.pass {
+			n.pass = g.pass
 			found = append(found, n)
 		}
 	}
@@ -195,12 +182,12 @@ func follow(pass int, from ...*node) []*node {
 		visit(n)
 	}
 	for i := 0; i < len(found); i++ {
-		for _, s := range found[i].sources {
-			if s.pass == pass {
+		for _, id := range found[i].sources {
+			if id.pass == g.pass {
 				continue
 			}
-			s.pass = pass
-			for _, l := range s.links {
+			id.pass = g.pass
+			for _, l := range id.from {
 				visit(l.target)
 			}
 		}
@@ -222,58 +209,51 @@ func (g *graph) unreachable(n *node) bool {
 // to, each followed by the nodes that it leads to. Of nodes that lead to each
 // other, the first one counts.
 func (g *graph) lostParts() [][]*node {
-	const first, second, third = 3, 4, 5
-	var roots, lost []*node
-	for _, n := range g.nodes {
-		// What comes later and leads here is not known yet.
-		if g.unreachable(n) && len(follow(first, n)) > 0 {
-			roots = append(roots, n)
-		}
-	}
-	for _, n := range slices.Backward(roots) {
-		if len(follow(second, n)) > 0 {
-			lost = append(lost, n)
-		}
+	lost := slices.DeleteFunc(slices.Clone(g.nodes), func(n *node) bool { return !g.unreachable(n) })
+	// What comes later and leads to a node is only seen in the other direction.
+	for range 2 {
+		g.pass++
+		lost = slices.DeleteFunc(lost, func(n *node) bool { return len(g.follow(n)) == 0 })
+		slices.Reverse(lost)
 	}
 	var parts [][]*node
-	for _, n := range slices.Backward(lost) {
-		parts = append(parts, follow(third, n))
+	g.pass++
+	for _, n := range lost {
+		parts = append(parts, g.follow(n))
 	}
 	return parts
 }
 
-// missingTarget returns the node that a link names but the graph does not
-// contain, or nil. A link that names no node may end the conversation.
-func (g *graph) missingTarget(l *link) *identifier {
+// missingTarget returns the ID of the node that a link names but the graph does
+// not contain. A link that names no node may end the conversation.
+func (g *graph) missingTarget(l *link) string {
 	if !g.targetsKnown || l.target != nil {
-		return nil
+		return ""
 	}
 	return l.groupID
 }
 
-// missingSource returns the source that a link names but the graph does not
-// contain, or nil. A link that an element names does not require a source.
-func (g *graph) missingSource(l *link) *identifier {
-	if !g.targetsKnown || !g.sourcesKnown || l.origin() != nil {
-		return nil
+// missingSource returns the ID of the source that a link names but the graph does
+// not contain. A link that an element names does not require a source.
+func (g *graph) missingSource(l *link) string {
+	if !g.targetsKnown || !g.sourcesKnown || l.origin != nil {
+		return ""
 	}
 	return l.blockID
 }
 
-// label returns the text of the item that a link comes from. If the link names
-// several, that is the innermost one. A block has no text of its own.
+// label returns the text of the item that a link comes from, the last one if
+// there are several. A block has no text of its own.
 func (l *link) label() string {
-	var item *identifier
-	for _, id := range l.froms {
-		if id != l.blockID && id.label != "" && (item == nil || id.depth > item.depth) {
-			item = id
+	for _, id := range slices.Backward(l.froms) {
+		if id.text != l.blockID && id.item != nil {
+			if label := id.item.label(); label != "" {
+				return label
+			}
 		}
 	}
-	switch {
-	case item != nil:
-		return item.label
-	case l.id != nil && l.id.exitID != textOf(l.blockID):
-		return l.id.exit
+	if l.exit != nil && l.exit.itemID != l.blockID {
+		return l.exit.value.label()
 	}
 	return ""
 }

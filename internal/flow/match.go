@@ -4,7 +4,6 @@
 package flow
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,60 +32,6 @@ func (p pair) areAll(kind jsontext.Kind) bool {
 	return true
 }
 
-// membersOf pairs the members of objects, in the order of their keys. Of equal
-// keys, the last one counts.
-func membersOf(p pair) iter.Seq[pair] {
-	return func(yield func(pair) bool) {
-		for group := range matched(p, '{') {
-			p := pair{key: group[0].key}
-			for _, member := range group {
-				if member.isAfter {
-					p.after = member.value
-				} else {
-					p.before = member.value
-				}
-			}
-			if !yield(p) {
-				return
-			}
-		}
-	}
-}
-
-// elementsOf pairs the elements of arrays that differ, in the order of their IDs.
-func elementsOf(p pair) iter.Seq[pair] {
-	return func(yield func(pair) bool) {
-		for group := range matched(p, '[') {
-			id, position, split := group[0].key, 0, 0
-			for split < len(group) && !group[split].isAfter {
-				split++
-			}
-			before, after := group[:split], group[split:]
-			switch {
-			case id == "":
-				position, before, after = trim(before, after)
-			case len(group) > 2:
-				before, after = without(before, after), without(after, before)
-			}
-			for i := range max(len(before), len(after)) {
-				p := pair{key: "[" + strconv.Itoa(position+i) + "]"}
-				if id != "" {
-					p.key = "[" + quoted(id) + "]"
-				}
-				if i < len(before) {
-					p.before = before[i].value
-				}
-				if i < len(after) {
-					p.after = after[i].value
-				}
-				if !p.same() && !yield(p) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // keyed is a member of an object, or an element of an array with its ID.
 type keyed struct {
 	key     string
@@ -94,43 +39,74 @@ type keyed struct {
 	isAfter bool
 }
 
-// matched returns what two objects or arrays have under each key or ID, in the
-// order of the keys. What is before comes first.
-func matched(p pair, kind jsontext.Kind) iter.Seq[[]keyed] {
-	all := make([]keyed, 0, p.before.count(kind)+p.after.count(kind))
+// contents returns what is in both values, in the order of the keys. Under each
+// key, what is before comes first.
+func (p pair) contents() []keyed {
+	var all []keyed
 	for i, v := range []value{p.before, p.after} {
-		if v.kind() != kind {
-			continue
-		}
 		for key, member := range v.members() {
-			if kind == '[' {
+			if v.kind() == '[' {
 				key = member.id()
 			}
 			all = append(all, keyed{key, member, i == 1})
 		}
 	}
 	slices.SortStableFunc(all, func(x, y keyed) int { return strings.Compare(x.key, y.key) })
-	return func(yield func([]keyed) bool) {
-		for n := 0; len(all) > 0; all, n = all[n:], 0 {
-			for n < len(all) && all[n].key == all[0].key {
-				n++
-			}
-			if !yield(all[:n]) {
-				return
-			}
-		}
-	}
+	return all
 }
 
-// count returns the number of members or elements if the value has a kind.
-func (v value) count(kind jsontext.Kind) int {
-	n := 0
-	if v.kind() == kind {
-		for range v.members() {
-			n++
+// members pairs the members of objects, in the order of their keys. Of equal
+// keys, the last one counts.
+func (p pair) members() []pair {
+	all := p.contents()
+	pairs := make([]pair, 0, len(all)/2+1)
+	for _, member := range all {
+		if len(pairs) == 0 || pairs[len(pairs)-1].key != member.key {
+			pairs = append(pairs, pair{key: member.key})
+		}
+		last := &pairs[len(pairs)-1]
+		if member.isAfter {
+			last.after = member.value
+		} else {
+			last.before = member.value
 		}
 	}
-	return n
+	return pairs
+}
+
+// elements pairs the elements of arrays that differ, in the order of their IDs.
+// Those with the same ID, or without one, are paired in order, after equal ones at
+// the beginning and the end.
+func (p pair) elements() []pair {
+	all := p.contents()
+	pairs := make([]pair, 0, len(all)/2)
+	for len(all) > 0 {
+		id, split, end := all[0].key, 0, 0
+		for end < len(all) && all[end].key == id {
+			if !all[end].isAfter {
+				split++
+			}
+			end++
+		}
+		position, before, after := trim(all[:split], all[split:end])
+		all = all[end:]
+		for i := range max(len(before), len(after)) {
+			p := pair{key: "[" + strconv.Itoa(position+i) + "]"}
+			if id != "" {
+				p.key = "[" + quoted(id) + "]"
+			}
+			if i < len(before) {
+				p.before = before[i].value
+			}
+			if i < len(after) {
+				p.after = after[i].value
+			}
+			if !p.same() {
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	return pairs
 }
 
 // trim removes the equal elements at the beginning and at the end of two arrays.
@@ -145,37 +121,4 @@ func trim(before, after []keyed) (int, []keyed, []keyed) {
 		before, after = before[:len(before)-1], after[:len(after)-1]
 	}
 	return start, before, after
-}
-
-// without returns the elements that have no equal one among others.
-func without(elements, others []keyed) []keyed {
-	count := map[string]int{}
-	for _, other := range others {
-		count[other.value.json()]++
-	}
-	return slices.DeleteFunc(slices.Clone(elements), func(element keyed) bool {
-		json := element.value.json()
-		count[json]--
-		return count[json] >= 0
-	})
-}
-
-// sorted returns the members of an object in the order of their keys. Of equal
-// keys, the last one counts.
-func (v value) sorted() iter.Seq2[string, value] {
-	first, last, sorted := true, "", true
-	for key := range v.members() {
-		sorted = sorted && (first || key > last)
-		first, last = false, key
-	}
-	if sorted {
-		return v.members()
-	}
-	return func(yield func(string, value) bool) {
-		for group := range matched(pair{after: v}, '{') {
-			if last := group[len(group)-1]; !yield(last.key, last.value) {
-				return
-			}
-		}
-	}
 }

@@ -4,12 +4,9 @@
 package flow
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // findUses visits everything that can name something in the graph. It returns
@@ -17,15 +14,15 @@ import (
 func (g *graph) findUses() (outside *node) {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		for _, v := range n.values {
-			(&search{graph: g, in: n, inside: true}).object(v, "")
+			(&search{graph: g, in: n, inside: true}).value(v, "")
 		}
 	}
 	outside = &node{}
 	ways := &search{graph: g, in: outside}
 	uses := &search{graph: g, in: &node{}}
 	for key, member := range g.definition.members() {
-		switch {
-		case member.kind() == '{' && (key == "graph" || key == "canvas"):
+		switch key {
+		case "graph", "canvas":
 			for key, member := range member.members() {
 				switch key {
 				case "nodes", "entrypoints", "annotations":
@@ -33,12 +30,13 @@ func (g *graph) findUses() (outside *node) {
 				case "links":
 					uses.value(member, "")
 				case "memory":
-					elements(member, uses.initialValues)
+					elements(member, uses.variable)
 				default:
 					ways.value(member, "")
 				}
 			}
-		case key != "telemetry": // It lists every variable as a column.
+		case "telemetry": // It lists every variable as a column.
+		default:
 			ways.value(member, "")
 		}
 	}
@@ -51,94 +49,78 @@ type search struct {
 	in *node
 	// inside reports that the values belong to the node.
 	inside bool
-	depth  int
 }
 
-// initialValues searches a variable without its ID and name.
-func (s *search) initialValues(variable value) {
-	for key, member := range variable.members() {
+// variable searches a variable without its ID and name.
+func (s *search) variable(v value) {
+	for key, member := range v.members() {
 		if key != "id" && key != "name" {
 			s.value(member, "")
 		}
 	}
 }
 
-// value searches a value inside the object with an ID. It returns the label of
-// the first object with one.
-func (s *search) value(v value, owner string) (label string) {
+// value searches a value. The item is the innermost object with an ID around it.
+func (s *search) value(v value, itemID string) {
 	switch v.kind() {
 	case '"', '0':
 		s.text(v.text())
 	case '[':
 		for _, element := range v.members() {
-			label = cmp.Or(label, s.value(element, owner))
+			s.value(element, itemID)
 		}
 	case '{':
-		label = s.object(v, owner)
+		if id := v.id(); id != "" {
+			itemID = id
+			s.item(v, id)
+		}
+		for key, member := range v.members() {
+			s.member(v, key, member, itemID)
+		}
 	}
-	return label
 }
 
-func (s *search) object(v value, owner string) string {
-	own, best, nested, exit := v.id(), label{}, "", ""
-	owner = cmp.Or(own, owner)
-	s.depth++
-	for key, member := range v.members() {
-		if id := s.identifiers[key]; id != nil && (id.node != nil || id.variables != nil) {
-			s.use(key) // An ID can be a key, but a name can also be an unrelated key.
-		}
-		switch text := member.text(); {
-		case key == "id" && text != "":
-		case key == "outgoingEdgeId" && text != "":
-			exit = text
-		case text != "":
-			s.text(text)
-			best.add(key, member)
-			s.in.start = s.in.start || key == "type" && text == "start"
-		default:
-			nested = cmp.Or(nested, s.value(member, owner))
-		}
+// member searches a member of an object.
+func (s *search) member(object value, key string, member value, itemID string) {
+	if id := s.identifiers[key]; id != nil && (id.node != nil || id.variables != nil) {
+		s.use(key) // An ID can be a key, but a name can also be an unrelated key.
 	}
-	s.depth--
-	text := cmp.Or(best.text, nested)
-	s.item(own, text)
-	if exit != "" && s.inside {
-		s.exit(exit, owner, text)
+	text := member.text()
+	switch {
+	case key == "id" && text != "":
+	case key == "outgoingEdgeId" && text != "":
+		if s.inside {
+			s.exit(text, exit{s.in, itemID, object})
+		}
+	default:
+		s.in.start = s.in.start || key == "type" && text == "start"
+		s.value(member, itemID)
 	}
-	return text
 }
 
 // item adds an object with an ID.
-func (s *search) item(text, label string) {
+func (s *search) item(v value, text string) {
+	s.use(text)
 	id := s.identifiers[text]
-	if id == nil {
+	if id == nil || id == s.in.id || id.node != nil || !s.inside {
 		return
 	}
-	id.used = true
-	switch {
-	case id == s.in.id:
-	case id.node != nil:
-		s.in.jumps = append(s.in.jumps, id.node)
-	case s.inside && id.lastHolder != s.in:
-		id.holder, id.lastHolder = cmp.Or(id.holder, s.in), s.in
-		s.in.sources = append(s.in.sources, &id.from)
-		if id.label == "" {
-			id.label, id.depth = label, s.depth
-		}
+	s.in.sources = append(s.in.sources, id)
+	if id.holder == nil {
+		id.holder, id.item = s.in, v
 	}
 }
 
 // exit adds where a node or an entry point continues at a link.
-func (s *search) exit(link, owner, label string) {
-	id := s.identifiers[link]
-	if id == nil || id.named.links == nil {
-		s.in.missing = append(s.in.missing, missingLink{link, owner, label})
+func (s *search) exit(text string, e exit) {
+	id := s.identifiers[text]
+	if id == nil || id.links == nil {
+		s.in.missing = append(s.in.missing, missingLink{e, text})
 		return
 	}
-	s.in.sources = append(s.in.sources, &id.named)
-	id.isEntry = id.isEntry || s.in.isEntrypoint
-	if id.exitOf == nil {
-		id.exitOf, id.exit, id.exitID = s.in, label, owner
+	s.in.sources = append(s.in.sources, id)
+	if id.exit == nil {
+		id.exit = &e
 	}
 }
 
@@ -167,19 +149,10 @@ func (s *search) templates(text string) {
 		known = s.parts(inside, func(r rune) bool { return !isWord(r) }) || known
 		// A text with an equals sign is a formula.
 		if ok && !known && name != "" && s.inside && !s.in.isEntrypoint && !strings.Contains(inside, "=") {
-			s.undefine(name)
+			if nodes := s.undefined[name]; len(nodes) == 0 || nodes[len(nodes)-1] != s.in {
+				s.undefined[name] = append(nodes, s.in)
+			}
 		}
-	}
-}
-
-func (s *search) undefine(name string) {
-	u := s.undefined[name]
-	if u == nil {
-		u = &undefined{name: name}
-		s.undefined[name] = u
-	}
-	if !slices.Contains(u.nodes[max(0, len(u.nodes)-1):], s.in) {
-		u.nodes = append(u.nodes, s.in)
 	}
 }
 
@@ -208,30 +181,29 @@ func (s *search) use(text string) bool {
 	return id.isVariable
 }
 
-// labelKeys are the keys of the texts that name an object, the best one last.
+// titleKeys are the keys of the texts that name an object, the best one last.
 // The value is what a condition compares with.
-var labelKeys = []string{"value", "text", "content", "name", "label", "title"}
+var titleKeys = []string{"value", "text", "content", "name", "label", "title"}
 
-// label is the best text of an object to call it by.
-type label struct {
-	text string
-	rank int
-}
-
-func (l *label) add(key string, v value) {
-	rank := slices.Index(labelKeys, key)
-	if v.kind() == jsontext.Kind('"') && v.text() != "" && rank >= 0 && rank >= l.rank {
-		*l = label{v.text(), rank}
-	}
-}
-
-// label returns the best text of an object to call it by.
-func (v value) label() label {
-	var l label
-	if v.kind() == '{' {
-		for key, member := range v.members() {
-			l.add(key, member)
+// title returns the best text of an object to call it by.
+func (v value) title() string {
+	title, best := "", -1
+	for key, member := range v.members() {
+		if rank := slices.Index(titleKeys, key); rank > best && member.kind() == '"' && member.text() != "" {
+			title, best = member.text(), rank
 		}
 	}
-	return l
+	return title
+}
+
+// label returns the title of a value, or else the first title in it.
+func (v value) label() string {
+	label := v.title()
+	for _, member := range v.members() {
+		if label != "" {
+			break
+		}
+		label = member.label()
+	}
+	return label
 }

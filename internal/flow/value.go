@@ -23,7 +23,7 @@ type value []token
 type token struct {
 	kind jsontext.Kind
 	// text is that of a string or a number, the same for equal numbers. Of an object or
-	// array, it is the canonical JSON once canonicalize has written it.
+	// array, it is the canonical JSON once a canonicalizer has written it.
 	text string
 	// size is the number of tokens of the value that begins here.
 	size int
@@ -52,9 +52,12 @@ func (v value) withhold() {
 }
 
 // members returns the keys and values of an object, with all of equal keys, or the
-// elements of an array with empty keys.
+// elements of an array with empty keys. Other values have none.
 func (v value) members() iter.Seq2[string, value] {
 	return func(yield func(string, value) bool) {
+		if kind := v.kind(); kind != '{' && kind != '[' {
+			return
+		}
 		for rest := v[1:]; len(rest) > 0; {
 			key := ""
 			if v[0].kind == '{' {
@@ -72,11 +75,9 @@ func (v value) members() iter.Seq2[string, value] {
 // member returns the last value of an object with a key, nil if there is none.
 func (v value) member(key string) value {
 	var found value
-	if v.kind() == '{' {
-		for k, member := range v.members() {
-			if k == key {
-				found = member
-			}
+	for k, member := range v.members() {
+		if k == key {
+			found = member
 		}
 	}
 	return found
@@ -87,11 +88,6 @@ func (v value) id() string { return v.member("id").text() }
 
 // parseValue fails with ErrNotJSON. It reuses the memory of another value.
 func parseValue(document []byte, memory value) (value, error) {
-	if !utf8.Valid(document) {
-		// As in encoding/json, each byte that is not UTF-8 becomes the replacement
-		// character. Only strings can contain such bytes.
-		document = bytes.Map(func(r rune) rune { return r }, document)
-	}
 	text := string(document)
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	// Each value but the first one follows one of these characters.
@@ -104,10 +100,10 @@ func parseValue(document []byte, memory value) (value, error) {
 	for {
 		before := decoder.InputOffset()
 		next, err := decoder.ReadToken()
+		if errors.Is(err, io.EOF) && len(tokens) > 0 && tokens[0].size == len(tokens) {
+			return tokens, nil
+		}
 		if err != nil {
-			if errors.Is(err, io.EOF) && len(tokens) > 0 && tokens[0].size == len(tokens) {
-				return tokens, nil
-			}
 			return nil, ErrNotJSON
 		}
 		t := token{kind: next.Kind(), size: 1}
@@ -120,12 +116,13 @@ func parseValue(document []byte, memory value) (value, error) {
 		case '{', '[':
 			open = append(open, len(tokens))
 		case '"':
+			// Most strings are a part of the document, and need no copy.
 			raw := text[before:decoder.InputOffset()]
-			if t.text = raw[strings.IndexByte(raw, '"')+1 : len(raw)-1]; strings.IndexByte(t.text, '\\') >= 0 {
+			if t.text = raw[strings.IndexByte(raw, '"')+1 : len(raw)-1]; strings.Contains(t.text, `\`) || !utf8.ValidString(t.text) {
 				t.text = next.String()
 			}
 		case '0':
-			t.text = canonicalNumber(strings.TrimLeft(text[before:decoder.InputOffset()], ",: \t\r\n"))
+			t.text = canonicalNumber(next.String())
 		}
 		tokens = append(tokens, t)
 	}

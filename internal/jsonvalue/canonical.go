@@ -12,10 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxSortedDepth is the number of levels whose keys are sorted. Sorting copies all
-// of an object once per level, and no definition has so many levels.
-const maxSortedDepth = 100
-
 // member is a member of an object in canonical text: its key, and its position
 // with the comma after it.
 type member struct {
@@ -23,15 +19,11 @@ type member struct {
 	from, to int
 }
 
-// canonical reads the next value and returns its JSON text, so that equal content
+// appendValue reads the next value and appends its JSON text, so that equal content
 // has equal text: compact, with sorted keys, unchanged numbers and no HTML escapes.
 // The secrets, whose paths begin in the value, become null.
-func (r *reader) canonical(secrets []path) string {
-	return string(r.appendValue(nil, secrets))
-}
-
-func (r *reader) appendValue(text []byte, secrets []path) []byte {
-	if slices.ContainsFunc(secrets, path.isEmpty) {
+func (r *reader) appendValue(text []byte, secrets []string) []byte {
+	if slices.Contains(secrets, "") {
 		r.raw()
 		return append(text, "null"...)
 	}
@@ -48,40 +40,29 @@ func (r *reader) appendValue(text []byte, secrets []path) []byte {
 	return appendLiteral(text, r.raw())
 }
 
-func (r *reader) appendObject(text []byte, secrets []path) []byte {
+func (r *reader) appendObject(text []byte, secrets []string) []byte {
 	text = append(text, '{')
-	start, first := len(text), len(r.members)
+	start, members := len(text), make([]member, 0, 8)
 	for r.token(); r.more(); {
 		literal := r.raw()
 		m := member{key: unquote(literal), from: len(text)}
 		text = append(appendLiteral(text, literal), ':')
-		text = append(r.appendValue(text, under(m.key, secrets)), ',')
+		text = append(r.appendValue(text, under(string(m.key), secrets)), ',')
 		m.to = len(text)
-		r.members = append(r.members, m)
+		members = append(members, m)
 	}
-	if r.json.StackDepth() < maxSortedDepth {
-		text = sortMembers(text, start, r.members[first:])
-	}
-	r.members = r.members[:first]
-	return append(bytes.TrimSuffix(text, []byte(",")), '}')
-}
-
-// sortMembers returns the text with the members after start sorted by key. Of
-// members with equal keys, only the last one remains.
-func sortMembers(text []byte, start int, members []member) []byte {
-	sorted := func(a, b member) int { return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(b.from, a.from)) }
-	if slices.IsSortedFunc(members, sorted) {
-		return text
-	}
-	slices.SortFunc(members, sorted)
-	unsorted := slices.Clone(text[start:])
-	text = text[:start]
-	for i, m := range members {
-		if i == 0 || !bytes.Equal(members[i-1].key, m.key) {
+	// Of members with equal keys, the last one comes first, and only it remains.
+	order := func(a, b member) int { return cmp.Or(bytes.Compare(a.key, b.key), b.from-a.from) }
+	if !slices.IsSortedFunc(members, order) {
+		slices.SortFunc(members, order)
+		members = slices.CompactFunc(members, func(a, b member) bool { return bytes.Equal(a.key, b.key) })
+		unsorted := slices.Clone(text[start:])
+		text = text[:start]
+		for _, m := range members {
 			text = append(text, unsorted[m.from-start:m.to-start]...)
 		}
 	}
-	return text
+	return append(bytes.TrimSuffix(text, []byte(",")), '}')
 }
 
 // appendLiteral appends a string, number or other literal. A string is written

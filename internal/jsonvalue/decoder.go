@@ -11,14 +11,14 @@
 //     without the suffix, of any shape, as canonical JSON: nodes_json, nodes.
 //   - A number attribute with the suffix _count holds the length of the array
 //     under the key without the suffix: nodes_count, nodes.
-//   - A string attribute with the suffix _hash beside the attribute of an object
-//     holds the SHA-256 hash of the text of the object's members: agent_hash,
+//   - A string attribute with the suffix _hash holds the SHA-256 hash of the text
+//     of the members of the object under the key without the suffix: agent_hash,
 //     agent. Sorting their keys first would lengthen an audit by a fifth.
 //   - null and an absent key become null, "" and [] do not.
 //   - A string attribute accepts any JSON and holds the text of what is not a
 //     string.
-//   - Numbers keep their value. A number with more than 400 digits, written out
-//     in full, is an error. In JSON text, numbers keep their text.
+//   - Numbers keep their value. A number with more than 400 digits, or with a larger
+//     exponent, is an error. In JSON text, numbers keep their text.
 //   - Keys without an attribute are ignored, and returned if they are at the top.
 //   - Of equal keys, the last one counts, but the values of all must be right.
 //   - A byte order mark before the value is ignored. More than 10,000 levels of
@@ -31,6 +31,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -39,19 +40,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Suffixes of attributes that hold a value as JSON text, the length of an array,
-// and the hash of an object.
-const (
-	jsonSuffix  = "_json"
-	countSuffix = "_count"
-	hashSuffix  = "_hash"
-)
-
 // Options configure a decoder in addition to the type.
 type Options struct {
-	// Required lists the keys of the document itself that must be present and not
-	// be null.
-	Required []string
+	// Required is the key of the document itself that must be present and not be
+	// null. It is empty if there is none.
+	Required string
 	// Withheld lists the paths of secrets, which consist of keys as they are in
 	// the document: "agent.access.password". JSON text of a value that contains a
 	// secret has null in its place, whatever the secret's kind; a typed attribute
@@ -74,11 +67,10 @@ type node struct {
 	typ     tftypes.Type
 	kind    jsontext.Kind // of the JSON that is decoded into it; 't' for a bool
 	null    tftypes.Value
-	secrets []path              // paths that JSON text of this part withholds
+	secrets []string            // paths that JSON text of this part withholds
 	element *node               // of a list
 	fields  map[string][]*field // of an object, by document key
 	all     []*field            // of an object, by attribute name
-	hashed  bool                // an object whose hash is an attribute, too
 }
 
 // field is an attribute of an object. One key can feed several: a typed one and
@@ -86,7 +78,6 @@ type node struct {
 type field struct {
 	key       string
 	attribute string
-	hash      string // attribute of the hash
 	required  bool
 	node      *node
 	decode    func(*reader, *node) tftypes.Value
@@ -96,15 +87,11 @@ type field struct {
 // type. It fails for a type with a part that no JSON is decoded into (sets,
 // maps, tuples, dynamic values) and for a required key without an attribute.
 func NewDecoder(typ tftypes.Object, options Options) (*Decoder, error) {
-	var secrets []path
-	for _, secret := range options.Withheld {
-		secrets = append(secrets, strings.Split(secret, "."))
-	}
-	root, err := compile(typ, secrets)
+	root, err := compile(typ, options.Withheld)
 	if err != nil {
 		return nil, err
 	}
-	for _, key := range options.Required {
+	if key := options.Required; key != "" {
 		if len(root.fields[key]) == 0 {
 			return nil, fmt.Errorf("%s: the type has no attribute for this key", key)
 		}
@@ -113,7 +100,7 @@ func NewDecoder(typ tftypes.Object, options Options) (*Decoder, error) {
 	return &Decoder{root, options.Unhashed}, nil
 }
 
-func compile(typ tftypes.Type, secrets []path) (*node, error) {
+func compile(typ tftypes.Type, secrets []string) (*node, error) {
 	n := &node{typ: typ, null: tftypes.NewValue(typ, nil), secrets: secrets}
 	switch typ := typ.(type) {
 	case tftypes.Object:
@@ -125,12 +112,6 @@ func compile(typ tftypes.Type, secrets []path) (*node, error) {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			n.all = append(n.all, f)
-			base, isHash := strings.CutSuffix(name, hashSuffix)
-			if isHash && len(n.fields[documentKey(base)]) == 1 {
-				object := n.fields[documentKey(base)][0]
-				object.hash, object.node.hashed = name, true
-				continue
-			}
 			n.fields[f.key] = append(n.fields[f.key], f)
 		}
 		return n, nil
@@ -155,38 +136,40 @@ func compile(typ tftypes.Type, secrets []path) (*node, error) {
 	return n, nil
 }
 
-func compileField(name string, typ tftypes.Type, secrets []path) (*field, error) {
-	f := &field{key: documentKey(name), attribute: name, decode: (*reader).value}
-	if base, ok := strings.CutSuffix(name, jsonSuffix); ok {
-		if !typ.Is(tftypes.String) {
-			return nil, errors.New("must be a string to hold JSON")
+// suffixes are those of attributes that do not hold the value itself.
+var suffixes = []struct {
+	suffix string
+	typ    tftypes.Type
+	decode func(*reader, *node) tftypes.Value
+}{
+	{"_json", tftypes.String, (*reader).jsonText}, {"_count", tftypes.Number, (*reader).count}, {"_hash", tftypes.String, (*reader).hash},
+}
+
+func compileField(name string, typ tftypes.Type, secrets []string) (*field, error) {
+	f := &field{key: documentKey(name), attribute: name}
+	for _, s := range suffixes {
+		if base, ok := strings.CutSuffix(name, s.suffix); ok && typ.Is(s.typ) {
+			f.key, f.decode = documentKey(base), s.decode
 		}
-		f.key, f.decode = documentKey(base), (*reader).jsonText
-	} else if base, ok := strings.CutSuffix(name, countSuffix); ok && typ.Is(tftypes.Number) {
-		f.key, f.decode = documentKey(base), (*reader).count
 	}
-	secrets = under([]byte(f.key), secrets)
-	if !strings.HasSuffix(name, jsonSuffix) {
+	secrets = under(f.key, secrets)
+	if f.decode == nil {
+		f.decode = (*reader).value
 		// A typed attribute at the path of a secret is the secret's own.
-		secrets = slices.DeleteFunc(secrets, path.isEmpty)
+		secrets = slices.DeleteFunc(secrets, func(path string) bool { return path == "" })
 	}
 	var err error
 	f.node, err = compile(typ, secrets)
 	return f, err
 }
 
-// path consists of the keys that lead from a value to one in it.
-type path []string
-
-func (p path) isEmpty() bool { return len(p) == 0 }
-
-// under returns the rest of those paths that begin with a key. None of them is
-// empty.
-func under(key []byte, paths []path) []path {
-	var rest []path
-	for _, p := range paths {
-		if p[0] == string(key) {
-			rest = append(rest, p[1:])
+// under returns the rest of those paths that begin with a key. It is empty for the
+// key itself.
+func under(key string, paths []string) []string {
+	var rest []string
+	for _, path := range paths {
+		if first, after, _ := strings.Cut(path, "."); first == key {
+			rest = append(rest, after)
 		}
 	}
 	return rest
@@ -212,14 +195,17 @@ func documentKey(attribute string) string {
 // lists the parts of the document that conflict with the type or the options, one
 // on a line: "agent.canvas.annotations[3].zIndex: expected a number, got a string".
 func (d *Decoder) Decode(document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
-	content := bytes.TrimPrefix(document, []byte("\uFEFF"))
-	r := &reader{json: newTokenizer(content), document: content, unhashed: d.unhashed}
+	document = bytes.TrimPrefix(document, []byte("\uFEFF"))
+	r := &reader{json: newTokenizer(document), document: document, unhashed: d.unhashed}
 	value := r.value(d.root)
-	r.end()
+	end := r.json.InputOffset()
+	if _, err := r.json.ReadToken(); r.err == nil && !errors.Is(err, io.EOF) {
+		r.err = &jsontext.SyntacticError{ByteOffset: end}
+	}
 	switch {
 	case r.err != nil:
-		return tftypes.Value{}, nil, documentError(r.err, document, content)
-	case r.mismatches.count > 0:
+		return tftypes.Value{}, nil, syntaxError(r.err, document)
+	case r.mismatches.lines != nil:
 		return tftypes.Value{}, nil, r.mismatches
 	case value.IsNull():
 		return tftypes.Value{}, nil, errors.New("expected an object, got null")

@@ -5,13 +5,15 @@ package jsonvalue
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash"
+	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -24,17 +26,10 @@ type reader struct {
 	document   []byte
 	err        error // the first one
 	mismatches mismatches
-	// path leads to the current value: agent.canvas.annotations[3].zIndex.
-	path []byte
 	// rest has the members of the document without an attribute.
 	rest map[string]json.RawMessage
-	// members are those of the objects that contain the current value, in canonical
-	// text.
-	members []member
-	// unhashed are the keys of members that no hash includes, and hash is that of the
-	// last hashed object.
+	// unhashed are the keys of members that no hash includes.
 	unhashed []string
-	hash     string
 }
 
 func newTokenizer(document []byte) *jsontext.Decoder {
@@ -72,15 +67,6 @@ func (r *reader) more() bool {
 	return r.err == nil
 }
 
-// end reports anything but white space after the value as an error.
-func (r *reader) end() {
-	at := int(r.json.InputOffset())
-	rest := bytes.TrimLeft(r.document[at:], whitespace)
-	if r.err == nil && len(rest) > 0 {
-		r.err = &jsontext.SyntacticError{ByteOffset: int64(len(r.document) - len(rest))}
-	}
-}
-
 // value decodes the next value. If its kind is not the node's, value records the
 // mismatch and returns null.
 func (r *reader) value(n *node) tftypes.Value {
@@ -92,9 +78,7 @@ func (r *reader) value(n *node) tftypes.Value {
 	case n.kind == '"':
 		return tftypes.NewValue(n.typ, r.string(n))
 	case n.kind != kind && (n.kind != 't' || kind != 'f'):
-		r.fail(fmt.Sprintf("expected %s, got %s", describe(n.kind), describe(kind)))
-		r.raw()
-		return n.null
+		return r.mismatch(n, n.kind, kind)
 	}
 	switch kind {
 	case '{':
@@ -111,80 +95,49 @@ func (r *reader) value(n *node) tftypes.Value {
 
 func (r *reader) object(n *node) tftypes.Value {
 	values := make(map[string]tftypes.Value, len(n.all))
-	var digest hash.Hash
-	if n.hashed {
-		digest = sha256.New()
-	}
 	for r.token(); r.more(); {
 		key := unquote(r.raw())
-		start := r.json.InputOffset()
-		outside := r.enter(key)
-		switch fields := n.fields[string(key)]; len(fields) {
-		case 0:
-			r.other(key, outside == 0)
-		case 1:
-			f := fields[0]
-			values[f.attribute] = r.field(f)
-			if f.hash != "" && !values[f.attribute].IsNull() {
-				values[f.hash] = tftypes.NewValue(tftypes.String, r.hash)
-			}
-		default:
-			r.several(fields, values)
+		if fields := n.fields[string(key)]; fields != nil {
+			r.member(fields, values)
+		} else {
+			r.other(key)
 		}
-		r.path = r.path[:outside]
-		if n.hashed && !slices.Contains(r.unhashed, string(key)) {
-			_, _ = fmt.Fprintf(digest, ",%s:", key)
-			digest.Write(bytes.TrimLeft(r.document[start:r.json.InputOffset()], whitespace+":"))
-		}
-	}
-	if n.hashed {
-		r.hash = hex.EncodeToString(digest.Sum(nil))
 	}
 	for _, f := range n.all {
-		if _, present := values[f.attribute]; present {
-			continue
+		value, present := values[f.attribute]
+		if !present {
+			values[f.attribute] = f.node.null
 		}
-		values[f.attribute] = f.node.null
-		if f.required {
-			r.mismatches.add(f.key, "required, but missing")
+		switch {
+		case !f.required || !value.IsNull() || r.mismatches.lines != nil:
+		case present:
+			r.fail("."+f.key, fmt.Sprintf("expected %s, got null", describe(f.node.kind)))
+		default:
+			r.fail("."+f.key, "required, but missing")
 		}
 	}
 	return tftypes.NewValue(n.typ, values)
 }
 
-// enter adds a key to the path and returns the length of the path before.
-func (r *reader) enter(key []byte) int {
-	length := len(r.path)
-	if length > 0 {
-		r.path = append(r.path, '.')
+// member decodes the next value for all of its attributes.
+func (r *reader) member(fields []*field, values map[string]tftypes.Value) {
+	tokenizer, document, start := r.json, r.document, r.json.InputOffset()
+	values[fields[0].attribute] = fields[0].decode(r, fields[0].node)
+	if len(fields) == 1 {
+		return
 	}
-	r.path = append(r.path, key...)
-	return length
-}
-
-// field decodes the next value for an attribute.
-func (r *reader) field(f *field) tftypes.Value {
-	if f.required && r.json.PeekKind() == 'n' {
-		r.fail(fmt.Sprintf("expected %s, got null", describe(f.node.kind)))
-	}
-	return f.decode(r, f.node)
-}
-
-// several decodes the next value for several attributes.
-func (r *reader) several(fields []*field, values map[string]tftypes.Value) {
-	tokenizer, document := r.json, r.document
-	raw := r.raw()
-	for _, f := range fields {
-		r.json, r.document = newTokenizer(raw), raw
-		values[f.attribute] = r.field(f)
+	r.document = bytes.TrimLeft(document[start:tokenizer.InputOffset()], whitespace+":")
+	for _, f := range fields[1:] {
+		r.json = newTokenizer(r.document)
+		values[f.attribute] = f.decode(r, f.node)
 	}
 	r.json, r.document = tokenizer, document
 }
 
 // other reads a value without an attribute and keeps it if it is at the top.
-func (r *reader) other(key []byte, atTop bool) {
+func (r *reader) other(key []byte) {
 	raw := r.raw()
-	if !atTop {
+	if r.json.StackDepth() > 1 {
 		return
 	}
 	if r.rest == nil {
@@ -195,11 +148,8 @@ func (r *reader) other(key []byte, atTop bool) {
 
 func (r *reader) list(n *node) tftypes.Value {
 	values := []tftypes.Value{}
-	outside := len(r.path)
 	for r.token(); r.more(); {
-		r.path = append(strconv.AppendInt(append(r.path, '['), int64(len(values)), 10), ']')
 		values = append(values, r.value(n.element))
-		r.path = r.path[:outside]
 	}
 	return tftypes.NewValue(n.typ, values)
 }
@@ -209,12 +159,12 @@ func (r *reader) string(n *node) string {
 	if r.json.PeekKind() == '"' {
 		return r.token().String()
 	}
-	return r.canonical(n.secrets)
+	return string(r.appendValue(nil, n.secrets))
 }
 
 // jsonText returns the next value as its JSON text.
 func (r *reader) jsonText(n *node) tftypes.Value {
-	if text := r.canonical(n.secrets); text != "null" {
+	if text := string(r.appendValue(nil, n.secrets)); text != "null" {
 		return tftypes.NewValue(n.typ, text)
 	}
 	return n.null
@@ -222,13 +172,13 @@ func (r *reader) jsonText(n *node) tftypes.Value {
 
 // count returns the length of the next value, an array.
 func (r *reader) count(n *node) tftypes.Value {
-	kind := r.json.PeekKind()
-	if kind != '[' {
-		if kind != 'n' {
-			r.fail(fmt.Sprintf("expected an array, got %s", describe(kind)))
-		}
+	switch kind := r.json.PeekKind(); kind {
+	case '[':
+	case 'n':
 		r.raw()
 		return n.null
+	default:
+		return r.mismatch(n, '[', kind)
 	}
 	length := 0
 	for r.token(); r.more(); length++ {
@@ -237,17 +187,79 @@ func (r *reader) count(n *node) tftypes.Value {
 	return tftypes.NewValue(n.typ, length)
 }
 
-func (r *reader) number(n *node) tftypes.Value {
-	number, ok := parseNumber(r.raw())
-	if !ok {
-		r.fail(fmt.Sprintf("the number has more than %d digits when written out in full", maxDigits))
+// hash returns the hash of the text of the next value's members.
+func (r *reader) hash(n *node) tftypes.Value {
+	if r.json.PeekKind() != '{' {
+		r.raw() // The mismatch is that of the object's own attribute.
 		return n.null
 	}
+	digest := sha256.New()
+	for r.token(); r.more(); {
+		key, value := unquote(r.raw()), r.raw()
+		if !slices.Contains(r.unhashed, string(key)) {
+			_, _ = fmt.Fprintf(digest, ",%s:%s", key, value)
+		}
+	}
+	return tftypes.NewValue(n.typ, hex.EncodeToString(digest.Sum(nil)))
+}
+
+// maxDigits limits the digits and the exponent of a number. Terraform writes every
+// number out in full, so that a short text with a large exponent could fill the
+// memory. The limit admits every float64.
+const maxDigits = 400
+
+// precision is the size of the mantissa with which Terraform computes, in bits.
+const precision = 512
+
+func (r *reader) number(n *node) tftypes.Value {
+	text := strings.ToLower(string(r.raw()))
+	// Nearly all numbers are short integers.
+	if small, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return tftypes.NewValue(n.typ, new(big.Float).SetPrec(precision).SetInt64(small))
+	}
+	_, exponent, _ := strings.Cut(text, "e")
+	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	if err != nil || max(len(text), shift, -shift) > maxDigits {
+		r.fail(r.location(), fmt.Sprintf("the number has more than %d digits, or a larger exponent", maxDigits))
+		return n.null
+	}
+	// This cannot fail, because the text is a number.
+	number, _, _ := big.ParseFloat(text, 10, precision, big.ToNearestEven)
 	return tftypes.NewValue(n.typ, number)
 }
 
-// fail records a problem with the current value.
-func (r *reader) fail(problem string) { r.mismatches.add(string(r.path), problem) }
+// mismatch reads the next value, which is of the wrong kind, and returns null.
+func (r *reader) mismatch(n *node, expected, got jsontext.Kind) tftypes.Value {
+	r.raw()
+	r.fail(r.location(), fmt.Sprintf("expected %s, got %s", describe(expected), describe(got)))
+	return n.null
+}
+
+// location returns the path to the value that was read last:
+// .agent.canvas.annotations[3].zIndex.
+func (r *reader) location() string {
+	location := ""
+	for key := range r.json.StackPointer().Tokens() {
+		if _, err := strconv.Atoi(key); err == nil {
+			location += "[" + key + "]"
+		} else {
+			location += "." + key
+		}
+	}
+	return location
+}
+
+func (r *reader) fail(location, problem string) {
+	switch {
+	case location == "" && r.mismatches.lines != nil: // It was found before, for another attribute.
+	case len(r.mismatches.lines) == maxMismatches:
+		r.mismatches.more++
+	case location == "":
+		r.mismatches.lines = []string{problem}
+	default:
+		r.mismatches.lines = append(r.mismatches.lines, location[1:]+": "+problem)
+	}
+}
 
 // describe names a kind of JSON value.
 func describe(kind jsontext.Kind) string {

@@ -124,7 +124,7 @@ func decodeObject(ctx context.Context, client *convo.Client, response *convo.Res
 func decodeFields(
 	client *convo.Client, response *convo.Response, key string, fields map[string]tftypes.Type, withheld ...string,
 ) (map[string]tftypes.Value, map[string]json.RawMessage, error) {
-	decoder, err := jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: []string{key}, Withheld: withheld})
+	decoder, err := jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: key, Withheld: withheld})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -77,7 +77,7 @@ func newDefinitionDecoder(ctx context.Context, parts map[string]definitionAttrib
 		"current_user_mode": tftypes.String,
 	}}
 	return jsonvalue.NewDecoder(typ, jsonvalue.Options{
-		Required: []string{"agent"},
+		Required: "agent",
 		// These parts change without an edit.
 		Unhashed: []string{"ref", "exposure", "tenancy", "timestamps", "safeguards"},
 	})
