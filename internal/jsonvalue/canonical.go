@@ -12,6 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// maxSortedDepth is the number of levels whose keys are sorted. Sorting copies all
+// of an object once per level, and no definition has so many levels.
+const maxSortedDepth = 100
+
 // member is a member of an object in canonical text: its key, and its position
 // with the comma after it.
 type member struct {
@@ -53,7 +57,7 @@ func (r *reader) appendObject(text []byte, secrets []string) []byte {
 	}
 	// Of members with equal keys, the last one comes first, and only it remains.
 	order := func(a, b member) int { return cmp.Or(bytes.Compare(a.key, b.key), b.from-a.from) }
-	if !slices.IsSortedFunc(members, order) {
+	if r.json.StackDepth() < maxSortedDepth && !slices.IsSortedFunc(members, order) {
 		slices.SortFunc(members, order)
 		members = slices.CompactFunc(members, func(a, b member) bool { return bytes.Equal(a.key, b.key) })
 		unsorted := slices.Clone(text[start:])
