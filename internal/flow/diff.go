@@ -94,7 +94,7 @@ var lists = map[string]string{
 
 type differ struct {
 	definitions []*Definition // the one after first
-	graphs      []*graph      // those of the definitions, once a link differs
+	graphs      [2]*graph     // those of the definitions, once a link differs
 	changes     []Change
 	// part has the values of all changes of the current part, which begin at first,
 	// and its own path.
@@ -172,13 +172,11 @@ func appendMember(members []string, key string, v value) []string {
 func (d *differ) title(part string, v value) string {
 	switch part {
 	case PartLink:
-		if d.graphs == nil {
-			for _, definition := range d.definitions {
-				d.graphs = append(d.graphs, newGraph(definition.value))
+		for i, definition := range d.definitions {
+			if d.graphs[i] == nil {
+				d.graphs[i] = newGraph(definition.value)
 			}
-		}
-		for _, g := range d.graphs {
-			if id := g.identifiers[v.id()]; id != nil && id.links != nil {
+			if id := d.graphs[i].identifiers[v.id()]; id != nil && id.links != nil {
 				return id.links[0].title()
 			}
 		}
