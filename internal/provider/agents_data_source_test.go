@@ -16,7 +16,7 @@ import (
 func TestAccAgentsDataSource(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{{

@@ -25,7 +25,7 @@ func TestAccAuditReportFunction(t *testing.T) {
 	const report = "provider::convo::audit_report(jsonencode(data.convo_workspace_audit.test), "
 	config := testAccProviderConfig(startService(t)) + "data \"convo_workspace_audit\" \"test\" {\n  workspace_id = \"larkspur\"\n}\n" +
 		"locals {\n  first = " + report + "[], null)\n}\n"
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{

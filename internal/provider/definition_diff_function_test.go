@@ -22,7 +22,7 @@ func TestAccDefinitionDiffFunction(t *testing.T) {
 	if !cliHas("1.8", "1.7") {
 		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
 	}
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{{

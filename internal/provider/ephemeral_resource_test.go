@@ -26,7 +26,7 @@ func TestAccEphemeralResource(t *testing.T) {
 	s := startService(t)
 	factories := maps.Clone(testAccProtoV6ProviderFactories)
 	factories["echo"] = echoprovider.NewProviderServer()
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{

@@ -31,7 +31,7 @@ func TestAccFlowDiagramFunction(t *testing.T) {
 	if !cliHas("1.8", "1.7") {
 		return // TestAccGraphFindingsFunction covers a CLI without functions.
 	}
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{{

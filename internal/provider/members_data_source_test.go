@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -18,7 +17,7 @@ import (
 func TestAccMembersDataSource(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
@@ -47,6 +46,63 @@ data "convo_members" "test" {
 `, workspaceID)
 }
 
+// The API documents no order, so members are sorted by email address, then name,
+// then role. Those without a user, an email address, or a role count as well.
+func TestAccMembersDataSource_order(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"members": [
+		{"role": "B", "user": {"email": "b@x.example", "name": "B"}},
+		{"role": "A", "user": {"email": "b@x.example", "name": "B"}},
+		{"role": "A", "user": {"email": "b@x.example", "name": "A"}},
+		{"user": {"email": "a@x.example"}},
+		{"role": "A", "user": {"name": "Front desk"}},
+		{"role": "A", "user": null}
+	]}`)
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config: testAccMembersDataSourceConfig(s, "larkspur") + `
+output "order" {
+  value = [for member in data.convo_members.test.members : "${try(coalesce(member.user.name), "-")} ${try(coalesce(member.role), "-")}"]
+}
+
+output "emails_by_role" {
+  value = data.convo_members.test.emails_by_role
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownOutputValue("order", knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.StringExact("- A"), knownvalue.StringExact("Front desk A"), knownvalue.StringExact("- -"),
+						knownvalue.StringExact("A A"), knownvalue.StringExact("B A"), knownvalue.StringExact("B B"),
+					})),
+					statecheck.ExpectKnownOutputValue("emails_by_role", knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"A": knownvalue.ListSizeExact(4),
+						"B": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("b@x.example")}),
+						"":  knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("a@x.example")}),
+					})),
+				},
+			},
+		},
+	})
+}
+
+func TestAccMembersDataSource_invalidResponse(t *testing.T) {
+	t.Parallel()
+	s := startServiceReturning(t, `{"members": [1, {}]}`)
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{
+			{
+				Config:      testAccMembersDataSourceConfig(s, "larkspur"),
+				ExpectError: regexp.MustCompile(`workspace "larkspur"(?s).*members\[0\]: expected an object, got a number`),
+			},
+		},
+	})
+}
+
 func TestMembersDataSource(t *testing.T) {
 	t.Parallel()
 	testRead(t, readCase{
@@ -55,39 +111,6 @@ func TestMembersDataSource(t *testing.T) {
 		requests: []string{"GET /v1/workspaces/ws_larkspur01/members"},
 		want:     expectedMembers(),
 	})
-}
-
-// Members without a user, an email address, or a role count as well, and the API
-// documents no order.
-func TestMembersDataSource_order(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"members":[
-		{"role":"B","user":{"email":"b@x.example","name":"B"}},
-		{"role":"A","user":{"email":"b@x.example","name":"B"}},
-		{"role":"A","user":{"email":"b@x.example","name":"A"}},
-		{"user":{"email":"a@x.example"}},
-		{"role":"A","user":{"name":"Front desk"}},
-		{"role":"A","user":null}
-	]}`)
-	state := configuredProvider(t, s).mustRead("convo_members", object{"workspace_id": "w"})
-	var roles list
-	for _, member := range state["members"].(list) {
-		roles = append(roles, member.(object)["role"])
-	}
-	if diff := cmp.Diff(list{"A", "A", nil, "A", "A", "B"}, roles); diff != "" {
-		t.Errorf("unexpected order (-want +got):\n%s", diff)
-	}
-	emails := object{"A": list{"", "", "b@x.example", "b@x.example"}, "B": list{"b@x.example"}, "": list{"a@x.example"}}
-	if diff := cmp.Diff(emails, state["emails_by_role"]); diff != "" {
-		t.Errorf("unexpected emails_by_role (-want +got):\n%s", diff)
-	}
-}
-
-func TestMembersDataSource_invalidResponse(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"members":[1,{}]}`)
-	_, diagnostics := configuredProvider(t, s).read("convo_members", object{"workspace_id": "larkspur"})
-	requireError(t, diagnostics, `workspace "larkspur"`, "  - members[0]: expected an object, got a number\n")
 }
 
 // expectedMembers are sorted by email address.

@@ -20,7 +20,7 @@ import (
 // Each object's file of tests begins with an acceptance test, which runs the
 // real CLI with a configuration and checks the state. The development server
 // makes it cheap: startService starts one for a single test, so that no test
-// needs an account, and all of them run in parallel and without TF_ACC.
+// needs an account, and all of them run in parallel. TestMain sets TF_ACC.
 
 // testAccProtoV6ProviderFactories creates the provider for acceptance tests.
 var testAccProtoV6ProviderFactories = map[string]func() (tfprotov6.ProviderServer, error){
@@ -60,7 +60,7 @@ provider "convo" {
   token    = terraform_data.service.output.token
 }
 `, s.BaseURL, devserver.TokenWrite)
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{

@@ -118,7 +118,7 @@ resource "convo_session_agent" "test" {
 			if test.expectError != "" {
 				step.ExpectError = regexp.MustCompile(test.expectError)
 			}
-			resource.UnitTest(t, resource.TestCase{
+			resource.Test(t, resource.TestCase{
 				PreCheck:                 func() { testAccPreCheck(t) },
 				ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 				Steps:                    []resource.TestStep{step},

@@ -76,7 +76,8 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
 					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
 					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
-				Validators: []validator.String{checked("a JSON object", checkObject)},
+				Validators:    []validator.String{checked("a JSON object", checkObject)},
+				PlanModifiers: []planmodifier.String{keepEqualJSON{}},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -104,8 +105,8 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 	r.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan plans no update if only the form of the payload changed, and warns
-// of a destroy, alone or as part of a replacement, before anything happens.
+// ModifyPlan warns of a destroy, alone or as part of a replacement, before anything
+// happens. It plans no update if only the form of the payload changed.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state, plan *sessionAgentModel // nil before a create and after a destroy
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -119,13 +120,9 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 			state.SessionID.ValueString()))
 		return
 	}
-	if sameJSON(plan.Payload, state.Payload) {
-		plan.Payload = state.Payload
-	}
 	if plan.AgentID.Equal(state.AgentID) && plan.Payload.Equal(state.Payload) && plan.Triggers.Equal(state.Triggers) {
-		plan.Message = state.Message
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("message"), state.Message)...)
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -175,7 +172,7 @@ func (r *sessionAgentResource) apply(ctx context.Context, plan tfsdk.Plan, state
 	if diags.HasError() {
 		return diags
 	}
-	message, updateDiags := r.data.updateSession(ctx, model.SessionID.ValueString(), model.AgentID, model.Payload)
+	message, updateDiags := updateSession(ctx, r.data, model.SessionID.ValueString(), model.AgentID, model.Payload)
 	diags.Append(updateDiags...)
 	if diags.HasError() {
 		return diags
@@ -186,16 +183,27 @@ func (r *sessionAgentResource) apply(ctx context.Context, plan tfsdk.Plan, state
 	return diags
 }
 
-// sameJSON reports whether two payloads have the same content. Numbers are equal
-// only if their texts are, because 1.0 and 1 can differ in meaning.
-func sameJSON(a, b types.String) bool {
+// keepEqualJSON is a plan modifier that keeps the prior value if the new one has the
+// same content.
+type keepEqualJSON struct{}
+
+func (keepEqualJSON) Description(context.Context) string {
+	return "Changes of whitespace or of the order of keys are ignored."
+}
+
+func (m keepEqualJSON) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepEqualJSON) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	// Numbers are equal only if their texts are, because 1.0 and 1 can differ in meaning.
 	var contents [2]any
-	for i, payload := range []types.String{a, b} {
-		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
+	for i, value := range []types.String{req.StateValue, req.PlanValue} {
+		decoder := json.NewDecoder(strings.NewReader(value.ValueString()))
 		decoder.UseNumber()
 		if err := decoder.Decode(&contents[i]); err != nil {
-			return false // The payload is null or unknown.
+			return // The value is null or unknown.
 		}
 	}
-	return reflect.DeepEqual(contents[0], contents[1])
+	if reflect.DeepEqual(contents[0], contents[1]) {
+		resp.PlanValue = req.StateValue
+	}
 }

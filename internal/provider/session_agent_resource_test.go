@@ -18,7 +18,7 @@ import (
 func TestAccSessionAgentResource(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{

@@ -40,21 +40,22 @@ func checkObject(text string) error {
 // updateSession sends the API's "Update the agent of a session" and returns the
 // service's message, prepared for display and storage, with a warning if it is
 // not "success".
-func (d *providerData) updateSession(ctx context.Context, sessionID string, agentID, payload types.String) (string, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	if !d.ready(updateFailed, &diags) {
+func updateSession(ctx context.Context, data *providerData, sessionID string, agentID, payload types.String) (message string, diags diag.Diagnostics) {
+	if !data.ready(updateFailed, &diags) {
 		return "", diags
 	}
 	body := []byte(payload.ValueString())
 	if payload.IsNull() {
-		body = d.client.AgentPayload(agentID.ValueString())
+		body = data.client.AgentPayload(agentID.ValueString())
 	}
-	message, err := sendUpdate(ctx, d.client, sessionID, body)
-	if err != nil {
+	response, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
+	if err == nil {
+		message, err = messageIn(data.client, response)
+	}
+	switch {
+	case err != nil:
 		diags.Append(sessionTarget(sessionID).diagnostic(updateFailed, err))
-		return "", diags
-	}
-	if message != convo.Success {
+	case message != convo.Success:
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
 				"check outside Terraform which agent the session uses.", sessionID, message, convo.Success))
@@ -62,17 +63,13 @@ func (d *providerData) updateSession(ctx context.Context, sessionID string, agen
 	return message, diags
 }
 
-// sendUpdate sends the request of an update, and returns the service's message.
-func sendUpdate(ctx context.Context, client *convo.Client, sessionID string, body []byte) (message string, err error) {
-	response, err := client.UpdateSessionAgent(ctx, sessionID, body)
-	if err != nil {
-		return "", err
-	}
+// messageIn returns the message in a response.
+func messageIn(client *convo.Client, response *convo.Response) (string, error) {
 	fields, _, err := decodeFields(client, response, "message", map[string]tftypes.Type{"message": tftypes.String})
 	if err != nil {
 		return "", err
 	}
-	message, err = valueAt[string](fields["message"])
+	message, err := valueAt[string](fields["message"])
 	return client.Quote(message), err
 }
 

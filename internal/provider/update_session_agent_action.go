@@ -78,7 +78,7 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", config.SessionID.ValueString()),
 	})
-	message, diags := a.data.updateSession(ctx, config.SessionID.ValueString(), config.AgentID, config.Payload)
+	message, diags := updateSession(ctx, a.data, config.SessionID.ValueString(), config.AgentID, config.Payload)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -16,7 +16,7 @@ func TestAccUpdateSessionAgentAction(t *testing.T) {
 		return // TestExamples shows what an older CLI does.
 	}
 	s := startService(t)
-	resource.UnitTest(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{{
