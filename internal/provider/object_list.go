@@ -10,8 +10,39 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
+
+// sortObjects sorts the objects of a list by the strings at the given paths.
+func sortObjects(list tftypes.Value, paths []string) ([]tftypes.Value, error) {
+	type entry struct {
+		object tftypes.Value
+		keys   []string
+	}
+	objects, err := valueAt[[]tftypes.Value](list)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]entry, len(objects))
+	for i, object := range objects {
+		entries[i].object = object
+		for _, path := range paths {
+			key, err := valueAt[string](object, strings.Split(path, ".")...)
+			if err != nil {
+				return nil, err
+			}
+			entries[i].keys = append(entries[i].keys, key)
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return slices.Compare(a.keys, b.keys) })
+	sorted := make([]tftypes.Value, len(entries))
+	for i, entry := range entries {
+		sorted[i] = entry.object
+	}
+	return sorted, nil
+}
 
 // signsOfIncompleteList returns what in a response suggests that there are more
 // elements than the list has: a Link header with rel="next", or one of the usual
