@@ -20,6 +20,10 @@ const (
 
 const diagramStart = "flowchart TD\n"
 
+// maxFollowed is the number of links that are followed. Many nodes can share the
+// links of an item.
+const maxFollowed = 10_000
+
 // idLabel is the number of characters of an ID that replace a missing title.
 const idLabel = 12
 
@@ -53,7 +57,7 @@ func (d *Definition) Diagram(before *Definition) string {
 	}
 	g.draw()
 	// JavaScript counts the units of UTF-16.
-	if len(g.arrows) > maxDiagramArrows || len(utf16.Encode([]rune(g.text.String()))) > maxDiagramCharacters {
+	if g.followed > maxFollowed || len(g.arrows) > maxDiagramArrows || len(utf16.Encode([]rune(g.text.String()))) > maxDiagramCharacters {
 		note := fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(g.nodes), len(g.links))
 		return diagramStart + `note["` + note + `"]` + "\n" + g.classes
 	}
@@ -68,10 +72,12 @@ type diagram struct {
 	shapes   map[string]*shape
 	elements []*shape
 	// arrows are the lines of arrows, and ends the shapes at both ends of them.
-	arrows  map[string]bool
-	ends    map[[2]*shape]bool
-	classes string
-	text    strings.Builder
+	arrows map[string]bool
+	ends   map[[2]*shape]bool
+	// followed is the number of links from all nodes.
+	followed int
+	classes  string
+	text     strings.Builder
 }
 
 // shape is an entry point, a node, or what is missing.
@@ -137,13 +143,16 @@ func (d *diagram) draw() {
 
 // drawArrows draws what leads from an entry point or a node.
 func (d *diagram) drawArrows(s *shape) {
-	if len(d.arrows) > maxDiagramArrows {
-		return
-	}
 	for _, source := range s.node.sources {
 		for _, l := range source.from {
+			if d.followed++; d.followed > maxFollowed {
+				return
+			}
 			to, label := d.target(s.graph, l), ""
-			if to != nil && !s.node.isEntrypoint {
+			if to == nil {
+				continue
+			}
+			if !s.node.isEntrypoint {
 				label = l.label()
 			}
 			d.drawArrow(s, to, labeled(label))
@@ -221,7 +230,7 @@ func (d *diagram) hexagon(kind, title, id, class string) *shape {
 
 // drawArrow draws an arrow once. More than a diagram can have are not drawn.
 func (d *diagram) drawArrow(from, to *shape, line string) {
-	if to == nil || len(d.arrows) > maxDiagramArrows {
+	if to == nil || len(d.arrows) > maxDiagramArrows { // A node without an ID has no shape.
 		return
 	}
 	arrow := from.id + line + to.id + "\n"
@@ -248,6 +257,7 @@ var (
 // word of ASCII letters, digits, underscores and periods. Different IDs remain
 // different.
 func diagramID(kind, id string) string {
+	id = id[:min(len(id), maxDiagramCharacters)] // With more, there is no diagram.
 	return kind + "_" + notWord.ReplaceAllStringFunc(id, func(character string) string { return fmt.Sprintf(".%x", character) })
 }
 

@@ -185,10 +185,17 @@ func (s *search) use(text string) bool {
 // The value is what a condition compares with.
 var titleKeys = []string{"value", "text", "content", "name", "label", "title"}
 
+// maxSearched is the number of members and values that are searched for a title, so
+// that many references to one value take linear time.
+const maxSearched = 100
+
 // title returns the best text of an object to call it by.
 func (v value) title() string {
-	title, best := "", -1
+	title, best, searched := "", -1, 0
 	for key, member := range v.members() {
+		if searched++; searched > maxSearched {
+			break
+		}
 		if rank := slices.Index(titleKeys, key); rank > best && member.kind() == '"' && member.text() != "" {
 			title, best = member.text(), rank
 		}
@@ -198,12 +205,10 @@ func (v value) title() string {
 
 // label returns the title of a value, or else the first title in it.
 func (v value) label() string {
-	label := v.title()
-	for _, member := range v.members() {
-		if label != "" {
-			break
+	for i := range v[:min(len(v), maxSearched)] {
+		if title := v[i : i+v[i].size].title(); title != "" {
+			return title
 		}
-		label = member.label()
 	}
-	return label
+	return ""
 }
