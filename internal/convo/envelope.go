@@ -95,5 +95,6 @@ func excerptOf(body []byte) string {
 	return text
 }
 
-// markup matches tags, and scripts and styles with their content.
-var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)>|<[^>]*>`)
+// markup matches tags, and scripts and styles with their content, also if they are
+// not closed, because looking for each missing end would take quadratic time.
+var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(script|style)>|$)|<[^>]*>`)
