@@ -70,6 +70,9 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	for _, text := range texts {
 		e.Issues = append(e.Issues, c.quote(text, maxQuote))
 	}
+	if more := len(issues) - maxIssues; more > 0 {
+		e.Issues = append(e.Issues, fmt.Sprintf("and %d more", more))
+	}
 }
 
 // text is the message after its path, such as "workspaceId: Required".
