@@ -121,6 +121,8 @@ func (t target) describeInvalid(e *invalidResponseError) (text, advice string) {
 		return text + fmt.Sprintf("contains an error: %s (%s).", strings.TrimSuffix(e.content.Message, "."), e.content.Code), adviceInvalidResponse
 	case !errors.As(e, &syntax):
 		return text + "does not match the documented API:\n" + bullets(strings.Split(e.Error(), "\n")), adviceInvalidResponse
+	case syntax.Ended && syntax.Offset > 0:
+		return text + fmt.Sprintf("is incomplete: %s.", syntax), adviceServiceFailed
 	case e.content.Excerpt != "":
 		return text + fmt.Sprintf("is not valid JSON: %s. It begins with %q.", syntax, e.content.Excerpt), adviceNotTheService
 	}
@@ -170,6 +172,7 @@ func firstOf(texts []string, n int) []string {
 const (
 	adviceReportFault     = "This is a fault of the provider. Please report it: "
 	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
+	adviceServiceFailed   = "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
@@ -184,7 +187,7 @@ func (t target) advice(e *convo.ResponseError) []string {
 	case e.Status < http.StatusMultipleChoices:
 		return []string{t.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
 	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout, e.Status == http.StatusTooEarly:
-		return []string{t.uncertain, "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."}
+		return []string{t.uncertain, adviceServiceFailed}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
 			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
