@@ -33,7 +33,7 @@ func TestResponseTooLarge(t *testing.T) {
 	server := startService(t, zeros(64*mebibyte+1))
 	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}).Agent(testContext(t), "agt_1", nil)
 	var transport *convo.TransportError
-	if !errors.As(err, &transport) || transport.Reason != convo.ReasonRejected || transport.Attempts != 1 ||
+	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Attempts != 1 ||
 		err.Error() != "read agent: the response is larger than 64 MiB" {
 		t.Errorf("got %v, want the limit after one attempt", err)
 	}

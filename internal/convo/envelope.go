@@ -70,6 +70,9 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	for _, text := range texts {
 		e.Issues = append(e.Issues, c.quote(text, maxQuote))
 	}
+	if more := len(issues) - maxIssues; more > 0 {
+		e.Issues = append(e.Issues, fmt.Sprintf("and %d more", more))
+	}
 }
 
 // text is the message after its path, such as "workspaceId: Required".
@@ -95,5 +98,6 @@ func excerptOf(body []byte) string {
 	return text
 }
 
-// markup matches tags, and scripts and styles with their content.
-var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)>|<[^>]*>`)
+// markup matches tags, and scripts and styles with their content, also if they are
+// not closed, because looking for each missing end would take quadratic time.
+var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(script|style)>|$)|<[^>]*>`)

@@ -80,7 +80,8 @@ const (
 	ReasonCanceled                 // the caller ended the context
 	ReasonTLS                      // the TLS handshake failed
 	ReasonProxy                    // the proxy refuses to connect
-	ReasonRejected                 // the client rejects the response: a redirect that is not followed, or too large
+	ReasonRedirect                 // a redirect that is not followed
+	ReasonTooLarge                 // a response larger than the limit
 )
 
 // reasonError is an error that this package finds itself.

@@ -30,7 +30,7 @@ func FuzzErrorEnvelope(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		e := client.ErrorIn(&Response{Body: []byte(body)})
-		if len(e.Issues) > 20 {
+		if len(e.Issues) > 21 {
 			t.Errorf("got %d issues", len(e.Issues))
 		}
 		if e.Excerpt != "" && (e.Code != "" || e.Message != "" || len(e.Issues) > 0) {

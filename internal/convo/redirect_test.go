@@ -124,7 +124,7 @@ func TestRedirectElsewhereIsRefused(t *testing.T) {
 					server.Start()
 					err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
 					var transport *convo.TransportError
-					if !errors.As(err, &transport) || transport.Reason != convo.ReasonRejected || transport.Attempts != 1 {
+					if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Attempts != 1 {
 						t.Fatalf("got %v, want a *TransportError about the redirect", err)
 					}
 					if want := "the service redirected the request to " + named + notFollowed; transport.Err.Error() != want {

@@ -46,7 +46,7 @@ func readBody(response *http.Response) ([]byte, error) {
 		// The error of net/http can quote the body.
 		return nil, &reasonError{ReasonConnection, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
 	case len(body) > maxBody:
-		return nil, &reasonError{ReasonRejected, fmt.Sprintf("the response is larger than %d MiB", maxBody>>20)}
+		return nil, &reasonError{ReasonTooLarge, fmt.Sprintf("the response is larger than %d MiB", maxBody>>20)}
 	}
 	return body, nil
 }

@@ -262,6 +262,7 @@ func TestExcerptHasNothingOfADefinition(t *testing.T) {
 		"list":                     {"1: [\"share-token\"", "1:"},
 		"page with attributes":     {`<html lang="en" class="a">502 &amp; <b>no</b>`, `502 & no`},
 		"page with a definition":   {"<html><title>Log in</title><script>var a = " + definition + "</script><p>Please</p>", "Log in Please"},
+		"page that is cut off":     {"<p>502" + strings.Repeat("<script>var a = 1;", 50_000), "502"},
 		"page with a list":         {"<p>Error in [" + definition, "Error in"},
 		"page with a style":        {"<style>body{}</style><p>502", "502"},
 		"escaped":                  {"<p>Error in &#123;" + definition[1:], "Error in"},

@@ -73,7 +73,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	default:
 		return nil
 	}
-	return &reasonError{ReasonRejected, "the service redirected the request " + text}
+	return &reasonError{ReasonRedirect, "the service redirected the request " + text}
 }
 
 // origin is the scheme, host and port of a URL. The default port can be explicit

@@ -91,7 +91,7 @@ func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	for i := range 10 {
 		err := readAgent(testContext(t), client)
 		var transport *convo.TransportError
-		if errors.As(err, &transport) && transport.Reason != convo.ReasonRejected {
+		if errors.As(err, &transport) && transport.Reason != convo.ReasonRedirect {
 			t.Errorf("request %d: %v", i, err)
 		}
 	}

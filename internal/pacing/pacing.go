@@ -137,8 +137,8 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		*b = breaker{acceptedAt: now}
 		p.limiter.accept(now, r.sent)
 	case Throttled:
-		if b.open() {
-			return 0, false // It does not show a limit.
+		if b.open() || result.RetryAfter > LongestWait {
+			return 0, false // A lower rate would not help.
 		}
 		if r.throttled++; r.throttled == 1 {
 			r.throttledAt = now

@@ -16,7 +16,7 @@ import (
 // of many requests with few attempts.
 func TestServiceThatThrottlesEverything(t *testing.T) {
 	t.Parallel()
-	for _, retryAfter := range []time.Duration{0, time.Second, time.Minute} {
+	for _, retryAfter := range []time.Duration{0, time.Second, time.Minute, time.Hour} {
 		for _, parallelism := range []int{1, 10, 100} {
 			synctest.Test(t, func(t *testing.T) {
 				p, attempts, begin := pacing.New(defaults()), atomic.Int64{}, time.Now()

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -66,25 +67,29 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 		detail    []string // paragraphs
 		atID      bool     // reports that the argument with the ID is the cause
 	)
+	uncertain, isCanceled := t.uncertain, errors.Is(err, context.Canceled)
+	if errors.As(err, &transport) && transport.NotSent {
+		uncertain = ""
+	}
 	switch {
 	case errors.As(err, &invalid):
 		cause, advice := t.describeInvalid(invalid)
 		detail = []string{cause, describeRequest(invalid.content.URL, invalid.content.RequestID), t.uncertain, advice}
 	case errors.As(err, &response):
-		detail = append([]string{t.describeResponse(response), describeRequest(response.URL, response.RequestID)}, t.advice(response)...)
+		text := t.describeResponse(response)
+		if isCanceled {
+			text += "\n\nThe run was canceled before the request was retried."
+		}
+		detail = append([]string{text, describeRequest(response.URL, response.RequestID)}, t.advice(response)...)
 		// Without a code, a 404 may come from something other than the service.
 		atID = response.Status == http.StatusNotFound && response.Code != "" && t.id != ""
-	case errors.As(err, &transport) && transport.Reason != convo.ReasonCanceled:
-		uncertain := t.uncertain
-		if transport.NotSent {
-			uncertain = ""
-		}
+	case transport != nil && transport.Reason != convo.ReasonCanceled:
 		detail = []string{
 			fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), transport.Err),
 			describeRequest(transport.URL, ""), uncertain, transportAdvice[transport.Reason],
 		}
-	case errors.Is(err, context.Canceled):
-		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", t), t.uncertain}
+	case isCanceled:
+		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", t), uncertain}
 	case errors.As(err, &id):
 		detail = []string{fmt.Sprintf("The ID of the %s %s.", t.kind, id)}
 		atID = true
@@ -116,6 +121,8 @@ func (t target) describeInvalid(e *invalidResponseError) (text, advice string) {
 		return text + fmt.Sprintf("contains an error: %s (%s).", strings.TrimSuffix(e.content.Message, "."), e.content.Code), adviceInvalidResponse
 	case !errors.As(e, &syntax):
 		return text + "does not match the documented API:\n" + bullets(strings.Split(e.Error(), "\n")), adviceInvalidResponse
+	case syntax.Ended && syntax.Offset > 0:
+		return text + fmt.Sprintf("is incomplete: %s.", syntax), adviceServiceFailed
 	case e.content.Excerpt != "":
 		return text + fmt.Sprintf("is not valid JSON: %s. It begins with %q.", syntax, e.content.Excerpt), adviceNotTheService
 	}
@@ -137,7 +144,7 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 		text += "."
 	}
 	if e.RetryAfter > pacing.LongestWait {
-		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter)
+		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter.Round(time.Second))
 	}
 	if len(e.Issues) > 0 {
 		text += "\n" + bullets(e.Issues)
@@ -165,6 +172,7 @@ func firstOf(texts []string, n int) []string {
 const (
 	adviceReportFault     = "This is a fault of the provider. Please report it: "
 	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
+	adviceServiceFailed   = "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
@@ -178,8 +186,8 @@ func (t target) advice(e *convo.ResponseError) []string {
 	switch {
 	case e.Status < http.StatusMultipleChoices:
 		return []string{t.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
-	case e.Status >= http.StatusInternalServerError:
-		return []string{t.uncertain, "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."}
+	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout, e.Status == http.StatusTooEarly:
+		return []string{t.uncertain, adviceServiceFailed}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
 			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
@@ -208,9 +216,11 @@ var transportAdvice = map[convo.Reason]string{
 	convo.ReasonTimeout: "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
 	convo.ReasonTLS: "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set ca_certificate_pem " +
 		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
-		"client_key_pem. If a certificate is not valid now, check this machine's clock. The provider requires TLS 1.2 or later.",
+		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +
+		"provider requires TLS 1.2 or later.",
 	convo.ReasonProxy: "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
 		"host from it with NO_PROXY.",
-	convo.ReasonRejected: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
+	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
 		"valid. Some gateways redirect requests without a valid token to a login page.",
+	convo.ReasonTooLarge: "Report this to the service's operators, because no response of the API should be that large.",
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -171,7 +172,13 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		cancel()
 		p.ctx = ctx
 		_, diagnostics := p.read("convo_agents", object{})
-		return diagnostics
+		_, updateDiagnostics := p.apply(nil, object{"session_id": "s"})
+		return append(diagnostics, updateDiagnostics...) // Nothing was sent, so the update has no effect.
+	})
+	add("run/canceled before a retry", func(*testing.T) []*tfprotov6.Diagnostic {
+		refused := &convo.ResponseError{URL: "http://127.0.0.1:1/v1/agents/a", Status: 429, Code: "SLOW_DOWN", Message: "Slow down"}
+		err := fmt.Errorf("%w; not retried: %w", refused, context.Canceled)
+		return protocolDiagnostics(diag.Diagnostics{agentTarget("agent", "a").readError(err)})
 	})
 	for name, definition := range map[string]string{"no JSON": `{`, "no object": `[]`, "no graph": `{}`} {
 		scenarios["function/"+name] = func(t *testing.T) string {
@@ -208,6 +215,7 @@ func faultyResponses() map[string]http.HandlerFunc {
 		"500":                   envelope(500),
 		"401 of a gateway":      text(401, page),
 		"404 of a gateway":      text(404, page),
+		"408":                   jsonHandler(408, `{"code":"TIMEOUT","message":"It took too long"}`),
 		"410 with a period":     jsonHandler(410, `{"code":"GONE","message":"It is gone."}`),
 		"410 without a code":    jsonHandler(410, `{"message":"It is gone"}`),
 		"410 without a message": jsonHandler(410, `{"code":"GONE"}`),
@@ -308,7 +316,8 @@ func TestAdviceWithoutAResponse(t *testing.T) {
 	for reason, want := range map[convo.Reason]string{
 		convo.ReasonCanceled: "", convo.ReasonConnection: "Check base_url, your network connection,", convo.ReasonTimeout: "raise request_timeout",
 		convo.ReasonTLS: "set ca_certificate_pem", convo.ReasonProxy: "Check the proxy in the environment variable",
-		convo.ReasonRejected: "redirect requests without a valid token to a login page",
+		convo.ReasonTooLarge: "Report this to the service's operators",
+		convo.ReasonRedirect: "redirect requests without a valid token to a login page",
 	} {
 		if got := transportAdvice[reason]; !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%d: got %q, want %q", reason, got, want)

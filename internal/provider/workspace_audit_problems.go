@@ -57,7 +57,8 @@ func problemOf(err error) problem {
 		p.status, p.code, p.message = response.Status, response.Code, cmp.Or(response.Message, response.Excerpt)
 		p.temporary = response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests
 	case errors.As(err, &transport):
-		p.message, p.temporary = transport.Err.Error(), transport.Reason != convo.ReasonRejected
+		p.message = transport.Err.Error()
+		p.temporary = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
 	default:
 		p.message = err.Error()
 	}

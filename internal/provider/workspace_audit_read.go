@@ -87,6 +87,9 @@ const (
 	// which an operation must fail in the same way to be stopped.
 	maxFailures = 50
 
+	// maxFirstFailures ends an audit sooner if no read had another outcome before.
+	maxFirstFailures = 10
+
 	// progressInterval is the time between two messages about an audit's progress,
 	// because Terraform shows none for data sources.
 	progressInterval = 10 * time.Second
@@ -275,7 +278,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	switch {
 	case p.status == http.StatusUnauthorized:
 		return a.ended(agent, ".", err)
-	case failures == maxFailures:
+	case failures == maxFailures, failures == maxFirstFailures && a.doneReads == failures:
 		return a.ended(agent, ", because too many reads in a row failed. The last error was:", err)
 	case operation.period == "" || !agent.hasNoStats(p):
 		p.agentID, p.operation = agent.key, operation.name
