@@ -177,7 +177,7 @@ const (
 	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
 		"Check the token, this machine's access to the service, and that " + adviceBaseURL
-	adviceAlways404 = "Some services also return 404 if the token is invalid. If every request returns 404, check the token, and that " +
+	adviceAlways404 = "Some services return 404 if the token is invalid. If every request returns 404, check the token, and that " +
 		adviceBaseURL
 )
 

@@ -93,7 +93,7 @@ data "convo_agent" "test" {
   agent_id = "agt_returns"
 }
 `,
-			expectError: `(?s)404 Not Found.*Some\s+services\s+also\s+return\s+404\s+if\s+the\s+token\s+is\s+invalid`,
+			expectError: `(?s)404 Not Found.*Some\s+services\s+return\s+404\s+if\s+the\s+token\s+is\s+invalid`,
 		},
 		"session update without permission": {
 			options: []devserver.Option{devserver.WithBehavior(devserver.HiddenObjects)},
