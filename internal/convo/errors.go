@@ -128,7 +128,7 @@ func classify(err error, connected bool) (Reason, error) {
 		return ReasonTLS, err
 	case operation.Op == "remote error": // An alert from the server.
 		return ReasonTLS, err
-	case strings.HasPrefix(operation.Op, "socks"): // The response of a SOCKS proxy.
+	case strings.HasPrefix(operation.Op, "socks") && !errors.As(operation.Err, &network): // The response of a SOCKS proxy.
 		return ReasonProxy, err
 	case isNetwork && network.Timeout():
 		return ReasonTimeout, err
