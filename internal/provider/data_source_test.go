@@ -50,10 +50,11 @@ func testRead(t *testing.T, test readCase) {
 	for fault, handler := range temporaryFaults() {
 		t.Run("after "+fault, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithFault(firstFaults(1, handler)))
-			configuredProvider(t, s, object{"max_retries": number("1")}).mustRead(test.source, test.config)
-			if got := len(s.Requests()); got != 1+len(test.requests) {
-				t.Errorf("sent %d requests, want %d", got, 1+len(test.requests))
+			// By default, four failures in a row are survived.
+			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
+			configuredProvider(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
+			if got := len(s.Requests()); got != 4+len(test.requests) {
+				t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
 			}
 		})
 	}
