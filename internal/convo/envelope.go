@@ -51,24 +51,19 @@ func (c *Client) ErrorIn(response *Response) *ResponseError {
 func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	var content envelope
 	_ = json.Unmarshal(body, &content) // Whatever can be read is used.
-	message, excerpt := cmp.Or(content.Message, content.Error), ""
+	message := cmp.Or(content.Message, content.Error)
+	e.Code, e.Message = c.Quote(content.Code), c.Quote(message)
 	if content.Code+message == "" {
-		excerpt = excerptOf(body)
+		e.Excerpt = c.quote(excerptOf(body), maxExcerpt)
 	}
 	issues := content.Issues
 	if len(issues) == 0 {
 		issues = content.Data.Issues
 	}
-	var texts []string
 	for _, issue := range issues[:min(len(issues), maxIssues)] {
-		if text := issue.text(); text != "" {
-			texts = append(texts, text)
+		if text := c.Quote(issue.text()); text != "" {
+			e.Issues = append(e.Issues, text)
 		}
-	}
-	e.Code, e.Message = c.quote(content.Code, maxQuote), c.quote(message, maxQuote)
-	e.Excerpt = c.quote(excerpt, maxExcerpt)
-	for _, text := range texts {
-		e.Issues = append(e.Issues, c.quote(text, maxQuote))
 	}
 	if more := len(issues) - maxIssues; more > 0 {
 		e.Issues = append(e.Issues, fmt.Sprintf("and %d more", more))

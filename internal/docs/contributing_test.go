@@ -34,7 +34,7 @@ func TestContributingCompiles(t *testing.T) {
 	for file, content := range map[string]string{
 		// It can already be there, if someone tries the steps.
 		methods: strings.ReplaceAll(readFile(t, filepath.Join(root, methods)), blocks[0], "") + blocks[0],
-		"internal/provider/webhooks_data_source.go":      imports + "\n" + blocks[1] + "\nvar _ = newWebhooksDataSource\n",
+		"internal/provider/webhooks_data_source.go":      imports + "\n" + blocks[1] + "\nvar _ = NewWebhooksDataSource\n",
 		"internal/provider/webhooks_data_source_test.go": testImports + "\n" + blocks[2],
 	} {
 		path, err := filepath.Abs(filepath.Join(root, file))

@@ -18,7 +18,8 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*agentDataSource)(nil)
 
-func newAgentDataSource() datasource.DataSource { return &agentDataSource{} }
+// NewAgentDataSource returns the data source convo_agent.
+func NewAgentDataSource() datasource.DataSource { return &agentDataSource{} }
 
 // agentDataSource reads the full definition of an agent (specification, "Get
 // agent").

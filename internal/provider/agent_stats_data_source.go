@@ -21,7 +21,8 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*agentStatsDataSource)(nil)
 
-func newAgentStatsDataSource() datasource.DataSource { return &agentStatsDataSource{} }
+// NewAgentStatsDataSource returns the data source convo_agent_stats.
+func NewAgentStatsDataSource() datasource.DataSource { return &agentStatsDataSource{} }
 
 // agentStatsDataSource reads the counters of an agent (specification, "Get
 // agent statistics").

@@ -17,7 +17,8 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*agentsDataSource)(nil)
 
-func newAgentsDataSource() datasource.DataSource { return &agentsDataSource{} }
+// NewAgentsDataSource returns the data source convo_agents.
+func NewAgentsDataSource() datasource.DataSource { return &agentsDataSource{} }
 
 // agentsDataSource lists agents (specification, "List agents").
 type agentsDataSource struct{ apiDataSource }

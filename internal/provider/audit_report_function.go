@@ -21,7 +21,8 @@ var _ function.Function = auditReportFunction{}
 //go:embed audit_report_function.md
 var auditReportDescription string
 
-func newAuditReportFunction() function.Function { return auditReportFunction{} }
+// NewAuditReportFunction returns the function audit_report.
+func NewAuditReportFunction() function.Function { return auditReportFunction{} }
 
 // auditReportFunction writes the report of an audit. The audit is JSON text,
 // because Terraform takes several times as long to pass it as an object.

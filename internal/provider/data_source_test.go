@@ -4,13 +4,12 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -25,43 +24,11 @@ type readCase struct {
 	want object
 }
 
-// testRead tests a read in each way that Terraform can request it, and after
-// temporary faults.
+// testRead tests the whole result of a read, and the requests that it sends.
 func testRead(t *testing.T, test readCase) {
 	t.Helper()
-	t.Run("framework", func(t *testing.T) {
-		t.Parallel()
-		s := startService(t)
-		state, diagnostics := newFrameworkTestProvider(t).configuredFor(s).read(test.source, test.config)
-		test.check(t, s, state, diagnostics)
-	})
-	t.Run("fast read", func(t *testing.T) {
-		t.Parallel()
-		s := startService(t)
-		state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
-		test.check(t, s, state, diagnostics)
-	})
-	t.Run("ephemeral resource", func(t *testing.T) {
-		t.Parallel()
-		s := startService(t)
-		result, diagnostics := configuredProvider(t, s).open(test.source, test.config)
-		test.check(t, s, result, diagnostics)
-	})
-	for fault, handler := range temporaryFaults() {
-		t.Run("after "+fault, func(t *testing.T) {
-			t.Parallel()
-			// By default, four failures in a row are survived.
-			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
-			configuredProvider(t, s, object{"max_retries": nil}).mustRead(test.source, test.config)
-			if got := len(s.Requests()); got != 4+len(test.requests) {
-				t.Errorf("sent %d requests, want %d", got, 4+len(test.requests))
-			}
-		})
-	}
-}
-
-func (test readCase) check(t *testing.T, s service, state object, diagnostics []*tfprotov6.Diagnostic) {
-	t.Helper()
+	s := startService(t)
+	state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
 	requireExactly(t, diagnostics)
 	want := maps.Clone(test.want)
 	maps.Copy(want, test.config)
@@ -71,6 +38,47 @@ func (test readCase) check(t *testing.T, s service, state object, diagnostics []
 	if diff := cmp.Diff(test.requests, s.sent()); diff != "" {
 		t.Errorf("unexpected requests (-want +got):\n%s", diff)
 	}
+}
+
+// By default, every data source survives four temporary faults in a row.
+func TestReadRetries(t *testing.T) {
+	t.Parallel()
+	for source := range newTestProvider(t).schema.DataSourceSchemas {
+		for fault, handler := range temporaryFaults() {
+			t.Run(source+" after "+fault, func(t *testing.T) {
+				t.Parallel()
+				without, with := startService(t), startService(t, devserver.WithFault(firstFaults(4, handler)))
+				p := configuredProvider(t, without)
+				config := p.requiredArguments(source)
+				want := p.mustRead(source, config)
+				state := configuredProvider(t, with, object{"max_retries": nil}).mustRead(source, config)
+				if diff := cmp.Diff(want, state); diff != "" {
+					t.Errorf("unexpected state (-without faults +with faults):\n%s", diff)
+				}
+				if want, got := len(without.Requests())+4, len(with.Requests()); got != want {
+					t.Errorf("sent %d requests, want %d", got, want)
+				}
+			})
+		}
+	}
+}
+
+// requiredArguments returns valid values for the required arguments of a data
+// source.
+func (p *testProvider) requiredArguments(source string) object {
+	p.t.Helper()
+	values := object{"workspace_id": "larkspur", "agent_id": "agt_returns"}
+	config := object{}
+	for _, attribute := range p.schema.DataSourceSchemas[source].Block.Attributes {
+		if !attribute.Required {
+			continue
+		}
+		if values[attribute.Name] == nil {
+			p.t.Fatalf("requiredArguments has no value for %s. Add one.", attribute.Name)
+		}
+		config[attribute.Name] = values[attribute.Name]
+	}
+	return config
 }
 
 // Every wrong argument is reported at its attribute. TestDiagnostics shows the
@@ -89,9 +97,14 @@ func TestReadArguments(t *testing.T) {
 			t.Parallel()
 			reported := map[string]bool{}
 			for _, d := range errorsIn(newTestProvider(t).validateData(source, config)) {
-				reported[string(d.Attribute.Steps()[0].(tftypes.AttributeName))] = true
+				argument, _, _ := strings.Cut(d.Attribute.String(), ".") // Without an element in it.
+				reported[argument] = true
 			}
-			if diff := cmp.Diff(slices.Sorted(maps.Keys(config)), slices.Sorted(maps.Keys(reported))); diff != "" {
+			want := map[string]bool{}
+			for argument := range config {
+				want[fmt.Sprintf("AttributeName(%q)", argument)] = true
+			}
+			if diff := cmp.Diff(want, reported); diff != "" {
 				t.Errorf("unexpected errors (-want +got):\n%s", diff)
 			}
 		})

@@ -20,7 +20,8 @@ var _ function.Function = definitionDiffFunction{}
 //go:embed definition_diff_function.md
 var definitionDiffDescription string
 
-func newDefinitionDiffFunction() function.Function { return definitionDiffFunction{} }
+// NewDefinitionDiffFunction returns the function definition_diff.
+func NewDefinitionDiffFunction() function.Function { return definitionDiffFunction{} }
 
 // definitionDiffFunction lists what differs between two definitions.
 type definitionDiffFunction struct{}
@@ -39,7 +40,7 @@ func (definitionDiffFunction) Definition(_ context.Context, _ function.Definitio
 				AllowNullValue:      true,
 				MarkdownDescription: "Earlier definition as JSON. If it is null, the agent is new.",
 			},
-			definitionParameter("after", "Later definition"),
+			function.StringParameter{Name: "after", MarkdownDescription: "Later definition" + definitionDescription},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: changeAttrTypes}},
 	}

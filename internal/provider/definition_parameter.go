@@ -7,19 +7,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/function"
-
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// definitionParameter is the parameter of functions that take a definition.
-func definitionParameter(name, subject string) function.Parameter {
-	return function.StringParameter{
-		Name: name,
-		MarkdownDescription: subject + " as JSON: `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-			"`jsonencode(yamldecode(file(...)))` for a YAML file.",
-	}
-}
+// definitionDescription ends the description of a parameter with a definition.
+const definitionDescription = " as JSON: `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
+	"`jsonencode(yamldecode(file(...)))` for a YAML file."
 
 // parseDefinition parses the argument of a function. Terraform prepends the name
 // of the parameter and a colon to an error, and appends a period.

@@ -14,11 +14,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// A read through fast_read.go and an ephemeral resource have the same diagnostics
-// as a read through the framework alone. testRead compares their results.
+// A read through fast_read.go and an ephemeral resource have the same result and
+// the same diagnostics as a read through the framework alone.
 func TestReadParity(t *testing.T) {
 	t.Parallel()
-	for _, test := range parityCases() {
+	for _, test := range parityCases(t) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := startServiceWithFaults(t, faults{"": test.response})
@@ -47,14 +47,23 @@ type parityCase struct {
 	config   object
 }
 
-func parityCases() []parityCase {
+func parityCases(t *testing.T) []parityCase {
 	agent := object{"agent_id": "agt_returns"}
 	cases := []parityCase{
+		{"query and definition", nil, "convo_agent", object{"agent_id": "agt_returns", "query": object{"a": "b"}, "include_definition_json": true}},
+		{"all arguments of an audit", nil, workspaceAuditType, object{
+			"workspace_id": "larkspur", "agent_query": object{"a": "b"}, "agent_ids": list{"agt_returns", "agt_scratch"},
+			"stats_periods": list{"last7Days", "today"}, "definitions": true, "include_graph_findings": true, "include_variables": true,
+		}},
 		{"invalid ID", nil, "convo_agent", object{"agent_id": ".."}},
 		{"missing field", jsonHandler(http.StatusOK, `{"agent":{}}`), "convo_agent", agent},
 		{"mismatch", jsonHandler(http.StatusOK, `{"agent":{"graph":[]}}`), "convo_agent", agent},
 		{"incomplete list", jsonHandler(http.StatusOK, `{"agents":[],"nextPage":2}`), "convo_agents", object{}},
 		{"audit of a missing agent", nil, workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{"agt_nope"}}},
+	}
+	p := newTestProvider(t)
+	for source := range p.schema.DataSourceSchemas {
+		cases = append(cases, parityCase{source, nil, source, p.requiredArguments(source)})
 	}
 	for name, fault := range faultyResponses() {
 		cases = append(cases, parityCase{name, fault, "convo_agent", agent})

@@ -18,7 +18,8 @@ var _ function.Function = flowDiagramFunction{}
 //go:embed flow_diagram_function.md
 var flowDiagramDescription string
 
-func newFlowDiagramFunction() function.Function { return flowDiagramFunction{} }
+// NewFlowDiagramFunction returns the function flow_diagram.
+func NewFlowDiagramFunction() function.Function { return flowDiagramFunction{} }
 
 // flowDiagramFunction draws the graph of a definition.
 type flowDiagramFunction struct{}
@@ -31,7 +32,9 @@ func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRe
 	resp.Definition = function.Definition{
 		Summary:             "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: strings.TrimSpace(flowDiagramDescription),
-		Parameters:          []function.Parameter{definitionParameter("definition", "Agent's definition")},
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "definition", MarkdownDescription: "Agent's definition" + definitionDescription},
+		},
 		VariadicParameter: function.StringParameter{
 			Name:           "before",
 			AllowNullValue: true,

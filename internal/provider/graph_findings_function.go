@@ -18,7 +18,8 @@ var _ function.Function = graphFindingsFunction{}
 //go:embed graph_findings_function.md
 var graphFindingsDescription string
 
-func newGraphFindingsFunction() function.Function { return graphFindingsFunction{} }
+// NewGraphFindingsFunction returns the function graph_findings.
+func NewGraphFindingsFunction() function.Function { return graphFindingsFunction{} }
 
 // graphFindingsFunction lists likely mistakes in the graph of a definition.
 type graphFindingsFunction struct{}
@@ -31,8 +32,10 @@ func (graphFindingsFunction) Definition(_ context.Context, _ function.Definition
 	resp.Definition = function.Definition{
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: strings.TrimSpace(graphFindingsDescription),
-		Parameters:          []function.Parameter{definitionParameter("definition", "Agent's definition")},
-		Return:              function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "definition", MarkdownDescription: "Agent's definition" + definitionDescription},
+		},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
 	}
 }
 

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -19,7 +20,8 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*membersDataSource)(nil)
 
-func newMembersDataSource() datasource.DataSource { return &membersDataSource{} }
+// NewMembersDataSource returns the data source convo_members.
+func NewMembersDataSource() datasource.DataSource { return &membersDataSource{} }
 
 // membersDataSource lists the members of a workspace (specification, "List
 // members of a workspace").
@@ -87,12 +89,9 @@ func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
 	}
 	emails := map[string][]tftypes.Value{}
 	for _, member := range objects {
-		role, err := valueAt[string](member, "role")
-		if err != nil {
-			return tftypes.Value{}, err
-		}
-		email, err := valueAt[string](member, "user", "email")
-		if err != nil {
+		role, roleErr := valueAt[string](member, "role")
+		email, emailErr := valueAt[string](member, "user", "email")
+		if err := errors.Join(roleErr, emailErr); err != nil {
 			return tftypes.Value{}, err
 		}
 		role = norm.NFC.String(role) // Terraform normalizes the keys of maps.

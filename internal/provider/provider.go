@@ -199,40 +199,40 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 
 func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		newWorkspaceDataSource,
-		newMembersDataSource,
-		newAgentsDataSource,
-		newAgentDataSource,
-		newAgentStatsDataSource,
-		newWorkspaceAuditDataSource,
+		NewWorkspaceDataSource,
+		NewMembersDataSource,
+		NewAgentsDataSource,
+		NewAgentDataSource,
+		NewAgentStatsDataSource,
+		NewWorkspaceAuditDataSource,
 	}
 }
 
 func (p *convoProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{
-		newEphemeralDataSource(newWorkspaceDataSource),
-		newEphemeralDataSource(newMembersDataSource),
-		newEphemeralDataSource(newAgentsDataSource),
-		newEphemeralDataSource(newAgentDataSource),
-		newEphemeralDataSource(newAgentStatsDataSource),
-		newEphemeralDataSource(newWorkspaceAuditDataSource),
+		newEphemeralDataSource(NewWorkspaceDataSource),
+		newEphemeralDataSource(NewMembersDataSource),
+		newEphemeralDataSource(NewAgentsDataSource),
+		newEphemeralDataSource(NewAgentDataSource),
+		newEphemeralDataSource(NewAgentStatsDataSource),
+		newEphemeralDataSource(NewWorkspaceAuditDataSource),
 	}
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newSessionAgentResource}
+	return []func() resource.Resource{NewSessionAgentResource}
 }
 
 func (p *convoProvider) Actions(context.Context) []func() action.Action {
-	return []func() action.Action{newUpdateSessionAgentAction}
+	return []func() action.Action{NewUpdateSessionAgentAction}
 }
 
 func (p *convoProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
-		newAuditReportFunction,
-		newDefinitionDiffFunction,
-		newFlowDiagramFunction,
-		newGraphFindingsFunction,
+		NewAuditReportFunction,
+		NewDefinitionDiffFunction,
+		NewFlowDiagramFunction,
+		NewGraphFindingsFunction,
 	}
 }
 

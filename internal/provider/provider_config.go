@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -71,12 +70,12 @@ func (p *convoProvider) newClient(ctx context.Context, req provider.ConfigureReq
 // readEnvironment sets the arguments that are null from the environment, and
 // reports required ones that neither sets.
 func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
-	m.BaseURL = setting(m.BaseURL, "CONVO_BASE_URL", parseText(checkBaseURL), diags)
-	m.Token = setting(m.Token, "CONVO_TOKEN", parseText(checkToken), diags)
-	m.RequestTimeout = setting(m.RequestTimeout, "CONVO_REQUEST_TIMEOUT", parseText(checkTimeout), diags)
-	m.MaxRetries = setting(m.MaxRetries, "CONVO_MAX_RETRIES", parseInt64(minRetries, maxRetries), diags)
-	m.MaxConcurrentRequests = setting(m.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", parseInt64(minConcurrency, maxConcurrency), diags)
-	m.MaxRequestsPerSecond = setting(m.MaxRequestsPerSecond, "CONVO_MAX_REQUESTS_PER_SECOND", parseFloat64(minRate, maxRate), diags)
+	m.BaseURL = stringFromEnv(m.BaseURL, "CONVO_BASE_URL", checkBaseURL, diags)
+	m.Token = stringFromEnv(m.Token, "CONVO_TOKEN", checkToken, diags)
+	m.RequestTimeout = stringFromEnv(m.RequestTimeout, "CONVO_REQUEST_TIMEOUT", checkTimeout, diags)
+	m.MaxRetries = int64FromEnv(m.MaxRetries, "CONVO_MAX_RETRIES", minRetries, maxRetries, diags)
+	m.MaxConcurrentRequests = int64FromEnv(m.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", minConcurrency, maxConcurrency, diags)
+	m.MaxRequestsPerSecond = float64FromEnv(m.MaxRequestsPerSecond, "CONVO_MAX_REQUESTS_PER_SECOND", minRate, maxRate, diags)
 	if m.BaseURL.IsNull() {
 		diags.AddAttributeError(path.Root("base_url"), "Missing base_url",
 			"Set the base_url argument in the provider block, or set the environment variable CONVO_BASE_URL, which is unset or empty.")
@@ -87,43 +86,49 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 	}
 }
 
-// setting returns an argument or, if it is null, the value of an environment
-// variable. An empty variable counts as not set. The error of parse completes the
+// stringFromEnv returns an argument or, if it is null, the value of an environment
+// variable. An empty variable counts as not set. The error of check completes the
 // sentence "The value ...".
-func setting[T attr.Value](argument T, variable string, parse func(string) (T, error), diags *diag.Diagnostics) T {
+func stringFromEnv(argument types.String, variable string, check func(string) error, diags *diag.Diagnostics) types.String {
 	text := os.Getenv(variable)
 	if !argument.IsNull() || text == "" {
 		return argument
 	}
-	value, err := parse(text)
-	if err != nil {
-		diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
+	if err := check(text); err != nil {
+		diags.Append(invalidVariable(variable, err.Error()))
 	}
-	return value
+	return types.StringValue(text)
 }
 
-func parseText(check func(string) error) func(string) (types.String, error) {
-	return func(text string) (types.String, error) { return types.StringValue(text), check(text) }
+// int64FromEnv is stringFromEnv for a whole number within bounds.
+func int64FromEnv(argument types.Int64, variable string, least, most int64, diags *diag.Diagnostics) types.Int64 {
+	text := os.Getenv(variable)
+	if !argument.IsNull() || text == "" {
+		return argument
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		diags.Append(invalidVariable(variable, fmt.Sprintf("must be a whole number from %d to %d", least, most)))
+	}
+	return types.Int64Value(n)
 }
 
-func parseInt64(least, most int64) func(string) (types.Int64, error) {
-	return func(text string) (types.Int64, error) {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < least || n > most {
-			return types.Int64Null(), fmt.Errorf("must be a whole number from %d to %d", least, most)
-		}
-		return types.Int64Value(n), nil
+// float64FromEnv is stringFromEnv for a number within bounds.
+func float64FromEnv(argument types.Float64, variable string, least, most float64, diags *diag.Diagnostics) types.Float64 {
+	text := os.Getenv(variable)
+	if !argument.IsNull() || text == "" {
+		return argument
 	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= least && n <= most) { // The comparison is also false for NaN.
+		diags.Append(invalidVariable(variable, fmt.Sprintf("must be a number from %g to %g", least, most)))
+		return argument // The framework cannot represent NaN.
+	}
+	return types.Float64Value(n)
 }
 
-func parseFloat64(least, most float64) func(string) (types.Float64, error) {
-	return func(text string) (types.Float64, error) {
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(n >= least && n <= most) { // The comparison is also false for NaN.
-			return types.Float64Null(), fmt.Errorf("must be a number from %g to %g", least, most)
-		}
-		return types.Float64Value(n), nil
-	}
+func invalidVariable(variable, requirement string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, requirement))
 }
 
 // clientConfig returns the client's configuration. Arguments without a value have

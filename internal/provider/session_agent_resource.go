@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -38,7 +37,8 @@ type sessionAgentResource struct {
 	data *providerData
 }
 
-func newSessionAgentResource() resource.Resource { return &sessionAgentResource{} }
+// NewSessionAgentResource returns the resource convo_session_agent.
+func NewSessionAgentResource() resource.Resource { return &sessionAgentResource{} }
 
 // sessionAgentModel is the resource's state. The payload is a plain string,
 // because it can be sensitive: the framework prints and logs values of custom
@@ -76,8 +76,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
 					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
 					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
-				Validators:    []validator.String{checked("a JSON object", checkObject)},
-				PlanModifiers: []planmodifier.String{keepEqualJSON{}},
+				Validators: []validator.String{checked("a JSON object", checkObject)},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -108,25 +107,43 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 // ModifyPlan warns of a destroy, alone or as part of a replacement, before anything
 // happens. It plans no update if only the form of the payload changed.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var state, plan *sessionAgentModel // nil before a create and after a destroy
+	if req.State.Raw.IsNull() {
+		return
+	}
+	var state sessionAgentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
+		return
+	}
+	var plan sessionAgentModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || state == nil {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan == nil || !plan.SessionID.Equal(state.SessionID) {
-		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
-			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
-			state.SessionID.ValueString()))
+	if !plan.SessionID.Equal(state.SessionID) {
+		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
 		return
 	}
-	if plan.AgentID.Equal(state.AgentID) && plan.Payload.Equal(state.Payload) && plan.Triggers.Equal(state.Triggers) {
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("message"), state.Message)...)
+	if plan.AgentID.Equal(state.AgentID) && equalJSON(plan.Payload, state.Payload) && plan.Triggers.Equal(state.Triggers) {
+		resp.Plan.Raw = req.State.Raw
 	}
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Message = types.StringValue(message)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -143,7 +160,19 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Message = types.StringValue(message)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -165,45 +194,26 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// apply sends the planned update, and stores it if it succeeds.
-func (r *sessionAgentResource) apply(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	var model sessionAgentModel
-	diags := plan.Get(ctx, &model)
-	if diags.HasError() {
-		return diags
-	}
-	message, updateDiags := updateSession(ctx, r.data, model.SessionID.ValueString(), model.AgentID, model.Payload)
-	diags.Append(updateDiags...)
-	if diags.HasError() {
-		return diags
-	}
-	model.Message = types.StringValue(message)
-	diags.Append(state.Set(ctx, model)...)
-	diags.Append(identity.SetAttribute(ctx, path.Root("session_id"), model.SessionID)...)
-	return diags
+// keepsAgentWarning is the warning about a session that is no longer managed.
+func keepsAgentWarning(sessionID types.String) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("The session keeps its agent", fmt.Sprintf(
+		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
+		sessionID.ValueString()))
 }
 
-// keepEqualJSON is a plan modifier that keeps the prior value if the new one has the
-// same content.
-type keepEqualJSON struct{}
-
-func (keepEqualJSON) Description(context.Context) string {
-	return "Changes of whitespace or of the order of keys are ignored."
-}
-
-func (m keepEqualJSON) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (keepEqualJSON) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	// Numbers are equal only if their texts are, because 1.0 and 1 can differ in meaning.
+// equalJSON reports whether two payloads have the same content. Numbers are equal
+// only if their texts are, because 1.0 and 1 can differ in meaning.
+func equalJSON(x, y types.String) bool {
+	if x.Equal(y) {
+		return true
+	}
 	var contents [2]any
-	for i, value := range []types.String{req.StateValue, req.PlanValue} {
-		decoder := json.NewDecoder(strings.NewReader(value.ValueString()))
+	for i, payload := range []types.String{x, y} {
+		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
 		decoder.UseNumber()
 		if err := decoder.Decode(&contents[i]); err != nil {
-			return // The value is null or unknown.
+			return false // The payload is null or unknown.
 		}
 	}
-	if reflect.DeepEqual(contents[0], contents[1]) {
-		resp.PlanValue = req.StateValue
-	}
+	return reflect.DeepEqual(contents[0], contents[1])
 }

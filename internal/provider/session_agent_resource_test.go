@@ -149,7 +149,7 @@ func TestSessionAgentResource_payloadChanges(t *testing.T) {
 		"added":             {nil, prior, nil, prior, true},
 		"none":              {nil, nil, nil, nil, false},
 		"unknown":           {prior, unknown, nil, unknown, true},
-		"form and triggers": {prior, prior + " ", object{"n": "1"}, prior, true},
+		"form and triggers": {prior, prior + " ", object{"n": "1"}, prior + " ", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -31,7 +31,8 @@ type updateSessionAgentModel struct {
 	Payload   types.String `tfsdk:"payload"`
 }
 
-func newUpdateSessionAgentAction() action.Action { return &updateSessionAgentAction{} }
+// NewUpdateSessionAgentAction returns the action convo_update_session_agent.
+func NewUpdateSessionAgentAction() action.Action { return &updateSessionAgentAction{} }
 
 func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_update_session_agent"

@@ -20,7 +20,8 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*workspaceAuditDataSource)(nil)
 
-func newWorkspaceAuditDataSource() datasource.DataSource { return &workspaceAuditDataSource{} }
+// NewWorkspaceAuditDataSource returns the data source convo_workspace_audit.
+func NewWorkspaceAuditDataSource() datasource.DataSource { return &workspaceAuditDataSource{} }
 
 // workspaceAuditDataSource reads a workspace with its members and agents, and
 // each agent's definition and statistics, in one data source, because

@@ -17,7 +17,8 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*workspaceDataSource)(nil)
 
-func newWorkspaceDataSource() datasource.DataSource { return &workspaceDataSource{} }
+// NewWorkspaceDataSource returns the data source convo_workspace.
+func NewWorkspaceDataSource() datasource.DataSource { return &workspaceDataSource{} }
 
 // workspaceDataSource reads a workspace (specification, "Get workspace").
 type workspaceDataSource struct{ apiDataSource }
