@@ -4,9 +4,11 @@
 package convo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -30,6 +32,9 @@ func ParseBaseURL(text string) (*url.URL, error) {
 		return nil, errors.New("must not contain a query")
 	case strings.Contains(text, "#"):
 		return nil, errors.New("must not contain a fragment")
+	}
+	if port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err != nil || port == 0 {
+		return nil, errors.New("must have a port from 1 to 65535")
 	}
 	return u, nil
 }

@@ -22,6 +22,7 @@ func TestParseBaseURL(t *testing.T) {
 		fragment = "must not contain a fragment"
 		invalid  = "is not a URL, such as https://agents.example/api"
 		space    = "must not begin or end with whitespace"
+		port     = "must have a port from 1 to 65535"
 	)
 	tests := map[string]string{
 		"https://convo.example":           "",
@@ -43,6 +44,8 @@ func TestParseBaseURL(t *testing.T) {
 		"//convo.example/api":             scheme,
 		"/api":                            scheme,
 		"ftp://convo.example":             scheme,
+		"https://convo.example:0/api":     port,
+		"https://convo.example:65536/api": port,
 		"localhost:8080":                  scheme,
 		"https:convo.example":             host,
 		"https://":                        host,

@@ -7,7 +7,6 @@ import (
 	"context"
 	_ "embed" // For the description.
 	"errors"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -16,26 +15,26 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
 
-var _ function.Function = auditReportFunction{}
+var _ function.Function = (*auditReportFunction)(nil)
 
 //go:embed audit_report_function.md
 var auditReportDescription string
 
 // NewAuditReportFunction returns the function audit_report.
-func NewAuditReportFunction() function.Function { return auditReportFunction{} }
+func NewAuditReportFunction() function.Function { return &auditReportFunction{} }
 
 // auditReportFunction writes the report of an audit. The audit is JSON text,
 // because Terraform takes several times as long to pass it as an object.
 type auditReportFunction struct{}
 
-func (auditReportFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+func (f *auditReportFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = "audit_report"
 }
 
-func (auditReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+func (f *auditReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary:             "Writes a Markdown report of an audit.",
-		MarkdownDescription: strings.TrimSpace(auditReportDescription),
+		MarkdownDescription: auditReportDescription,
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "audit",
@@ -63,7 +62,7 @@ func (auditReportFunction) Definition(_ context.Context, _ function.DefinitionRe
 	}
 }
 
-func (auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var audit string
 	var findings []report.Finding
 	var previous *string

@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 	_ "embed" // For the description.
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -15,38 +14,65 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-var _ function.Function = definitionDiffFunction{}
+var _ function.Function = (*definitionDiffFunction)(nil)
 
 //go:embed definition_diff_function.md
 var definitionDiffDescription string
 
 // NewDefinitionDiffFunction returns the function definition_diff.
-func NewDefinitionDiffFunction() function.Function { return definitionDiffFunction{} }
+func NewDefinitionDiffFunction() function.Function { return &definitionDiffFunction{} }
 
 // definitionDiffFunction lists what differs between two definitions.
 type definitionDiffFunction struct{}
 
-func (definitionDiffFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+// change is an element of the result of definition_diff.
+type change struct {
+	Change   string  `tfsdk:"change"`
+	Part     string  `tfsdk:"part"`
+	ID       string  `tfsdk:"id"`
+	Title    string  `tfsdk:"title"`
+	Path     string  `tfsdk:"path"`
+	Before   *string `tfsdk:"before"`
+	After    *string `tfsdk:"after"`
+	IsLayout bool    `tfsdk:"is_layout"`
+}
+
+var changeAttrTypes = map[string]attr.Type{
+	"change":    types.StringType,
+	"part":      types.StringType,
+	"id":        types.StringType,
+	"title":     types.StringType,
+	"path":      types.StringType,
+	"before":    types.StringType,
+	"after":     types.StringType,
+	"is_layout": types.BoolType,
+}
+
+func (f *definitionDiffFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = "definition_diff"
 }
 
-func (definitionDiffFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+func (f *definitionDiffFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary:             "Lists the differences between two definitions of an agent.",
-		MarkdownDescription: strings.TrimSpace(definitionDiffDescription),
+		MarkdownDescription: definitionDiffDescription,
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "before",
 				AllowNullValue:      true,
-				MarkdownDescription: "Earlier definition as JSON. If it is null, the agent is new.",
+				MarkdownDescription: "Earlier definition as JSON, in the same form as `after`. If it is null, the agent is new.",
 			},
-			function.StringParameter{Name: "after", MarkdownDescription: "Later definition" + definitionDescription},
+			function.StringParameter{
+				Name: "after",
+				MarkdownDescription: "Later definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
+					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: changeAttrTypes}},
 	}
 }
 
-func (definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var before *string
 	var after string
 	resp.Error = req.Arguments.Get(ctx, &before, &after)
@@ -73,27 +99,4 @@ func (definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, 
 		changes[i] = change(difference)
 	}
 	resp.Error = resp.Result.Set(ctx, changes)
-}
-
-// change is an element of the result of definition_diff.
-type change struct {
-	Change   string  `tfsdk:"change"`
-	Part     string  `tfsdk:"part"`
-	ID       string  `tfsdk:"id"`
-	Title    string  `tfsdk:"title"`
-	Path     string  `tfsdk:"path"`
-	Before   *string `tfsdk:"before"`
-	After    *string `tfsdk:"after"`
-	IsLayout bool    `tfsdk:"is_layout"`
-}
-
-var changeAttrTypes = map[string]attr.Type{
-	"change":    types.StringType,
-	"part":      types.StringType,
-	"id":        types.StringType,
-	"title":     types.StringType,
-	"path":      types.StringType,
-	"before":    types.StringType,
-	"after":     types.StringType,
-	"is_layout": types.BoolType,
 }

@@ -6,34 +6,37 @@ package provider
 import (
 	"context"
 	_ "embed" // For the description.
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-var _ function.Function = flowDiagramFunction{}
+var _ function.Function = (*flowDiagramFunction)(nil)
 
 //go:embed flow_diagram_function.md
 var flowDiagramDescription string
 
 // NewFlowDiagramFunction returns the function flow_diagram.
-func NewFlowDiagramFunction() function.Function { return flowDiagramFunction{} }
+func NewFlowDiagramFunction() function.Function { return &flowDiagramFunction{} }
 
 // flowDiagramFunction draws the graph of a definition.
 type flowDiagramFunction struct{}
 
-func (flowDiagramFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+func (f *flowDiagramFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = "flow_diagram"
 }
 
-func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+func (f *flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary:             "Draws an agent's conversation flow as a Mermaid flowchart.",
-		MarkdownDescription: strings.TrimSpace(flowDiagramDescription),
+		MarkdownDescription: flowDiagramDescription,
 		Parameters: []function.Parameter{
-			function.StringParameter{Name: "definition", MarkdownDescription: "Agent's definition" + definitionDescription},
+			function.StringParameter{
+				Name: "definition",
+				MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
+					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+			},
 		},
 		VariadicParameter: function.StringParameter{
 			Name:           "before",
@@ -45,7 +48,7 @@ func (flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRe
 	}
 }
 
-func (flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var definition string
 	var before []*string
 	resp.Error = req.Arguments.Get(ctx, &definition, &before)

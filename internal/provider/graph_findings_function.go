@@ -6,56 +6,22 @@ package provider
 import (
 	"context"
 	_ "embed" // For the description.
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-var _ function.Function = graphFindingsFunction{}
+var _ function.Function = (*graphFindingsFunction)(nil)
 
 //go:embed graph_findings_function.md
 var graphFindingsDescription string
 
 // NewGraphFindingsFunction returns the function graph_findings.
-func NewGraphFindingsFunction() function.Function { return graphFindingsFunction{} }
+func NewGraphFindingsFunction() function.Function { return &graphFindingsFunction{} }
 
 // graphFindingsFunction lists likely mistakes in the graph of a definition.
 type graphFindingsFunction struct{}
-
-func (graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "graph_findings"
-}
-
-func (graphFindingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
-		Summary:             "Lists likely mistakes in an agent's conversation flow.",
-		MarkdownDescription: strings.TrimSpace(graphFindingsDescription),
-		Parameters: []function.Parameter{
-			function.StringParameter{Name: "definition", MarkdownDescription: "Agent's definition" + definitionDescription},
-		},
-		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
-	}
-}
-
-func (graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text string
-	resp.Error = req.Arguments.Get(ctx, &text)
-	if resp.Error != nil {
-		return
-	}
-	definition, err := parseDefinition(text)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
-	}
-	findings := []graphFindingModel{}
-	for _, f := range definition.Findings() {
-		findings = append(findings, graphFindingModel{Kind: string(f.Kind), ID: f.ID, IDs: f.IDs, Title: f.Title, Message: f.Message})
-	}
-	resp.Error = resp.Result.Set(ctx, findings)
-}
 
 // graphFindingModel is an element of the result.
 type graphFindingModel struct {
@@ -72,4 +38,43 @@ var graphFindingAttrTypes = map[string]attr.Type{
 	"ids":     types.ListType{ElemType: types.StringType},
 	"title":   types.StringType,
 	"message": types.StringType,
+}
+
+func (f *graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "graph_findings"
+}
+
+func (f *graphFindingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary:             "Lists likely mistakes in an agent's conversation flow.",
+		MarkdownDescription: graphFindingsDescription,
+		Parameters: []function.Parameter{
+			function.StringParameter{
+				Name: "definition",
+				MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
+					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+			},
+		},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
+	}
+}
+
+func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	resp.Error = req.Arguments.Get(ctx, &text)
+	if resp.Error != nil {
+		return
+	}
+	definition, err := parseDefinition(text)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		return
+	}
+	findings := []graphFindingModel{}
+	for _, finding := range definition.Findings() {
+		findings = append(findings, graphFindingModel{
+			Kind: string(finding.Kind), ID: finding.ID, IDs: finding.IDs, Title: finding.Title, Message: finding.Message,
+		})
+	}
+	resp.Error = resp.Result.Set(ctx, findings)
 }

@@ -75,7 +75,8 @@ func (s servedType) attributes() map[string]*tfprotov6.SchemaAttribute {
 func TestSchemasAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, served := range servedTypes(t) {
-		requireSentence(t, served.kind+"."+served.name, served.block.Description)
+		// Descriptions from files end with a line break.
+		requireSentence(t, served.kind+"."+served.name, strings.TrimSuffix(served.block.Description, "\n"))
 		for path, attribute := range served.attributes() {
 			requireSentence(t, path, attribute.Description)
 		}

@@ -76,7 +76,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
 					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
 					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
-				Validators: []validator.String{checked("a JSON object", checkObject)},
+				Validators: []validator.String{validObject()},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -112,6 +112,9 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	var state sessionAgentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
 		return
@@ -126,7 +129,7 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	if plan.AgentID.Equal(state.AgentID) && equalJSON(plan.Payload, state.Payload) && plan.Triggers.Equal(state.Triggers) {
-		resp.Plan.Raw = req.State.Raw
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, state)...)
 	}
 }
 

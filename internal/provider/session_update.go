@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -27,6 +28,9 @@ const (
 		"Conflicts with `payload`."
 	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`."
 )
+
+// validObject rejects what is not a JSON object.
+func validObject() validator.String { return checked("a JSON object", checkObject) }
 
 // checkObject rejects what is not a JSON object, without quoting it.
 func checkObject(text string) error {

@@ -10,10 +10,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// definitionDescription ends the description of a parameter with a definition.
-const definitionDescription = " as JSON: `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-	"`jsonencode(yamldecode(file(...)))` for a YAML file."
-
 // parseDefinition parses the argument of a function. Terraform prepends the name
 // of the parameter and a colon to an error, and appends a period.
 func parseDefinition(text string) (*flow.Definition, error) {
