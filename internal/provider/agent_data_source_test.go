@@ -60,24 +60,42 @@ output "revision" {
 `, agentID)
 }
 
-func TestAgentDataSource(t *testing.T) {
+func TestAccAgentDataSource_query(t *testing.T) {
 	t.Parallel()
-	testRead(t, readCase{
-		source:   "convo_agent",
-		config:   object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}, "include_definition_json": nil},
-		requests: []string{"GET /v1/agents/agt_returns?workspaceId=a+b"},
-		want:     expectedFullAgent(),
+	s := startService(t)
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_agent" "test" {
+  agent_id = "agt_returns"
+  query    = { workspaceId = "a b" }
+}
+`,
+			ConfigStateChecks: expectAttributes("data.convo_agent.test", expectedFullAgent()),
+		}},
 	})
+	requireRequests(t, s, "GET /v1/agents/agt_returns?workspaceId=a+b")
 }
 
-func TestAgentDataSource_definition(t *testing.T) {
+func TestAccAgentDataSource_definition(t *testing.T) {
 	t.Parallel()
-	testRead(t, readCase{
-		source:   "convo_agent",
-		config:   object{"agent_id": "agt_scratch", "query": nil, "include_definition_json": true},
-		requests: []string{"GET /v1/agents/agt_scratch"},
-		want:     expectedSparseAgent(),
+	s := startService(t)
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_agent" "test" {
+  agent_id                = "agt_scratch"
+  include_definition_json = true
+}
+`,
+			ConfigStateChecks: expectAttributes("data.convo_agent.test", expectedSparseAgent()),
+		}},
 	})
+	requireRequests(t, s, "GET /v1/agents/agt_scratch")
 }
 
 // definition_json is the whole definition with null instead of the share token,

@@ -8,9 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
 func TestAccAgentsDataSource(t *testing.T) {
@@ -21,29 +18,33 @@ func TestAccAgentsDataSource(t *testing.T) {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{{
 			Config: testAccProviderConfig(s) + `
-data "convo_agents" "test" {
-  query = { folder = "shop" }
-}
+data "convo_agents" "test" {}
 `,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("data.convo_agents.test", tfjsonpath.New("agents"), knownvalue.ListSizeExact(12)),
-				statecheck.ExpectKnownValue("data.convo_agents.test", tfjsonpath.New("agents").AtSliceIndex(1).AtMapKey("id"), knownvalue.StringExact("agt_jobs")),
-				statecheck.ExpectKnownValue("data.convo_agents.test", tfjsonpath.New("agents").AtSliceIndex(1).AtMapKey("is_published"), knownvalue.Bool(true)),
-				statecheck.ExpectKnownValue("data.convo_agents.test", tfjsonpath.New("agents").AtSliceIndex(1).AtMapKey("tags"),
-					knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("tag_people")})),
-			},
+			ConfigStateChecks: expectAttributes("data.convo_agents.test", expectedAgents()),
 		}},
 	})
+	requireRequests(t, s, "GET /v1/agents")
 }
 
-func TestAgentsDataSource(t *testing.T) {
+func TestAccAgentsDataSource_query(t *testing.T) {
 	t.Parallel()
-	testRead(t, readCase{
-		source:   "convo_agents",
-		config:   object{"query": object{"folder": "a b", "limit": "10&x=1"}},
-		requests: []string{"GET /v1/agents?folder=a+b&limit=10%26x%3D1"},
-		want:     expectedAgents(),
+	s := startService(t)
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_agents" "test" {
+  query = {
+    folder = "a b"
+    limit  = "10&x=1"
+  }
+}
+`,
+			ConfigStateChecks: expectAttributes("data.convo_agents.test", expectedAgents()),
+		}},
 	})
+	requireRequests(t, s, "GET /v1/agents?folder=a+b&limit=10%26x%3D1")
 }
 
 // The API documents no order.
@@ -57,6 +58,17 @@ func TestAgentsDataSource_order(t *testing.T) {
 	}
 	if diff := cmp.Diff(list{nil, "a", "b", "c"}, ids); diff != "" {
 		t.Errorf("unexpected order (-want +got):\n%s", diff)
+	}
+}
+
+// A query that is not known yet is not sent.
+func TestAgentsDataSource_unknownQuery(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	_, diagnostics := configuredProvider(t, s).read("convo_agents", object{"query": unknown})
+	requireError(t, diagnostics, "[AttributeName(\"query\")]")
+	if sent := s.sent(); len(sent) > 0 {
+		t.Errorf("sent %v", sent)
 	}
 }
 

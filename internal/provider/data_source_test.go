@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -13,32 +12,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
-
-// readCase is a read of the development server's data.
-type readCase struct {
-	source   string   // the type of the data source
-	config   object   // its arguments, with nil for those that are not set
-	requests []string // all that the read sends, sorted
-	// want is the state without these arguments, written by hand from the
-	// development server's data.
-	want object
-}
-
-// testRead tests the whole result of a read, and the requests that it sends.
-func testRead(t *testing.T, test readCase) {
-	t.Helper()
-	s := startService(t)
-	state, diagnostics := configuredProvider(t, s).read(test.source, test.config)
-	requireExactly(t, diagnostics)
-	want := maps.Clone(test.want)
-	maps.Copy(want, test.config)
-	if diff := cmp.Diff(want, state); diff != "" {
-		t.Errorf("unexpected state (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(test.requests, s.sent()); diff != "" {
-		t.Errorf("unexpected requests (-want +got):\n%s", diff)
-	}
-}
 
 // By default, every data source survives four temporary faults in a row.
 func TestReadRetries(t *testing.T) {
@@ -108,16 +81,5 @@ func TestReadArguments(t *testing.T) {
 				t.Errorf("unexpected errors (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// Arguments that are not known yet are not sent.
-func TestReadOfUnknownArguments(t *testing.T) {
-	t.Parallel()
-	s := startService(t)
-	_, diagnostics := configuredProvider(t, s).read("convo_agents", object{"query": unknown})
-	requireError(t, diagnostics, "[AttributeName(\"query\")]")
-	if sent := s.sent(); len(sent) > 0 {
-		t.Errorf("sent %v", sent)
 	}
 }

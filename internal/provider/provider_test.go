@@ -5,9 +5,12 @@ package provider
 
 import (
 	"fmt"
+	"math/big"
 	"regexp"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -44,6 +47,49 @@ provider "convo" {
   max_retries = 0
 }
 `, s.BaseURL, devserver.TokenWrite)
+}
+
+// known expects a value that consists of Go values, as in protocol_test.go.
+func known(value any) knownvalue.Check {
+	switch value := value.(type) {
+	case string:
+		return knownvalue.StringExact(value)
+	case bool:
+		return knownvalue.Bool(value)
+	case number:
+		float, _, _ := big.ParseFloat(string(value), 10, 512, big.ToNearestEven)
+		return knownvalue.NumberExact(float)
+	case list:
+		elements := []knownvalue.Check{}
+		for _, element := range value {
+			elements = append(elements, known(element))
+		}
+		return knownvalue.ListExact(elements)
+	case object:
+		attributes := map[string]knownvalue.Check{}
+		for name, attribute := range value {
+			attributes[name] = known(attribute)
+		}
+		return knownvalue.ObjectExact(attributes)
+	}
+	return knownvalue.Null()
+}
+
+// expectAttributes expects the values of attributes in the state.
+func expectAttributes(address string, attributes object) []statecheck.StateCheck {
+	var checks []statecheck.StateCheck
+	for name, value := range attributes {
+		checks = append(checks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), known(value)))
+	}
+	return checks
+}
+
+// requireRequests requires that a CLI sent these requests, each at least once.
+func requireRequests(t *testing.T, s service, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, slices.Compact(s.sent())); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
 }
 
 // The provider's own arguments can come from resources that are applied in the

@@ -133,7 +133,6 @@ func TestEveryTypeIsComplete(t *testing.T) {
 			continue
 		case "data-sources":
 			requireText(short+"_data_source_test.go", "func TestAcc"+camelCase(short)+"DataSource(", "Add an acceptance test.")
-			requireText(short+"_data_source_test.go", "testRead(", "Add a test of what it reads.")
 		case "resources":
 			requireText(short+"_resource_test.go", "func TestAcc"+camelCase(short)+"Resource(", "Add an acceptance test.")
 		case "functions":

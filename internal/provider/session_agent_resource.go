@@ -128,8 +128,11 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
 		return
 	}
-	if plan.AgentID.Equal(state.AgentID) && equalJSON(plan.Payload, state.Payload) && plan.Triggers.Equal(state.Triggers) {
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, state)...)
+	if equalJSON(plan.Payload, state.Payload) {
+		plan.Payload, plan.Message = state.Payload, state.Message
+		if reflect.DeepEqual(plan, state) {
+			resp.Diagnostics.Append(resp.Plan.Set(ctx, state)...)
+		}
 	}
 }
 

@@ -310,29 +310,31 @@ func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
 	}
 }
 
-func TestWorkspaceAuditDataSource(t *testing.T) {
+func TestAccWorkspaceAuditDataSource_agentIDs(t *testing.T) {
 	t.Parallel()
-	testRead(t, readCase{
-		source: workspaceAuditType,
-		config: object{
-			"workspace_id":           "larkspur",
-			"agent_query":            nil,
-			"agent_ids":              list{"agt_returns"},
-			"stats_periods":          list{"last7Days", "today"},
-			"definitions":            nil,
-			"include_graph_findings": nil,
-			"include_variables":      nil,
-		},
-		requests: []string{
-			"GET /v1/agents",
-			"GET /v1/agents/agt_returns",
-			"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days",
-			"GET /v1/agents/agt_returns/analytics/stats?timeFilter=today",
-			"GET /v1/workspaces/larkspur",
-			"GET /v1/workspaces/larkspur/members",
-		},
-		want: expectedAuditOfOne(),
+	s := startService(t)
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_workspace_audit" "test" {
+  workspace_id  = "larkspur"
+  agent_ids     = ["agt_returns"]
+  stats_periods = ["last7Days", "today"]
+}
+`,
+			ConfigStateChecks: expectAttributes("data.convo_workspace_audit.test", expectedAuditOfOne()),
+		}},
 	})
+	requireRequests(t, s,
+		"GET /v1/agents",
+		"GET /v1/agents/agt_returns",
+		"GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days",
+		"GET /v1/agents/agt_returns/analytics/stats?timeFilter=today",
+		"GET /v1/workspaces/larkspur",
+		"GET /v1/workspaces/larkspur/members",
+	)
 }
 
 // expectedAuditOfOne is an audit of the agent agt_returns alone.

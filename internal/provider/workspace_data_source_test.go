@@ -9,9 +9,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
 func TestAccWorkspaceDataSource(t *testing.T) {
@@ -22,14 +19,8 @@ func TestAccWorkspaceDataSource(t *testing.T) {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
 			{
-				Config: testAccWorkspaceDataSourceConfig(s, "larkspur"),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("id"), knownvalue.StringExact("ws_larkspur01")),
-					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("plan"), knownvalue.StringExact("PRO")),
-					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("is_past_due"), knownvalue.Bool(true)),
-					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("chat_usage"), knownvalue.Float64Exact(1843.5)),
-					statecheck.ExpectKnownValue("data.convo_workspace.test", tfjsonpath.New("addons").AtSliceIndex(0), knownvalue.StringExact("extra-seats-5")),
-				},
+				Config:            testAccWorkspaceDataSourceConfig(s, "larkspur"),
+				ConfigStateChecks: expectAttributes("data.convo_workspace.test", expectedWorkspace()),
 			},
 			{
 				Config:      testAccWorkspaceDataSourceConfig(s, "nope"),
@@ -47,45 +38,44 @@ data "convo_workspace" "test" {
 `, workspaceID)
 }
 
-func TestWorkspaceDataSource(t *testing.T) {
+func TestAccWorkspaceDataSource_nulls(t *testing.T) {
 	t.Parallel()
-	testRead(t, readCase{
-		source:   "convo_workspace",
-		config:   object{"workspace_id": "larkspur", "get_default": nil},
-		requests: []string{"GET /v1/workspaces/larkspur"},
-		want:     expectedWorkspace(),
-	})
+	s := startService(t)
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps: []resource.TestStep{{
+			Config: testAccProviderConfig(s) + `
+data "convo_workspace" "test" {
+  workspace_id = "ws_tidepool02"
+  get_default  = false
 }
-
-func TestWorkspaceDataSource_nulls(t *testing.T) {
-	t.Parallel()
-	testRead(t, readCase{
-		source:   "convo_workspace",
-		config:   object{"workspace_id": "ws_tidepool02", "get_default": false},
-		requests: []string{"GET /v1/workspaces/ws_tidepool02?getDefault=false"},
-		want: object{
-			"id":                  "ws_tidepool02",
-			"created_at":          "2026-02-27T19:03:58.120Z",
-			"updated_at":          "2026-02-27T19:03:58.120Z",
-			"last_activity_at":    "2026-02-27T19:03:58.120Z",
-			"name":                "Tidepool Studio",
-			"icon":                nil,
-			"slug":                nil,
-			"plan":                "FREE",
-			"payments_id":         nil,
-			"is_quarantined":      false,
-			"is_suspended":        false,
-			"is_past_due":         false,
-			"is_verified":         nil,
-			"billing_cycle_start": nil,
-			"payment_failed_at":   nil,
-			"payments_connect_id": nil,
-			"chat_usage":          number("0"),
-			"redeemed_coupons":    nil,
-			"extras":              list{},
-			"addons":              list{},
-		},
+`,
+			ConfigStateChecks: expectAttributes("data.convo_workspace.test", object{
+				"id":                  "ws_tidepool02",
+				"created_at":          "2026-02-27T19:03:58.120Z",
+				"updated_at":          "2026-02-27T19:03:58.120Z",
+				"last_activity_at":    "2026-02-27T19:03:58.120Z",
+				"name":                "Tidepool Studio",
+				"icon":                nil,
+				"slug":                nil,
+				"plan":                "FREE",
+				"payments_id":         nil,
+				"is_quarantined":      false,
+				"is_suspended":        false,
+				"is_past_due":         false,
+				"is_verified":         nil,
+				"billing_cycle_start": nil,
+				"payment_failed_at":   nil,
+				"payments_connect_id": nil,
+				"chat_usage":          number("0"),
+				"redeemed_coupons":    nil,
+				"extras":              list{},
+				"addons":              list{},
+			}),
+		}},
 	})
+	requireRequests(t, s, "GET /v1/workspaces/ws_tidepool02?getDefault=false")
 }
 
 // A documented field that is missing is null, and one warning names all of them.
