@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -106,31 +105,17 @@ func TestProxyThatRefuses(t *testing.T) {
 
 // TestSOCKSProxyThatRefuses requires one attempt for the same reason.
 func TestSOCKSProxyThatRefuses(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It ends with the test.
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	var logins atomic.Int32
-	go func() {
-		for {
-			connection, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			// It selects a login with a password (RFC 1929), and refuses it.
-			buffer := make([]byte, 64)
-			_, _ = connection.Read(buffer)
-			_, _ = connection.Write([]byte{5, 2})
-			_, _ = connection.Read(buffer)
-			logins.Add(1)
-			_, _ = connection.Write([]byte{1, 1})
-			_ = connection.Close()
-		}
-	}()
-	proxy := "socks5://user:wrong-password@" + listener.Addr().String()
+	// It selects a login with a password (RFC 1929), and refuses it.
+	address, logins := accept(t, func(connection net.Conn) {
+		buffer := make([]byte, 64)
+		_, _ = connection.Read(buffer)
+		_, _ = connection.Write([]byte{5, 2})
+		_, _ = connection.Read(buffer)
+		_, _ = connection.Write([]byte{1, 1})
+	})
+	proxy := "socks5://user:wrong-password@" + address
 	setProxy(t, proxy, proxy, "")
-	err = readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: 2}))
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: 2}))
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || logins.Load() != 1 || strings.Contains(err.Error(), "wrong-password") {
 		t.Errorf("got %v after %d logins", err, logins.Load())

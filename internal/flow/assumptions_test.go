@@ -150,7 +150,7 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 				if f.Kind == flow.GraphNotUnderstood {
 					message += f.Message
 				} else {
-					others = append(others, strings.TrimSpace(string(f.Kind)+" "+f.ID)+" ("+f.Title+")")
+					others = append(others, strings.TrimSpace(f.Kind+" "+f.ID)+" ("+f.Title+")")
 				}
 			}
 			if message != test.message {

@@ -9,23 +9,20 @@ import (
 	"slices"
 )
 
-// Kind is the kind of a finding.
-type Kind string
-
 // The kinds of findings, in the order in which they are reported.
 const (
-	DanglingLink          Kind = "dangling_link"
-	OrphanedLink          Kind = "orphaned_link"
-	MissingLink           Kind = "missing_link"
-	UnreachableNode       Kind = "unreachable_node"
-	EntrypointWithoutLink Kind = "entrypoint_without_link"
-	DuplicateID           Kind = "duplicate_id"
-	UndefinedVariable     Kind = "undefined_variable"
-	UnusedVariable        Kind = "unused_variable"
-	GraphNotUnderstood    Kind = "graph_not_understood"
+	DanglingLink          = "dangling_link"
+	OrphanedLink          = "orphaned_link"
+	MissingLink           = "missing_link"
+	UnreachableNode       = "unreachable_node"
+	EntrypointWithoutLink = "entrypoint_without_link"
+	DuplicateID           = "duplicate_id"
+	UndefinedVariable     = "undefined_variable"
+	UnusedVariable        = "unused_variable"
+	GraphNotUnderstood    = "graph_not_understood"
 )
 
-var kinds = []Kind{
+var kinds = []string{
 	DanglingLink, OrphanedLink, MissingLink, UnreachableNode, EntrypointWithoutLink, DuplicateID, UndefinedVariable, UnusedVariable,
 	GraphNotUnderstood,
 }
@@ -33,7 +30,8 @@ var kinds = []Kind{
 // Finding is a mistake in a graph, or the reason why the graph was not
 // analyzed.
 type Finding struct {
-	Kind Kind
+	// Kind is one of the constants above.
+	Kind string
 	// ID is the ID of the link, item, node, entry point or variable to repair. It is
 	// empty if there is none, and for GraphNotUnderstood. For UndefinedVariable, it is
 	// the ID of the first node that uses the name.
@@ -91,7 +89,7 @@ type findings struct {
 }
 
 // report adds a finding about something with an ID.
-func (f *findings) report(kind Kind, id, title, format string, args ...any) {
+func (f *findings) report(kind string, id, title, format string, args ...any) {
 	ids := []string{}
 	if id != "" {
 		ids = append(ids, id)
@@ -100,7 +98,7 @@ func (f *findings) report(kind Kind, id, title, format string, args ...any) {
 }
 
 // reportNodes adds a finding about several nodes.
-func (f *findings) reportNodes(kind Kind, nodes []*node, title, message string) {
+func (f *findings) reportNodes(kind string, nodes []*node, title, message string) {
 	ids := []string{}
 	for _, n := range nodes {
 		if n.id != nil {

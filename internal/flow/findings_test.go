@@ -27,7 +27,7 @@ func found(t testing.TB, definition string) []string {
 	t.Helper()
 	var lines []string
 	for _, f := range parse(t, definition).Findings() {
-		lines = append(lines, strings.TrimSpace(string(f.Kind)+" "+f.ID)+" ("+f.Title+")")
+		lines = append(lines, strings.TrimSpace(f.Kind+" "+f.ID)+" ("+f.Title+")")
 	}
 	return lines
 }

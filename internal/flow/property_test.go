@@ -82,7 +82,7 @@ func split(findings []flow.Finding) (parts int, lost []string, others []flow.Fin
 func TestOrderMeansNothing(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // The same graphs every time, and no secret.
-	found := map[flow.Kind]int{}
+	found := map[string]int{}
 	for range 500 {
 		graph := randomGraph(random)
 		shuffle := func(key string) {

@@ -4,11 +4,7 @@
 package provider
 
 import (
-	"bytes"
-	"crypto/tls"
-	"crypto/x509"
 	"fmt"
-	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -31,17 +27,11 @@ func runProviderExamples(e *example) {
 		"agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
 	}`)
 
-	authority := newAuthority(e.t)
-	server := newCertificate(e.t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
-	client := newCertificate(e.t, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, &authority)
-	clients := x509.NewCertPool()
-	clients.AddCert(authority.parsed)
-	e.service = startTLSService(e.t, &tls.Config{
-		Certificates: []tls.Certificate{server.pair(e.t)}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
-	})
-	e.write("ca.pem", authority.certificatePEM)
-	e.write("client.pem", client.certificatePEM)
-	e.write("client-key.pem", client.keyPEM)
+	s := startTLSService(e.t)
+	e.service = s.service
+	e.write("ca.pem", s.certificatePEM)
+	e.write("client.pem", s.certificatePEM)
+	e.write("client-key.pem", s.keyPEM)
 	e.take("provider_tls.tf", "main.tf")
 	e.requireProvider("provider.tf")
 	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
@@ -205,11 +195,7 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
 	// After a failed update, the state nevertheless contains the change that triggered it.
-	seed := devserver.DefaultSeed()
-	for i, agent := range seed.Agents {
-		seed.Agents[i].Definition = bytes.Replace(agent.Definition, []byte(`"revision": "42"`), []byte(`"revision": "43"`), 1)
-	}
-	e.service = startService(e.t, devserver.WithSeed(seed), devserver.WithFault(func(r *http.Request) http.Handler {
+	e.service = startService(e.t, devserver.WithSeed(revisedSeed("agt_returns", `"revision": "42"`, `"revision": "43"`)), devserver.WithFault(func(r *http.Request) http.Handler {
 		if r.Method == http.MethodPost {
 			return devserver.ErrorHandler(http.StatusForbidden)
 		}

@@ -72,9 +72,7 @@ func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest
 	}
 	findings := []graphFindingModel{}
 	for _, finding := range definition.Findings() {
-		findings = append(findings, graphFindingModel{
-			Kind: string(finding.Kind), ID: finding.ID, IDs: finding.IDs, Title: finding.Title, Message: finding.Message,
-		})
+		findings = append(findings, graphFindingModel(finding))
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }

@@ -47,7 +47,7 @@ type convoProvider struct {
 	version string
 	// retryWait is the client's default unless a test shortens it.
 	retryWait time.Duration
-	// data is nil until the provider is configured.
+	// data is for fast_read.go. It is nil until the provider is configured.
 	data *providerData
 }
 

@@ -28,8 +28,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// unknownArguments returns the sorted names of the arguments whose values, or
-// parts of them, are not known yet.
+// unknownArguments returns the sorted names of the arguments whose values are not
+// known yet. It reads the raw values, because a single header can be unknown.
 func unknownArguments(config tfsdk.Config, diags *diag.Diagnostics) []string {
 	var arguments map[string]tftypes.Value
 	if err := config.Raw.As(&arguments); err != nil {

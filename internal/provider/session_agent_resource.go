@@ -128,11 +128,8 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
 		return
 	}
-	if equalJSON(plan.Payload, state.Payload) {
-		plan.Payload, plan.Message = state.Payload, state.Message
-		if reflect.DeepEqual(plan, state) {
-			resp.Diagnostics.Append(resp.Plan.Set(ctx, state)...)
-		}
+	if plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) && equalJSON(plan.Payload, state.Payload) {
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, state)...)
 	}
 }
 

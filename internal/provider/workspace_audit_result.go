@@ -74,7 +74,7 @@ func findingsValue(typ tftypes.Type, findings []flow.Finding) tftypes.Value {
 			ids[j] = tftypes.NewValue(tftypes.String, id)
 		}
 		elements[i] = tftypes.NewValue(list.ElementType, map[string]tftypes.Value{
-			"kind":    tftypes.NewValue(tftypes.String, string(f.Kind)),
+			"kind":    tftypes.NewValue(tftypes.String, f.Kind),
 			"id":      tftypes.NewValue(tftypes.String, f.ID),
 			"ids":     tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, ids),
 			"title":   tftypes.NewValue(tftypes.String, f.Title),
