@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
@@ -23,8 +24,8 @@ func TestAccMembersDataSource(t *testing.T) {
 			{
 				Config: testAccMembersDataSourceConfig(s, "larkspur"),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members"), known(expectedMembers()["members"])),
-					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role"), known(expectedMembers()["emails_by_role"])),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members"), expectedMembers()),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role"), expectedEmailsByRole()),
 				},
 			},
 			{
@@ -62,16 +63,16 @@ func TestAccMembersDataSource_order(t *testing.T) {
 			{
 				Config: testAccMembersDataSourceConfig(s, "larkspur"),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members"), known(list{
-						object{"workspace_id": nil, "role": "A", "user": nil},
-						object{"workspace_id": nil, "role": "A", "user": object{"email": nil, "name": "Front desk", "image": nil}},
-						object{"workspace_id": nil, "role": nil, "user": object{"email": "a@x.example", "name": nil, "image": nil}},
-						object{"workspace_id": nil, "role": "A", "user": object{"email": "b@x.example", "name": "A", "image": nil}},
-						object{"workspace_id": nil, "role": "A", "user": object{"email": "b@x.example", "name": "B", "image": nil}},
-						object{"workspace_id": nil, "role": "B", "user": object{"email": "b@x.example", "name": "B", "image": nil}},
-					})),
-					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role"), known(object{
-						"A": list{"", "", "b@x.example", "b@x.example"}, "B": list{"b@x.example"}, "": list{"a@x.example"},
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(0).AtMapKey("user"), knownvalue.Null()),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(1).AtMapKey("user").AtMapKey("name"), knownvalue.StringExact("Front desk")),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(2).AtMapKey("role"), knownvalue.Null()),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(3).AtMapKey("user").AtMapKey("name"), knownvalue.StringExact("A")),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(4).AtMapKey("role"), knownvalue.StringExact("A")),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("members").AtSliceIndex(5).AtMapKey("role"), knownvalue.StringExact("B")),
+					statecheck.ExpectKnownValue("data.convo_members.test", tfjsonpath.New("emails_by_role"), knownvalue.MapExact(map[string]knownvalue.Check{
+						"A": listOf("", "", "b@x.example", "b@x.example"),
+						"B": listOf("b@x.example"),
+						"":  listOf("a@x.example"),
 					})),
 				},
 			},
@@ -95,50 +96,46 @@ func TestAccMembersDataSource_invalidResponse(t *testing.T) {
 }
 
 // expectedMembers are sorted by email address.
-func expectedMembers() object {
+func expectedMembers() knownvalue.Check {
 	const people = "https://cdn.larkspur-bicycles.example/people/"
-	return object{
-		"members": list{
-			object{
-				"workspace_id": "ws_larkspur01", "role": "ADMIN",
-				"user": object{"name": "Adaeze Nwosu", "email": "adaeze@larkspur-bicycles.example", "image": people + "adaeze.jpg"},
-			},
-			object{
-				"workspace_id": "ws_larkspur01", "role": "MEMBER",
-				"user": object{"name": "Beatriz Conceição", "email": "beatriz@larkspur-bicycles.example", "image": people + "beatriz.jpg"},
-			},
-			object{
-				"workspace_id": "ws_larkspur01", "role": "MEMBER",
-				"user": object{"name": "山田 花子", "email": "hanako@larkspur-bicycles.example", "image": people + "hanako.jpg"},
-			},
-			object{
-				"workspace_id": "ws_larkspur01", "role": "BILLING",
-				"user": object{"name": "Ilija Đorđević", "email": "ilija@larkspur-bicycles.example", "image": people + "ilija.jpg"},
-			},
-			object{
-				"workspace_id": "ws_larkspur01", "role": "MEMBER",
-				"user": object{"name": "Mirela Oancea", "email": "mirela@larkspur-bicycles.example", "image": people + "mirela.jpg"},
-			},
-			object{
-				"workspace_id": "ws_larkspur01", "role": "ADMIN",
-				"user": object{"name": "Søren Ågaard", "email": "soren@larkspur-bicycles.example", "image": people + "soren.jpg"},
-			},
-			object{
-				"workspace_id": "ws_larkspur01", "role": "GUEST",
-				"user": object{"name": "Workshop tablet", "email": "workshop@larkspur-bicycles.example", "image": ""},
-			},
-			object{
-				"workspace_id": "ws_larkspur01", "role": "GUEST",
-				"user": object{"name": "Zoë O’Dowd", "email": "zoe@oddspoke-agency.example", "image": "https://oddspoke-agency.example/zoe.png"},
-			},
-		},
-		"emails_by_role": object{
-			"ADMIN":   list{"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"},
-			"BILLING": list{"ilija@larkspur-bicycles.example"},
-			"GUEST":   list{"workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"},
-			"MEMBER": list{
-				"beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example",
-			},
-		},
+	return knownvalue.ListExact([]knownvalue.Check{
+		expectedMember("ADMIN", "Adaeze Nwosu", "adaeze@larkspur-bicycles.example", people+"adaeze.jpg"),
+		expectedMember("MEMBER", "Beatriz Conceição", "beatriz@larkspur-bicycles.example", people+"beatriz.jpg"),
+		expectedMember("MEMBER", "山田 花子", "hanako@larkspur-bicycles.example", people+"hanako.jpg"),
+		expectedMember("BILLING", "Ilija Đorđević", "ilija@larkspur-bicycles.example", people+"ilija.jpg"),
+		expectedMember("MEMBER", "Mirela Oancea", "mirela@larkspur-bicycles.example", people+"mirela.jpg"),
+		expectedMember("ADMIN", "Søren Ågaard", "soren@larkspur-bicycles.example", people+"soren.jpg"),
+		expectedMember("GUEST", "Workshop tablet", "workshop@larkspur-bicycles.example", ""),
+		expectedMember("GUEST", "Zoë O’Dowd", "zoe@oddspoke-agency.example", "https://oddspoke-agency.example/zoe.png"),
+	})
+}
+
+func expectedMember(role, name, email, image string) knownvalue.Check {
+	return knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"workspace_id": knownvalue.StringExact("ws_larkspur01"),
+		"role":         knownvalue.StringExact(role),
+		"user": knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"name":  knownvalue.StringExact(name),
+			"email": knownvalue.StringExact(email),
+			"image": knownvalue.StringExact(image),
+		}),
+	})
+}
+
+func expectedEmailsByRole() knownvalue.Check {
+	return knownvalue.MapExact(map[string]knownvalue.Check{
+		"ADMIN":   listOf("adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"),
+		"BILLING": listOf("ilija@larkspur-bicycles.example"),
+		"GUEST":   listOf("workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"),
+		"MEMBER":  listOf("beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example"),
+	})
+}
+
+// listOf expects a list of strings.
+func listOf(texts ...string) knownvalue.Check {
+	var elements []knownvalue.Check
+	for _, text := range texts {
+		elements = append(elements, knownvalue.StringExact(text))
 	}
+	return knownvalue.ListExact(elements)
 }

@@ -49,9 +49,12 @@ provider "convo" {
 `, s.BaseURL, devserver.TokenWrite)
 }
 
-// known expects a value that consists of Go values, as in protocol_test.go.
+// known expects a value that consists of Go values, as in protocol_test.go, or of
+// checks.
 func known(value any) knownvalue.Check {
 	switch value := value.(type) {
+	case knownvalue.Check:
+		return value
 	case string:
 		return knownvalue.StringExact(value)
 	case bool:

@@ -341,8 +341,8 @@ data "convo_workspace_audit" "test" {
 func expectedAuditOfOne() object {
 	return object{
 		"workspace":      expectedWorkspace(),
-		"members":        expectedMembers()["members"],
-		"emails_by_role": expectedMembers()["emails_by_role"],
+		"members":        expectedMembers(),
+		"emails_by_role": expectedEmailsByRole(),
 		"agents":         object{"agt_returns": expectedFullAudit()},
 		"problems":       list{},
 		"summary": object{
