@@ -99,10 +99,9 @@ func (l *limiter) accept(now, sent time.Time) {
 	}
 }
 
-// throttle records a throttled request. alone reports that no other request was
-// in flight. Only a request that was sent since the last change shows anything
-// about the rate.
-func (l *limiter) throttle(now, sent time.Time, alone bool) {
+// throttle records a throttled request, with the number of others in flight. Only
+// a request that was sent since the last change shows anything about the rate.
+func (l *limiter) throttle(now, sent time.Time, others int) {
 	l.expire(now)
 	l.consecutive++
 	switch l.mode {
@@ -119,7 +118,7 @@ func (l *limiter) throttle(now, sent time.Time, alone bool) {
 		}
 	case random:
 	}
-	if l.mode != probing && l.consecutive >= exhausted || l.mode == noRate && alone {
+	if l.mode != probing && l.consecutive >= exhausted || l.mode == noRate && others == 0 {
 		l.change(probing, now)
 		l.rate = probeRate
 	}

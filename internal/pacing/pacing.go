@@ -95,7 +95,7 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 	case <-r.ready:
 		return nil
 	case <-ctx.Done():
-		p.abandon(r)
+		p.cancel(r)
 		return ctx.Err()
 	}
 }
@@ -111,8 +111,8 @@ func (p *Pacer) enqueue(r *Request) {
 	p.dispatch()
 }
 
-// abandon removes a request from the queue, or returns its permission.
-func (p *Pacer) abandon(r *Request) {
+// cancel removes a request from the queue, or returns its permission.
+func (p *Pacer) cancel(r *Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.queue, r); i >= 0 {
@@ -146,7 +146,7 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		if b.throttledAt.IsZero() {
 			b.throttledAt = now
 		}
-		p.limiter.throttle(now, r.sent, p.inFlight == 0)
+		p.limiter.throttle(now, r.sent, p.inFlight)
 	}
 	if !result.Retryable || result.RetryAfter > LongestWait || p.config.MaxRetries == 0 {
 		return 0, false

@@ -129,23 +129,23 @@ func changes(before, after *record) []Change {
 
 // state describes the state in words.
 func (a recordedAgent) state() string {
-	var words []string
+	var states []string
 	switch {
 	case a.IsPublished == nil:
-		words = append(words, unknown)
+		states = append(states, unknown)
 	case *a.IsPublished:
-		words = append(words, "published")
+		states = append(states, "published")
 	}
 	if value(a.IsArchived) {
-		words = append(words, "archived")
+		states = append(states, "archived")
 	}
 	if value(a.IsLocked) {
-		words = append(words, "locked")
+		states = append(states, "locked")
 	}
-	if len(words) == 0 {
+	if len(states) == 0 {
 		return "not published"
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(states, ", ")
 }
 
 func (a recordedAgent) summary() string {
