@@ -68,7 +68,7 @@ locals {
     quarantined = local.workspace.is_quarantined
   }
   admins = lookup(local.audit.emails_by_role, "ADMIN", [])
-  foreign_refs = setsubtract(
+  foreign_refs = local.workspace.id == null ? [] : setsubtract(
     compact([for a in local.agents : a.workspace_ref]),
     compact([local.workspace.id, local.workspace.slug]),
   )

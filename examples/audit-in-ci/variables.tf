@@ -37,5 +37,5 @@ variable "minimum_starts" {
 variable "graph_finding_kinds" {
   description = "Kinds of graph findings to report for published agents."
   type        = set(string)
-  default     = ["dangling_link", "entrypoint_without_link", "unreachable_node"]
+  default     = ["dangling_link", "entrypoint_without_link", "graph_not_understood", "unreachable_node"]
 }

@@ -60,8 +60,8 @@ resource "convo_session_agent" "moved" {
   agent_id   = var.agent_id
 
   triggers = {
-    revision = data.convo_agent.each[var.agent_id].ref.revision
-    updated  = data.convo_agent.each[var.agent_id].timestamps.updated
+    revision = try(data.convo_agent.each[var.agent_id].ref.revision, null)
+    updated  = try(data.convo_agent.each[var.agent_id].timestamps.updated, null)
   }
 }
 

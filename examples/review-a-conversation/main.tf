@@ -73,8 +73,10 @@ locals {
 # If the check fails, a plan or apply prints a warning, and "terraform test" fails.
 check "conversations" {
   assert {
-    condition     = length(flatten(values(local.messages))) == 0
-    error_message = join("\n", flatten(values(local.messages)))
+    condition = length(flatten(values(local.messages))) == 0
+    error_message = join("\n", flatten([
+      for agent, messages in local.messages : [for message in messages : "${agent}: ${message}"]
+    ]))
   }
 }
 

@@ -36,12 +36,12 @@ resource "convo_session_agent" "current" {
   session_id = each.key
 
   triggers = {
-    revision = data.convo_agent.watched.ref.revision
-    updated  = data.convo_agent.watched.timestamps.updated
+    revision = try(data.convo_agent.watched.ref.revision, null)
+    updated  = try(data.convo_agent.watched.timestamps.updated, null)
   }
 }
 
 output "revision" {
   description = "Agent revision as of the last apply."
-  value       = data.convo_agent.watched.ref.revision
+  value       = try(data.convo_agent.watched.ref.revision, null)
 }

@@ -68,7 +68,7 @@ func agentsTarget(queryArgument string) target {
 	return target{
 		noun: "agents",
 		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
-			"such as %[1]s = { workspaceId = \"my-workspace\" }, according to the service's message above.", queryArgument),
+			"such as %[1]s = { workspaceId = \"ws_123\" }, according to the service's message above.", queryArgument),
 	}
 }
 

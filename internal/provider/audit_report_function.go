@@ -77,7 +77,7 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 	case errors.Is(err, report.ErrLevel):
 		resp.Error = function.NewArgumentFuncError(1, err.Error())
 	case errors.Is(err, report.ErrRecord):
-		resp.Error = function.NewArgumentFuncError(2, err.Error()+". Pass the record of an earlier audit_report, or null to begin a new record")
+		resp.Error = function.NewArgumentFuncError(2, err.Error()+". Pass the record of an earlier audit_report, or null to begin a new record. If it comes from a file, delete the file")
 	case err != nil:
 		resp.Error = function.NewFuncError(err.Error())
 	default:

@@ -131,7 +131,7 @@ func TestAuditReportErrors(t *testing.T) {
 	}{
 		"audit":  {[]any{`{"agents": "secret"}`, list{}, nil}, 0, "this is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
 		"level":  {[]any{audit, finding("errors"), nil}, 1, `the level of each finding must be "error" or "warning"`},
-		"record": {[]any{audit, finding("warning"), "secret"}, 2, "this is not a record. Pass the record of an earlier audit_report, or null to begin a new record"},
+		"record": {[]any{audit, finding("warning"), "secret"}, 2, "this is not a record. Pass the record of an earlier audit_report, or null to begin a new record. If it comes from a file, delete the file"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -63,9 +63,10 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 				MarkdownDescription: "Earlier definition as JSON, in the same form as `after`. If it is null, the agent is new.",
 			},
 			function.StringParameter{
-				Name: "after",
+				Name:           "after",
+				AllowNullValue: true, // Otherwise, an error would not say what to set.
 				MarkdownDescription: "Later definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+					"`jsonencode(yamldecode(file(...)))` for a YAML file. Must not be null.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: changeAttrTypes}},
@@ -73,8 +74,7 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 }
 
 func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var before *string
-	var after string
+	var before, after *string
 	resp.Error = req.Arguments.Get(ctx, &before, &after)
 	if resp.Error != nil {
 		return
@@ -82,7 +82,7 @@ func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunReques
 	var earlier *flow.Definition
 	var err error
 	if before != nil {
-		earlier, err = parseDefinition(*before)
+		earlier, err = parseDefinition(before)
 		if err != nil {
 			resp.Error = function.NewArgumentFuncError(0, err.Error())
 			return

@@ -39,7 +39,10 @@ func workspaceTarget(noun, workspaceID string) target {
 }
 
 func agentTarget(noun, agentID string) target {
-	return target{noun: noun, kind: "agent", id: agentID}
+	return target{
+		noun: noun, kind: "agent", id: agentID,
+		notFound: "Some services also return 404 for the agents of a workspace that is past due or suspended.",
+	}
 }
 
 // String names the target in a sentence: agent "agt_1".

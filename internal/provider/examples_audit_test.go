@@ -143,7 +143,7 @@ func auditFailures(e *example) {
 	// What the rules require is missing.
 	e.service = startService(e.t, devserver.WithMissingFields("workspace.isSuspended", "agents.isPublished", "agent.exposure.state.published"))
 	run = e.audit()
-	run.check("failed", auditTitle+"**1 error, 14 warnings**\n\n"+auditFindings+
+	run.check("failed", auditTitle+"**1 error, 15 warnings**\n\n"+auditFindings+
 		"| ❌ Error | workspace | It is unknown whether the workspace is suspended. |\n")
 	run.contains("| Returns \\& refunds | agt\\_returns | unknown | 42 |")
 	e.service = startService(e.t, devserver.WithMissingFields("members.role"))

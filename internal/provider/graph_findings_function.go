@@ -50,9 +50,10 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 		MarkdownDescription: graphFindingsDescription,
 		Parameters: []function.Parameter{
 			function.StringParameter{
-				Name: "definition",
+				Name:           "definition",
+				AllowNullValue: true, // Otherwise, an error would not say what to set.
 				MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+					"`jsonencode(yamldecode(file(...)))` for a YAML file. Must not be null.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
@@ -60,7 +61,7 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 }
 
 func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text string
+	var text *string
 	resp.Error = req.Arguments.Get(ctx, &text)
 	if resp.Error != nil {
 		return

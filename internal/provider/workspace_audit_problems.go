@@ -39,6 +39,9 @@ const (
 	contradiction  = "contradiction"
 )
 
+// isGap reports that something was not read.
+func (p problem) isGap() bool { return p.kind != missingFields && p.kind != contradiction }
+
 // problemOf describes a failed read.
 func problemOf(err error) problem {
 	p := problem{kind: readFailed}
@@ -136,13 +139,22 @@ func orNull[T comparable](typ tftypes.Type, value T) tftypes.Value {
 func (a *workspaceAudit) warnings() diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(a.problems) > 0 {
-		diags.AddWarning("Workspace audit is incomplete", fmt.Sprintf("Problems (%d):\n%s\n\n"+
+		summary := "Workspace audit has missing or contradictory values"
+		if slices.ContainsFunc(a.problems, problem.isGap) {
+			summary = "Workspace audit is incomplete"
+		}
+		detail := fmt.Sprintf("Problems (%d):\n%s\n\n"+
 			"Values that could not be read are null or empty. The problems attribute lists every problem. To make the run fail if an "+
-			"audit is incomplete, add a postcondition that checks summary.problems.", len(a.problems), bullets(firstOf(a.describeProblems(), 5))))
+			"audit is incomplete, add a postcondition that checks the kinds of the problems.", len(a.problems), bullets(firstOf(a.describeProblems(), 5)))
+		if slices.ContainsFunc(a.problems, func(p problem) bool { return p.operation == readAgentOperation && p.status == http.StatusNotFound }) {
+			detail += " Some services return 404 for the agents of a workspace that is past due or suspended."
+		}
+		diags.AddWarning(summary, detail)
 	}
 	if len(a.agents) == 0 && a.agentIDs == nil {
-		diags.AddWarning("The audit contains no agents", "The service listed no agents. Either the current workspace, which agent_query "+
-			"may have to select, has none, or the token's user does not have access to them.")
+		diags.AddWarning("The audit contains no agents", "The service listed no agents that can be audited. Either the current workspace, which "+
+			"agent_query may have to select, has none, or the token's user does not have access to them. If agent_query contains the slug of "+
+			"the workspace, try its ID.")
 	}
 	if a.foreign != nil && *a.foreign > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf("%d of %d agents belong to a workspace other than %q. The API lists "+

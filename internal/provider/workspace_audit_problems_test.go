@@ -65,7 +65,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "message": "gone"},
 	)
 	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (6):",
-		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "summary.problems")
+		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "checks the kinds of the problems. Some services return 404 for the agents of a workspace that is past due")
 
 	agents := state["agents"].(object)
 	if jobs := agents["agt_jobs"].(object); jobs["name"] != "Careers" || jobs["revision"] != nil {
@@ -233,7 +233,7 @@ func TestWorkspaceAuditWithMissingFields(t *testing.T) {
 		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent", "message": message + "current_user_mode."},
 		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent statistics (today)", "message": message + "total_views."},
 	)
-	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (3):", "read workspace: "+message+"last_activity_at, extras.")
+	requireWarning(t, diagnostics, "Workspace audit has missing or contradictory values", "Problems (3):", "read workspace: "+message+"last_activity_at, extras.")
 	stats := state["agents"].(object)["agt_returns"].(object)["stats"].(object)["today"].(object)
 	if stats["total_views"] != nil || stats["total_starts"] != number("3") {
 		t.Errorf("got the statistics %v", stats)
@@ -335,7 +335,7 @@ func TestWorkspaceAuditWithoutTheWorkspacesID(t *testing.T) {
 	t.Parallel()
 	s := startService(t, devserver.WithMissingFields("workspace.id"))
 	state, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(nil))
-	requireWarning(t, diagnostics, "Workspace audit is incomplete", "read workspace: ", ": id.")
+	requireWarning(t, diagnostics, "Workspace audit has missing or contradictory values", "read workspace: ", ": id.")
 	if got := state["summary"].(object)["foreign_agents"]; got != nil {
 		t.Errorf("got %v foreign agents", got)
 	}

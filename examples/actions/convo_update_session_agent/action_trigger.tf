@@ -1,5 +1,3 @@
-provider "convo" {}
-
 data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
@@ -7,8 +5,8 @@ data "convo_agent" "returns" {
 # Invokes the action on the first apply and whenever one of the values changes.
 resource "terraform_data" "agent" {
   triggers_replace = {
-    revision = data.convo_agent.returns.ref.revision
-    updated  = data.convo_agent.returns.timestamps.updated
+    revision = try(data.convo_agent.returns.ref.revision, null)
+    updated  = try(data.convo_agent.returns.timestamps.updated, null)
   }
 
   lifecycle {

@@ -1,5 +1,3 @@
-provider "convo" {}
-
 data "convo_agent" "kiosk" {
   agent_id                = "agt_kiosk"
   include_definition_json = true

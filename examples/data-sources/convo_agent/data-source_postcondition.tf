@@ -1,5 +1,3 @@
-provider "convo" {}
-
 data "convo_agent" "trade" {
   agent_id = "agt_trade"
 

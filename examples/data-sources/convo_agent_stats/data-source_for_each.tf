@@ -1,5 +1,3 @@
-provider "convo" {}
-
 data "convo_agent_stats" "workshop" {
   for_each = toset(["last7Days", "last30Days", "allTime"])
   agent_id = "agt_workshop"

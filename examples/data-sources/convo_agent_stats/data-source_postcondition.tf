@@ -1,5 +1,3 @@
-provider "convo" {}
-
 data "convo_agent_stats" "returns" {
   agent_id = "agt_returns"
   period   = "last30Days"

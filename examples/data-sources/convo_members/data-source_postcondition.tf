@@ -1,5 +1,3 @@
-provider "convo" {}
-
 variable "allowed_admins" {
   description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)

@@ -1,5 +1,3 @@
-provider "convo" {}
-
 data "convo_workspace_audit" "this" {
   workspace_id      = "larkspur"
   stats_periods     = ["last30Days"]
@@ -40,7 +38,8 @@ output "foreign_agents" {
 output "session_variables" {
   value = {
     for id, agent in data.convo_workspace_audit.this.agents : id => [
-      for variable in agent.variables : variable.name if variable.is_session_variable == true
+      for variable in agent.variables : variable.name
+      if try(variable.is_session_variable, null) == true
     ]
   }
 }

@@ -1,5 +1,3 @@
-provider "convo" {}
-
 data "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 

@@ -19,8 +19,10 @@ locals {
 
 check "conversations" {
   assert {
-    condition     = length(flatten(values(local.findings))) == 0
-    error_message = join("\n", flatten(values(local.findings))[*].message)
+    condition = length(flatten(values(local.findings))) == 0
+    error_message = join("\n", flatten([
+      for file, findings in local.findings : [for f in findings : "${file}: ${f.message}"]
+    ]))
   }
 }
 

@@ -18,7 +18,7 @@ resource "convo_session_agent" "example" {
   session_id = "ses_workshop_open"
 
   triggers = {
-    revision = data.convo_agent.workshop.ref.revision
-    updated  = data.convo_agent.workshop.timestamps.updated
+    revision = try(data.convo_agent.workshop.ref.revision, null)
+    updated  = try(data.convo_agent.workshop.timestamps.updated, null)
   }
 }

@@ -1,5 +1,3 @@
-provider "convo" {}
-
 resource "convo_session_agent" "example" {
   session_id = "ses_workshop_open"
   agent_id   = "agt_returns"

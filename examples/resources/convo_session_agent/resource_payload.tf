@@ -1,5 +1,3 @@
-provider "convo" {}
-
 resource "convo_session_agent" "example" {
   session_id = "ses_orders_open"
 
