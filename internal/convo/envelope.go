@@ -60,12 +60,17 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	if len(issues) == 0 {
 		issues = content.Data.Issues
 	}
-	for _, issue := range issues[:min(len(issues), maxIssues)] {
-		if text := c.Quote(issue.text()); text != "" {
+	more := 0
+	for _, issue := range issues {
+		switch text := c.Quote(issue.text()); {
+		case text == "":
+		case len(e.Issues) < maxIssues:
 			e.Issues = append(e.Issues, text)
+		default:
+			more++
 		}
 	}
-	if more := len(issues) - maxIssues; more > 0 {
+	if more > 0 {
 		e.Issues = append(e.Issues, fmt.Sprintf("and %d more", more))
 	}
 }

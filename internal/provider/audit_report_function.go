@@ -7,6 +7,7 @@ import (
 	"context"
 	_ "embed" // For the description.
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -62,13 +63,29 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 	}
 }
 
+// auditReportFindingModel is an element of the argument findings. In a list from
+// expressions, any value can be null.
+type auditReportFindingModel struct {
+	Level   *string `tfsdk:"level"`
+	Rule    *string `tfsdk:"rule"`
+	Message *string `tfsdk:"message"`
+}
+
 func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var audit string
-	var findings []report.Finding
+	var models []*auditReportFindingModel
 	var previous *string
-	resp.Error = req.Arguments.Get(ctx, &audit, &findings, &previous)
+	resp.Error = req.Arguments.Get(ctx, &audit, &models, &previous)
 	if resp.Error != nil {
 		return
+	}
+	var findings []report.Finding
+	for i, m := range models {
+		if m == nil || m.Level == nil || m.Rule == nil || m.Message == nil {
+			resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("the finding with index %d, or one of its attributes, is null", i))
+			return
+		}
+		findings = append(findings, report.Finding{Level: *m.Level, Rule: *m.Rule, Message: *m.Message})
 	}
 	result, err := report.New(audit, findings, previous)
 	switch {

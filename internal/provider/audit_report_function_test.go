@@ -129,7 +129,10 @@ func TestAuditReportErrors(t *testing.T) {
 		argument  int64
 		want      string
 	}{
-		"audit":  {[]any{`{"agents": "secret"}`, list{}, nil}, 0, "this is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
+		"audit":        {[]any{`{"agents": "secret"}`, list{}, nil}, 0, "this is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
+		"null finding": {[]any{audit, append(finding("error"), nil), nil}, 1, "the finding with index 1, or one of its attributes, is null"},
+		"null message": {[]any{audit, list{object{"level": "error", "rule": "r", "message": nil}}, nil}, 1,
+			"the finding with index 0, or one of its attributes, is null"},
 		"level":  {[]any{audit, finding("errors"), nil}, 1, `the level of each finding must be "error" or "warning"`},
 		"record": {[]any{audit, finding("warning"), "secret"}, 2, "this is not a record. Pass the record of an earlier audit_report, or null to begin a new record. If it comes from a file, delete the file"},
 	}

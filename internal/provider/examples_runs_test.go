@@ -4,7 +4,10 @@
 package provider
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
+	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -27,11 +30,17 @@ func runProviderExamples(e *example) {
 		"agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
 	}`)
 
-	s := startTLSService(e.t)
-	e.service = s.service
-	e.write("ca.pem", s.certificatePEM)
-	e.write("client.pem", s.certificatePEM)
-	e.write("client-key.pem", s.keyPEM)
+	authority := newAuthority(e.t)
+	server := newCertificate(e.t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
+	client := newCertificate(e.t, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, &authority)
+	clients := x509.NewCertPool()
+	clients.AddCert(authority.parsed)
+	e.service = startTLSService(e.t, &tls.Config{
+		Certificates: []tls.Certificate{server.pair(e.t)}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
+	})
+	e.write("ca.pem", authority.certificatePEM)
+	e.write("client.pem", client.certificatePEM)
+	e.write("client-key.pem", client.keyPEM)
 	e.take("provider_tls.tf", "main.tf")
 	e.requireProvider("provider.tf")
 	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")

@@ -6,6 +6,7 @@ package provider
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,6 +24,9 @@ func TestReadParity(t *testing.T) {
 			t.Parallel()
 			s := startServiceWithFaults(t, faults{"": test.response})
 			state, diagnostics := newFrameworkTestProvider(t).configuredFor(s).read(test.source, test.config)
+			if sent := s.sent(); test.response == nil && len(slices.Compact(slices.Clone(sent))) < len(sent) {
+				t.Errorf("sent a request twice: %v", sent)
+			}
 			for way, read := range map[string]func(string, object) (object, []*tfprotov6.Diagnostic){
 				"fast read":          configuredProvider(t, s).read,
 				"ephemeral resource": configuredProvider(t, s).open,
@@ -69,6 +73,24 @@ func parityCases(t *testing.T) []parityCase {
 		cases = append(cases, parityCase{name, fault, "convo_agent", agent})
 	}
 	return cases
+}
+
+// requiredArguments returns valid values for the required arguments of a data
+// source.
+func (p *testProvider) requiredArguments(source string) object {
+	p.t.Helper()
+	values := object{"workspace_id": "larkspur", "agent_id": "agt_returns"}
+	config := object{}
+	for _, attribute := range p.schema.DataSourceSchemas[source].Block.Attributes {
+		if !attribute.Required {
+			continue
+		}
+		if values[attribute.Name] == nil {
+			p.t.Fatalf("requiredArguments has no value for %s. Add one.", attribute.Name)
+		}
+		config[attribute.Name] = values[attribute.Name]
+	}
+	return config
 }
 
 // newFrameworkTestProvider returns the same provider as newTestProvider, served by

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -187,7 +188,8 @@ func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 // userAgent returns the user agent, which TF_APPEND_USER_AGENT extends.
 func userAgent(version, terraformVersion string) string {
 	text := fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", version, terraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
-	return strings.Join(strings.Fields(text), " ") // A header cannot contain a line break.
+	// A header cannot contain control characters.
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
 // warnUnencrypted warns that the token can be read on the way to the service.

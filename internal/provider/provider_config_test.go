@@ -139,7 +139,11 @@ func TestInvalidEnvironment(t *testing.T) {
 		"base_url":               {map[string]string{"CONVO_BASE_URL": "service.example"}, object{"token": testToken}, []string{invalid("CONVO_BASE_URL", "must begin with https:// or http://")}},
 		"token": {map[string]string{"CONVO_TOKEN": testToken + "\n"}, object{"base_url": testBaseURL},
 			[]string{invalid("CONVO_TOKEN", "must not be empty, and must consist of visible ASCII characters. Remove whitespace and invisible characters, such as the line break at the end of a file, for example with trimspace(file(...)). Also remove the word Bearer, which the provider adds")}},
-		"timeout":            {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both, []string{invalid("CONVO_REQUEST_TIMEOUT", "must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")}},
+		"timeout": {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both, []string{invalid("CONVO_REQUEST_TIMEOUT", "must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")}},
+		"base URL with the version": {map[string]string{"CONVO_BASE_URL": "https://service.example/v1"}, object{"token": testToken},
+			[]string{invalid("CONVO_BASE_URL", "must not end in /v1, because the provider appends it. Remove /v1 from the end")}},
+		"too many retries":   {map[string]string{"CONVO_MAX_RETRIES": "21"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
+		"hexadecimal":        {map[string]string{"CONVO_MAX_RETRIES": "0x1"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
 		"retries":            {map[string]string{"CONVO_MAX_RETRIES": "many"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
 		"concurrency":        {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both, []string{invalid("CONVO_MAX_CONCURRENT_REQUESTS", "must be a whole number from 1 to 256")}},
 		"rate with its unit": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "5/s"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
@@ -200,10 +204,24 @@ func TestClientConfig(t *testing.T) {
 	})
 }
 
+// By default, a read survives four temporary faults in a row.
+func TestDefaultRetries(t *testing.T) {
+	clearEnvironment(t)
+	for fault, handler := range temporaryFaults() {
+		t.Run(fault, func(t *testing.T) {
+			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
+			configuredProvider(t, s, object{"max_retries": nil}).mustRead("convo_members", object{"workspace_id": "larkspur"})
+			if got := len(s.Requests()); got != 5 {
+				t.Errorf("sent %d requests, want 5", got)
+			}
+		})
+	}
+}
+
 // Requests have the headers of the block and the environment.
 func TestRequestHeaders(t *testing.T) {
 	clearEnvironment(t)
-	t.Setenv("TF_APPEND_USER_AGENT", " platform/1.0\n(run 7) ")
+	t.Setenv("TF_APPEND_USER_AGENT", " platform/1.0\n(run\x01 7) ")
 	s := startService(t)
 	configuredProvider(t, s, object{"headers": object{"X-Gateway-Key": "gateway-secret"}}).mustRead("convo_agents", object{})
 	for header, want := range map[string]string{

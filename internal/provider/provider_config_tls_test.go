@@ -4,76 +4,149 @@
 package provider
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
 	"log"
+	"math/big"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// tlsService is a service whose one certificate is the server's, its CA's, and the
-// client's, which it requires.
-type tlsService struct {
-	service
+// certificate is a real certificate with its key, in PEM.
+type certificate struct {
 	certificatePEM, keyPEM string
+
+	parsed *x509.Certificate
+	key    *ecdsa.PrivateKey
+}
+
+// newAuthority makes a CA certificate.
+func newAuthority(t testing.TB) certificate {
+	t.Helper()
+	return newCertificate(t, &x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}, nil)
+}
+
+// newCertificate makes a certificate from a template, valid for an hour, and
+// signed by the parent, or by itself without one.
+func newCertificate(t testing.TB, template *x509.Certificate, parent *certificate) certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template.SerialNumber = big.NewInt(time.Now().UnixNano())
+	template.Subject = pkix.Name{CommonName: "test"}
+	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	signer, signerKey := template, key
+	if parent != nil {
+		signer, signerKey = parent.parsed, parent.key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, signer, &key.PublicKey, signerKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return certificate{
+		certificatePEM: string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
+		keyPEM:         string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})),
+		parsed:         parsed,
+		key:            key,
+	}
+}
+
+func (c certificate) pair(t testing.TB) tls.Certificate {
+	t.Helper()
+	pair, err := tls.X509KeyPair([]byte(c.certificatePEM), []byte(c.keyPEM))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pair
 }
 
 // startTLSService starts the development server behind TLS.
-func startTLSService(t testing.TB) tlsService {
+func startTLSService(t testing.TB, config *tls.Config) service {
 	t.Helper()
 	s := service{Server: devserver.New(), recorder: &recorder{}}
 	listener := httptest.NewUnstartedServer(s.record(http.StripPrefix("/api", s.Server)))
-	// Package convo tests how certificates are verified.
-	listener.TLS = &tls.Config{MinVersion: tls.VersionTLS12, ClientAuth: tls.RequireAnyClientCert}
+	listener.TLS = config
 	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // Refused handshakes are what the tests are about.
 	listener.StartTLS()
 	t.Cleanup(listener.Close)
 	s.BaseURL = listener.URL + "/api"
-	key, err := x509.MarshalPKCS8PrivateKey(listener.TLS.Certificates[0].PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tlsService{
-		service:        s,
-		certificatePEM: string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: listener.Certificate().Raw})),
-		keyPEM:         string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})),
-	}
+	return s
 }
 
 // A service with a certificate of a private CA, which requires a client
-// certificate.
+// certificate of the same CA.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	s := startTLSService(t)
-	for name, test := range map[string]struct {
+	authority := newAuthority(t)
+	server := newCertificate(t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
+	client := newCertificate(t, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, &authority)
+	clients := x509.NewCertPool()
+	clients.AddCert(authority.parsed)
+	tests := map[string]struct {
 		config object
 		want   []string // of the error; none means that the read succeeds
 	}{
 		"CA and client certificate": {
-			object{"ca_certificate_pem": s.certificatePEM, "client_certificate_pem": s.certificatePEM, "client_key_pem": s.keyPEM}, nil,
+			object{"ca_certificate_pem": authority.certificatePEM, "client_certificate_pem": client.certificatePEM, "client_key_pem": client.keyPEM}, nil,
 		},
 		"no verification": {
-			object{"insecure_skip_verify": true, "client_certificate_pem": s.certificatePEM, "client_key_pem": s.keyPEM}, nil,
+			object{"insecure_skip_verify": true, "client_certificate_pem": client.certificatePEM, "client_key_pem": client.keyPEM}, nil,
 		},
-		"no CA":                 {object{}, []string{"unknown authority", "ca_certificate_pem"}},
-		"no client certificate": {object{"ca_certificate_pem": s.certificatePEM}, []string{"certificate required", "client_certificate_pem"}},
-	} {
+		"no CA":                 {object{}, []string{"certificate", "ca_certificate_pem"}},
+		"another CA":            {object{"ca_certificate_pem": newAuthority(t).certificatePEM}, []string{"unknown authority", "ca_certificate_pem"}},
+		"no client certificate": {object{"ca_certificate_pem": authority.certificatePEM}, []string{"certificate required", "client_certificate_pem"}},
+	}
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diagnostics := configuredProvider(t, s.service, test.config).read("convo_agents", object{})
+			s := startTLSService(t, &tls.Config{
+				Certificates: []tls.Certificate{server.pair(t)}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
+			})
+			_, diagnostics := configuredProvider(t, s, test.config).read("convo_agents", object{})
 			if test.want == nil {
 				requireNoErrors(t, diagnostics)
 				return
 			}
 			requireError(t, diagnostics, append(test.want, "Unable to read agents")...)
+			if len(s.Requests()) > 0 {
+				t.Error("the request, and with it the token, reached the service")
+			}
 		})
 	}
+}
+
+// TLS 1.1 is not secure.
+func TestTLSVersion(t *testing.T) {
+	t.Parallel()
+	authority := newAuthority(t)
+	server := newCertificate(t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
+	old := &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11} //nolint:gosec // The provider must refuse it.
+	old.Certificates = []tls.Certificate{server.pair(t)}
+	s := startTLSService(t, old)
+	_, diagnostics := configuredProvider(t, s, object{"ca_certificate_pem": authority.certificatePEM}).read("convo_agents", object{})
+	requireError(t, diagnostics, "protocol version", "requires TLS 1.2 or later")
 }
 
 // What is not a certificate or a key is an error that does not quote the value.
@@ -86,7 +159,7 @@ func TestInvalidPEM(t *testing.T) {
 		broken    = "-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n"
 		encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\naGk=\n-----END ENCRYPTED PRIVATE KEY-----\n"
 	)
-	one := startTLSService(t)
+	one, other := newAuthority(t), newAuthority(t)
 	for name, test := range map[string]struct {
 		config         object
 		argument, want string
@@ -102,6 +175,8 @@ func TestInvalidPEM(t *testing.T) {
 			noPair + "failed to find any PEM data in key input" + file},
 		"key encrypted": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": encrypted}, "client_certificate_pem",
 			noPair + "failed to parse private key" + file},
+		"another key": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, "client_certificate_pem",
+			noPair + "private key does not match public key" + file},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

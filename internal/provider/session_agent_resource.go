@@ -73,9 +73,9 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: payloadDescription + " Changing only whitespace or the order of keys does not send another update. Terraform " +
-					"stores the payload in the state and shows it in plans, but the provider does not include it in messages or logs. To hide it " +
-					"in plans, use the `sensitive` function. Conflicts with `agent_id`.",
+				MarkdownDescription: payloadDescription + " Terraform stores the payload in the state and shows it in plans. To hide it in plans, " +
+					"use the `sensitive` function. Changing only whitespace or the order of keys does not send another update. Conflicts with " +
+					"`agent_id`.",
 				Validators: []validator.String{validObject()},
 			},
 			"triggers": schema.MapAttribute{
@@ -129,7 +129,8 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 		return
 	}
 	if plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) && equalJSON(plan.Payload, state.Payload) {
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, state)...)
+		plan.Payload, plan.Message = state.Payload, state.Message
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
 }
 

@@ -167,6 +167,35 @@ func TestSessionAgentResource_payloadChanges(t *testing.T) {
 	}
 }
 
+// Changing the agent sends an update.
+func TestSessionAgentResource_agentChanges(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prior, agentID any
+		sent           bool
+	}{
+		"the same":                {"a", "a", false},
+		"another":                 {"a", "b", true},
+		"added":                   {nil, "a", true},
+		"removed":                 {"a", nil, true},
+		"unknown":                 {"a", unknown, true},
+		"unknown instead of none": {nil, unknown, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newTestProvider(t)
+			plan := p.plan(object{"session_id": "s", "agent_id": test.prior, "message": "success"}, object{"session_id": "s", "agent_id": test.agentID})
+			planned := p.fromDynamic(p.schema.ResourceSchemas[sessionAgent].ValueType(), plan.PlannedState)
+			if planned["agent_id"] != test.agentID {
+				t.Errorf("planned the agent %v, want %v", planned["agent_id"], test.agentID)
+			}
+			if sent := planned["message"] != "success"; sent != test.sent {
+				t.Errorf("planned the message %v", planned["message"])
+			}
+		})
+	}
+}
+
 // importing imports a session agent by its ID, or by its identity without one,
 // and reads it, as Terraform does.
 func (p *testProvider) importing(id string, identity object) (state, after object, diagnostics []*tfprotov6.Diagnostic) {

@@ -55,7 +55,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			},
 			"payload": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: payloadDescription + " The provider does not include the payload in messages or logs. Conflicts with `agent_id`.",
+				MarkdownDescription: payloadDescription + " Conflicts with `agent_id`.",
 				Validators:          []validator.String{validObject()},
 			},
 		},

@@ -20,9 +20,7 @@ var (
 
 // Finding is a result of a rule. Its level is error or warning.
 type Finding struct {
-	Level   string `tfsdk:"level"`
-	Rule    string `tfsdk:"rule"`
-	Message string `tfsdk:"message"`
+	Level, Rule, Message string
 }
 
 // Change is a difference between two records. Before and After are nil for what

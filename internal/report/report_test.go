@@ -179,6 +179,10 @@ func TestChanges(t *testing.T) {
 				{"agent labels", "agt_1", pointer("a, b"), pointer("")},
 			},
 		},
+		"unpublished agent": {
+			audit: object{"agents": object{"agt_1": readAgent(object{"is_published": false, "is_locked": false})}},
+			want:  []report.Change{{"agent state", "agt_1", pointer("published, locked"), pointer("not published")}},
+		},
 		"other agent": {
 			audit: object{"agents": object{"agt_2": readAgent(object{"is_published": nil})}},
 			want: []report.Change{
