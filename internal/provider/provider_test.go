@@ -74,8 +74,10 @@ func known(value any) knownvalue.Check {
 			attributes[name] = known(attribute)
 		}
 		return knownvalue.ObjectExact(attributes)
+	case nil:
+		return knownvalue.Null()
 	}
-	return knownvalue.Null()
+	panic(fmt.Sprintf("known has no check for %T", value))
 }
 
 // expectAttributes expects the values of attributes in the state.
