@@ -181,14 +181,28 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 // is not known yet, only what has to send a request now fails, or is deferred.
 func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	data := &providerData{unknown: unknownArguments(req.Config, &resp.Diagnostics)}
-	switch {
-	case len(data.unknown) == 0:
-		data.client = p.newClient(ctx, req, &resp.Diagnostics)
-	case req.ClientCapabilities.DeferralAllowed:
+	if len(data.unknown) == 0 {
+		var model providerModel
+		resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+		if resp.Diagnostics.HasError() {
+			return
+		}
+		model.readEnvironment(&resp.Diagnostics)
+		config := model.clientConfig(&resp.Diagnostics)
+		config.UserAgent = userAgent(p.version, req.TerraformVersion)
+		config.RetryWait = p.retryWait
+		config.Log = debugLog
+		if resp.Diagnostics.HasError() {
+			return
+		}
+		client, err := convo.New(config)
+		if err != nil {
+			resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
+			return
+		}
+		data.client = client
+	} else if req.ClientCapabilities.DeferralAllowed {
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
-	}
-	if resp.Diagnostics.HasError() {
-		return
 	}
 	p.data = data
 	resp.DataSourceData = data

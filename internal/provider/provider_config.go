@@ -20,7 +20,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -43,29 +42,6 @@ func unknownArguments(config tfsdk.Config, diags *diag.Diagnostics) []string {
 		}
 	}
 	return unknown
-}
-
-// newClient returns a client for the provider block and the environment, or nil
-// after an error.
-func (p *convoProvider) newClient(ctx context.Context, req provider.ConfigureRequest, diags *diag.Diagnostics) *convo.Client {
-	var model providerModel
-	diags.Append(req.Config.Get(ctx, &model)...)
-	if diags.HasError() {
-		return nil
-	}
-	model.readEnvironment(diags)
-	config := model.clientConfig(diags)
-	config.UserAgent = userAgent(p.version, req.TerraformVersion)
-	config.RetryWait = p.retryWait
-	config.Log = debugLog
-	if diags.HasError() {
-		return nil
-	}
-	client, err := convo.New(config)
-	if err != nil {
-		diags.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
-	}
-	return client
 }
 
 // readEnvironment sets the arguments that are null from the environment, and
