@@ -17,13 +17,13 @@ if ! { test -f audit.tfplan && "$terraform" show -json audit.tfplan |
   code=1
   echo '# The audit failed' > report.md
 fi
+if [ "$code" -eq 0 ] && [ "${RECORD:-}" = true ]; then
+  "$terraform" apply -no-color audit.tfplan 2>> errors.txt || code=1
+fi
 # Errors can contain names with control characters, which would end the code block.
 errors() { tr -d '\000-\010\013-\037\177' < errors.txt; }
 if [ -s errors.txt ]; then
   { printf '\n## Errors\n\n'; errors | sed 's/^/    /' && echo; } >> report.md
 fi
 errors >&2
-if [ "$code" -eq 0 ] && [ "${RECORD:-}" = true ]; then
-  exec "$terraform" apply -no-color audit.tfplan
-fi
 exit "$code"

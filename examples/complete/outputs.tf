@@ -22,7 +22,7 @@ output "published_agents" {
 output "locked_agents" {
   description = "Agents whose definition is locked."
   value = [
-    for id, agent in data.convo_agent.each : "${agent.profile.title} (${id})"
+    for id, agent in data.convo_agent.each : "${try(coalesce(agent.profile.title), "Agent")} (${id})"
     if try(agent.exposure.state.locked, false) == true
   ]
 }

@@ -25,14 +25,14 @@ variable "before" {
 
 locals {
   definitions = {
-    for file in fileset(path.module, "${var.directory}/*.yaml") :
-    trimsuffix(basename(file), ".yaml") => jsonencode(yamldecode(file("${path.module}/${file}")))
+    for file in fileset(path.module, "${var.directory}/*.{yaml,yml}") :
+    replace(basename(file), "/\\.ya?ml$/", "") => jsonencode(yamldecode(file("${path.module}/${file}")))
   }
 
   # A file that is missing in one of the directories is null.
   before = {
-    for file in var.before == null ? toset([]) : fileset(path.module, "${var.before}/*.yaml") :
-    trimsuffix(basename(file), ".yaml") => jsonencode(yamldecode(file("${path.module}/${file}")))
+    for file in var.before == null ? toset([]) : fileset(path.module, "${var.before}/*.{yaml,yml}") :
+    replace(basename(file), "/\\.ya?ml$/", "") => jsonencode(yamldecode(file("${path.module}/${file}")))
   }
 
   reviewed = {
@@ -57,8 +57,9 @@ locals {
       )) if !c.is_layout
     ]
   }
-  signs = { added = "+", removed = "-", changed = "!" }
-  new   = var.before == null ? "" : "The file is new.\n"
+  deleted = setsubtract(keys(local.before), keys(local.definitions))
+  signs   = { added = "+", removed = "-", changed = "!" }
+  new     = var.before == null ? "" : "The file is new.\n"
 
   findings = {
     for agent, definition in local.definitions :
@@ -91,11 +92,12 @@ output "report" {
   description = "Diagram, changes, and findings of each agent, as Markdown."
   value = join("\n", flatten([
     "# Conversation Review\n",
+    length(local.reviewed) == 0 && length(local.deleted) == 0 ? ["No definition has changed.\n"] : [],
     [
       for agent, versions in local.reviewed : [
         "## ${agent}\n",
         "```mermaid\n${provider::convo::flow_diagram(versions.after, versions.before)}```\n",
-        local.changes[agent] == null ? local.new : join("\n", [
+        local.changes[agent] == null ? local.new : length(local.changes[agent]) == 0 ? "Only the layout changed.\n" : join("\n", [
           "Changes, without the layout:\n",
           "```diff\n${join("\n", local.changes[agent])}\n```\n",
         ]),
@@ -106,7 +108,7 @@ output "report" {
       ]
     ],
     [
-      for agent in setsubtract(keys(local.before), keys(local.definitions)) :
+      for agent in local.deleted :
       "## ${agent}\n\nThe file was deleted.\n"
     ],
   ]))

@@ -173,7 +173,7 @@ func runReviewExample(e *example) {
 
 	// An agent that did not change is not in the report, and one that was deleted is.
 	e.succeeds("rm summary.md; git worktree remove before")
-	if got := review(); got != "# Conversation Review\n" {
+	if got := review(); got != "# Conversation Review\n\nNo definition has changed.\n" {
 		e.t.Errorf("got the summary of no change:\n%s", got)
 	}
 	e.succeeds("rm summary.md definitions/*; git worktree remove before")

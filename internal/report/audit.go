@@ -45,12 +45,13 @@ type problem struct {
 }
 
 type summary struct {
-	Members   json.Number      `json:"members"`
-	Agents    json.Number      `json:"agents"`
-	Published json.Number      `json:"published"`
-	Archived  json.Number      `json:"archived"`
-	Locked    json.Number      `json:"locked"`
-	Stats     map[string]stats `json:"stats"`
+	Members       json.Number      `json:"members"`
+	Agents        json.Number      `json:"agents"`
+	Published     json.Number      `json:"published"`
+	Archived      json.Number      `json:"archived"`
+	Locked        json.Number      `json:"locked"`
+	ForeignAgents json.Number      `json:"foreign_agents"`
+	Stats         map[string]stats `json:"stats"`
 }
 
 func parseAudit(text string) (*audit, error) {

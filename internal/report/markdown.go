@@ -36,7 +36,7 @@ func (r *Report) write(a *audit, findings []Finding, comparison string) string {
 	d := &document{}
 	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, value(a.Workspace.ID))))
 	fmt.Fprintf(&d.text, "**%s, %s**\n\n", counted(len(r.Errors), "error"), counted(len(r.Warnings), "warning"))
-	d.findings(findings)
+	d.findings(a, findings)
 	d.text.WriteString("\n## Changes since the last record\n\n")
 	d.changes(r.Changes, comparison)
 	d.unreadable(a)
@@ -78,8 +78,16 @@ func (d *document) table(noun string, columns []string, count int, row func(int)
 	}
 }
 
-func (d *document) findings(findings []Finding) {
-	if len(findings) == 0 {
+func (d *document) findings(a *audit, findings []Finding) {
+	switch {
+	case len(findings) > 0:
+	case len(a.Problems) > 0:
+		fmt.Fprintf(&d.text, "⚠️ There are no findings, but the audit has %s.\n", counted(len(a.Problems), "problem"))
+		return
+	case !slices.Contains([]json.Number{"", "0"}, a.Summary.ForeignAgents):
+		d.text.WriteString("⚠️ There are no findings, but agents belong to another workspace.\n")
+		return
+	default:
 		d.text.WriteString("✅ The workspace complies with all rules.\n")
 		return
 	}

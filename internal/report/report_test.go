@@ -271,6 +271,29 @@ func TestOtherWorkspace(t *testing.T) {
 	}
 }
 
+// A workspace does not comply if the rules could not see all of it.
+func TestNoFindings(t *testing.T) {
+	t.Parallel()
+	summary := func(foreign any) object { return object{"foreign_agents": foreign} }
+	for name, test := range map[string]struct {
+		audit object
+		want  string
+	}{
+		"complete":             {object{"summary": summary(0)}, "✅ The workspace complies with all rules."},
+		"unknown workspaces":   {object{"summary": summary(nil)}, "✅ The workspace complies with all rules."},
+		"foreign agents":       {object{"summary": summary(2)}, "⚠️ There are no findings, but agents belong to another workspace."},
+		"definitions not read": {object{"problems": list{object{"kind": "read_failed"}, object{"kind": "not_read"}}}, "⚠️ There are no findings, but the audit has 2 problems."},
+		"a field is missing":   {object{"problems": list{object{"kind": "missing_fields"}}}, "⚠️ There are no findings, but the audit has 1 problem."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := write(t, encode(t, test.audit), nil, nil).Markdown; !strings.Contains(got, "\n\n"+test.want+"\n\n") {
+				t.Errorf("the report does not contain %q:\n%s", test.want, got)
+			}
+		})
+	}
+}
+
 func TestEmptyAudit(t *testing.T) {
 	t.Parallel()
 	got := write(t, encode(t, object{"stats_periods": nil, "emails_by_role": object{}, "agents": object{}, "workspace": object{}, "summary": object{}}), nil, nil)
