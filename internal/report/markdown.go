@@ -127,7 +127,7 @@ func (d *document) unreadable(a *audit) {
 		}
 	}
 	if count > 0 {
-		fmt.Fprintf(&d.text, "\nChanges are unknown for %s whose definitions could not be read. The record keeps their previous values.\n", counted(count, "agent"))
+		fmt.Fprintf(&d.text, "\nChanges are unknown for %s whose definitions could not be read.\n", counted(count, "agent"))
 	}
 }
 

@@ -239,7 +239,7 @@ func TestUnreadAgent(t *testing.T) {
 	t.Parallel()
 	first := write(t, encode(t, object{"agents": object{"agt_1": unreadAgent(true), "agt_2": unreadAgent(nil)}}), nil, nil)
 	for _, want := range []string{
-		"\nThere is no earlier record.\n\nChanges are unknown for 2 agents whose definitions could not be read. The record keeps their previous values.\n",
+		"\nThere is no earlier record.\n\nChanges are unknown for 2 agents whose definitions could not be read.\n",
 		"\n| Orders | agt\\_1 | published, otherwise unknown | – | – | – | – | – |\n| Orders | agt\\_2 | unknown | – | – | – | – | – |\n\n## Members\n",
 	} {
 		if !strings.Contains(first.Markdown, want) {
