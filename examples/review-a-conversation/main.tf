@@ -92,12 +92,12 @@ output "report" {
   description = "Diagram, changes, and findings of each agent, as Markdown."
   value = join("\n", flatten([
     "# Conversation Review\n",
-    length(local.reviewed) == 0 && length(local.deleted) == 0 ? ["No definition has changed.\n"] : [],
+    length(local.reviewed) == 0 && length(local.deleted) == 0 ? ["There is nothing to review.\n"] : [],
     [
       for agent, versions in local.reviewed : [
         "## ${agent}\n",
         "```mermaid\n${provider::convo::flow_diagram(versions.after, versions.before)}```\n",
-        local.changes[agent] == null ? local.new : length(local.changes[agent]) == 0 ? "Only the layout changed.\n" : join("\n", [
+        local.changes[agent] == null ? local.new : length(local.changes[agent]) == 0 ? "There are no changes other than to the layout.\n" : join("\n", [
           "Changes, without the layout:\n",
           "```diff\n${join("\n", local.changes[agent])}\n```\n",
         ]),

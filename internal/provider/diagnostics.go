@@ -39,10 +39,7 @@ func workspaceTarget(noun, workspaceID string) target {
 }
 
 func agentTarget(noun, agentID string) target {
-	return target{
-		noun: noun, kind: "agent", id: agentID,
-		notFound: "Some services also return 404 for the agents of a workspace that is past due or suspended.",
-	}
+	return target{noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
 }
 
 // String names the target in a sentence: agent "agt_1".
@@ -180,6 +177,7 @@ const (
 	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
 		"Check the token, this machine's access to the service, and that " + adviceBaseURL
+	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."
 	adviceAlways404 = "Some services return 404 if the token is invalid. If every request returns 404, check the token, and that " +
 		adviceBaseURL
 )

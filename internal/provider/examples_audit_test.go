@@ -140,6 +140,20 @@ func auditFailures(e *example) {
 		"never null: chat\\_usage. |\n", "| ⚠️ Warning | problems | Shop kiosk – Größenberatung (agt\\_kiosk): list agents: The list and the "+
 		"definition disagree about whether the agent is published.")
 
+	// Without the workspace's ID, it is unknown whether the agents belong to another one.
+	e.service = startService(e.t, devserver.WithMissingFields("workspace.id"))
+	run = e.audit("RECORD=false")
+	run.check("not recorded", auditTitle+"**0 errors, 7 warnings**\n\n")
+
+	// An apply that fails is in the report.
+	e.service = startService(e.t)
+	e.write("stale.sh", "#!/bin/sh\nif [ \"$1\" = apply ]; then echo 'Error: Saved plan is stale' >&2; exit 1; fi\nexec terraform \"$@\"\n")
+	e.succeeds("chmod +x stale.sh")
+	run = e.audit("TERRAFORM=./stale.sh")
+	run.check("failed", auditTitle+"**0 errors, 6 warnings**\n\n")
+	run.contains("\n## Errors\n\n    Error: Saved plan is stale\n")
+	e.succeeds("rm stale.sh")
+
 	// What the rules require is missing.
 	e.service = startService(e.t, devserver.WithMissingFields("workspace.isSuspended", "agents.isPublished", "agent.exposure.state.published"))
 	run = e.audit()

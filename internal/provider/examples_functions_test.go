@@ -173,7 +173,7 @@ func runReviewExample(e *example) {
 
 	// An agent that did not change is not in the report, and one that was deleted is.
 	e.succeeds("rm summary.md; git worktree remove before")
-	if got := review(); got != "# Conversation Review\n\nNo definition has changed.\n" {
+	if got := review(); got != "# Conversation Review\n\nThere is nothing to review.\n" {
 		e.t.Errorf("got the summary of no change:\n%s", got)
 	}
 	e.succeeds("rm summary.md definitions/*; git worktree remove before")
@@ -186,6 +186,14 @@ func runReviewExample(e *example) {
 	e.write("later/a.yaml", strings.ReplaceAll(`{"graph": {"nodes": [{"id": "a#b", "title": "a#b"}], "links": [{"id": "c#d", "to": {"groupId": "e#f"}}]}, "g#h": "i#j"}`, "#", "\\n```\\n# Title "))
 	e.succeeds("terraform apply -var before=earlier -var directory=later; terraform output -raw report > report.md")
 	if got := e.read(filepath.Join(e.dir, "report.md")); strings.Contains(got, "\n# Title") || !strings.Contains(got, "\n+ node a ``` # Title b a ``` # Title b\n") {
+		e.t.Errorf("got the report:\n%s", got)
+	}
+
+	// A node that is moved is no change.
+	e.write("moved/before/a.yml", `{"graph": {"nodes": [{"id": "n", "x": 1}]}}`)
+	e.write("moved/after/a.yml", `{"graph": {"nodes": [{"id": "n", "x": 2}]}}`)
+	e.succeeds("terraform apply -var before=moved/before -var directory=moved/after; terraform output -raw report > report.md")
+	if got := e.read(filepath.Join(e.dir, "report.md")); !strings.Contains(got, "\n\nThere are no changes other than to the layout.\n\nFindings:\n") {
 		e.t.Errorf("got the report:\n%s", got)
 	}
 	if got := e.service.paths(); len(got) > 0 {

@@ -147,7 +147,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 			"Values that could not be read are null or empty. The problems attribute lists every problem. To make the run fail if an "+
 			"audit is incomplete, add a postcondition that checks the kinds of the problems.", len(a.problems), bullets(firstOf(a.describeProblems(), 5)))
 		if slices.ContainsFunc(a.problems, func(p problem) bool { return p.operation == readAgentOperation && p.status == http.StatusNotFound }) {
-			detail += " Some services return 404 for the agents of a workspace that is past due or suspended."
+			detail += " " + adviceUnpaid
 		}
 		diags.AddWarning(summary, detail)
 	}

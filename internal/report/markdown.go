@@ -79,16 +79,8 @@ func (d *document) table(noun string, columns []string, count int, row func(int)
 }
 
 func (d *document) findings(a *audit, findings []Finding) {
-	switch {
-	case len(findings) > 0:
-	case len(a.Problems) > 0:
-		fmt.Fprintf(&d.text, "⚠️ There are no findings, but the audit has %s.\n", counted(len(a.Problems), "problem"))
-		return
-	case !slices.Contains([]json.Number{"", "0"}, a.Summary.ForeignAgents):
-		d.text.WriteString("⚠️ There are no findings, but agents belong to another workspace.\n")
-		return
-	default:
-		d.text.WriteString("✅ The workspace complies with all rules.\n")
+	if len(findings) == 0 {
+		d.text.WriteString(withoutFindings(a) + "\n")
 		return
 	}
 	levels := map[string]string{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
@@ -98,6 +90,18 @@ func (d *document) findings(a *audit, findings []Finding) {
 		f := findings[i]
 		return []string{levels[f.Level], markdown(f.Rule), markdown(f.Message)}
 	})
+}
+
+// withoutFindings says what no findings mean. Rules cannot check what the audit
+// does not have.
+func withoutFindings(a *audit) string {
+	switch {
+	case len(a.Problems) > 0:
+		return fmt.Sprintf("⚠️ There are no findings, but the audit has %s.", counted(len(a.Problems), "problem"))
+	case a.Summary.ForeignAgents != "" && a.Summary.ForeignAgents != "0":
+		return "⚠️ There are no findings, but agents belong to another workspace."
+	}
+	return "✅ The workspace complies with all rules."
 }
 
 func (d *document) changes(changes []Change, comparison string) {
