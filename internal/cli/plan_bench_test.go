@@ -154,7 +154,7 @@ type plan struct {
 
 func newPlan(b *testing.B, scratch *cli.Scratch, seed devserver.Seed, configuration string) *plan {
 	b.Helper()
-	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(devserver.WithSeed(seed))))
+	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(seed)))
 	b.Cleanup(server.Close)
 	p := &plan{scratch: scratch, dir: b.TempDir(), variables: []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}}
 	const header = "terraform {\n  required_providers {\n    convo = {\n      source = \"convo/convo\"\n    }\n  }\n}\n"

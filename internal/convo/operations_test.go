@@ -205,7 +205,7 @@ func TestErrorOfEachOperation(t *testing.T) {
 // API: they share no code.
 func TestDevelopmentServer(t *testing.T) {
 	t.Parallel()
-	server := startService(t, http.StripPrefix("/api", devserver.New()))
+	server := startService(t, http.StripPrefix("/api", devserver.New(devserver.DefaultSeed())))
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})
 	for _, o := range operations() {
 		response, err := o.call(client, testContext(t), o.id)

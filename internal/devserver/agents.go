@@ -10,18 +10,11 @@ import (
 )
 
 // listAgents serves "List agents" for the caller's current workspace. The API accepts query parameters but documents
-// none of them, so all are accepted and none has an effect; [WorkspaceInQuery] changes that.
-func (s *Server) listAgents(caller Caller, r *http.Request) (any, error) {
-	workspaceID := caller.WorkspaceID
-	if s.has(WorkspaceInQuery) {
-		const parameter = "workspaceId"
-		if workspaceID = r.URL.Query().Get(parameter); workspaceID == "" {
-			return nil, s.badRequest(parameter, "query parameter %s is required", parameter)
-		}
-	}
+// none of them, so all are accepted and none has an effect.
+func (s *Server) listAgents(caller Caller) (any, error) {
 	summaries := []json.RawMessage{}
 	for _, agent := range s.seed.Agents {
-		if agent.WorkspaceID == workspaceID {
+		if agent.WorkspaceID == caller.WorkspaceID {
 			summaries = append(summaries, agent.Summary)
 		}
 	}
@@ -31,7 +24,7 @@ func (s *Server) listAgents(caller Caller, r *http.Request) (any, error) {
 // getAgent serves "Get agent", for the agents of every workspace.
 func (s *Server) getAgent(caller Caller, r *http.Request) (any, error) {
 	agent, ok := s.agents[r.PathValue("agentId")]
-	if !ok || s.has(UnpaidAgents) && s.isUnpaid(agent.WorkspaceID) {
+	if !ok {
 		return nil, errNotFound
 	}
 	return struct {
@@ -66,10 +59,10 @@ func (s *Server) getAgentStats(r *http.Request) (any, error) {
 	name := cmp.Or(r.URL.Query().Get(parameter), "allTime")
 	period, ok := periods[name]
 	if !ok {
-		return nil, s.badRequest(parameter, "query parameter %s has an unknown value %q", parameter, name)
+		return nil, badRequest("query parameter %s has an unknown value %q", parameter, name)
 	}
 	agent, ok := s.agents[r.PathValue("agentId")]
-	if !ok || s.has(DraftStats) && agent.isDraft() {
+	if !ok {
 		return nil, errNotFound
 	}
 

@@ -50,7 +50,7 @@ func TestListAgentsOfTheCurrentWorkspaceOnly(t *testing.T) {
 		{ID: "agt_b", WorkspaceID: "ws_tidepool02", Summary: json.RawMessage(`{"id":"agt_b"}`)},
 		{ID: "agt_c", WorkspaceID: "ws_other", Summary: json.RawMessage(`{"id":"agt_c"}`)},
 	}
-	baseURL := start(t, devserver.WithSeed(seed))
+	baseURL := startHandler(t, devserver.New(seed))
 	url := baseURL + "/v1/agents"
 	expect(t, get(t, url, devserver.TokenGuest), http.StatusOK, `{"agents":[{"id":"agt_a"}]}`)
 	expect(t, get(t, url, devserver.TokenTidepool), http.StatusOK, `{"agents":[{"id":"agt_b"}]}`)
@@ -83,24 +83,4 @@ func TestGetAgent(t *testing.T) {
 		}
 	}
 	expect(t, get(t, baseURL+"/v1/agents/absent", devserver.TokenGuest), http.StatusNotFound, notFoundBody)
-}
-
-// TestSetSeed holds that new data replaces all data.
-func TestSetSeed(t *testing.T) {
-	t.Parallel()
-	server := devserver.New()
-	seed := devserver.DefaultSeed()
-	seed.Workspaces[0].Documents["members"] = json.RawMessage(`[]`)
-	seed.Agents = seed.Agents[:1]
-	seed.Agents[0].Definition = json.RawMessage(`{"ref":{"revision":"18"}}`)
-	server.SetSeed(seed)
-	for path, want := range map[string]string{
-		"/v1/workspaces/larkspur/members": `{"members":[]}`,
-		"/v1/agents/agt_workshop":         `{"agent":{"ref":{"revision":"18"}},"currentUserMode":"read"}`,
-		"/v1/agents/agt_returns":          notFoundBody,
-	} {
-		if got := serve(server, newRequest(t, http.MethodGet, path, devserver.TokenRead)).Body.String(); got != want+"\n" {
-			t.Errorf("%s: got %s, want %s", path, got, want)
-		}
-	}
 }

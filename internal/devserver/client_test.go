@@ -4,12 +4,9 @@
 package devserver_test
 
 import (
-	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -25,10 +22,16 @@ type response struct {
 	body   string // without the line end
 }
 
-// start mounts a server below /api on a free loopback port.
-func start(t *testing.T, opts ...devserver.Option) (baseURL string) {
+// start serves the default seed below /api on a free loopback port.
+func start(t *testing.T) (baseURL string) {
 	t.Helper()
-	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(opts...)))
+	return startHandler(t, devserver.New(devserver.DefaultSeed()))
+}
+
+// startHandler serves a handler as start does.
+func startHandler(t *testing.T, handler http.Handler) (baseURL string) {
+	t.Helper()
+	server := httptest.NewServer(http.StripPrefix("/api", handler))
 	t.Cleanup(server.Close)
 	return server.URL + "/api"
 }
@@ -79,14 +82,4 @@ func expect(t *testing.T, got response, status int, body string) {
 	if contentType := got.header.Get("Content-Type"); contentType != "application/json" {
 		t.Errorf("got Content-Type %q, want application/json", contentType)
 	}
-}
-
-// sameJSON compares two documents, whatever the order of their keys.
-func sameJSON(t *testing.T, a, b string) bool {
-	t.Helper()
-	var left, right any
-	if err := errors.Join(json.Unmarshal([]byte(a), &left), json.Unmarshal([]byte(b), &right)); err != nil {
-		t.Fatal(err)
-	}
-	return reflect.DeepEqual(left, right)
 }

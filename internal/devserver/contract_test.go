@@ -162,7 +162,7 @@ func TestContract(t *testing.T) {
 // element, and each nullable field that is neither an object nor a list with null.
 func TestSeedHasEveryField(t *testing.T) {
 	t.Parallel()
-	server := devserver.New()
+	server := devserver.New(devserver.DefaultSeed())
 	for name, operation := range operationsOf(loadContract(t)) {
 		if operation.Responses.Status(http.StatusOK) == nil {
 			t.Fatalf("%s: openapi.yaml has no response 200", name)
@@ -224,7 +224,7 @@ func checkFields(schema *openapi3.Schema, path string, value any, missing map[st
 func TestContractInternalError(t *testing.T) {
 	t.Parallel()
 	contract := loadContract(t)
-	baseURL := start(t, devserver.WithFault(func(*http.Request) http.Handler { return devserver.ErrorHandler(http.StatusInternalServerError) }))
+	baseURL := startHandler(t, devserver.ErrorHandler(http.StatusInternalServerError))
 	for name, operation := range operationsOf(contract) {
 		e := acceptedExchanges(t, name, operation)[0]
 		e.status = http.StatusInternalServerError
@@ -237,7 +237,7 @@ func TestContractOfGeneratedAgents(t *testing.T) {
 	contract := loadContract(t)
 	seed := devserver.ManyAgents(4)
 	seed.Agents = append(seed.Agents, devserver.LargeAgent("agt_large", 1<<17))
-	baseURL := start(t, devserver.WithSeed(seed))
+	baseURL := startHandler(t, devserver.New(seed))
 
 	e := exchange{operation: listAgents, token: devserver.TokenGuest, status: http.StatusOK}
 	checkExchange(t, contract, e, baseURL)

@@ -62,7 +62,7 @@ func TestEscapedIDs(t *testing.T) {
 			seed.Agents = []devserver.Agent{{ID: id, Definition: json.RawMessage(`{"found":true}`)}}
 			seed.Workspaces = []devserver.Workspace{{ID: "ws", Slug: id, Documents: map[string]json.RawMessage{"workspace": json.RawMessage(`{"found":true}`)}}}
 			seed.Sessions = []devserver.Session{{ID: id, Active: true}}
-			baseURL := start(t, devserver.WithSeed(seed))
+			baseURL := startHandler(t, devserver.New(seed))
 
 			expect(t, get(t, baseURL+"/v1/agents/"+segment, devserver.TokenWrite), http.StatusOK,
 				`{"agent":{"found":true},"currentUserMode":"write"}`)

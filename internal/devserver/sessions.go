@@ -23,23 +23,23 @@ func (s *Server) updateSessionAgent(r *http.Request) (any, error) {
 	var payload map[string]json.RawMessage
 	body, _ := io.ReadAll(r.Body) // an incomplete body is not a JSON document
 	if err := json.Unmarshal(body, &payload); err != nil || payload == nil {
-		return nil, s.badRequest("body", "body must be a JSON object")
+		return nil, badRequest("body must be a JSON object")
 	}
 
 	id := r.PathValue("sessionId")
 	index := slices.IndexFunc(s.seed.Sessions, func(session Session) bool { return session.ID == id })
 	switch {
 	case index < 0:
-		return nil, s.badRequest("sessionId", "session %q does not exist", id)
+		return nil, badRequest("session %q does not exist", id)
 	case !s.seed.Sessions[index].Active:
-		return nil, s.badRequest("sessionId", "session %q is not active", id)
+		return nil, badRequest("session %q is not active", id)
 	}
 
 	if value, given := payload["agentId"]; given {
 		var agentID string
 		err := json.Unmarshal(value, &agentID)
 		if _, exists := s.agents[agentID]; err != nil || !exists {
-			return nil, s.badRequest("agentId", "agentId must be the ID of an existing agent")
+			return nil, badRequest("agentId must be the ID of an existing agent")
 		}
 	}
 	return map[string]string{"message": "success"}, nil

@@ -19,17 +19,13 @@ func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
 	case "true":
 		id = caller.WorkspaceID
 	default:
-		return nil, s.badRequest("getDefault", "query parameter getDefault must be true or false, not %q", value)
+		return nil, badRequest("query parameter getDefault must be true or false, not %q", value)
 	}
 	workspace, err := s.findWorkspace(id)
 	if err != nil {
 		return nil, err
 	}
-	document := workspace.Documents["workspace"]
-	if s.has(ReadActivity) {
-		document, err = s.withActivity(document)
-	}
-	return map[string]any{"workspace": document}, err
+	return map[string]any{"workspace": workspace.Documents["workspace"]}, nil
 }
 
 // getDocument serves the operations without a function, such as "List members of a workspace". It returns the document of

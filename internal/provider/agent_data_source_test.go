@@ -104,7 +104,7 @@ func TestAgentDataSource_definitionJSON(t *testing.T) {
 	t.Parallel()
 	seed := devserver.ManyAgents(10)
 	seed.Agents = append(seed.Agents, devserver.DefaultSeed().Agents...)
-	p := configuredProvider(t, startService(t, devserver.WithSeed(seed)))
+	p := configuredProvider(t, startService(t, withSeed(seed)))
 	token := regexp.MustCompile(`"shr_\w+"`)
 	parse := func(document string) any {
 		decoder := json.NewDecoder(strings.NewReader(document))

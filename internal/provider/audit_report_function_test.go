@@ -13,8 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 func TestAccAuditReportFunction(t *testing.T) {
@@ -90,7 +88,7 @@ func TestAuditReport(t *testing.T) {
 	if failure != nil {
 		t.Fatal(failure.Text)
 	}
-	revised := startService(t, devserver.WithSeed(revisedSeed("agt_trade", `"revision": "64"`, `"revision": "65"`, `"title": "Price list"`, `"title": "Prices"`)))
+	revised := startService(t, withSeed(revisedSeed("agt_trade", `"revision": "64"`, `"revision": "65"`, `"title": "Price list"`, `"title": "Prices"`)))
 	second, failure := p.report(audited(t, revised), list{}, first["record"])
 	if failure != nil {
 		t.Fatal(failure.Text)

@@ -25,7 +25,7 @@ import (
 
 // BenchmarkReadAgents reads a list of 10,000 agents. To hold: 6 times the floor.
 func BenchmarkReadAgents(b *testing.B) {
-	s := startService(b, devserver.WithSeed(devserver.ManyAgents(10_000)))
+	s := startService(b, withSeed(devserver.ManyAgents(10_000)))
 	read := dataSource(configuredProvider(b, s), "convo_agents", object{})
 	compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents") }, 6)
 }
@@ -36,14 +36,14 @@ func BenchmarkReadLargeAgent(b *testing.B) {
 	agent := devserver.LargeAgent("agt_large", 1_500_000)
 	agent.WorkspaceID = seed.Workspaces[0].ID
 	seed.Agents = append(seed.Agents, agent)
-	s := startService(b, devserver.WithSeed(seed))
+	s := startService(b, withSeed(seed))
 	read := dataSource(configuredProvider(b, s), "convo_agent", object{"agent_id": "agt_large"})
 	compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents/agt_large") }, 5)
 }
 
 // BenchmarkAudit audits 1,000 agents with statistics, 16 requests in flight.
 func BenchmarkAudit(b *testing.B) {
-	s := startService(b, devserver.WithSeed(devserver.ManyAgents(1000)))
+	s := startService(b, withSeed(devserver.ManyAgents(1000)))
 	read := dataSource(configuredProvider(b, s), "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
 	compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 2)
 }
@@ -51,7 +51,7 @@ func BenchmarkAudit(b *testing.B) {
 // BenchmarkAuditGraphs audits 1,000 agents with the findings of their graphs,
 // compared with the same audit without them. Limit: 1.2 times as long.
 func BenchmarkAuditGraphs(b *testing.B) {
-	s := startService(b, devserver.WithSeed(devserver.ManyAgents(1000)))
+	s := startService(b, withSeed(devserver.ManyAgents(1000)))
 	p := configuredProvider(b, s)
 	with := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur", "include_graph_findings": true})
 	without := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur"})

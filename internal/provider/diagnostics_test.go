@@ -119,13 +119,13 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 			return diagnostics
 		})
 	}
-	serving := func(opts ...devserver.Option) func(*testing.T) service {
-		return func(t *testing.T) service { return startService(t, opts...) }
+	serving := func(options ...option) func(*testing.T) service {
+		return func(t *testing.T) service { return startService(t, options...) }
 	}
 	audit("missing agents", object{"agent_ids": list{"agt_z", "agt_a"}}, serving())
 	audit("foreign agents", object{"workspace_id": "ws_tidepool02"}, serving())
-	audit("missing fields", object{"agent_ids": list{"agt_jobs"}}, serving(devserver.WithMissingFields("workspace.lastActivityAt", "currentUserMode")))
-	audit("past due", object{}, serving(devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithBehavior(devserver.UnpaidAgents)))
+	audit("missing fields", object{"agent_ids": list{"agt_jobs"}}, serving(withoutFields("workspace.lastActivityAt", "currentUserMode")))
+	audit("past due", object{}, serving(withSeed(devserver.ManyAgents(60)), withFault(unpaidAgents)))
 	audit("no agents", object{}, func(t *testing.T) service {
 		return startServiceWithFaults(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[]}`)})
 	})
@@ -134,7 +134,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	})
 	audit("outage", object{}, func(t *testing.T) service { return failingAgents(t, 60, 5, devserver.ErrorHandler(503)) })
 	audit("401", object{}, func(t *testing.T) service { return failingAgents(t, 60, 20, devserver.ErrorHandler(401)) })
-	audit("no list without a query", object{}, serving(devserver.WithBehavior(devserver.WorkspaceInQuery)))
+	audit("no list without a query", object{}, serving(workspaceInQuery))
 	add("list/incomplete", func(t *testing.T) []*tfprotov6.Diagnostic {
 		_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":[],"nextPage":2}`)).read("convo_agents", object{})
 		return diagnostics

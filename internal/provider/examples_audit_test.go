@@ -85,7 +85,7 @@ func auditDays(e *example) {
 	seed := devserver.DefaultSeed()
 	workspace := seed.Workspaces[0].Documents
 	workspace["workspace"] = bytes.Replace(workspace["workspace"], []byte(`"isPastDue": true`), []byte(`"isPastDue": false`), 1)
-	e.service = startService(e.t, devserver.WithSeed(seed))
+	e.service = startService(e.t, withSeed(seed))
 	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_percent=15",
 		"TF_VAR_graph_finding_kinds=[]")
 	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\n✅ The workspace complies with all rules.\n\n## Changes")
@@ -115,7 +115,7 @@ func auditFailures(e *example) {
 	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 5 warnings**\n\n"+auditFindings+
 		"| ❌ Error | foreign\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")
 
-	e.service = startService(e.t, devserver.WithFault(func(r *http.Request) http.Handler {
+	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_returns") {
 			return devserver.ErrorHandler(http.StatusForbidden)
 		}
@@ -130,8 +130,8 @@ func auditFailures(e *example) {
 	run.contains("| Returns \\& refunds | agt\\_returns | published, otherwise unknown | – | – | – | – | – |\n")
 
 	// Drafts, missing fields and contradictions do not fail the pipeline.
-	e.service = startService(e.t, devserver.WithBehavior(devserver.DraftStats), devserver.WithMissingFields("workspace.chatUsage"),
-		devserver.WithSeed(revisedSeed("agt_kiosk", `"published": true`, `"published": false`)))
+	e.service = startService(e.t, withSeed(revisedSeed("agt_kiosk", `"published": true`, `"published": false`)),
+		withFault(draftStats), withoutFields("workspace.chatUsage"))
 	run = e.audit()
 	if !run.succeeded {
 		e.t.Errorf("the run failed:\n%s", run.log)
@@ -141,7 +141,7 @@ func auditFailures(e *example) {
 		"definition disagree about whether the agent is published.")
 
 	// Without the workspace's ID, it is unknown whether the agents belong to another one.
-	e.service = startService(e.t, devserver.WithMissingFields("workspace.id"))
+	e.service = startService(e.t, withoutFields("workspace.id"))
 	run = e.audit("RECORD=false")
 	run.check("not recorded", auditTitle+"**0 errors, 7 warnings**\n\n")
 
@@ -155,15 +155,15 @@ func auditFailures(e *example) {
 	e.succeeds("rm stale.sh")
 
 	// What the rules require is missing.
-	e.service = startService(e.t, devserver.WithMissingFields("workspace.isSuspended", "agents.isPublished", "agent.exposure.state.published"))
+	e.service = startService(e.t, withoutFields("workspace.isSuspended", "agents.isPublished", "agent.exposure.state.published"))
 	run = e.audit()
 	run.check("failed", auditTitle+"**1 error, 15 warnings**\n\n"+auditFindings+
 		"| ❌ Error | workspace | It is unknown whether the workspace is suspended. |\n")
 	run.contains("| Returns \\& refunds | agt\\_returns | unknown | 42 |")
-	e.service = startService(e.t, devserver.WithMissingFields("members.role"))
+	e.service = startService(e.t, withoutFields("members.role"))
 	e.audit().check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
 		"| ❌ Error | no\\_admins | No member has the ADMIN role. |\n")
-	e.service = startService(e.t, devserver.WithBehavior(devserver.WorkspaceInQuery))
+	e.service = startService(e.t, workspaceInQuery)
 	e.audit(`TF_VAR_agent_query={workspaceId="ws_none"}`).check("failed", auditTitle+"**1 error, 1 warning**\n\n"+auditFindings+
 		"| ❌ Error | no\\_agents | The service listed no agents. |\n")
 
@@ -190,7 +190,7 @@ func auditNoEmail(e *example) {
 	workspace := seed.Workspaces[0].Documents
 	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"email": "ilija@larkspur-bicycles.example"`), []byte(`"email": null`), 1)
 	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
-	e.service = startService(e.t, devserver.WithSeed(seed))
+	e.service = startService(e.t, withSeed(seed))
 	run := e.audit()
 	run.check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
 		"| ❌ Error | admins | A member without an email address unexpectedly has the ADMIN role. |\n")
@@ -208,7 +208,7 @@ func auditLog(e *example) {
 				[]byte(`"a\r# @all\r\n::error::b\n##[error]c\u001b[31m\u202e"`), 1)
 		}
 	}
-	e.service = startService(e.t, devserver.WithSeed(seed), devserver.WithFault(func(r *http.Request) http.Handler {
+	e.service = startService(e.t, withSeed(seed), withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_returns") {
 			return devserver.ErrorHandler(http.StatusForbidden)
 		}

@@ -36,7 +36,7 @@ func (e *example) edit(file, pattern, replacement string) {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	e.service.SetSeed(seed)
+	e.service = startService(e.t, withSeed(seed))
 }
 
 // larkspurFile is the file with the first workspace and its list of agents.
@@ -238,7 +238,7 @@ func (e *example) query() {
 	defer func() { e.dir, e.service = dir, documented }()
 	e.dir = filepath.Join(dir, "query")
 	e.fails("terraform init; terraform plan", "The service listed no agents of workspace ws_tidepool02,", "check that agent_query selects this workspace")
-	e.service = startService(e.t, devserver.WithBehavior(devserver.WorkspaceInQuery))
+	e.service = startService(e.t, workspaceInQuery)
 	e.succeeds("terraform apply")
 	e.outputs(`{"agents": {"ws_larkspur01": 12, "ws_tidepool02": 4}}`)
 }
@@ -260,9 +260,9 @@ func runStaleAgentsExample(e *example) {
 
 	// What the example needs is missing.
 	documented := e.service
-	e.service = startService(e.t, devserver.WithMissingFields("agents.isPublished"))
+	e.service = startService(e.t, withoutFields("agents.isPublished"))
 	e.fails(plan, "is_published of these agents is missing: agt_bikefit, agt_jobs,")
-	e.service = startService(e.t, devserver.WithSeed(devserver.Seed{Callers: devserver.DefaultSeed().Callers}))
+	e.service = startService(e.t, withSeed(devserver.Seed{Callers: devserver.DefaultSeed().Callers}))
 	e.fails(plan, "The service listed no agents.")
 	e.service = documented
 	for _, unreadable := range []string{`"18 March 2026"`, `null`, `"2026-03-18"`, `"1773822539"`} {

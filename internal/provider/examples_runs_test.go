@@ -204,7 +204,7 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 
 	// After a failed update, the state nevertheless contains the change that triggered it.
-	e.service = startService(e.t, devserver.WithSeed(revisedSeed("agt_returns", `"revision": "42"`, `"revision": "43"`)), devserver.WithFault(func(r *http.Request) http.Handler {
+	e.service = startService(e.t, withSeed(revisedSeed("agt_returns", `"revision": "42"`, `"revision": "43"`)), withFault(func(r *http.Request) http.Handler {
 		if r.Method == http.MethodPost {
 			return devserver.ErrorHandler(http.StatusForbidden)
 		}

@@ -374,7 +374,7 @@ const requiredProvider = `terraform {
 // revise restarts the service with other texts in an agent's definition: pairs
 // of the old and the new one.
 func (e *example) revise(agentID string, texts ...string) {
-	e.service = startService(e.t, devserver.WithSeed(revisedSeed(agentID, texts...)))
+	e.service = startService(e.t, withSeed(revisedSeed(agentID, texts...)))
 }
 
 func revisedSeed(agentID string, texts ...string) devserver.Seed {

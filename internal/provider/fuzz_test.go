@@ -9,15 +9,13 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // Whatever the bytes of a response and whichever read it is for: no panic, and
 // a state that Terraform accepts, or an error with the reason.
 func FuzzReads(f *testing.F) {
 	var body atomic.Pointer[[]byte]
-	s := startService(f, devserver.WithFault(func(*http.Request) http.Handler {
+	s := startService(f, withFault(func(*http.Request) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(*body.Load()) })
 	}))
 	shared := configuredProvider(f, s)

@@ -20,18 +20,17 @@ import (
 // with the default settings and in real time. The ideal is what the limit
 // itself allows.
 func BenchmarkLimits(b *testing.B) {
-	bucket := devserver.WithTokenBucket
 	for _, test := range []struct {
 		name   string
 		agents int
-		limit  devserver.Option
+		limit  option
 		ideal  float64 // seconds
 	}{
 		{"100/s,burst=50", 1000, bucket(100, 50, false), 19.53},
 		{"100/s,burst=50,Retry-After", 1000, bucket(100, 50, true), 19.53},
 		{"500in5s,Retry-After", 1000, fixedWindow(true), 20},
 		{"500in5s", 1000, fixedWindow(false), 20},
-		{"4inflight", 1000, devserver.WithMaxInFlight(4), 1.5},
+		{"4inflight", 1000, maxInFlight(4), 1.5},
 		{"thirdrefused", 1000, refuseThird, 0.56},
 		{"10/s,burst=10", 200, bucket(10, 10, false), 39.3},
 		{"10/s,burst=10,Retry-After", 200, bucket(10, 10, true), 39.3},
@@ -39,15 +38,14 @@ func BenchmarkLimits(b *testing.B) {
 		{"50/s,burst=10,Retry-After", 200, bucket(50, 10, true), 7.86},
 		{"50/s,burst=1", 200, bucket(50, 1, false), 8.04},
 		{"50/s,burst=1,Retry-After", 200, bucket(50, 1, true), 8.04},
-		{"nolimit", 1000, func(*devserver.Server) {}, 0.38},
+		{"nolimit", 1000, func(next http.Handler) http.Handler { return next }, 0.38},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			var sent, refused int64
 			var elapsed time.Duration
 			for b.Loop() {
 				counts := &statusCounts{}
-				s := startServiceBehind(b, counts.around, test.limit, devserver.WithLatency(3*time.Millisecond),
-					devserver.WithSeed(devserver.ManyAgents(test.agents)))
+				s := startService(b, withSeed(devserver.ManyAgents(test.agents)), withLatency, test.limit, counts.around)
 				p := newTestProvider(b)
 				p.server.(*server).provider.retryWait = 0 // the default
 				requireNoErrors(b, p.configure(object{"base_url": s.BaseURL, "token": devserver.TokenWrite}))
@@ -67,13 +65,70 @@ func BenchmarkLimits(b *testing.B) {
 	}
 }
 
+// withLatency responds after 3 ms.
+func withLatency(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(3 * time.Millisecond)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// tooManyRequests refuses a request, with the seconds to wait unless they are 0.
+func tooManyRequests(seconds float64) http.Handler {
+	return withLatency(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if seconds > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(seconds))))
+		}
+		devserver.ErrorHandler(http.StatusTooManyRequests).ServeHTTP(w, r)
+	}))
+}
+
+// bucket accepts requests while there are tokens. It contains burst tokens
+// initially and at most, and receives perSecond tokens each second.
+func bucket(perSecond float64, burst int, retryAfter bool) option {
+	return func(next http.Handler) http.Handler {
+		var mu sync.Mutex
+		tokens, filled := float64(burst), time.Now()
+		return withFault(func(*http.Request) http.Handler {
+			mu.Lock()
+			defer mu.Unlock()
+			now := time.Now()
+			tokens = min(float64(burst), tokens+perSecond*now.Sub(filled).Seconds())
+			filled = now
+			if tokens >= 1 {
+				tokens--
+				return nil
+			}
+			if !retryAfter {
+				return tooManyRequests(0)
+			}
+			return tooManyRequests((1 - tokens) / perSecond)
+		})(next)
+	}
+}
+
+// maxInFlight refuses requests while the given number of requests is being served.
+func maxInFlight(most int64) option {
+	return func(next http.Handler) http.Handler {
+		var inFlight atomic.Int64
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer inFlight.Add(-1)
+			if inFlight.Add(1) > most {
+				tooManyRequests(0).ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
 // fixedWindow accepts 500 requests in each window of five seconds.
-func fixedWindow(retryAfter bool) devserver.Option {
+func fixedWindow(retryAfter bool) option {
 	const most, length = 500, 5 * time.Second
-	return func(server *devserver.Server) {
+	return func(next http.Handler) http.Handler {
 		var mu sync.Mutex
 		begin, accepted := time.Now(), 0
-		devserver.WithFault(func(*http.Request) http.Handler {
+		return withFault(func(*http.Request) http.Handler {
 			mu.Lock()
 			defer mu.Unlock()
 			passed := time.Since(begin)
@@ -84,29 +139,27 @@ func fixedWindow(retryAfter bool) devserver.Option {
 				accepted++
 				return nil
 			}
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if retryAfter {
-					w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil((length - passed).Seconds()))))
-				}
-				devserver.ErrorHandler(http.StatusTooManyRequests).ServeHTTP(w, r)
-			})
-		})(server)
+			if !retryAfter {
+				return tooManyRequests(0)
+			}
+			return tooManyRequests((length - passed).Seconds())
+		})(next)
 	}
 }
 
 // refuseThird refuses a third of the requests at random, with the same numbers in
 // each run.
-func refuseThird(server *devserver.Server) {
+func refuseThird(next http.Handler) http.Handler {
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(1, 0)) //nolint:gosec // Not a secret.
-	devserver.WithFault(func(*http.Request) http.Handler {
+	return withFault(func(*http.Request) http.Handler {
 		mu.Lock()
 		defer mu.Unlock()
 		if random.Float64() >= 1./3 {
 			return nil
 		}
-		return devserver.ErrorHandler(http.StatusTooManyRequests)
-	})(server)
+		return tooManyRequests(0)
+	})(next)
 }
 
 // statusCounts counts the requests around a service.

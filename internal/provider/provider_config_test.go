@@ -209,7 +209,7 @@ func TestDefaultRetries(t *testing.T) {
 	clearEnvironment(t)
 	for fault, handler := range temporaryFaults() {
 		t.Run(fault, func(t *testing.T) {
-			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
+			s := startService(t, withFault(firstFaults(4, handler)))
 			configuredProvider(t, s, object{"max_retries": nil}).mustRead("convo_members", object{"workspace_id": "larkspur"})
 			if got := len(s.Requests()); got != 5 {
 				t.Errorf("sent %d requests, want 5", got)

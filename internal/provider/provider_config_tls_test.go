@@ -85,8 +85,8 @@ func (c certificate) pair(t testing.TB) tls.Certificate {
 // startTLSService starts the development server behind TLS.
 func startTLSService(t testing.TB, config *tls.Config) service {
 	t.Helper()
-	s := service{Server: devserver.New(), recorder: &recorder{}}
-	listener := httptest.NewUnstartedServer(s.record(http.StripPrefix("/api", s.Server)))
+	s := service{devserver.New(devserver.DefaultSeed()), &recorder{}, ""}
+	listener := httptest.NewUnstartedServer(s.record(http.StripPrefix("/api", s.Handler)))
 	listener.TLS = config
 	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // Refused handshakes are what the tests are about.
 	listener.StartTLS()

@@ -200,7 +200,7 @@ const secretShare = "share-secret-1215"
 // asked for, on a connection that is kept.
 func desynchronized(t testing.TB) service {
 	t.Helper()
-	sound := devserver.New()
+	sound := devserver.New(devserver.DefaultSeed())
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -231,5 +231,5 @@ func desynchronized(t testing.TB) service {
 			go serve(connection)
 		}
 	}()
-	return service{Server: sound, BaseURL: "http://" + listener.Addr().String() + "/api"}
+	return service{Handler: sound, BaseURL: "http://" + listener.Addr().String() + "/api"}
 }

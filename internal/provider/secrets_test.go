@@ -50,7 +50,7 @@ func echoing(t testing.TB) service {
 	for name := range forms {
 		agents = append(agents, fmt.Sprintf(`{"id":%q}`, name))
 	}
-	sound := devserver.New()
+	sound := devserver.New(devserver.DefaultSeed())
 	respond := func(w http.ResponseWriter, status int, body any) {
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(body)
@@ -84,7 +84,7 @@ func echoing(t testing.TB) service {
 		}
 	})))
 	t.Cleanup(listener.Close)
-	return service{Server: sound, BaseURL: listener.URL + "/api"}
+	return service{Handler: sound, BaseURL: listener.URL + "/api"}
 }
 
 // secretsIn are the secrets that a text has in any form.

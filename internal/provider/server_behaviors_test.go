@@ -4,6 +4,10 @@
 package provider
 
 import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,6 +19,79 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
+
+// draftStats returns 404 for the statistics of an agent that was never published.
+func draftStats(r *http.Request) http.Handler {
+	if r.URL.Path == "/v1/agents/agt_scratch/analytics/stats" {
+		return devserver.ErrorHandler(http.StatusNotFound)
+	}
+	return nil
+}
+
+// unpaidAgents returns 404 for all definitions, as for a past-due workspace.
+func unpaidAgents(r *http.Request) http.Handler {
+	if isDefinition, _ := path.Match("/v1/agents/*", r.URL.Path); isDefinition {
+		return devserver.ErrorHandler(http.StatusNotFound)
+	}
+	return nil
+}
+
+// workspaceInQuery lists the agents of the workspace in a query parameter.
+func workspaceInQuery(next http.Handler) http.Handler {
+	tokens := map[string]string{"ws_larkspur01": devserver.TokenWrite, "ws_tidepool02": devserver.TokenTidepool}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/agents" {
+			workspaceID := r.URL.Query().Get("workspaceId")
+			if workspaceID == "" {
+				devserver.ErrorHandler(http.StatusBadRequest, "query parameter workspaceId is required").ServeHTTP(w, r)
+				return
+			}
+			if tokens[workspaceID] == "" {
+				jsonHandler(http.StatusOK, `{"agents":[]}`)(w, r)
+				return
+			}
+			r.Header.Set("Authorization", "Bearer "+tokens[workspaceID])
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// withoutFields leaves out documented fields of the responses. A path consists of
+// the keys from the root, and applies to every element of a list.
+func withoutFields(paths ...string) option {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			recorder := httptest.NewRecorder()
+			next.ServeHTTP(recorder, r)
+			decoder := json.NewDecoder(recorder.Body)
+			decoder.UseNumber()
+			var body any
+			if err := decoder.Decode(&body); err != nil {
+				panic(err)
+			}
+			for _, path := range paths {
+				removeField(body, strings.Split(path, "."))
+			}
+			w.WriteHeader(recorder.Code)
+			_ = json.NewEncoder(w).Encode(body)
+		})
+	}
+}
+
+func removeField(value any, path []string) {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			removeField(element, path)
+		}
+	case map[string]any:
+		if len(path) == 1 {
+			delete(value, path[0])
+			return
+		}
+		removeField(value[path[0]], path[1:])
+	}
+}
 
 // Servers differ from the API's documentation in these ways every day. An audit
 // succeeds with what can be read, and an error names the cause.
@@ -34,14 +111,13 @@ data "convo_workspace_audit" "test" {
 		return statecheck.ExpectKnownValue("data.convo_workspace_audit.test", attribute, value)
 	}
 	tests := map[string]struct {
-		options     []devserver.Option
-		token       string // the writer's if empty
+		options     []option
 		config      string
 		checks      []statecheck.StateCheck
 		expectError string
 	}{
 		"drafts without statistics": {
-			options: []devserver.Option{devserver.WithBehavior(devserver.DraftStats)},
+			options: []option{withFault(draftStats)},
 			config:  audit,
 			checks: []statecheck.StateCheck{
 				check(knownvalue.Int64Exact(0), "summary", "problems"),
@@ -49,7 +125,7 @@ data "convo_workspace_audit" "test" {
 			},
 		},
 		"past-due workspace without definitions": {
-			options: []devserver.Option{devserver.WithBehavior(devserver.UnpaidAgents)},
+			options: []option{withFault(unpaidAgents)},
 			config:  audit,
 			checks: []statecheck.StateCheck{
 				check(knownvalue.Bool(true), "workspace", "is_past_due"),
@@ -59,7 +135,7 @@ data "convo_workspace_audit" "test" {
 			},
 		},
 		"missing fields": {
-			options: []devserver.Option{devserver.WithMissingFields("workspace.lastActivityAt", "workspace.plan", "agents.isPublished")},
+			options: []option{withoutFields("workspace.lastActivityAt", "workspace.plan", "agents.isPublished")},
 			config:  audit,
 			checks: []statecheck.StateCheck{
 				check(knownvalue.Null(), "workspace", "plan"),
@@ -70,13 +146,18 @@ data "convo_workspace_audit" "test" {
 			},
 		},
 		"issues with paths": {
-			options: []devserver.Option{devserver.WithBehavior(devserver.WorkspaceInQuery, devserver.NestedIssues)},
-			config:  audit,
+			options: []option{withFault(func(r *http.Request) http.Handler {
+				if r.URL.Path != "/v1/agents" {
+					return nil
+				}
+				return jsonHandler(http.StatusBadRequest, `{"code":"BAD_REQUEST","message":"Invalid input data","data":{"issues":[{"message":"Required","path":["workspaceId"]}]}}`)
+			})},
+			config: audit,
 			// Terraform wraps the lines of a message.
-			expectError: `(?s)- workspaceId: .*query\s+parameters.*agent_query`,
+			expectError: `(?s)- workspaceId: Required.*query\s+parameters.*agent_query`,
 		},
 		"workspace in the query": {
-			options: []devserver.Option{devserver.WithBehavior(devserver.WorkspaceInQuery)},
+			options: []option{workspaceInQuery},
 			config: `
 data "convo_workspace_audit" "test" {
   workspace_id = "larkspur"
@@ -86,8 +167,7 @@ data "convo_workspace_audit" "test" {
 			checks: []statecheck.StateCheck{check(knownvalue.Int64Exact(12), "summary", "agents")},
 		},
 		"wrong token": {
-			options: []devserver.Option{devserver.WithBehavior(devserver.HiddenObjects)},
-			token:   "wrong",
+			options: []option{withFault(func(*http.Request) http.Handler { return devserver.ErrorHandler(http.StatusNotFound) })},
 			config: `
 data "convo_agent" "test" {
   agent_id = "agt_returns"
@@ -96,8 +176,7 @@ data "convo_agent" "test" {
 			expectError: `(?s)404 Not Found.*Some\s+services\s+return\s+404\s+if\s+the\s+token\s+is\s+invalid`,
 		},
 		"session update without permission": {
-			options: []devserver.Option{devserver.WithBehavior(devserver.HiddenObjects)},
-			token:   "dev-token-no-access",
+			options: []option{withFault(func(*http.Request) http.Handler { return devserver.ErrorHandler(http.StatusUnauthorized) })},
 			config: `
 resource "convo_session_agent" "test" {
   session_id = "ses_orders_open"
@@ -110,11 +189,7 @@ resource "convo_session_agent" "test" {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t, test.options...)
-			config := testAccProviderConfig(s) + test.config
-			if test.token != "" {
-				config = strings.Replace(config, devserver.TokenWrite, test.token, 1)
-			}
-			step := resource.TestStep{Config: config, ConfigStateChecks: test.checks}
+			step := resource.TestStep{Config: testAccProviderConfig(s) + test.config, ConfigStateChecks: test.checks}
 			if test.expectError != "" {
 				step.ExpectError = regexp.MustCompile(test.expectError)
 			}

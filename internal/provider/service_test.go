@@ -19,7 +19,7 @@ import (
 
 // service is the development server on a free loopback port.
 type service struct {
-	*devserver.Server
+	http.Handler
 	*recorder
 	// BaseURL ends in a prefix, as the API allows.
 	BaseURL string
@@ -57,18 +57,37 @@ func (r *recorder) Requests() []request {
 	return slices.Clone(r.requests)
 }
 
-// startService starts a service that ends with the test.
-func startService(t testing.TB, opts ...devserver.Option) service {
-	t.Helper()
-	return startServiceBehind(t, func(next http.Handler) http.Handler { return next }, opts...)
+// option returns a handler that stands around the development server, or replaces
+// it. Several are applied in order.
+type option = func(next http.Handler) http.Handler
+
+// withSeed serves other data. It must be the first option.
+func withSeed(seed devserver.Seed) option {
+	return func(http.Handler) http.Handler { return devserver.New(seed) }
 }
 
-// startServiceBehind starts a service behind another handler. It records
-// requests, except in benchmarks, which send too many.
-func startServiceBehind(t testing.TB, around func(http.Handler) http.Handler, opts ...devserver.Option) service {
+// withFault responds with the handler that fault returns, unless that is nil.
+func withFault(fault func(*http.Request) http.Handler) option {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if handler := fault(r); handler != nil {
+				handler.ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// startService starts a service that ends with the test. It records requests,
+// except in benchmarks, which send too many.
+func startService(t testing.TB, options ...option) service {
 	t.Helper()
-	s := service{Server: devserver.New(opts...), recorder: &recorder{}}
-	handler := around(http.StripPrefix("/api", s.Server))
+	s := service{devserver.New(devserver.DefaultSeed()), &recorder{}, ""}
+	for _, around := range options {
+		s.Handler = around(s.Handler)
+	}
+	handler := http.StripPrefix("/api", s.Handler)
 	if _, benchmark := t.(*testing.B); !benchmark {
 		handler = s.record(handler)
 	}
@@ -123,9 +142,9 @@ func (s service) sentBodies() []string {
 type faults = map[string]http.Handler
 
 // startServiceWithFaults starts a service that responds to some paths with faults.
-func startServiceWithFaults(t testing.TB, faults faults, opts ...devserver.Option) service {
+func startServiceWithFaults(t testing.TB, faults faults, options ...option) service {
 	t.Helper()
-	return startService(t, append(opts, devserver.WithFault(func(r *http.Request) http.Handler {
+	return startService(t, append(options, withFault(func(r *http.Request) http.Handler {
 		if fault, ok := faults[r.URL.Path]; ok {
 			return fault
 		}

@@ -167,7 +167,7 @@ func TestSessionUpdateRetries(t *testing.T) {
 	for name, handler := range temporaryFaults() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithFault(firstFaults(4, handler)))
+			s := startService(t, withFault(firstFaults(4, handler)))
 			_, diagnostics := configuredProvider(t, s, object{"max_retries": nil}).apply(nil, object{"session_id": "ses_orders_open"})
 			want := 1
 			if name == "429" {

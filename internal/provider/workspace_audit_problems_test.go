@@ -115,7 +115,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startServiceWithFaults(t, faults{"/v1/agents/" + bad: test.handler}, devserver.WithSeed(devserver.ManyAgents(20)))
+			s := startServiceWithFaults(t, faults{"/v1/agents/" + bad: test.handler}, withSeed(devserver.ManyAgents(20)))
 			timeout := "1m"
 			if name == "a stall" {
 				timeout = "1s"
@@ -186,7 +186,7 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithFault(func(r *http.Request) http.Handler {
+			s := startService(t, withFault(func(r *http.Request) http.Handler {
 				switch {
 				case r.URL.Path == "/v1/agents":
 					return jsonHandler(200, test.list)
@@ -225,7 +225,7 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 // audit.
 func TestWorkspaceAuditWithMissingFields(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithMissingFields("workspace.lastActivityAt", "workspace.extras", "currentUserMode", "stats.totalViews"))
+	s := startService(t, withoutFields("workspace.lastActivityAt", "workspace.extras", "currentUserMode", "stats.totalViews"))
 	state, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_returns"}, "stats_periods": list{"today"}}))
 	const message = "The response does not contain these values, which the API documents as never null: "
 	requireProblems(t, state,
@@ -268,7 +268,7 @@ func TestWorkspaceAuditCountsOnlyWhatIsKnown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithMissingFields(test.missing...))
+			s := startService(t, withoutFields(test.missing...))
 			summary := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(test.config))["summary"].(object)
 			got := object{}
 			for name := range test.want {
@@ -284,7 +284,7 @@ func TestWorkspaceAuditCountsOnlyWhatIsKnown(t *testing.T) {
 // Totals of statistics that were not read are null.
 func TestWorkspaceAuditWithoutStatistics(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithMissingFields("stats.totalViews"), devserver.WithFault(func(r *http.Request) http.Handler {
+	s := startService(t, withoutFields("stats.totalViews"), withFault(func(r *http.Request) http.Handler {
 		if r.URL.Query().Get("timeFilter") == "today" {
 			return devserver.ErrorHandler(403)
 		}
@@ -333,7 +333,7 @@ func TestWorkspaceAuditOfForeignAgents(t *testing.T) {
 // If the workspace's ID is missing, no agent is known to belong to another one.
 func TestWorkspaceAuditWithoutTheWorkspacesID(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithMissingFields("workspace.id"))
+	s := startService(t, withoutFields("workspace.id"))
 	state, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(nil))
 	requireWarning(t, diagnostics, "Workspace audit has missing or contradictory values", "read workspace: ", ": id.")
 	if got := state["summary"].(object)["foreign_agents"]; got != nil {

@@ -43,7 +43,7 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startServiceWithFaults(t, faults{test.path: test.handler}, devserver.WithSeed(devserver.ManyAgents(200)))
+			s := startServiceWithFaults(t, faults{test.path: test.handler}, withSeed(devserver.ManyAgents(200)))
 			p := configuredProvider(t, s, object{"max_concurrent_requests": number("4"), "max_retries": number("1")})
 			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
 			requireError(t, diagnostics, test.want...)
@@ -60,7 +60,7 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 func failingAgents(t *testing.T, agents int, first int64, fault http.Handler) service {
 	t.Helper()
 	var reads atomic.Int64
-	return startService(t, devserver.WithSeed(devserver.ManyAgents(agents)), devserver.WithFault(func(r *http.Request) http.Handler {
+	return startService(t, withSeed(devserver.ManyAgents(agents)), withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1) > first {
 			return fault
 		}
@@ -77,7 +77,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 		handlers := []http.Handler{devserver.ErrorHandler(429), devserver.ErrorHandler(502), devserver.ErrorHandler(503), http.HandlerFunc(cutOff)}
 		handlers[failed.Add(1)%4].ServeHTTP(w, r)
 	})
-	statistics := startService(t, devserver.WithSeed(devserver.ManyAgents(300)), devserver.WithFault(func(r *http.Request) http.Handler {
+	statistics := startService(t, withSeed(devserver.ManyAgents(300)), withFault(func(r *http.Request) http.Handler {
 		if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
 			return devserver.ErrorHandler(500)
 		}
@@ -106,7 +106,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 func TestWorkspaceAuditOfAnUnreliableService(t *testing.T) {
 	t.Parallel()
 	var reads atomic.Int64
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(120)), devserver.WithFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(120)), withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1)%10 != 0 {
 			return devserver.ErrorHandler(500)
 		}
@@ -134,7 +134,7 @@ func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
 			t.Parallel()
 			var failed atomic.Int64
 			others := make(chan struct{})
-			s := startService(t, devserver.WithSeed(devserver.ManyAgents(70)), devserver.WithFault(func(r *http.Request) http.Handler {
+			s := startService(t, withSeed(devserver.ManyAgents(70)), withFault(func(r *http.Request) http.Handler {
 				switch {
 				case r.URL.Path == "/v1/agents/agt_gen000000":
 					select {
@@ -166,7 +166,7 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	for agents, others := range map[int]string{50: "", 60: "10"} {
 		t.Run(fmt.Sprint(agents, " agents"), func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithSeed(devserver.ManyAgents(agents)), devserver.WithBehavior(devserver.UnpaidAgents))
+			s := startService(t, withSeed(devserver.ManyAgents(agents)), withFault(unpaidAgents))
 			p := configuredProvider(t, s, object{"max_concurrent_requests": number("8")})
 			state, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
 			var want []object
@@ -198,8 +198,8 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 // Reads of a stopped operation are not expected any more.
 func TestWorkspaceAuditCountsNoStoppedReads(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithBehavior(devserver.UnpaidAgents),
-		devserver.WithFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(60)), withFault(unpaidAgents),
+		withFault(func(r *http.Request) http.Handler {
 			if r.URL.Path == "/v1/agents/agt_gen000059/analytics/stats" {
 				return devserver.ErrorHandler(401)
 			}
@@ -229,7 +229,7 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, devserver.WithBehavior(devserver.DraftStats), devserver.WithMissingFields(test.missing...))
+			s := startService(t, withFault(draftStats), withoutFields(test.missing...))
 			state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
 				"stats_periods": list{"today"}, "definitions": test.definitions, "agent_ids": list{"agt_returns", "agt_scratch"},
 			}))
@@ -259,7 +259,7 @@ func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
 // being read, although nothing says that they are not published.
 func TestWorkspaceAuditOfManyDrafts(t *testing.T) {
 	t.Parallel()
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(60)), devserver.WithMissingFields("agents.isPublished"), devserver.WithFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(60)), withoutFields("agents.isPublished"), withFault(func(r *http.Request) http.Handler {
 		if strings.HasSuffix(r.URL.Path, "/analytics/stats") && !strings.Contains(r.URL.Path, "agt_gen000059") {
 			return devserver.ErrorHandler(404)
 		}
@@ -282,7 +282,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	var results []object
 	for _, concurrency := range []int64{1, 8} {
 		f := &flaky{}
-		s := startServiceBehind(t, f.count, devserver.WithSeed(devserver.ManyAgents(150)), devserver.WithFault(f.fault))
+		s := startService(t, withSeed(devserver.ManyAgents(150)), withFault(f.fault), f.count)
 		p := configuredProvider(t, s, object{"max_concurrent_requests": number(strconv.FormatInt(concurrency, 10)), "max_retries": number("20")})
 		results = append(results, p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"allTime"}}))
 		if most := f.most.Load(); most > concurrency {
@@ -298,7 +298,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 func TestWorkspaceAuditIsCanceled(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{}, 1000)
-	s := startService(t, devserver.WithSeed(devserver.ManyAgents(100)), devserver.WithFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devserver.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
 		if !strings.HasPrefix(r.URL.Path, "/v1/agents/") {
 			return nil
 		}

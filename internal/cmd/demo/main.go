@@ -77,7 +77,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := httptest.NewServer(http.StripPrefix("/api", devserver.New()))
+	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(devserver.DefaultSeed())))
 	defer server.Close()
 	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s/api.\n", server.URL)
 	variables := []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}

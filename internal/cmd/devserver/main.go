@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
@@ -39,24 +40,52 @@ func main() {
 	}
 }
 
-// run serves until ctx ends, which is no error. It returns [flag.ErrHelp] after printing the help.
+const usage = `Usage: go run ./internal/cmd/devserver [flags]
+
+Serves a local implementation of the API, so that you can try the provider without
+an account, and prints the environment variables, tokens, and IDs to use. To stop
+it, press Ctrl+C.
+
+To change the data while the server runs, copy internal/devserver/seed, pass the
+copy to -seed, and edit its files.
+
+Flags:
+`
+
+// run serves until ctx ends, which is no error. It returns [flag.ErrHelp] after printing the help. Errors of the flags are
+// printed with the help.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	s, err := parseSettings(args, stderr)
-	if err != nil {
+	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		_, _ = io.WriteString(stderr, usage)
+		flags.PrintDefaults()
+	}
+	listen := flags.String("listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
+	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
+	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	seed, err := s.seed()
-	if err != nil {
-		return fmt.Errorf("-seed %s: %w", s.seedDir, err)
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.listen)
+	seed := devserver.DefaultSeed()
+	var handler http.Handler = devserver.New(seed)
+	if *directory != "" {
+		var err error
+		if seed, err = devserver.ReadSeed(os.DirFS(*directory)); err != nil {
+			return fmt.Errorf("-seed %s: %w", *directory, err)
+		}
+		handler = serveDirectory(os.DirFS(*directory))
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	server := &http.Server{
-		Handler:           logRequests(logger, http.StripPrefix(prefix, s.handler(seed))),
+		Handler:           logRequests(logger, http.StripPrefix(prefix, handler)),
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
@@ -67,9 +96,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
+// serveDirectory serves the seed in a directory, which it reads for each request, so that the next plan shows a change.
+func serveDirectory(directory fs.FS) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seed, err := devserver.ReadSeed(directory)
+		if err != nil {
+			devserver.ErrorHandler(http.StatusInternalServerError, err.Error()).ServeHTTP(w, r)
+			return
+		}
+		devserver.New(seed).ServeHTTP(w, r)
+	})
+}
+
 // printSettings prints the provider's settings and the server's content as lines that a shell can read.
 func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
-	const mostAgents = 20
 	text := fmt.Sprintf("export CONVO_BASE_URL=%s\nexport CONVO_TOKEN=%s\n", baseURL, devserver.TokenWrite)
 	for _, token := range slices.Sorted(maps.Keys(seed.Callers)) {
 		caller := seed.Callers[token]
@@ -78,11 +118,8 @@ func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
 	for _, workspace := range seed.Workspaces {
 		text += fmt.Sprintf("# workspace %s slug=%q\n", workspace.ID, workspace.Slug)
 	}
-	for _, agent := range seed.Agents[:min(mostAgents, len(seed.Agents))] {
+	for _, agent := range seed.Agents {
 		text += fmt.Sprintf("# agent %s workspace=%s\n", agent.ID, agent.WorkspaceID)
-	}
-	if more := len(seed.Agents) - mostAgents; more > 0 {
-		text += fmt.Sprintf("# and %d more agents\n", more)
 	}
 	for _, session := range seed.Sessions {
 		text += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)
