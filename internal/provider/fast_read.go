@@ -8,10 +8,22 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
+
+// providerWithData keeps the data that Configure passes to data sources.
+type providerWithData struct {
+	*convoProvider
+	data *providerData // nil until the provider is configured
+}
+
+func (p *providerWithData) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	p.convoProvider.Configure(ctx, req, resp)
+	p.data, _ = resp.DataSourceData.(*providerData)
+}
 
 // ReadDataSource calls the Read method of a data source as the framework does.
 //
@@ -22,7 +34,8 @@ import (
 // of 4.2 s. Without this method, everything works, only slower.
 func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	source := s.provider.dataSource(ctx, req.TypeName)
-	if source == nil || s.provider.data == nil || s.provider.data.client == nil {
+	data := s.provider.data
+	if source == nil || data == nil || data.client == nil {
 		return s.frameworkServer.ReadDataSource(ctx, req) // Errors and deferral are the framework's.
 	}
 	var schema datasource.SchemaResponse
@@ -35,7 +48,7 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	result := datasource.ReadResponse{State: tfsdk.State{Raw: config, Schema: schema.Schema}}
 	if source, ok := source.(datasource.DataSourceWithConfigure); ok {
 		var configured datasource.ConfigureResponse
-		source.Configure(ctx, datasource.ConfigureRequest{ProviderData: s.provider.data}, &configured)
+		source.Configure(ctx, datasource.ConfigureRequest{ProviderData: data}, &configured)
 		result.Diagnostics = configured.Diagnostics
 	}
 	source.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: schema.Schema}}, &result)

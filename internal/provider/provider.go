@@ -47,8 +47,6 @@ type convoProvider struct {
 	version string
 	// retryWait is the client's default unless a test shortens it.
 	retryWait time.Duration
-	// data is for fast_read.go. It is nil until the provider is configured.
-	data *providerData
 }
 
 // providerModel is the provider block.
@@ -204,7 +202,6 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	} else if req.ClientCapabilities.DeferralAllowed {
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 	}
-	p.data = data
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data
 	resp.ResourceData = data

@@ -28,7 +28,7 @@ type frameworkServer interface {
 // and OpenTofu cannot pass null to a function.
 type server struct {
 	frameworkServer
-	provider *convoProvider
+	provider *providerWithData
 	// actions is locked for reading by each running action.
 	actions sync.RWMutex
 }
@@ -40,8 +40,8 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *convoProvider) *server {
-	s := &server{provider: p}
-	s.frameworkServer, _ = providerserver.NewProtocol6(p)().(frameworkServer) // A test requires it to be one.
+	s := &server{provider: &providerWithData{convoProvider: p}}
+	s.frameworkServer, _ = providerserver.NewProtocol6(s.provider)().(frameworkServer) // A test requires it to be one.
 	return s
 }
 

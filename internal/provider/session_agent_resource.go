@@ -106,7 +106,9 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 }
 
 // ModifyPlan warns of a destroy, alone or as part of a replacement, before anything
-// happens. It plans no update if only the form of the payload changed.
+// happens. It plans no update if only the form of the payload changed: the framework
+// does not apply the semantic equality of a custom type to plans, and plan modifiers
+// of the payload cannot restore the message, which is already unknown.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() {
 		return
