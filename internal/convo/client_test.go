@@ -15,9 +15,9 @@ func TestNewRefuses(t *testing.T) {
 		config convo.Config
 		want   string
 	}{
-		"no base URL": {convo.Config{Token: "t"}, "the base URL must begin with https:// or http://"},
+		"no base URL": {convo.Config{Token: "t"}, "the base URL must be an absolute https or http URL, such as https://agents.example/api"},
 		"a base URL with a query": {
-			convo.Config{BaseURL: "https://convo.example?a=b", Token: "t"}, "the base URL must not contain a query",
+			convo.Config{BaseURL: "https://convo.example?a=b", Token: "t"}, "the base URL must not contain user information, a query, or a fragment",
 		},
 		"no token": {convo.Config{BaseURL: "https://convo.example"}, "the token must not be empty"},
 	}

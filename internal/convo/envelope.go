@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
 	"regexp"
 	"strings"
@@ -54,24 +53,16 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	message := cmp.Or(content.Message, content.Error)
 	e.Code, e.Message = c.Quote(content.Code), c.Quote(message)
 	if content.Code+message == "" {
-		e.Excerpt = c.quote(excerptOf(body), maxExcerpt)
+		e.Excerpt = c.quote(notText.ReplaceAllString(string(body), " "), maxExcerpt)
 	}
 	issues := content.Issues
 	if len(issues) == 0 {
 		issues = content.Data.Issues
 	}
-	more := 0
 	for _, issue := range issues {
-		switch text := c.Quote(issue.text()); {
-		case text == "":
-		case len(e.Issues) < maxIssues:
+		if text := c.Quote(issue.text()); text != "" && len(e.Issues) < maxIssues {
 			e.Issues = append(e.Issues, text)
-		default:
-			more++
 		}
-	}
-	if more > 0 {
-		e.Issues = append(e.Issues, fmt.Sprintf("and %d more", more))
 	}
 }
 
@@ -87,17 +78,7 @@ func (i issue) text() string {
 	return i.Message
 }
 
-// excerptOf returns the text of a body that is not the envelope, without the
-// markup of a page. It ends before the first character that can begin JSON,
-// because it must not contain any part of a definition.
-func excerptOf(body []byte) string {
-	text := html.UnescapeString(markup.ReplaceAllString(string(body), " "))
-	if end := strings.IndexAny(text, "{["); end >= 0 {
-		return text[:end]
-	}
-	return text
-}
-
-// markup matches tags, and scripts and styles with their content, also if they are
-// not closed, because looking for each missing end would take quadratic time.
-var markup = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(script|style)>|$)|<[^>]*>`)
+// notText matches what an excerpt omits: tags, scripts and styles, also if they are
+// not closed, and everything from the first character that can begin JSON, because
+// it could be a part of a definition.
+var notText = regexp.MustCompile(`(?is)<(script|style)\b.*?(</(script|style)>|$)|<[^>]*>|[{\[].*`)

@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -49,7 +49,6 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 	request := &pacing.Request{Operation: op.name}
 	var last error
 	for attempt := 1; ; attempt++ {
-		queued := time.Now()
 		if err := c.pacer.Acquire(ctx, request); err != nil {
 			if last != nil {
 				// The last attempt's error is more specific than the context's.
@@ -59,18 +58,13 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 		}
 		sent := time.Now()
 		response, err := c.send(ctx, op, attempt)
-
-		entry := logEntry(response, err)
-		entry["attempt"] = attempt
-		entry["waited_ms"] = sent.Sub(queued).Milliseconds()
-		entry["duration_ms"] = time.Since(sent).Milliseconds()
-		c.log(ctx, op, "Sent a request", entry)
-
 		wait, retry := c.pacer.Release(request, resultOf(op.method, err))
+		c.log(ctx, op, response, err, map[string]any{
+			"attempt": attempt, "duration_ms": time.Since(sent).Milliseconds(), "retry": retry, "wait_ms": wait.Milliseconds(),
+		})
 		if !retry {
 			return response, err
 		}
-		c.log(ctx, op, "Waiting before a retry", map[string]any{"attempt": attempt, "wait_ms": wait.Milliseconds()})
 		last = err
 	}
 }
@@ -114,7 +108,7 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 	case err == nil && response.StatusCode == http.StatusOK:
 		return &Response{
 			Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
-			HasNext: slices.ContainsFunc(response.Header.Values("Link"), nextLink.MatchString),
+			HasNext: strings.Contains(strings.Join(response.Header.Values("Link"), ","), `rel="next"`),
 		}, nil
 	case err == nil:
 		return nil, c.responseError(op, attempt, response, body)
@@ -133,22 +127,18 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 // its values are the user's.
 func (c *Client) url(op operation) string { return c.secrets.Replace(c.baseURL + op.path) }
 
-// log adds an entry about an operation to the log.
-func (c *Client) log(ctx context.Context, op operation, message string, fields map[string]any) {
+// log adds an entry about an attempt to the log, without texts of the response.
+func (c *Client) log(ctx context.Context, op operation, response *Response, err error, fields map[string]any) {
 	fields["method"], fields["path"] = op.method, c.secrets.Replace(op.path)
-	c.config.Log(ctx, message, fields)
-}
-
-// logEntry returns the fields of a log entry that describe the result of an
-// attempt. They do not include texts of the response.
-func logEntry(response *Response, err error) map[string]any {
 	var refused *ResponseError
 	var failure *TransportError
 	switch {
 	case errors.As(err, &refused):
-		return map[string]any{"status": refused.Status, "request_id": refused.RequestID}
+		fields["status"], fields["request_id"] = refused.Status, refused.RequestID
 	case errors.As(err, &failure):
-		return map[string]any{"error": failure.Err.Error()}
+		fields["error"] = failure.Err.Error()
+	default:
+		fields["status"], fields["request_id"] = http.StatusOK, response.RequestID
 	}
-	return map[string]any{"status": http.StatusOK, "request_id": response.RequestID}
+	c.config.Log(ctx, "Sent a request", fields)
 }

@@ -126,8 +126,8 @@ func TestRetryAfter(t *testing.T) {
 				// Canceled at the beginning of a wait of seconds.
 				ctx, cancel := context.WithCancel(testContext(t))
 				defer cancel()
-				client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1, Log: func(_ context.Context, message string, _ map[string]any) {
-					if message == "Waiting before a retry" && want.ends == "wait" {
+				client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1, Log: func(_ context.Context, _ string, fields map[string]any) {
+					if fields["retry"] == true && want.ends == "wait" {
 						cancel()
 					}
 				}})

@@ -23,32 +23,14 @@ const minSecret, minUnnamed = 4, 8
 var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature")
 
 // secretsOf returns a replacer that masks the texts that must not appear in logs
-// or errors: the token, configured headers and the proxy's credentials.
-func secretsOf(config Config, proxy *url.URL) *strings.Replacer {
-	var secrets []string
-	add := func(value string, least int) {
-		if len(value) >= least {
+// or errors: the token and configured headers.
+func secretsOf(config Config) *strings.Replacer {
+	// The Base64 of the whole header does not contain the token's.
+	secrets := slices.Concat(encodings(config.Token), encodings("Bearer "+config.Token))
+	for name, value := range config.Headers {
+		if len(value) >= minUnnamed || len(value) >= minSecret && secretName.MatchString(name) {
 			secrets = append(secrets, encodings(value)...)
 		}
-	}
-	add(config.Token, minSecret)
-	add("Bearer "+config.Token, minSecret) // Its Base64 does not contain the token's.
-	for name, value := range config.Headers {
-		least := minUnnamed
-		if secretName.MatchString(name) {
-			least = minSecret
-		}
-		add(value, least)
-		// "Basic dXNlcg==" can be echoed without its scheme.
-		_, credentials, _ := strings.Cut(value, " ")
-		add(credentials, least)
-	}
-	if proxy != nil && proxy.User != nil {
-		user := proxy.User.Username()
-		password, _ := proxy.User.Password()
-		add(user, minUnnamed)
-		add(password, minSecret)
-		add(user+":"+password, minSecret)
 	}
 	// Longer texts precede shorter ones, because masking a text inside of another
 	// would leave the rest of it.

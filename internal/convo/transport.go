@@ -4,14 +4,12 @@
 package convo
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpproxy"
 )
 
 const (
@@ -25,14 +23,11 @@ const (
 
 // newTransport keeps one idle connection per possible request. With the default
 // of two per host, most concurrent requests would require new connections.
-func newTransport(config Config, proxy *url.URL) *http.Transport {
+func newTransport(config Config) *http.Transport {
 	timeout := config.RequestTimeout
+	proxy := httpproxy.FromEnvironment().ProxyFunc() // http.ProxyFromEnvironment would keep the first environment.
 	return &http.Transport{
-		Proxy:                  http.ProxyURL(proxy),
-		OnProxyConnectResponse: checkProxyResponse,
-		// net/http continues a dial and handshake after the request has ended.
-		DialContext:         (&net.Dialer{Timeout: 2 * timeout}).DialContext,
-		TLSHandshakeTimeout: 2 * timeout,
+		Proxy: func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
 		// Cloned, because the transport changes it and several clients may share it.
 		TLSClientConfig:   config.TLS.Clone(),
 		ForceAttemptHTTP2: true,
@@ -43,42 +38,15 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 	}
 }
 
-// checkProxyResponse distinguishes refusals by a proxy from refusals by the
-// service, because net/http returns only the text of the former. A retry of a
-// permanent refusal could lock the proxy account.
-func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
-	status := response.StatusCode
-	if status == http.StatusOK {
-		return nil
-	}
-	reason := ReasonProxy
-	if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
-		reason = ReasonConnection
-	}
-	return &reasonError{reason, "the proxy returned " + response.Status + " instead of a connection to the service"}
-}
-
 // checkRedirect follows a redirect only within the origin and with the same
 // method. A different host must not receive the token, and a POST that becomes
 // a GET would report success without an update.
 func checkRedirect(next *http.Request, via []*http.Request) error {
-	first, text := via[0], ""
-	switch {
-	case origin(next.URL) != origin(first.URL):
-		text = fmt.Sprintf("to %s://%s, but the token is sent only to the scheme, host, and port of the base URL", next.URL.Scheme, next.URL.Host)
-	case next.Method != first.Method:
-		text = fmt.Sprintf("from %s to %s, which is not followed", first.Method, next.Method)
-	case len(via) > maxRedirects:
-		text = fmt.Sprintf("more than %d times", maxRedirects)
-	default:
+	first := via[0]
+	sameOrigin := next.URL.Scheme == first.URL.Scheme && next.URL.Host == first.URL.Host
+	if sameOrigin && next.Method == first.Method && len(via) <= maxRedirects {
 		return nil
 	}
-	return &reasonError{ReasonRedirect, "the service redirected the request " + text}
-}
-
-// origin is the scheme, host and port of a URL. The default port can be explicit
-// or omitted.
-func origin(u *url.URL) string {
-	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-	return strings.ToLower(u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port))
+	return &reasonError{ReasonRedirect, fmt.Sprintf("the service redirected the request to %s %s://%s, but redirects are followed "+
+		"only with the same method, scheme, host, and port, and at most %d times", next.Method, next.URL.Scheme, next.URL.Host, maxRedirects)}
 }

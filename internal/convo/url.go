@@ -4,11 +4,8 @@
 package convo
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 )
 
@@ -18,51 +15,29 @@ import (
 func ParseBaseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	switch {
-	case strings.TrimSpace(text) != text:
-		return nil, errors.New("must not begin or end with whitespace")
-	case err != nil:
-		return nil, errors.New("is not a URL, such as https://agents.example/api")
-	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("must begin with https:// or http://")
-	case u.Hostname() == "":
-		return nil, errors.New("must name a host")
-	case u.User != nil:
-		return nil, errors.New("must not contain user information, because credentials belong in the token")
-	case u.RawQuery != "" || u.ForceQuery:
-		return nil, errors.New("must not contain a query")
-	case strings.Contains(text, "#"):
-		return nil, errors.New("must not contain a fragment")
-	}
-	if port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err != nil || port == 0 {
-		return nil, errors.New("must have a port from 1 to 65535")
+	case err != nil, strings.TrimSpace(text) != text, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return nil, errors.New("must be an absolute https or http URL, such as https://agents.example/api")
+	case u.User != nil, u.RawQuery != "", u.ForceQuery, strings.Contains(text, "#"):
+		return nil, errors.New("must not contain user information, a query, or a fragment")
 	}
 	return u, nil
 }
 
-// IDError is an ID that cannot be sent as one segment of a path. Its text
+// ErrID reports an ID that would refer to a different resource in a path.
+// Escaping does not change dots, and servers and proxies resolve them. Its text
 // completes "The ID".
-type IDError struct{ ID string }
+var ErrID = errors.New(`must not be empty, ".", or ".."`)
 
-func (e *IDError) Error() string {
-	if e.ID == "" {
-		return "must not be empty"
-	}
-	return fmt.Sprintf("%q is not a valid ID, because it has a special meaning in a URL path", e.ID)
-}
-
-// CheckID returns an *IDError for an ID that would refer to a different
-// resource in a path. Escaping does not change dots, and servers and proxies
-// resolve them.
+// CheckID returns ErrID for an ID that cannot be sent as one segment of a path.
 func CheckID(id string) error {
-	switch id {
-	case "", ".", "..":
-		return &IDError{id}
+	if id == "" || id == "." || id == ".." {
+		return ErrID
 	}
 	return nil
 }
 
 // joinPath escapes every segment, so that an ID remains one segment, whatever
-// its characters. Its error is an *IDError.
+// its characters. Its error is ErrID.
 func joinPath(segments ...string) (string, error) {
 	path := ""
 	for _, segment := range segments {

@@ -15,14 +15,8 @@ import (
 func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
 	const (
-		scheme   = "must begin with https:// or http://"
-		host     = "must name a host"
-		userInfo = "must not contain user information, because credentials belong in the token"
-		query    = "must not contain a query"
-		fragment = "must not contain a fragment"
-		invalid  = "is not a URL, such as https://agents.example/api"
-		space    = "must not begin or end with whitespace"
-		port     = "must have a port from 1 to 65535"
+		absolute = "must be an absolute https or http URL, such as https://agents.example/api"
+		parts    = "must not contain user information, a query, or a fragment"
 	)
 	tests := map[string]string{
 		"https://convo.example":           "",
@@ -39,32 +33,30 @@ func TestParseBaseURL(t *testing.T) {
 		"https://convo.example/a b":       "",
 		"https://convo.example/api//":     "",
 
-		"":                                scheme,
-		"convo.example/api":               scheme,
-		"//convo.example/api":             scheme,
-		"/api":                            scheme,
-		"ftp://convo.example":             scheme,
-		"https://convo.example:0/api":     port,
-		"https://convo.example:65536/api": port,
-		"localhost:8080":                  scheme,
-		"https:convo.example":             host,
-		"https://":                        host,
-		"https:///api":                    host,
-		"https://:8443/api":               host,
-		"https://me:pass@convo.example":   userInfo,
-		"https://me@convo.example":        userInfo,
-		"https://@convo.example":          userInfo,
-		"https://convo.example?a=b":       query,
-		"https://convo.example/api?":      query,
-		"https://convo.example/api#a":     fragment,
-		"https://convo.example/api#":      fragment,
-		" https://convo.example":          space,
-		"https://convo.example:port":      invalid,
-		"https://convo.example/%zz":       invalid,
-		"https://convo.example/api\n":     space,
-		"https://convo example/api":       invalid,
-		"https://[::1/api":                invalid,
-		"http://convo.example\x7f/secret": invalid,
+		"":                                absolute,
+		"convo.example/api":               absolute,
+		"//convo.example/api":             absolute,
+		"/api":                            absolute,
+		"ftp://convo.example":             absolute,
+		"localhost:8080":                  absolute,
+		"https:convo.example":             absolute,
+		"https://":                        absolute,
+		"https:///api":                    absolute,
+		"https://:8443/api":               absolute,
+		"https://me:pass@convo.example":   parts,
+		"https://me@convo.example":        parts,
+		"https://@convo.example":          parts,
+		"https://convo.example?a=b":       parts,
+		"https://convo.example/api?":      parts,
+		"https://convo.example/api#a":     parts,
+		"https://convo.example/api#":      parts,
+		" https://convo.example":          absolute,
+		"https://convo.example:port":      absolute,
+		"https://convo.example/%zz":       absolute,
+		"https://convo.example/api\n":     absolute,
+		"https://convo example/api":       absolute,
+		"https://[::1/api":                absolute,
+		"http://convo.example\x7f/secret": absolute,
 	}
 	for baseURL, want := range tests {
 		t.Run(baseURL, func(t *testing.T) {
@@ -140,11 +132,6 @@ func TestIDStaysOneSegment(t *testing.T) {
 
 func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 	t.Parallel()
-	refused := map[string]string{
-		"":   "must not be empty",
-		".":  `"." is not a valid ID, because it has a special meaning in a URL path`,
-		"..": `".." is not a valid ID, because it has a special meaning in a URL path`,
-	}
 	for _, o := range operations() {
 		if !strings.Contains(o.path, "{id}") {
 			continue
@@ -153,13 +140,10 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 			t.Parallel()
 			server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
 			client := newClient(t, convo.Config{BaseURL: server.URL})
-			for id, want := range refused {
+			for _, id := range []string{"", ".", ".."} {
 				_, err := o.call(client, testContext(t), id)
-				for _, err := range []error{err, convo.CheckID(id)} {
-					var wrong *convo.IDError
-					if !errors.As(err, &wrong) || wrong.ID != id || err.Error() != want {
-						t.Errorf("%q: got %v, want the *IDError %s", id, err, want)
-					}
+				if !errors.Is(err, convo.ErrID) || !errors.Is(convo.CheckID(id), convo.ErrID) {
+					t.Errorf("%q: got %v, want ErrID", id, err)
 				}
 			}
 			server.expectRequests(t, 0)

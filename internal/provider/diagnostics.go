@@ -63,7 +63,6 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 		invalid   *invalidResponseError
 		response  *convo.ResponseError
 		transport *convo.TransportError
-		id        *convo.IDError
 		detail    []string // paragraphs
 		atID      bool     // reports that the argument with the ID is the cause
 	)
@@ -90,8 +89,8 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 		}
 	case isCanceled:
 		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", t), uncertain}
-	case errors.As(err, &id):
-		detail = []string{fmt.Sprintf("The ID of the %s %s.", t.kind, id)}
+	case errors.Is(err, convo.ErrID):
+		detail = []string{fmt.Sprintf("The ID of the %s %s.", t.kind, err)}
 		atID = true
 	default:
 		detail = []string{adviceReportFault + err.Error() + "."}
@@ -219,8 +218,6 @@ var transportAdvice = map[convo.Reason]string{
 		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
 		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +
 		"provider requires TLS 1.2 or later.",
-	convo.ReasonProxy: "Check the proxy in the environment variable HTTPS_PROXY or HTTP_PROXY and its credentials, or exclude the service's " +
-		"host from it with NO_PROXY.",
 	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
 		"valid. Some gateways redirect requests without a valid token to a login page.",
 	convo.ReasonTooLarge: "Report this to the service's operators, because no response of the API should be that large.",

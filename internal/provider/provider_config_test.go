@@ -37,8 +37,8 @@ func TestInvalidArguments(t *testing.T) {
 		value    any
 		want     string
 	}{
-		"base URL without a scheme":   {"base_url", "service.example/api", "The value must begin with https:// or http://."},
-		"base URL with a password":    {"base_url", "https://user:hunter22@service.example", "The value must not contain user information, because credentials belong in the token."},
+		"base URL without a scheme":   {"base_url", "service.example/api", "The value must be an absolute https or http URL, such as https://agents.example/api."},
+		"base URL with a password":    {"base_url", "https://user:hunter22@service.example", "The value must not contain user information, a query, or a fragment."},
 		"base URL with the version":   {"base_url", "https://service.example/api/v1/", "The value must not end in /v1, because the provider appends it. Remove /v1 from the end."},
 		"token empty":                 {"token", "", token},
 		"token with a line break":     {"token", "hunter22\n", token},
@@ -136,7 +136,7 @@ func TestInvalidEnvironment(t *testing.T) {
 		"block and environment":  {map[string]string{"CONVO_TOKEN": testToken}, object{"base_url": testBaseURL}, nil},
 		"overridden environment": {map[string]string{"CONVO_BASE_URL": "invalid", "CONVO_TOKEN": "in valid"}, both, nil},
 		"neither":                {nil, object{}, []string{missingBaseURL, missingToken}},
-		"base_url":               {map[string]string{"CONVO_BASE_URL": "service.example"}, object{"token": testToken}, []string{invalid("CONVO_BASE_URL", "must begin with https:// or http://")}},
+		"base_url":               {map[string]string{"CONVO_BASE_URL": "service.example"}, object{"token": testToken}, []string{invalid("CONVO_BASE_URL", "must be an absolute https or http URL, such as https://agents.example/api")}},
 		"token": {map[string]string{"CONVO_TOKEN": testToken + "\n"}, object{"base_url": testBaseURL},
 			[]string{invalid("CONVO_TOKEN", "must not be empty, and must consist of visible ASCII characters. Remove whitespace and invisible characters, such as the line break at the end of a file, for example with trimspace(file(...)). Also remove the word Bearer, which the provider adds")}},
 		"timeout": {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both, []string{invalid("CONVO_REQUEST_TIMEOUT", "must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")}},

@@ -242,11 +242,8 @@ func TestSessionAgentResource_import(t *testing.T) {
 		t.Errorf("the import sent %v", s.paths())
 	}
 
-	for id, want := range map[string]string{
-		"":   "must not be empty",
-		"..": `".." is not a valid ID, because it has a special meaning in a URL path`,
-	} {
-		message := "[] Unable to import session agent\nThe import requires the ID of a chat session. The given ID " + want + "."
+	for _, id := range []string{"", ".."} {
+		const message = "[] Unable to import session agent\nThe import requires the ID of a chat session. The given ID must not be empty, \".\", or \"..\"."
 		_, _, diagnostics := p.importing(id, nil)
 		requireExactly(t, diagnostics, message)
 		_, _, diagnostics = p.importing("", object{"session_id": id})

@@ -64,7 +64,7 @@ func TestSessionUpdateArguments(t *testing.T) {
 		noObject   = "[AttributeName(\"payload\")] Invalid value for payload\nThe value must be a JSON object, such as the result of jsonencode({ ... })."
 		emptyAgent = "[AttributeName(\"agent_id\")] Invalid Attribute Value Length\nAttribute agent_id string length must be at least 1, got: 0"
 		conflict   = "[AttributeName(\"agent_id\")] Invalid Attribute Combination\nAttribute \"payload\" cannot be specified when \"agent_id\" is specified"
-		noSession  = "[AttributeName(\"session_id\")] Invalid value for session_id\nThe value must not be empty."
+		noSession  = "[AttributeName(\"session_id\")] Invalid value for session_id\nThe value must not be empty, \".\", or \"..\"."
 	)
 	for name, test := range map[string]struct {
 		config object

@@ -93,7 +93,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 	}
 	tests := map[string]test{
 		"204":                  {handler: jsonHandler(204, ""), status: number("204")},
-		"302":                  {handler: redirect("https://elsewhere.example/login"), message: "redirected the request to https://elsewhere.example"},
+		"302":                  {handler: redirect("https://elsewhere.example/login"), message: "redirected the request to GET https://elsewhere.example"},
 		"a stall":              {handler: http.HandlerFunc(hang), message: "within 1s"},
 		"a dropped connection": {handler: drop(""), message: "connection"},
 		"half a body":          {handler: jsonHandler(200, `{"agent":{`), status: number("200"), message: "10 bytes"},
@@ -174,8 +174,8 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 		"IDs that cannot be sent": {
 			list: `{"agents":[{"id":"."},{"id":".."}]}`, agents: []string{".", ".."},
 			problems: []object{
-				{"kind": "read_failed", "operation": "read agent", "agent_id": ".", "message": `"." is not a valid ID, because it has a special meaning in a URL path`},
-				{"kind": "read_failed", "operation": "read agent", "agent_id": "..", "message": `".." is not a valid ID, because it has a special meaning in a URL path`},
+				{"kind": "read_failed", "operation": "read agent", "agent_id": ".", "message": `must not be empty, ".", or ".."`},
+				{"kind": "read_failed", "operation": "read agent", "agent_id": "..", "message": `must not be empty, ".", or ".."`},
 			},
 		},
 		"an incomplete list": {
