@@ -37,10 +37,11 @@ func (c *Client) responseError(op operation, attempt int, response *http.Respons
 	return e
 }
 
-// ErrorIn returns the content of a 200 that is not its operation's response,
-// such as the error envelope or a body that is not JSON, as a ResponseError.
-func (c *Client) ErrorIn(response *Response) *ResponseError {
-	e := &ResponseError{Status: http.StatusOK, URL: response.URL, RequestID: response.RequestID}
+// InvalidResponse returns a 200 that is not its operation's response, such as the
+// error envelope or a body that is not JSON, as a ResponseError. err describes how
+// it violates the API.
+func (c *Client) InvalidResponse(response *Response, err error) *ResponseError {
+	e := &ResponseError{Status: http.StatusOK, URL: response.URL, RequestID: response.RequestID, Err: err}
 	c.readEnvelope(e, response.Body[:min(len(response.Body), maxErrorBody)])
 	return e
 }

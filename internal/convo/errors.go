@@ -20,8 +20,8 @@ import (
 )
 
 // ResponseError is a response with a status other than 200 (specification,
-// "Errors"). Code, Message and Issues are set if the body is the API's error
-// envelope.
+// "Errors"), or a 200 that does not conform to the API. Code, Message and Issues
+// are set if the body is the API's error envelope.
 type ResponseError struct {
 	Operation string
 	URL       string // without its query
@@ -35,7 +35,12 @@ type ResponseError struct {
 	// RetryAfter is the wait before a retry that the response requires, or 0.
 	RetryAfter time.Duration
 	Attempts   int
+	// Err describes how a 200 violates the API. It is nil for any other status.
+	Err error
 }
+
+// Unwrap returns Err.
+func (e *ResponseError) Unwrap() error { return e.Err }
 
 // Error describes the response in one line.
 func (e *ResponseError) Error() string {

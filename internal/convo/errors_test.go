@@ -209,7 +209,7 @@ func TestBrokenErrorBodyIsStillQuoted(t *testing.T) {
 	}
 }
 
-func TestErrorIn(t *testing.T) {
+func TestInvalidResponse(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Token: "secret-token"})
 	tests := map[string]struct{ body, code, message, excerpt string }{
@@ -220,7 +220,7 @@ func TestErrorIn(t *testing.T) {
 		"long":         {strings.Repeat("a ", 100_000), "", "", strings.Repeat("a ", 100) + "…"},
 	}
 	for name, test := range tests {
-		got := client.ErrorIn(&convo.Response{Body: []byte(test.body)})
+		got := client.InvalidResponse(&convo.Response{Body: []byte(test.body)}, nil)
 		if got.Status != 200 || got.Code != test.code || got.Message != test.message || got.Excerpt != test.excerpt {
 			t.Errorf("%s: got %+v", name, got)
 		}

@@ -29,7 +29,7 @@ func FuzzErrorEnvelope(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		e := client.ErrorIn(&Response{Body: []byte(body)})
+		e := client.InvalidResponse(&Response{Body: []byte(body)}, nil)
 		if len(e.Issues) > 21 {
 			t.Errorf("got %d issues", len(e.Issues))
 		}

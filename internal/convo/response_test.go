@@ -43,7 +43,7 @@ func TestResponse(t *testing.T) {
 	if collected.entries[0].fields["request_id"] != "req 1" {
 		t.Errorf("the log does not have the request ID: %s", collected)
 	}
-	if e := client.ErrorIn(got); e.URL != want.URL || e.RequestID != "req 1" {
+	if e := client.InvalidResponse(got, nil); e.URL != want.URL || e.RequestID != "req 1" {
 		t.Errorf("got the URL %q and the request ID %q of an error in it", e.URL, e.RequestID)
 	}
 }

@@ -271,7 +271,7 @@ func TestExcerptHasNothingOfADefinition(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"})
-			if got := client.ErrorIn(&convo.Response{Body: []byte(test.body)}); got.Excerpt != test.excerpt || got.Code+got.Message != "" {
+			if got := client.InvalidResponse(&convo.Response{Body: []byte(test.body)}, nil); got.Excerpt != test.excerpt || got.Code+got.Message != "" {
 				t.Errorf("got %+v, want the excerpt %q", got, test.excerpt)
 			}
 		})

@@ -4,42 +4,25 @@
 package jsonvalue_test
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Keys are sorted on the levels that definitions have. Deeper ones keep their
-// order, because sorting copies an object once per level: with all levels, this
-// document of 8 MB would be copied some 10,000 times.
-func TestKeysAreSortedOnManyLevels(t *testing.T) {
+// Of equal keys, the last one counts.
+func TestWithNull(t *testing.T) {
 	t.Parallel()
-	const levels = 9_900
-	payload := strings.Repeat("x", 8<<20)
-	document := `{"value":` + strings.Repeat(`{"b":0,"a":`, levels) + `"` + payload + `"` + strings.Repeat("}", levels) + "}"
-	decoder, err := jsonvalue.NewDecoder(objectOf(types{"value_json": tftypes.String}), jsonvalue.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, _, err := decoder.Decode([]byte(document))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fields map[string]tftypes.Value
-	var text string
-	if err := value.As(&fields); err != nil {
-		t.Fatal(err)
-	}
-	if err := fields["value_json"].As(&text); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(text, strings.Repeat(`{"a":`, 90)) || !strings.HasSuffix(text, strings.Repeat(`,"b":0}`, 90)) {
-		t.Errorf("the keys of the outer levels are not sorted: %.200s", text)
-	}
-	if len(text) != len(document)-len(`{"value":}`) {
-		t.Errorf("got %d bytes, want %d", len(text), len(document)-len(`{"value":}`))
+	for document, want := range map[string]string{
+		`{"a":{"b":{"c":"secret","d":1}},"c":2}`:                               `{"a":{"b":{"c":null,"d":1}},"c":2}`,
+		byteOrderMark + ` {"a": {"b": {"c": {"c": "secret"}}}}`:                `{"a":{"b":{"c":null}}}`,
+		`{"a":{"b":{"c":"x"}},"a":{"b":{"c":"x"},"b":{"c":"x","\u0063":"x"}}}`: `{"a":{"b":{"c":null}}}`,
+		`{"a":{"b":{"d":"<&>"}}}`:                                              `{"a":{"b":{"d":"<&>"}}}`,
+		`{"a":{"b":null}}`:                                                     `{"a":{"b":null}}`,
+		`{"b":{"c":1}}`:                                                        `{"b":{"c":1}}`,
+	} {
+		got, err := jsonvalue.Canonical(jsonvalue.WithNull([]byte(document), "a", "b", "c"))
+		if err != nil || got != want {
+			t.Errorf("%s: got %s, %v; want %s", document, got, err, want)
+		}
 	}
 }

@@ -4,10 +4,8 @@
 package jsonvalue_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -18,34 +16,19 @@ const byteOrderMark = "\xEF\xBB\xBF"
 
 func TestDecodeSyntaxErrors(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct{ document, want string }{
-		"nothing":                      {"", "the text is empty"},
-		"white space":                  {" \r\n\t", "the text is empty"},
-		"a byte order mark":            {byteOrderMark, "the text is empty"},
-		"half a document":              {`{"name":"a`, "the JSON text ends after 10 bytes, in the middle of a value"},
-		"a page":                       {"<html>", "unexpected character at byte 1"},
-		"a page after spaces":          {"  <html>", "unexpected character at byte 3"},
-		"a byte order mark in between": {"{" + byteOrderMark + "}", "unexpected character at byte 2"},
-		"more than one":                {"{} {}", "unexpected character at byte 3"},
-		"a stray comma":                {`{"name":"a",}`, "unexpected character at byte 12"},
-		"no colon":                     {`{"name" "a"}`, "unexpected character at byte 9"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, _, err := decoderOf(t, thing, jsonvalue.Options{}).Decode([]byte(test.document))
-			var syntax *jsonvalue.SyntaxError
-			if !errors.As(err, &syntax) || err.Error() != test.want {
-				t.Errorf("got %v, want %s", err, test.want)
-			}
-		})
+	for _, document := range []string{
+		"", " \r\n\t", byteOrderMark, "<html>", "  <html>", "{" + byteOrderMark + "}", "{} {}", `{"name":"a",}`, `{"name" "a"}`,
+	} {
+		if _, _, err := decoderOf(t, thing).Decode([]byte(document)); !errors.Is(err, jsonvalue.ErrNotJSON) {
+			t.Errorf("%q: got %v, want ErrNotJSON", document, err)
+		}
 	}
 }
 
 // encoding/json accepts the same documents, and the same prefixes of them.
 func TestDecodeAcceptsOnlyJSON(t *testing.T) {
 	t.Parallel()
-	decoder := decoderOf(t, thing, jsonvalue.Options{})
+	decoder := decoderOf(t, thing)
 	for _, document := range []string{
 		`{"name":"a\"\\\/\b\f\n\r\t\u00e9\uAF09é","x":[1,-0,0.5,-12.034e+5,1E-0,2e9],"y":{"a":{},"b":[]},"z":[true,false,null]}`,
 		" {\t\"x\"\r:\n[ 1 , 2 ] , \"y\" : { } } ",
@@ -59,14 +42,8 @@ func TestDecodeAcceptsOnlyJSON(t *testing.T) {
 				continue
 			}
 			_, _, err := decoder.Decode(beginning)
-			var syntax *jsonvalue.SyntaxError
-			if errors.As(err, &syntax) == json.Valid(beginning) {
-				t.Errorf("%q: got %v", beginning, err)
-				continue
-			}
-			var value json.RawMessage
-			ended := errors.Is(json.NewDecoder(bytes.NewReader(beginning)).Decode(&value), io.ErrUnexpectedEOF)
-			if syntax != nil && syntax.Ended != ended {
+			// A document can have both a mismatch and, after it, an error of syntax.
+			if err == nil && !json.Valid(beginning) || errors.Is(err, jsonvalue.ErrNotJSON) && json.Valid(beginning) {
 				t.Errorf("%q: got %v", beginning, err)
 			}
 		}
@@ -75,7 +52,7 @@ func TestDecodeAcceptsOnlyJSON(t *testing.T) {
 
 func TestDecodeAcceptsAByteOrderMark(t *testing.T) {
 	t.Parallel()
-	got := decode(t, thing, jsonvalue.Options{}, byteOrderMark+` {"name":"n"}`)
+	got := decode(t, thing, byteOrderMark+` {"name":"n"}`)
 	if got["name"] != "n" {
 		t.Errorf("got %v", got)
 	}
@@ -84,7 +61,7 @@ func TestDecodeAcceptsAByteOrderMark(t *testing.T) {
 // More levels than encoding/json accepts are an error, and no stack overflow.
 func TestDecodeLimitsNesting(t *testing.T) {
 	t.Parallel()
-	decoder := decoderOf(t, thing, jsonvalue.Options{})
+	decoder := decoderOf(t, thing)
 	for _, levels := range []int{9_000, 20_000} {
 		document := `{"nodes":` + strings.Repeat(`[{"a":`, levels/2) + "1" + strings.Repeat(`}]`, levels/2) + `}`
 		if _, _, err := decoder.Decode([]byte(document)); (err == nil) != json.Valid([]byte(document)) {

@@ -9,10 +9,11 @@
 //     value of isPastDue.
 //   - A string attribute with the suffix _json holds the value of the key
 //     without the suffix, of any shape, as canonical JSON: nodes_json, nodes.
-//   - A number attribute with the suffix _count holds the length of the array
-//     under the key without the suffix: nodes_count, nodes.
-//   - A string attribute with the suffix _hash holds the SHA-256 hash of the text
-//     of the members of the object under the key without the suffix: agent_hash,
+//   - A number attribute with the suffix #count holds the length of the array
+//     under the key without the suffix: nodes#count, nodes. No schema can have an
+//     attribute of this name, so this and the next suffix are for derived values.
+//   - A string attribute with the suffix #hash holds the SHA-256 hash of the text
+//     of the members of the object under the key without the suffix: agent#hash,
 //     agent. Sorting their keys first would lengthen an audit by a fifth.
 //   - null and an absent key become null, "" and [] do not.
 //   - A string attribute accepts any JSON and holds the text of what is not a
@@ -21,6 +22,7 @@
 //     exponent, is an error. In JSON text, numbers keep their text.
 //   - Keys without an attribute are ignored, and returned if they are at the top.
 //   - Of equal keys, the last one counts, but the values of all must be right.
+//     JSON text has all of them.
 //   - A byte order mark before the value is ignored. More than 10,000 levels of
 //     nesting are an error. Bytes that are not UTF-8 become the replacement
 //     character.
@@ -28,6 +30,7 @@ package jsonvalue
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,20 +43,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Options configure a decoder in addition to the type.
-type Options struct {
-	// Required is the key of the document itself that must be present and not be
-	// null. It is empty if there is none.
-	Required string
-	// Withheld lists the paths of secrets, which consist of keys as they are in
-	// the document: "agent.access.password". JSON text of a value that contains a
-	// secret has null in its place, whatever the secret's kind; a typed attribute
-	// at the path itself holds the secret. A path leads through arrays into each
-	// of their elements, and need not exist in the type.
-	Withheld []string
-	// Unhashed lists the keys of members that no hash includes.
-	Unhashed []string
-}
+var byteOrderMark = []byte("\uFEFF")
+
+// ErrNotJSON reports a document that is not JSON, not even its beginning.
+var ErrNotJSON = errors.New("the text is not valid JSON")
 
 // Decoder decodes documents into values of one type. It is safe for concurrent
 // use.
@@ -67,7 +60,6 @@ type node struct {
 	typ     tftypes.Type
 	kind    jsontext.Kind // of the JSON that is decoded into it; 't' for a bool
 	null    tftypes.Value
-	secrets []string            // paths that JSON text of this part withholds
 	element *node               // of a list
 	fields  map[string][]*field // of an object, by document key
 	all     []*field            // of an object, by attribute name
@@ -78,36 +70,27 @@ type node struct {
 type field struct {
 	key       string
 	attribute string
-	required  bool
 	node      *node
 	decode    func(*reader, *node) tftypes.Value
 }
 
 // NewDecoder prepares a decoder for documents that are an object of the given
-// type. It fails for a type with a part that no JSON is decoded into (sets,
-// maps, tuples, dynamic values) and for a required key without an attribute.
-func NewDecoder(typ tftypes.Object, options Options) (*Decoder, error) {
-	root, err := compile(typ, options.Withheld)
-	if err != nil {
-		return nil, err
-	}
-	if key := options.Required; key != "" {
-		if len(root.fields[key]) == 0 {
-			return nil, fmt.Errorf("%s: the type has no attribute for this key", key)
-		}
-		root.fields[key][0].required = true
-	}
-	return &Decoder{root, options.Unhashed}, nil
+// type. No hash includes the members with the given keys. NewDecoder fails for a
+// type with a part that no JSON is decoded into (sets, maps, tuples, dynamic
+// values).
+func NewDecoder(typ tftypes.Object, unhashed ...string) (*Decoder, error) {
+	root, err := compile(typ)
+	return &Decoder{root, unhashed}, err
 }
 
-func compile(typ tftypes.Type, secrets []string) (*node, error) {
-	n := &node{typ: typ, null: tftypes.NewValue(typ, nil), secrets: secrets}
+func compile(typ tftypes.Type) (*node, error) {
+	n := &node{typ: typ, null: tftypes.NewValue(typ, nil)}
 	switch typ := typ.(type) {
 	case tftypes.Object:
 		n.kind, n.fields = '{', make(map[string][]*field, len(typ.AttributeTypes))
 		// Sorted, so that a typed attribute comes before the one with the suffix.
 		for _, name := range slices.Sorted(maps.Keys(typ.AttributeTypes)) {
-			f, err := compileField(name, typ.AttributeTypes[name], secrets)
+			f, err := compileField(name, typ.AttributeTypes[name])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -116,7 +99,7 @@ func compile(typ tftypes.Type, secrets []string) (*node, error) {
 		}
 		return n, nil
 	case tftypes.List:
-		element, err := compile(typ.ElementType, secrets)
+		element, err := compile(typ.ElementType)
 		if err != nil {
 			return nil, fmt.Errorf("[]: %w", err)
 		}
@@ -142,37 +125,18 @@ var suffixes = []struct {
 	typ    tftypes.Type
 	decode func(*reader, *node) tftypes.Value
 }{
-	{"_json", tftypes.String, (*reader).jsonText}, {"_count", tftypes.Number, (*reader).count}, {"_hash", tftypes.String, (*reader).hash},
+	{"_json", tftypes.String, (*reader).jsonText}, {"#count", tftypes.Number, (*reader).count}, {"#hash", tftypes.String, (*reader).hash},
 }
 
-func compileField(name string, typ tftypes.Type, secrets []string) (*field, error) {
-	f := &field{key: documentKey(name), attribute: name}
+func compileField(name string, typ tftypes.Type) (*field, error) {
+	n, err := compile(typ)
+	f := &field{key: documentKey(name), attribute: name, node: n, decode: (*reader).value}
 	for _, s := range suffixes {
 		if base, ok := strings.CutSuffix(name, s.suffix); ok && typ.Is(s.typ) {
 			f.key, f.decode = documentKey(base), s.decode
 		}
 	}
-	secrets = under(f.key, secrets)
-	if f.decode == nil {
-		f.decode = (*reader).value
-		// A typed attribute at the path of a secret is the secret's own.
-		secrets = slices.DeleteFunc(secrets, func(path string) bool { return path == "" })
-	}
-	var err error
-	f.node, err = compile(typ, secrets)
 	return f, err
-}
-
-// under returns the rest of those paths that begin with a key. It is empty for the
-// key itself.
-func under(key string, paths []string) []string {
-	var rest []string
-	for _, path := range paths {
-		if first, after, _ := strings.Cut(path, "."); first == key {
-			rest = append(rest, after)
-		}
-	}
-	return rest
 }
 
 // documentKey is the key that an attribute holds the value of: isPastDue for
@@ -191,23 +155,17 @@ func documentKey(attribute string) string {
 // the document's members without an attribute, nil if there are none: a cursor
 // or a total beside a list is one.
 //
-// Decode returns a *SyntaxError for a document that is not JSON. Any other error
-// lists the parts of the document that conflict with the type or the options, one
-// on a line: "agent.canvas.annotations[3].zIndex: expected a number, got a string".
+// Decode returns ErrNotJSON for a document that is not JSON. Any other error is
+// about its end, if that is missing, or about the first part of the document that
+// conflicts with the type: "agent.canvas.annotations[3].zIndex: expected a number, got a string".
 func (d *Decoder) Decode(document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
-	document = bytes.TrimPrefix(document, []byte("\uFEFF"))
+	document = bytes.TrimPrefix(document, byteOrderMark)
 	r := &reader{json: newTokenizer(document), document: document, unhashed: d.unhashed}
 	value := r.value(d.root)
-	end := r.json.InputOffset()
-	if _, err := r.json.ReadToken(); r.err == nil && !errors.Is(err, io.EOF) {
-		r.err = &jsontext.SyntacticError{ByteOffset: end}
+	if _, err := r.json.ReadToken(); r.err != nil || !errors.Is(err, io.EOF) {
+		return tftypes.Value{}, nil, cmp.Or(r.err, ErrNotJSON)
 	}
-	switch {
-	case r.err != nil:
-		return tftypes.Value{}, nil, syntaxError(r.err, document)
-	case r.mismatches.lines != nil:
-		return tftypes.Value{}, nil, r.mismatches
-	case value.IsNull():
+	if value.IsNull() {
 		return tftypes.Value{}, nil, errors.New("expected an object, got null")
 	}
 	return value, r.rest, nil

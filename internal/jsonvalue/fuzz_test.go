@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -35,7 +36,7 @@ func FuzzDecode(f *testing.F) {
 	} {
 		f.Add([]byte(document))
 	}
-	decoder, err := jsonvalue.NewDecoder(thing, jsonvalue.Options{Withheld: []string{"nodes.secret"}})
+	decoder, err := jsonvalue.NewDecoder(thing)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -43,11 +44,13 @@ func FuzzDecode(f *testing.F) {
 		if bytes.Count(document, []byte("["))+bytes.Count(document, []byte("{")) > 10_000 {
 			return // The limit of nesting has a test of its own.
 		}
+		if !jsontext.Value(bytes.TrimPrefix(document, []byte(byteOrderMark))).IsValid(jsontext.AllowInvalidUTF8(true)) && json.Valid(document) {
+			return // Which of equal keys counts is not specified.
+		}
 		value, rest, err := decoder.Decode(document)
 		document = bytes.TrimPrefix(document, []byte(byteOrderMark))
 		if err != nil {
-			var syntax *jsonvalue.SyntaxError
-			if errors.As(err, &syntax) == json.Valid(document) {
+			if errors.Is(err, jsonvalue.ErrNotJSON) && json.Valid(document) {
 				t.Fatalf("unexpected error %v", err)
 			}
 			return
@@ -74,8 +77,9 @@ func FuzzDecode(f *testing.F) {
 		if text, ok := want["name"].(string); ok && got["name"] != text {
 			t.Errorf("got the name %q, want %q", got["name"], text)
 		}
-		if want["nodes"] == nil && got["nodes_json"] != nil || want["nodes"] != nil && got["nodes_json"] != canonical(t, withheld(want["nodes"])) {
-			t.Errorf("got the nodes %v, want %v", got["nodes_json"], want["nodes"])
+		text, _ := got["nodes_json"].(string)
+		if (want["nodes"] == nil) != (text == "") || text != "" && canonical(t, json.RawMessage(text)) != canonical(t, want["nodes"]) {
+			t.Errorf("got the nodes %s, want %v", text, want["nodes"])
 		}
 		for key, value := range want {
 			raw, found := rest[key]
@@ -87,21 +91,6 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
-}
-
-// withheld replaces what the decoder is to withhold of the nodes.
-func withheld(nodes any) any {
-	switch nodes := nodes.(type) {
-	case []any:
-		for i := range nodes {
-			nodes[i] = withheld(nodes[i])
-		}
-	case map[string]any:
-		if _, found := nodes["secret"]; found {
-			nodes["secret"] = nil
-		}
-	}
-	return nodes
 }
 
 // canonical writes a value as encoding/json does.

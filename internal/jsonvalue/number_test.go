@@ -11,8 +11,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 func TestNumbersKeepTheirPrecision(t *testing.T) {
@@ -28,7 +26,7 @@ func TestNumbersKeepTheirPrecision(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			value, _, err := decoderOf(t, thing, jsonvalue.Options{}).Decode([]byte(`{"zIndex":` + text + `}`))
+			value, _, err := decoderOf(t, thing).Decode([]byte(`{"zIndex":` + text + `}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +60,7 @@ func TestNumbersAreLimited(t *testing.T) {
 		"1e401", "-1e401", "1e-401", strings.Repeat("7", 401), "0." + strings.Repeat("0", 400) + "1", "1e999999999", "1e-999999999",
 		"1e99999999999999999999", "1E-99999999999999999999", strings.Repeat("7", 10_000_000),
 	} {
-		_, _, err := decoderOf(t, thing, jsonvalue.Options{}).Decode([]byte(`{"notes":[{},{"x":` + text + `}]}`))
+		_, _, err := decoderOf(t, thing).Decode([]byte(`{"notes":[{},{"x":` + text + `}]}`))
 		if err == nil || err.Error() != "notes[1].x: the number has more than 400 digits, or a larger exponent" {
 			t.Errorf("%.40s: got %v", text, err)
 		}
@@ -72,7 +70,7 @@ func TestNumbersAreLimited(t *testing.T) {
 // JSON text keeps the text of numbers, so that no number is written out.
 func TestNumbersInJSONTextAreNotLimited(t *testing.T) {
 	t.Parallel()
-	got := decode(t, thing, jsonvalue.Options{}, `{"nodes":[1e4096,1e-999999999],"name":1e999999999}`)
+	got := decode(t, thing, `{"nodes":[1e4096,1e-999999999],"name":1e999999999}`)
 	if got["nodes_json"] != "[1e4096,1e-999999999]" || got["name"] != "1e999999999" {
 		t.Errorf("got %v", got)
 	}

@@ -9,7 +9,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"slices"
 	"strconv"
@@ -22,10 +24,9 @@ import (
 // reader is one pass through a document. After an error, all loops end, and the
 // result is meaningless.
 type reader struct {
-	json       *jsontext.Decoder
-	document   []byte
-	err        error // the first one
-	mismatches mismatches
+	json     *jsontext.Decoder
+	document []byte
+	err      error // the first one
 	// rest has the members of the document without an attribute.
 	rest map[string]json.RawMessage
 	// unhashed are the keys of members that no hash includes.
@@ -39,19 +40,25 @@ func newTokenizer(document []byte) *jsontext.Decoder {
 // token reads the next token, which is valid until the next read.
 func (r *reader) token() jsontext.Token {
 	token, err := r.json.ReadToken()
-	if r.err == nil {
-		r.err = err
-	}
+	r.check(err)
 	return token
+}
+
+func (r *reader) check(err error) {
+	if err == nil || r.err != nil {
+		return
+	}
+	r.err = ErrNotJSON
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		r.err = errors.New("the JSON text ends in the middle of a value")
+	}
 }
 
 // raw reads the next value and returns its JSON, which is a part of the
 // document.
 func (r *reader) raw() []byte {
 	value, err := r.json.ReadValue()
-	if r.err == nil {
-		r.err = err
-	}
+	r.check(err)
 	end := int(r.json.InputOffset())
 	return r.document[end-len(value) : end]
 }
@@ -76,7 +83,7 @@ func (r *reader) value(n *node) tftypes.Value {
 		r.raw()
 		return n.null
 	case n.kind == '"':
-		return tftypes.NewValue(n.typ, r.string(n))
+		return tftypes.NewValue(n.typ, r.string())
 	case n.kind != kind && (n.kind != 't' || kind != 'f'):
 		return r.mismatch(n, n.kind, kind)
 	}
@@ -104,16 +111,8 @@ func (r *reader) object(n *node) tftypes.Value {
 		}
 	}
 	for _, f := range n.all {
-		value, present := values[f.attribute]
-		if !present {
+		if _, present := values[f.attribute]; !present {
 			values[f.attribute] = f.node.null
-		}
-		switch {
-		case !f.required || !value.IsNull() || r.mismatches.lines != nil:
-		case present:
-			r.fail("."+f.key, fmt.Sprintf("expected %s, got null", describe(f.node.kind)))
-		default:
-			r.fail("."+f.key, "required, but missing")
 		}
 	}
 	return tftypes.NewValue(n.typ, values)
@@ -126,7 +125,7 @@ func (r *reader) member(fields []*field, values map[string]tftypes.Value) {
 	if len(fields) == 1 {
 		return
 	}
-	r.document = bytes.TrimLeft(document[start:tokenizer.InputOffset()], whitespace+":")
+	r.document = bytes.TrimLeft(document[start:tokenizer.InputOffset()], " \t\r\n:")
 	for _, f := range fields[1:] {
 		r.json = newTokenizer(r.document)
 		values[f.attribute] = f.decode(r, f.node)
@@ -155,19 +154,22 @@ func (r *reader) list(n *node) tftypes.Value {
 }
 
 // string returns a string's content, and of any other value its JSON text.
-func (r *reader) string(n *node) string {
+func (r *reader) string() string {
 	if r.json.PeekKind() == '"' {
 		return r.token().String()
 	}
-	return string(r.appendValue(nil, n.secrets))
+	text, _ := Canonical(r.raw()) // An error is that of the document.
+	return text
 }
 
 // jsonText returns the next value as its JSON text.
 func (r *reader) jsonText(n *node) tftypes.Value {
-	if text := string(r.appendValue(nil, n.secrets)); text != "null" {
-		return tftypes.NewValue(n.typ, text)
+	if r.json.PeekKind() == 'n' {
+		r.raw()
+		return n.null
 	}
-	return n.null
+	text, _ := Canonical(r.raw())
+	return tftypes.NewValue(n.typ, text)
 }
 
 // count returns the length of the next value, an array.
@@ -250,14 +252,8 @@ func (r *reader) location() string {
 }
 
 func (r *reader) fail(location, problem string) {
-	switch {
-	case location == "" && r.mismatches.lines != nil: // It was found before, for another attribute.
-	case len(r.mismatches.lines) == maxMismatches:
-		r.mismatches.more++
-	case location == "":
-		r.mismatches.lines = []string{problem}
-	default:
-		r.mismatches.lines = append(r.mismatches.lines, location[1:]+": "+problem)
+	if r.err == nil {
+		r.err = errors.New(strings.TrimLeft(location+": "+problem, ".: "))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var _ datasource.DataSourceWithConfigure = (*agentDataSource)(nil)
@@ -80,11 +81,9 @@ func readAgent(ctx context.Context, client *convo.Client, agentID string, query 
 	if err != nil {
 		return nil, err
 	}
-	fieldTypes := map[string]tftypes.Type{"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String}
-	if includeDefinition {
-		fieldTypes["agent_json"] = tftypes.String
-	}
-	fields, _, err := decodeFields(client, response, "agent", fieldTypes, shareTokenPath)
+	fields, _, err := decodeFields(client, response, "agent", map[string]tftypes.Type{
+		"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +94,13 @@ func readAgent(ctx context.Context, client *convo.Client, agentID string, query 
 	agent["current_user_mode"] = fields["current_user_mode"]
 	agent["definition_json"] = tftypes.NewValue(tftypes.String, nil)
 	if includeDefinition {
+		// The only secret that the API names in a definition.
+		response.Body = jsonvalue.WithNull(response.Body, "agent", "exposure", "access", "share", "token")
+		fields, _, err = decodeFields(client, response, "agent_json", map[string]tftypes.Type{"agent_json": tftypes.String})
 		agent["definition_json"] = fields["agent_json"]
 	}
-	return &result{values: agent, missing: missingValues(agent, "current_user_mode")}, nil
+	return &result{values: agent, missing: missingValues(agent, "current_user_mode")}, err
 }
-
-// shareTokenPath is the place of the only secret that the API names in a
-// definition.
-const shareTokenPath = "agent.exposure.access.share.token"
 
 // agentIDArgumentDescription is the description of the arguments that name an
 // agent to read.

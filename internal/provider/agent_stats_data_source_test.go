@@ -108,7 +108,7 @@ func TestAgentStatsDataSource_invalidResponse(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"stats":{"totalStarts":"1"}}`)
 	_, diagnostics := configuredProvider(t, s).read("convo_agent_stats", object{"agent_id": "agt_returns"})
-	requireError(t, diagnostics, `agent "agt_returns"`, "  - stats.totalStarts: expected a number, got a string\n")
+	requireError(t, diagnostics, `agent "agt_returns"`, "stats.totalStarts: expected a number, got a string.")
 }
 
 // counters are those of a period, with a null percentage for "".

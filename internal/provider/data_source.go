@@ -121,37 +121,32 @@ func decodeObject(ctx context.Context, client *convo.Client, response *convo.Res
 // decodeFields decodes the given fields at the top of a response, as decode does.
 // The response must contain the field under the key.
 func decodeFields(
-	client *convo.Client, response *convo.Response, key string, fields map[string]tftypes.Type, withheld ...string,
+	client *convo.Client, response *convo.Response, key string, fields map[string]tftypes.Type,
 ) (map[string]tftypes.Value, map[string]json.RawMessage, error) {
-	decoder, err := jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields}, jsonvalue.Options{Required: key, Withheld: withheld})
+	decoder, err := jsonvalue.NewDecoder(tftypes.Object{AttributeTypes: fields})
 	if err != nil {
 		return nil, nil, err
 	}
-	return decode(client, decoder, response)
+	return decode(client, decoder, response, key)
 }
 
 // decode decodes a response and returns its fields, and the rest of the fields,
-// which the decoder's type does not have. Its error is an
-// *invalidResponseError if the response does not conform to the API.
-func decode(client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response) (fields map[string]tftypes.Value, rest map[string]json.RawMessage, err error) {
+// which the decoder's type does not have. It fails if the response does not
+// conform to the API, or lacks the field under the key.
+func decode(
+	client *convo.Client, decoder *jsonvalue.Decoder, response *convo.Response, key string,
+) (fields map[string]tftypes.Value, rest map[string]json.RawMessage, err error) {
 	value, rest, err := decoder.Decode(response.Body)
-	if err != nil {
-		return nil, nil, &invalidResponseError{content: client.ErrorIn(response), err: err}
+	if err == nil {
+		if err = value.As(&fields); fields[key].IsNull() {
+			err = fmt.Errorf("%s: required, but null or missing", key)
+		}
 	}
-	err = value.As(&fields)
-	return fields, rest, err
+	if err != nil {
+		return nil, nil, client.InvalidResponse(response, err)
+	}
+	return fields, rest, nil
 }
-
-// invalidResponseError is a 200 that does not conform to the API.
-type invalidResponseError struct {
-	// content is the response as an error of the service.
-	content *convo.ResponseError
-	// err describes how the response violates the API.
-	err error
-}
-
-func (e *invalidResponseError) Error() string { return e.err.Error() }
-func (e *invalidResponseError) Unwrap() error { return e.err }
 
 // missingValues returns the names of those values that are null.
 func missingValues(values map[string]tftypes.Value, names ...string) []string {

@@ -60,7 +60,6 @@ func (t target) readError(err error) diag.Diagnostic {
 // provider.
 func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 	var (
-		invalid   *invalidResponseError
 		response  *convo.ResponseError
 		transport *convo.TransportError
 		detail    []string // paragraphs
@@ -71,9 +70,6 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 		uncertain = ""
 	}
 	switch {
-	case errors.As(err, &invalid):
-		cause, advice := t.describeInvalid(invalid)
-		detail = []string{cause, describeRequest(invalid.content.URL, invalid.content.RequestID), t.uncertain, advice}
 	case errors.As(err, &response):
 		text := t.describeResponse(response)
 		if isCanceled {
@@ -110,37 +106,26 @@ func describeRequest(url, requestID string) string {
 	return "URL: " + url + "\nRequest ID: " + requestID
 }
 
-// describeInvalid describes a 200 that does not conform to the API, and returns
-// the next step.
-func (t target) describeInvalid(e *invalidResponseError) (text, advice string) {
-	var syntax *jsonvalue.SyntaxError
-	text = fmt.Sprintf("The service returned 200 OK for %s, but the response ", t)
-	switch {
-	case e.content.Code != "" && e.content.Message != "":
-		return text + fmt.Sprintf("contains an error: %s (%s).", strings.TrimSuffix(e.content.Message, "."), e.content.Code), adviceInvalidResponse
-	case !errors.As(e, &syntax):
-		return text + "does not match the documented API:\n" + bullets(strings.Split(e.Error(), "\n")), adviceInvalidResponse
-	case syntax.Ended && syntax.Offset > 0:
-		return text + fmt.Sprintf("is incomplete: %s.", syntax), adviceServiceFailed
-	case e.content.Excerpt != "":
-		return text + fmt.Sprintf("is not valid JSON: %s. It begins with %q.", syntax, e.content.Excerpt), adviceNotTheService
-	}
-	return text + fmt.Sprintf("is not valid JSON: %s.", syntax), adviceNotTheService
-}
-
-// describeResponse describes a response with a status other than 200, with the
-// service's message if there is one.
+// describeResponse describes a response that is an error, with the service's
+// message if there is one.
 func (t target) describeResponse(e *convo.ResponseError) string {
 	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), t, attempts(e.Attempts))
 	switch {
+	case e.Code != "" && e.Message != "" && e.Err != nil:
+		text += fmt.Sprintf(", but the response contains an error: %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
 	case e.Code != "" && e.Message != "":
 		text += fmt.Sprintf(": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
+	case errors.Is(e.Err, jsonvalue.ErrNotJSON):
+		text += ", but the response is not valid JSON."
+	case e.Err != nil:
+		text += fmt.Sprintf(", but the response does not match the documented API: %s.", e.Err)
 	case e.Code != "" || e.Message != "":
 		text += fmt.Sprintf(": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
-	case e.Excerpt != "":
-		text += fmt.Sprintf(". The response body is not an error in the service's format. It begins with %q.", e.Excerpt)
 	default:
-		text += "."
+		text += ". The response is not an error in the service's format."
+	}
+	if e.Excerpt != "" {
+		text += fmt.Sprintf(" It begins with %q.", e.Excerpt)
 	}
 	if e.RetryAfter > pacing.LongestWait {
 		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter.Round(time.Second))
@@ -181,9 +166,13 @@ const (
 		adviceBaseURL
 )
 
-// advice returns the next steps after a response with a status other than 200.
+// advice returns the next steps after a response that is an error.
 func (t target) advice(e *convo.ResponseError) []string {
 	switch {
+	case errors.Is(e.Err, jsonvalue.ErrNotJSON):
+		return []string{t.uncertain, adviceNotTheService}
+	case e.Err != nil:
+		return []string{t.uncertain, adviceInvalidResponse}
 	case e.Status < http.StatusMultipleChoices:
 		return []string{t.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
 	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout, e.Status == http.StatusTooEarly:
@@ -191,6 +180,8 @@ func (t target) advice(e *convo.ResponseError) []string {
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
 			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
+	case e.Code == "" && e.Status == http.StatusNotFound && t.id != "":
+		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id, because a gateway may have replaced the service's error.", adviceNotTheService, t.kind)}
 	case e.Code == "":
 		return []string{adviceNotTheService}
 	case e.Status == http.StatusNotFound && t.id == "":

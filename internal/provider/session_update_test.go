@@ -149,8 +149,8 @@ func TestSessionUpdateEffect(t *testing.T) {
 		t.Errorf("nothing was sent, but the error is:\n%s", d.Detail)
 	}
 	for body, want := range map[string]string{
-		`{}`:               "message: required, but missing",
-		`{"message":null}`: "message: expected a string, got null",
+		`{}`:               "message: required, but null or missing",
+		`{"message":null}`: "message: required, but null or missing",
 	} {
 		state, diagnostics := configuredProvider(t, startServiceReturning(t, body)).apply(nil, object{"session_id": "s"})
 		requireError(t, diagnostics, "Unable to update session agent", want, mayHaveTakenEffect)

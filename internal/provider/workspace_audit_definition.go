@@ -40,10 +40,10 @@ func definitionAttributes() map[string]definitionAttribute {
 		"domain":           {path: "exposure.access.domain", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."}},
 		"risk_score":       {path: "safeguards.risk_score", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."}},
 		"workspace_ref":    {path: "tenancy.workspace_ref", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}},
-		"node_count":       {path: "graph.nodes_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of nodes in the graph."}},
-		"link_count":       {path: "graph.links_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of links in the graph."}},
-		"memory_count":     {path: "graph.memory_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of variables."}},
-		"entrypoint_count": {path: "graph.entrypoints_count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of entry points in the graph."}},
+		"node_count":       {path: "graph.nodes#count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of nodes in the graph."}},
+		"link_count":       {path: "graph.links#count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of links in the graph."}},
+		"memory_count":     {path: "graph.memory#count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of variables."}},
+		"entrypoint_count": {path: "graph.entrypoints#count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of entry points in the graph."}},
 		"variables": {path: "graph.memory", Attribute: schema.ListNestedAttribute{
 			Computed:            true,
 			MarkdownDescription: "Variables of the agent, without their values. Empty unless `include_variables` is true.",
@@ -73,14 +73,11 @@ func newDefinitionDecoder(ctx context.Context, parts map[string]definitionAttrib
 	}
 	typ := tftypes.Object{AttributeTypes: map[string]tftypes.Type{
 		"agent":             tftypes.Object{AttributeTypes: definition},
-		"agent_hash":        tftypes.String,
+		"agent#hash":        tftypes.String,
 		"current_user_mode": tftypes.String,
 	}}
-	return jsonvalue.NewDecoder(typ, jsonvalue.Options{
-		Required: "agent",
-		// These parts change without an edit.
-		Unhashed: []string{"ref", "exposure", "tenancy", "timestamps", "safeguards"},
-	})
+	// These parts change without an edit.
+	return jsonvalue.NewDecoder(typ, "ref", "exposure", "tenancy", "timestamps", "safeguards")
 }
 
 // readDefinition reads the definition of an agent.
@@ -89,13 +86,13 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 	if err != nil {
 		return nil, err
 	}
-	fields, _, err := decode(a.client, a.definitionDecoder, response)
+	fields, _, err := decode(a.client, a.definitionDecoder, response, "agent")
 	if err != nil {
 		return nil, err
 	}
 	definition := make(map[string]tftypes.Value, len(a.definitionParts)+2)
 	definition["current_user_mode"] = fields["current_user_mode"]
-	definition["definition_hash"] = fields["agent_hash"]
+	definition["definition_hash"] = fields["agent#hash"]
 	for name, part := range a.definitionParts {
 		if definition[name], err = attributeAt(fields["agent"], strings.Split(part.path, ".")...); err != nil {
 			return nil, err

@@ -46,18 +46,15 @@ func (p problem) isGap() bool { return p.kind != missingFields && p.kind != cont
 func problemOf(err error) problem {
 	p := problem{kind: readFailed}
 	var (
-		invalid   *invalidResponseError
 		response  *convo.ResponseError
 		transport *convo.TransportError
 	)
 	switch {
-	case errors.As(err, &invalid):
-		p.status, p.code, p.message = http.StatusOK, invalid.content.Code, invalid.content.Message
-		if p.code == "" {
-			p.message = strings.ReplaceAll(invalid.Error(), "\n", "; ")
-		}
 	case errors.As(err, &response):
 		p.status, p.code, p.message = response.Status, response.Code, cmp.Or(response.Message, response.Excerpt)
+		if response.Err != nil && response.Code == "" {
+			p.message = response.Err.Error()
+		}
 		p.temporary = response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
