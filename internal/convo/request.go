@@ -116,7 +116,8 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 		err = caller.Err()
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-		// The connection may be dead, but HTTP/2 would use it for all later reads.
+		// HTTP/2 would use the connection for all later reads. It can be useless although
+		// it answers pings.
 		c.reads.CompareAndSwap(transport, transport.Clone())
 		transport.CloseIdleConnections()
 	}

@@ -66,6 +66,11 @@ func prepareCLI() {
 	setenv("TF_ACC", "1")
 	setenv("TF_CLI_CONFIG_FILE", os.DevNull)
 	setenv("CHECKPOINT_DISABLE", "1")
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "CONVO_") || strings.HasPrefix(name, "TF_LOG") {
+			errCLI = errors.Join(errCLI, os.Unsetenv(name))
+		}
+	}
 
 	path, err := cli.Find()
 	if err != nil {

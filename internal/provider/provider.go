@@ -120,7 +120,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be between 0.001 and 10,000. " +
-					"Environment variable: `CONVO_MAX_REQUESTS_PER_SECOND`. By default, the rate is not limited.",
+					"By default, the rate is not limited.",
 				Validators: []validator.Float64{float64validator.Between(minRate, maxRate)},
 			},
 			"headers": schema.MapAttribute{

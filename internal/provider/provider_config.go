@@ -52,7 +52,6 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 	m.RequestTimeout = stringFromEnv(m.RequestTimeout, "CONVO_REQUEST_TIMEOUT", checkTimeout, diags)
 	m.MaxRetries = int64FromEnv(m.MaxRetries, "CONVO_MAX_RETRIES", minRetries, maxRetries, diags)
 	m.MaxConcurrentRequests = int64FromEnv(m.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", minConcurrency, maxConcurrency, diags)
-	m.MaxRequestsPerSecond = float64FromEnv(m.MaxRequestsPerSecond, "CONVO_MAX_REQUESTS_PER_SECOND", minRate, maxRate, diags)
 	if m.BaseURL.IsNull() {
 		diags.AddAttributeError(path.Root("base_url"), "Missing base_url",
 			"Set the base_url argument in the provider block, or set the environment variable CONVO_BASE_URL, which is unset or empty.")
@@ -88,20 +87,6 @@ func int64FromEnv(argument types.Int64, variable string, least, most int64, diag
 		diags.Append(invalidVariable(variable, fmt.Sprintf("must be a whole number from %d to %d", least, most)))
 	}
 	return types.Int64Value(n)
-}
-
-// float64FromEnv is stringFromEnv for a number within bounds.
-func float64FromEnv(argument types.Float64, variable string, least, most float64, diags *diag.Diagnostics) types.Float64 {
-	text := os.Getenv(variable)
-	if !argument.IsNull() || text == "" {
-		return argument
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(n >= least && n <= most) { // The comparison is also false for NaN.
-		diags.Append(invalidVariable(variable, fmt.Sprintf("must be a number from %g to %g", least, most)))
-		return argument // The framework cannot represent NaN.
-	}
-	return types.Float64Value(n)
 }
 
 func invalidVariable(variable, requirement string) diag.Diagnostic {

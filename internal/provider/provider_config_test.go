@@ -107,7 +107,7 @@ func clearEnvironment(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
 		"CONVO_BASE_URL", "CONVO_TOKEN", "CONVO_REQUEST_TIMEOUT", "CONVO_MAX_RETRIES", "CONVO_MAX_CONCURRENT_REQUESTS",
-		"CONVO_MAX_REQUESTS_PER_SECOND", "TF_APPEND_USER_AGENT", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy",
+		"TF_APPEND_USER_AGENT", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy",
 	} {
 		t.Setenv(name, "")
 	}
@@ -142,13 +142,10 @@ func TestInvalidEnvironment(t *testing.T) {
 		"timeout": {map[string]string{"CONVO_REQUEST_TIMEOUT": "30"}, both, []string{invalid("CONVO_REQUEST_TIMEOUT", "must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")}},
 		"base URL with the version": {map[string]string{"CONVO_BASE_URL": "https://service.example/v1"}, object{"token": testToken},
 			[]string{invalid("CONVO_BASE_URL", "must not end in /v1, because the provider appends it. Remove /v1 from the end")}},
-		"too many retries":   {map[string]string{"CONVO_MAX_RETRIES": "21"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
-		"hexadecimal":        {map[string]string{"CONVO_MAX_RETRIES": "0x1"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
-		"retries":            {map[string]string{"CONVO_MAX_RETRIES": "many"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
-		"concurrency":        {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both, []string{invalid("CONVO_MAX_CONCURRENT_REQUESTS", "must be a whole number from 1 to 256")}},
-		"rate with its unit": {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "5/s"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
-		"infinite rate":      {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "inf"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
-		"NaN as the rate":    {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "nan"}, both, []string{invalid("CONVO_MAX_REQUESTS_PER_SECOND", rate)}},
+		"too many retries": {map[string]string{"CONVO_MAX_RETRIES": "21"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
+		"hexadecimal":      {map[string]string{"CONVO_MAX_RETRIES": "0x1"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
+		"retries":          {map[string]string{"CONVO_MAX_RETRIES": "many"}, both, []string{invalid("CONVO_MAX_RETRIES", "must be a whole number from 0 to 20")}},
+		"concurrency":      {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both, []string{invalid("CONVO_MAX_CONCURRENT_REQUESTS", "must be a whole number from 1 to 256")}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -186,13 +183,12 @@ func TestClientConfig(t *testing.T) {
 	check(required, convo.Config{BaseURL: testBaseURL, Token: testToken, MaxRetries: 4})
 	for name, value := range map[string]string{
 		"CONVO_BASE_URL": "https://other.example", "CONVO_TOKEN": "other", "CONVO_REQUEST_TIMEOUT": "1m30s", "CONVO_MAX_RETRIES": "20",
-		"CONVO_MAX_CONCURRENT_REQUESTS": "256", "CONVO_MAX_REQUESTS_PER_SECOND": "0.5",
+		"CONVO_MAX_CONCURRENT_REQUESTS": "256",
 	} {
 		t.Setenv(name, value)
 	}
 	check(providerModel{}, convo.Config{
 		BaseURL: "https://other.example", Token: "other", RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256,
-		MaxRequestsPerSecond: 0.5,
 	})
 	check(providerModel{
 		BaseURL: required.BaseURL, Token: required.Token, RequestTimeout: types.StringValue("1s"), MaxRetries: types.Int64Value(0),

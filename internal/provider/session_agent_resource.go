@@ -5,10 +5,7 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var (
@@ -208,13 +206,7 @@ func equalJSON(x, y types.String) bool {
 	if x.Equal(y) {
 		return true
 	}
-	var contents [2]any
-	for i, payload := range []types.String{x, y} {
-		decoder := json.NewDecoder(strings.NewReader(payload.ValueString()))
-		decoder.UseNumber()
-		if err := decoder.Decode(&contents[i]); err != nil {
-			return false // The payload is null or unknown.
-		}
-	}
-	return reflect.DeepEqual(contents[0], contents[1])
+	before, beforeErr := jsonvalue.Canonical([]byte(x.ValueString()))
+	after, afterErr := jsonvalue.Canonical([]byte(y.ValueString()))
+	return beforeErr == nil && afterErr == nil && before == after // Null and unknown are not JSON.
 }

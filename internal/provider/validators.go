@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"golang.org/x/net/http/httpguts"
 
@@ -43,16 +41,8 @@ func validID() validator.String {
 	return checked("an ID that can be a segment of a path", convo.CheckID)
 }
 
-// validQuery rejects query parameters without a name or a value.
-func validQuery() []validator.Map {
-	return []validator.Map{mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)), mapvalidator.NoNullValues()}
-}
-
 func checkBaseURL(text string) error {
-	u, err := convo.ParseBaseURL(text)
-	if err == nil && strings.HasSuffix(u.Path, "/v1") {
-		err = errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
-	}
+	_, err := convo.ParseBaseURL(text)
 	return err
 }
 

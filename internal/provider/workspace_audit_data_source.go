@@ -204,11 +204,6 @@ func summaryAttributes() map[string]schema.Attribute {
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
 		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
 		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},
-		"members_by_role": schema.MapAttribute{
-			Computed:            true,
-			ElementType:         types.NumberType,
-			MarkdownDescription: "Map of each role to the number of its members. The key of members without a role is `\"\"`.",
-		},
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
 			MarkdownDescription: "Map of `stats_periods` to the totals of all known statistics, which are null if there are none.",

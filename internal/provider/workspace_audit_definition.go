@@ -106,7 +106,7 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 	}
 	agent.definition = definition
 	return &result{missing: missingValues(definition, "current_user_mode")}, errors.Join(
-		definition["is_published"].As(&agent.published), definition["is_archived"].As(&agent.archived),
+		definition["is_published"].As(&agent.publishedInDefinition), definition["is_archived"].As(&agent.archived),
 		definition["is_locked"].As(&agent.locked), definition["workspace_ref"].As(&agent.workspaceRef),
 	)
 }

@@ -59,6 +59,8 @@ func problemOf(err error) problem {
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
 		p.temporary = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
+	case errors.Is(err, convo.ErrID):
+		p.message = "The ID " + err.Error() + "."
 	default:
 		p.message = err.Error()
 	}

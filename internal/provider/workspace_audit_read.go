@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/flow"
@@ -53,18 +52,16 @@ type workspaceAudit struct {
 
 // auditedAgent is one agent of the list.
 type auditedAgent struct {
-	// id is the ID as the service returns it; key is the same in the Unicode
-	// normal form that Terraform uses for all strings.
-	id, key string
+	id string
 	// summary and definition are values of the list and of the definition, which is
 	// nil if it was not read.
 	summary, definition map[string]tftypes.Value
 	findings            []flow.Finding
 	stats               map[string]map[string]tftypes.Value // by period
-	// listed is the value of is_published in the list. The others are values of the
-	// definition. nil and "" mean that it is not known.
-	listed, published, archived, locked *bool
-	workspaceRef                        string
+	// The values of is_published in the list and in the definition, and other values
+	// of the definition. nil and "" mean that it is not known.
+	publishedInList, publishedInDefinition, archived, locked *bool
+	workspaceRef                                             string
 }
 
 // agentOperation is a read of each agent.
@@ -148,24 +145,17 @@ func (a *workspaceAudit) readWorkspace(ctx context.Context) error {
 	return a.selectAgents(listed)
 }
 
-// addAgents adds the agents of the list, and returns them by key. An agent
-// without a unique ID is a problem.
+// addAgents adds the agents of the list, each ID once, and returns them by ID.
 func (a *workspaceAudit) addAgents(list tftypes.Value) (map[string]*auditedAgent, error) {
 	listed := map[string]*auditedAgent{}
 	summaries, err := valueAt[[]tftypes.Value](list)
 	for _, summary := range summaries {
-		values, valuesErr := valueAt[map[string]tftypes.Value](summary)
-		agent := &auditedAgent{summary: values, stats: map[string]map[string]tftypes.Value{}}
-		err = errors.Join(err, valuesErr, values["id"].As(&agent.id), values["is_published"].As(&agent.listed))
-		agent.key = norm.NFC.String(agent.id)
-		switch {
-		case agent.id == "":
-			a.problems = append(a.problems, problem{kind: notRead, operation: listAgentsOperation, message: "An agent in the list has no ID and is not audited."})
-		case listed[agent.key] != nil:
-			a.problems = append(a.problems, problem{kind: contradiction, operation: listAgentsOperation, agentID: agent.key,
-				message: "More than one agent in the list has this ID. Only the first is audited."})
-		default:
-			listed[agent.key] = agent
+		agent := &auditedAgent{stats: map[string]map[string]tftypes.Value{}}
+		var valuesErr error
+		agent.summary, valuesErr = valueAt[map[string]tftypes.Value](summary)
+		err = errors.Join(err, valuesErr, agent.summary["id"].As(&agent.id), agent.summary["is_published"].As(&agent.publishedInList))
+		if listed[agent.id] == nil {
+			listed[agent.id] = agent
 			a.agents = append(a.agents, agent)
 		}
 	}
@@ -263,12 +253,13 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	a.logProgress(ctx)
 	if err == nil {
 		operation.failures = 0
-		a.addFlaws(agent.key, operation.name, r)
+		a.addFlaws(agent.id, operation.name, r)
 		return nil
 	}
 	p := problemOf(err)
-	operation.failures++
-	if !p.temporary {
+	if p.temporary {
+		operation.failures++
+	} else {
 		operation.failures = 0
 	}
 	failures := 0
@@ -281,7 +272,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	case failures == maxFailures, failures == maxFirstFailures && a.doneReads == failures:
 		return a.ended(agent, ", because too many reads in a row failed. The last error was:", err)
 	case operation.period == "" || !agent.hasNoStats(p):
-		p.agentID, p.operation = agent.key, operation.name
+		p.agentID, p.operation = agent.id, operation.name
 		a.problems = append(a.problems, p)
 	}
 	return nil
@@ -292,7 +283,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 // exist: its definition could be read, or the list has it as unpublished. A 404
 // without a code may come from something other than the service.
 func (agent *auditedAgent) hasNoStats(p problem) bool {
-	exists := agent.definition != nil || agent.listed != nil && !*agent.listed
+	exists := agent.definition != nil || agent.publishedInList != nil && !*agent.publishedInList
 	return exists && p.status == http.StatusNotFound && p.code != ""
 }
 

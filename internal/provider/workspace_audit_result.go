@@ -20,11 +20,11 @@ func (a *workspaceAudit) values(ctx context.Context) (map[string]tftypes.Value, 
 	agentType := objectType(ctx, auditedAgentAttributes())
 	agents := make(map[string]tftypes.Value, len(a.agents))
 	for _, agent := range a.agents {
-		if agent.listed != nil && agent.published != nil && *agent.listed != *agent.published {
-			a.problems = append(a.problems, problem{kind: contradiction, agentID: agent.key, operation: listAgentsOperation, message: "The list and the " +
+		if agent.publishedInList != nil && agent.publishedInDefinition != nil && *agent.publishedInList != *agent.publishedInDefinition {
+			a.problems = append(a.problems, problem{kind: contradiction, agentID: agent.id, operation: listAgentsOperation, message: "The list and the " +
 				"definition disagree about whether the agent is published. The attribute is_published has the definition's value."})
 		}
-		agents[agent.key] = objectValue(agentType, agent.definition, agent.summary, map[string]tftypes.Value{
+		agents[agent.id] = objectValue(agentType, agent.definition, agent.summary, map[string]tftypes.Value{
 			"graph_findings": findingsValue(agentType.AttributeTypes["graph_findings"], agent.findings),
 			"stats":          a.statsValue(agentType.AttributeTypes["stats"], agent.stats),
 		})
@@ -100,10 +100,9 @@ func (a *workspaceAudit) statsValue(typ tftypes.Type, stats map[string]map[strin
 func (a *workspaceAudit) summary(typ tftypes.Object) (tftypes.Value, error) {
 	var id, slug string
 	var members []tftypes.Value
-	var emails map[string]tftypes.Value
 	err := errors.Join(
 		a.workspace.values["id"].As(&id), a.workspace.values["slug"].As(&slug),
-		a.members.values["members"].As(&members), a.members.values["emails_by_role"].As(&emails),
+		a.members.values["members"].As(&members),
 	)
 	a.foreign = a.countAgents(func(agent *auditedAgent) *bool {
 		if id == "" || agent.workspaceRef == "" {
@@ -118,12 +117,6 @@ func (a *workspaceAudit) summary(typ tftypes.Object) (tftypes.Value, error) {
 			*findings += len(agent.findings)
 		}
 	}
-	membersByRole := map[string]tftypes.Value{}
-	for role, list := range emails {
-		var addresses []tftypes.Value
-		err = errors.Join(err, list.As(&addresses))
-		membersByRole[role] = tftypes.NewValue(tftypes.Number, len(addresses))
-	}
 	stats := map[string]map[string]tftypes.Value{}
 	for _, period := range a.periods {
 		var totalsErr error
@@ -134,16 +127,15 @@ func (a *workspaceAudit) summary(typ tftypes.Object) (tftypes.Value, error) {
 		return tftypes.Value{}, err
 	}
 	return tftypes.NewValue(typ, map[string]tftypes.Value{
-		"agents":          tftypes.NewValue(tftypes.Number, len(a.agents)),
-		"published":       tftypes.NewValue(tftypes.Number, a.countAgents(func(agent *auditedAgent) *bool { return cmp.Or(agent.published, agent.listed) })),
-		"archived":        tftypes.NewValue(tftypes.Number, a.countAgents(func(agent *auditedAgent) *bool { return agent.archived })),
-		"locked":          tftypes.NewValue(tftypes.Number, a.countAgents(func(agent *auditedAgent) *bool { return agent.locked })),
-		"foreign_agents":  tftypes.NewValue(tftypes.Number, a.foreign),
-		"problems":        tftypes.NewValue(tftypes.Number, len(a.problems)),
-		"members":         tftypes.NewValue(tftypes.Number, len(members)),
-		"graph_findings":  tftypes.NewValue(tftypes.Number, findings),
-		"members_by_role": tftypes.NewValue(typ.AttributeTypes["members_by_role"], membersByRole),
-		"stats":           a.statsValue(typ.AttributeTypes["stats"], stats),
+		"agents":         tftypes.NewValue(tftypes.Number, len(a.agents)),
+		"published":      tftypes.NewValue(tftypes.Number, a.countAgents(func(agent *auditedAgent) *bool { return cmp.Or(agent.publishedInDefinition, agent.publishedInList) })),
+		"archived":       tftypes.NewValue(tftypes.Number, a.countAgents(func(agent *auditedAgent) *bool { return agent.archived })),
+		"locked":         tftypes.NewValue(tftypes.Number, a.countAgents(func(agent *auditedAgent) *bool { return agent.locked })),
+		"foreign_agents": tftypes.NewValue(tftypes.Number, a.foreign),
+		"problems":       tftypes.NewValue(tftypes.Number, len(a.problems)),
+		"members":        tftypes.NewValue(tftypes.Number, len(members)),
+		"graph_findings": tftypes.NewValue(tftypes.Number, findings),
+		"stats":          a.statsValue(typ.AttributeTypes["stats"], stats),
 	}), nil
 }
 
