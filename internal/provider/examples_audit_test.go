@@ -88,7 +88,7 @@ func auditDays(e *example) {
 	e.service = startService(e.t, withSeed(seed))
 	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_percent=15",
 		"TF_VAR_graph_finding_kinds=[]")
-	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\n✅ The workspace complies with all rules.\n\n## Changes")
+	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\nThere are no findings.\n\n## Changes")
 }
 
 // runAuditReportExample applies the configuration, stores the record and applies
@@ -100,11 +100,11 @@ func runAuditReportExample(e *example) {
 		return
 	}
 	const apply = "terraform apply; terraform output -raw report > report.md; terraform output -raw record > record.json"
-	compliant := auditTitle + "**0 errors, 0 warnings**\n\n✅ The workspace complies with all rules.\n"
+	const noFindings = auditTitle + "**0 errors, 0 warnings**\n\nThere are no findings.\n"
 	e.succeeds("terraform init; " + apply)
-	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), compliant+auditFirst)
+	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), noFindings+auditFirst)
 	e.succeeds(apply)
-	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), compliant+auditUnchanged)
+	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), noFindings+auditUnchanged)
 }
 
 func auditFailures(e *example) {
@@ -126,7 +126,7 @@ func auditFailures(e *example) {
 	run = e.audit()
 	run.check("failed", auditTitle+"**2 errors, 5 warnings**\n\n"+auditFindings+
 		failed+"read agent"+forbidden+failed+"read agent statistics (last30Days)"+forbidden+
-		auditOtherWarnings+"\n## Changes")
+		auditOtherWarnings+"\nThe audit has 2 problems.\n\n## Changes")
 	run.contains("| Returns \\& refunds | agt\\_returns | published, otherwise unknown | – | – | – | – | – |\n")
 
 	// Drafts, missing fields and contradictions do not fail the pipeline.

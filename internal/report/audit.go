@@ -16,7 +16,7 @@ type audit struct {
 	Workspace    *workspace          `json:"workspace"`
 	EmailsByRole map[string][]string `json:"emails_by_role"`
 	Agents       map[string]agent    `json:"agents"`
-	Problems     []problem           `json:"problems"`
+	Problems     []struct{}          `json:"problems"`
 	Summary      *summary            `json:"summary"`
 }
 
@@ -39,19 +39,13 @@ type stats struct {
 	Percent   json.Number `json:"completion_percent"`
 }
 
-type problem struct {
-	Kind      string `json:"kind"`
-	Operation string `json:"operation"`
-}
-
 type summary struct {
-	Members       json.Number      `json:"members"`
-	Agents        json.Number      `json:"agents"`
-	Published     json.Number      `json:"published"`
-	Archived      json.Number      `json:"archived"`
-	Locked        json.Number      `json:"locked"`
-	ForeignAgents json.Number      `json:"foreign_agents"`
-	Stats         map[string]stats `json:"stats"`
+	Members   json.Number      `json:"members"`
+	Agents    json.Number      `json:"agents"`
+	Published json.Number      `json:"published"`
+	Archived  json.Number      `json:"archived"`
+	Locked    json.Number      `json:"locked"`
+	Stats     map[string]stats `json:"stats"`
 }
 
 func parseAudit(text string) (*audit, error) {
@@ -82,12 +76,4 @@ func (a *audit) period() string {
 // unreadable reports whether the definition of an agent could not be read.
 func (a *audit) unreadable(agent agent) bool {
 	return agent.DefinitionHash == nil && (a.Definitions == nil || *a.Definitions)
-}
-
-// incomplete reports whether the result of an operation that lists something may
-// lack elements.
-func (a *audit) incomplete(operation string) bool {
-	return slices.ContainsFunc(a.Problems, func(p problem) bool {
-		return p.Operation == operation && (p.Kind == "incomplete_list" || p.Kind == "not_read")
-	})
 }

@@ -36,10 +36,12 @@ func (r *Report) write(a *audit, findings []Finding, comparison string) string {
 	d := &document{}
 	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, value(a.Workspace.ID))))
 	fmt.Fprintf(&d.text, "**%s, %s**\n\n", counted(len(r.Errors), "error"), counted(len(r.Warnings), "warning"))
-	d.findings(a, findings)
+	d.findings(findings)
+	if len(a.Problems) > 0 {
+		fmt.Fprintf(&d.text, "\nThe audit has %s.\n", counted(len(a.Problems), "problem"))
+	}
 	d.text.WriteString("\n## Changes since the last record\n\n")
 	d.changes(r.Changes, comparison)
-	d.unreadable(a)
 	d.text.WriteString("\n## Agents\n\n")
 	d.agents(a)
 	d.text.WriteString("\n## Members\n\n")
@@ -78,9 +80,9 @@ func (d *document) table(noun string, columns []string, count int, row func(int)
 	}
 }
 
-func (d *document) findings(a *audit, findings []Finding) {
+func (d *document) findings(findings []Finding) {
 	if len(findings) == 0 {
-		d.text.WriteString(withoutFindings(a) + "\n")
+		d.text.WriteString("There are no findings.\n")
 		return
 	}
 	levels := map[string]string{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
@@ -90,18 +92,6 @@ func (d *document) findings(a *audit, findings []Finding) {
 		f := findings[i]
 		return []string{levels[f.Level], markdown(f.Rule), markdown(f.Message)}
 	})
-}
-
-// withoutFindings says what no findings mean. Rules cannot check what the audit
-// does not have.
-func withoutFindings(a *audit) string {
-	switch {
-	case len(a.Problems) > 0:
-		return fmt.Sprintf("⚠️ There are no findings, but the audit has %s.", counted(len(a.Problems), "problem"))
-	case a.Summary.ForeignAgents != "" && a.Summary.ForeignAgents != "0":
-		return "⚠️ There are no findings, but agents belong to another workspace."
-	}
-	return "✅ The workspace complies with all rules."
 }
 
 func (d *document) changes(changes []Change, comparison string) {
@@ -120,19 +110,6 @@ func (d *document) changes(changes []Change, comparison string) {
 		}
 		return []string{markdown(c.What), markdown(c.ID), markdown(before), markdown(after)}
 	})
-}
-
-// unreadable says how many agents the changes cannot include.
-func (d *document) unreadable(a *audit) {
-	count := 0
-	for _, agent := range a.Agents {
-		if a.unreadable(agent) {
-			count++
-		}
-	}
-	if count > 0 {
-		fmt.Fprintf(&d.text, "\nChanges are unknown for %s whose definitions could not be read.\n", counted(count, "agent"))
-	}
 }
 
 func (d *document) agents(a *audit) {

@@ -51,6 +51,9 @@ func newRecord(a *audit, previous *record) *record {
 			r.Members[email] = new(strings.TrimPrefix(value(r.Members[email])+", "+role, ", "))
 		}
 	}
+	if a.AgentIDs != nil {
+		maps.Copy(r.Agents, previous.Agents) // The audit reads only some of the agents.
+	}
 	for id, agent := range a.Agents {
 		recorded := agent.recordedAgent
 		recorded.Labels = slices.Clone(agent.Labels)
@@ -62,12 +65,6 @@ func newRecord(a *audit, previous *record) *record {
 			recorded.Labels = nil
 		}
 		r.Agents[id] = recorded.or(previous.Agents[id])
-	}
-	if a.incomplete("list members") {
-		keep(r.Members, previous.Members)
-	}
-	if a.incomplete("list agents") || a.AgentIDs != nil {
-		keep(r.Agents, previous.Agents)
 	}
 	return r
 }
@@ -83,15 +80,6 @@ func (a recordedAgent) or(other recordedAgent) recordedAgent {
 		a.Labels = other.Labels
 	}
 	return a
-}
-
-// keep adds the elements of the previous map that the current one lacks.
-func keep[T any](current, previous map[string]T) {
-	for key, value := range previous {
-		if _, found := current[key]; !found {
-			current[key] = value
-		}
-	}
 }
 
 // changes returns the differences between two records: those of the workspace,

@@ -4,8 +4,6 @@
 package report
 
 import (
-	"fmt"
-	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,10 +25,7 @@ const separator = "\u200b"
 // plain returns a text as one line for the log, in which GitHub Actions executes
 // ::error:: and ##[error].
 func plain(text string, limit int) string {
-	text = flow.Line(text, math.MaxInt)
-	if count := utf8.RuneCountInString(text); count > limit {
-		text = fmt.Sprintf("%s… (%d characters)", string([]rune(text)[:limit]), count)
-	}
+	text = flow.Line(text, limit)
 	var b strings.Builder
 	for i, r := range text {
 		b.WriteRune(r)
