@@ -39,15 +39,15 @@ type ResponseError struct {
 	Err error
 }
 
-// Unwrap returns Err.
-func (e *ResponseError) Unwrap() error { return e.Err }
-
 // Error describes the response in one line.
 func (e *ResponseError) Error() string {
 	texts := []string{e.Operation, "the service returned " + e.StatusText(), e.Code, e.Message}
 	texts = append(append(texts, e.Issues...), e.Excerpt)
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ": ")
 }
+
+// Unwrap returns Err.
+func (e *ResponseError) Unwrap() error { return e.Err }
 
 // StatusText is the status with its standard meaning, such as "404 Not Found".
 func (e *ResponseError) StatusText() string {
