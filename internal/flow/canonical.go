@@ -10,50 +10,39 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// canonicalizer writes compact JSON with sorted keys, which is the same for equal
-// values, and keeps that of each object and array in its token.
-type canonicalizer struct {
-	json   strings.Builder
-	quoted []byte
-}
-
-func (c *canonicalizer) write(v value) {
-	start, separator := c.json.Len(), ""
+// writeCanonical writes compact JSON with sorted keys, which is the same for equal
+// values, and keeps that of each object and array in its token. jsontext would keep
+// all of equal keys, and copy an object once per level to sort its keys.
+func (v value) writeCanonical(json *strings.Builder) {
+	start, separator := json.Len(), ""
 	switch v.kind() {
 	case '{':
-		c.json.WriteByte('{')
+		json.WriteByte('{')
 		members := pair{after: v}.contents()
 		for i, member := range members {
 			if i+1 < len(members) && members[i+1].key == member.key {
 				continue // Of equal keys, the last one counts.
 			}
-			c.json.WriteString(separator)
-			c.quote(member.key)
-			c.json.WriteByte(':')
-			c.write(member.value)
+			json.WriteString(separator)
+			json.WriteString(quoted(member.key))
+			json.WriteByte(':')
+			member.value.writeCanonical(json)
 			separator = ","
 		}
-		c.json.WriteByte('}')
-		v[0].text = c.json.String()[start:]
+		json.WriteByte('}')
+		v[0].text = json.String()[start:]
 	case '[':
-		c.json.WriteByte('[')
+		json.WriteByte('[')
 		for _, element := range v.members() {
-			c.json.WriteString(separator)
-			c.write(element)
+			json.WriteString(separator)
+			element.writeCanonical(json)
 			separator = ","
 		}
-		c.json.WriteByte(']')
-		v[0].text = c.json.String()[start:]
-	case '"':
-		c.quote(v[0].text)
+		json.WriteByte(']')
+		v[0].text = json.String()[start:]
 	default:
-		c.json.WriteString(v.json())
+		json.WriteString(v.json())
 	}
-}
-
-func (c *canonicalizer) quote(text string) {
-	c.quoted = appendQuoted(c.quoted[:0], text)
-	c.json.Write(c.quoted)
 }
 
 // json returns the canonical JSON.
@@ -68,33 +57,23 @@ func (v value) json() string {
 	}
 }
 
-// equal reports whether two values of canonicalized definitions are equal.
+// equal reports whether two values are equal once their JSON is written.
 func (v value) equal(other value) bool {
 	return v[0].kind == other[0].kind && v[0].text == other[0].text
 }
 
-func quoted(text string) string { return string(appendQuoted(nil, text)) }
-
-func appendQuoted(json []byte, text string) []byte {
-	json, _ = jsontext.AppendQuote(json, text) // It fails only if the text is not UTF-8.
-	return json
+func quoted(text string) string {
+	json, _ := jsontext.AppendQuote(make([]byte, 0, len(text)+2), text) // It fails only if the text is not UTF-8.
+	return string(json)
 }
 
-// canonicalNumber returns the same text for equal numbers. Those with an exponent
-// have the precision of a float64.
+// canonicalNumber returns the same text for equal numbers. Integers keep every
+// digit, and numbers with a fraction or an exponent have the precision of a float64.
 func canonicalNumber(text string) string {
-	if strings.ContainsAny(text, "eE") {
-		number, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return text // The number is too large.
+	if strings.ContainsAny(text, ".eE") || text == "-0" {
+		if number, err := strconv.ParseFloat(text, 64); err == nil { // Otherwise, the number is too large.
+			return strconv.FormatFloat(number+0, 'f', -1, 64) // -0 + 0 is 0.
 		}
-		text = strconv.FormatFloat(number, 'f', -1, 64)
-	}
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	if text == "-0" {
-		return "0"
 	}
 	return text
 }

@@ -114,7 +114,7 @@ func (d *diagram) addNodes(g *graph) {
 
 // mark marks what is not only moved.
 func (d *diagram) mark(changes []Change) {
-	prefixes := map[string]string{PartNode: "n", PartEntrypoint: "e"}
+	prefixes := map[string]string{"node": "n", "entrypoint": "e"}
 	for _, c := range changes {
 		if s := d.shapes[diagramID(prefixes[c.Part], c.ID)]; s != nil && !c.IsLayout {
 			s.change = c.Change

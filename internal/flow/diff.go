@@ -12,44 +12,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What a Change is about.
-const (
-	PartNode       = "node"
-	PartLink       = "link"
-	PartVariable   = "variable"
-	PartEntrypoint = "entrypoint"
-	PartAnnotation = "annotation"
-	PartField      = "field"
-)
-
-// What happened to the part.
-const (
-	Added   = "added"
-	Removed = "removed"
-	Changed = "changed"
-)
-
-const (
-	// maxChanges is the maximum number of changes of one element or field. If there
-	// are more, one change has all of it.
-	maxChanges = 100
-	// maxPath is the number of characters of a path from which on a change has all
-	// that is in a value.
-	maxPath = 500
-)
+// maxPath is the maximum length of an element's ID and of a path in it, taken
+// together, up to which values are compared inside. Beyond it, an entire value is one
+// change, so that many changes do not repeat a long ID or path.
+const maxPath = 500
 
 // Change is a difference between two definitions.
 type Change struct {
-	// Change is Added, Removed, or Changed. It is about the part, so that an item
+	// Change is added, removed, or changed. It is about the part, so that an item
 	// that is added to a node changes the node.
 	Change string
-	Part   string
-	// ID is that of the element, and empty for PartField.
+	// Part is one of the parts below.
+	Part string
+	// ID is that of the element, and empty for a field.
 	ID string
 	// Title is the title of the element as one line, and of a link those of both
 	// ends. It can be empty.
 	Title string
-	// Path is what differs, in the element or, for PartField, in the definition. It
+	// Path is what differs, in the element or, for a field, in the definition. It
 	// is empty for an entire element, and for coordinates and sizes.
 	Path string
 	// Before and After are JSON with sorted keys. They are nil for what is absent, and
@@ -71,8 +51,7 @@ func Diff(before, after *Definition) []Change {
 		p.before = before.value
 	}
 	for _, definition := range d.definitions {
-		var c canonicalizer
-		c.write(definition.value)
+		definition.value.writeCanonical(&strings.Builder{})
 	}
 	d.fields("", p)
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
@@ -84,22 +63,18 @@ func Diff(before, after *Definition) []Change {
 	return d.changes
 }
 
-var parts = []string{PartNode, PartLink, PartVariable, PartEntrypoint, PartAnnotation, PartField}
+var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "field"}
 
 // lists are the parts of the arrays at a path.
 var lists = map[string]string{
-	"graph.nodes": PartNode, "graph.links": PartLink, "graph.memory": PartVariable, "graph.entrypoints": PartEntrypoint,
-	"canvas.annotations": PartAnnotation,
+	"graph.nodes": "node", "graph.links": "link", "graph.memory": "variable", "graph.entrypoints": "entrypoint", "canvas.annotations": "annotation",
 }
 
 type differ struct {
 	definitions []*Definition // the one after first
 	graphs      [2]*graph     // those of the definitions, once a link differs
 	changes     []Change
-	// part has the values of all changes of the current part, which begin at first,
-	// and its own path.
-	part  Change
-	first int
+	part        Change // has the values of all changes of the current part, and its own path
 }
 
 // fields compares the definition, or the objects in it that contain lists. An
@@ -118,9 +93,8 @@ func (d *differ) fields(path string, p pair) {
 		case (path == "graph" || path == "canvas") && p.areAll('{'):
 			d.fields(path, p)
 		default:
-			d.begin(Change{Part: PartField})
+			d.part = Change{Part: "field"}
 			d.value(path, p)
-			d.limit(path, p)
 		}
 	}
 }
@@ -136,8 +110,8 @@ func (d *differ) element(part string, p pair) {
 	if id == "" {
 		path = p.key
 	}
-	d.begin(Change{Part: part, ID: id, Title: d.title(part, v), Path: path})
-	if p.before.kind() != '{' || p.after.kind() != '{' {
+	d.part = Change{Part: part, ID: id, Title: d.title(part, v), Path: path}
+	if !d.areBoth('{', path, p) {
 		d.value(path, p)
 		return
 	}
@@ -148,13 +122,12 @@ func (d *differ) element(part string, p pair) {
 		case member.same():
 		case isLayout(member.key, member.before) && isLayout(member.key, member.after):
 			layoutBefore, layoutAfter = appendMember(layoutBefore, member.key, member.before), appendMember(layoutAfter, member.key, member.after)
-		case part == PartLink: // An end that is moved is one change of all its IDs.
+		case part == "link": // An end that is moved is one change of all its IDs.
 			d.add(path, member)
 		default:
 			d.value(path, member)
 		}
 	}
-	d.limit(path, p)
 	if layoutBefore != nil || layoutAfter != nil {
 		d.add(path, pair{before: enclosed("{", layoutBefore, "}"), after: enclosed("{", layoutAfter, "}")})
 		d.changes[len(d.changes)-1].IsLayout = true
@@ -171,7 +144,7 @@ func appendMember(members []string, key string, v value) []string {
 
 func (d *differ) title(part string, v value) string {
 	switch part {
-	case PartLink:
+	case "link":
 		for i, definition := range d.definitions {
 			if d.graphs[i] == nil {
 				d.graphs[i] = newGraph(definition.value)
@@ -181,7 +154,7 @@ func (d *differ) title(part string, v value) string {
 			}
 		}
 		return ""
-	case PartEntrypoint:
+	case "entrypoint":
 		return line(v.member("type").text())
 	}
 	return line(v.title())
@@ -198,31 +171,19 @@ func (l *link) title() string {
 	return line(end(l.origin, l.blockID) + " → " + end(l.target, l.groupID))
 }
 
-// begin begins the changes of a part.
-func (d *differ) begin(part Change) { d.part, d.first = part, len(d.changes) }
-
-// tooMany reports whether the part has too many changes.
-func (d *differ) tooMany() bool { return len(d.changes)-d.first > maxChanges }
-
-// limit replaces the changes of a part if there are too many.
-func (d *differ) limit(path string, p pair) {
-	if d.tooMany() {
-		d.changes = d.changes[:d.first]
-		d.add(path, p)
-	}
+// areBoth reports whether both values have a kind and may be compared inside.
+func (d *differ) areBoth(kind jsontext.Kind, path string, p pair) bool {
+	return p.before.kind() == kind && p.after.kind() == kind && len(d.part.ID)+len(path) <= maxPath
 }
 
 func (d *differ) value(path string, p pair) {
-	areBoth := func(kind jsontext.Kind) bool {
-		return p.before.kind() == kind && p.after.kind() == kind && len(path) <= maxPath
-	}
 	switch {
-	case p.same() || d.tooMany():
-	case areBoth('{'):
+	case p.same():
+	case d.areBoth('{', path, p):
 		for _, member := range p.members() {
 			d.value(join(path, member.key), member)
 		}
-	case areBoth('['):
+	case d.areBoth('[', path, p):
 		for _, element := range p.elements() {
 			d.value(path+element.key, element)
 		}
@@ -266,19 +227,19 @@ func common(texts, others []string) []string {
 // add adds a change of the part.
 func (d *differ) add(path string, p pair) {
 	c := d.part
-	c.Change, c.Path = Changed, path
-	isPart := c.Part == PartField || path == d.part.Path
+	c.Change, c.Path = "changed", path
+	isPart := c.Part == "field" || path == d.part.Path
 	if p.before != nil {
 		json := p.before.json()
 		c.Before = &json
 	} else if isPart {
-		c.Change = Added
+		c.Change = "added"
 	}
 	if p.after != nil {
 		json := p.after.json()
 		c.After = &json
 	} else if isPart {
-		c.Change = Removed
+		c.Change = "removed"
 	}
 	d.changes = append(d.changes, c)
 }

@@ -201,7 +201,8 @@ func TestDiffOfNumbers(t *testing.T) {
 	for _, numbers := range [][]string{
 		{"0", "-0", "0.0", "-0e5", "0.00e-99999"}, {"300", "3e2", "3.00e2", "30000E-2", "300.0"}, {"-1.5", "-15e-1", "-0.15e+1", "-1.50"},
 		{"0.00012", "1.2e-4", "12e-5"}, {"1e-30", "0." + strings.Repeat("0", 29) + "1"},
-		{"1e20", "100000000000000000000"}, {"1e-99999999999"}, {"1e99999999999"}, {"12345678901234567890123", "12345678901234567890123.0"}, {"0.30000000000000004", "3.0000000000000004e-1"},
+		{"1", "1.0", "1e0"}, {"1e20", "100000000000000000000"}, {"1e-99999999999"}, {"1e99999999999"}, {"12345678901234567890123"},
+		{"0.30000000000000004", "3.0000000000000004e-1"},
 	} {
 		for _, number := range numbers {
 			if got := differences(t, field(numbers[0]), field(number)); got != nil {
@@ -212,28 +213,56 @@ func TestDiffOfNumbers(t *testing.T) {
 			}
 		}
 	}
-	want := []string{`changed field  () x[0]: 1500 -> 0.00015`}
-	if diff := cmp.Diff(want, differences(t, field("1.5e3"), field("1.50e-4"))); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	for want, numbers := range map[string][2]string{
+		"1500 -> 0.00015": {"1.5e3", "1.50e-4"},
+		"12345678901234567890 -> 12345678901234567891":       {"12345678901234567890", "12345678901234567891"}, // Equal as a float64.
+		"12345678901234567890123 -> 12345678901234567890124": {"12345678901234567890123", "12345678901234567890124"},
+	} {
+		if diff := cmp.Diff([]string{"changed field  () x[0]: " + want}, differences(t, field(numbers[0]), field(numbers[1]))); diff != "" {
+			t.Errorf("unexpected changes (-want +got):\n%s", diff)
+		}
 	}
 }
 
-// An element or a field with very many changes, or a change very far inside, is
-// one change that has all of it.
-func TestDiffOfManyChanges(t *testing.T) {
+// The share token is withheld under repeated keys, too, of which the last one counts.
+func TestDiffWithholdsTheShareToken(t *testing.T) {
 	t.Parallel()
-	list := func(n int) string { return strings.TrimSuffix(strings.Repeat(fmt.Sprint(n)+",", 101), ",") }
-	changes := flow.Diff(parse(t, `{"profile":[`+list(1)+`],"graph":{"nodes":[{"id":"n","x":1,"list":[`+list(1)+`]}]}}`),
-		parse(t, `{"profile":[`+list(2)+`],"graph":{"nodes":[{"id":"n","x":2,"list":[`+list(2)+`]}]}}`))
-	if len(changes) != 3 || changes[0].Path != "" || len(*changes[0].After) < 200 || !changes[1].IsLayout || changes[2].Path != "profile" {
-		t.Errorf("got %+v", changes)
+	want := []string{`added field  () exposure: nothing -> {"access":{"share":{"token":null}}}`}
+	for _, exposure := range []string{
+		`"exposure": {"access": {"share": {"to\u006ben": "shr_1"}}}`,
+		`"exposure": {"access": {"share": {"token": "shr_1", "token": "shr_2"}}}`,
+		`"exposure": {"access": {"share": {"token": "shr_1"}, "share": {"token": "shr_2"}}}`,
+		`"exposure": {"access": {"share": {"token": "shr_1"}}, "access": {"share": {"token": ["shr_2"]}}}`,
+		`"exposure": {"access": {"share": {"token": "shr_1"}}}, "exposure": {"access": {"share": {"token": 2}}}`,
+	} {
+		if diff := cmp.Diff(want, differences(t, "", `{"graph": {}, `+exposure+`}`)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", exposure, diff)
+		}
 	}
+}
+
+// A value very far inside, or in an element with a very long ID, is one change that
+// has all of it.
+func TestDiffOfLongPaths(t *testing.T) {
+	t.Parallel()
 	deep := func(value string) string {
 		return `{"graph":{},"x":` + strings.Repeat(`{"key":[`, 4000) + value + strings.Repeat(`]}`, 4000) + `}`
 	}
-	changes = flow.Diff(parse(t, deep("1")), parse(t, deep("2")))
+	changes := flow.Diff(parse(t, deep("1")), parse(t, deep("2")))
 	if len(changes) != 1 || len(changes[0].Path) > 520 || !strings.HasPrefix(changes[0].Path, "x.key[0].key[0]") {
 		t.Errorf("got %d changes", len(changes))
+	}
+	for length, want := range map[int][]string{500: {"a", "b"}, 501: {""}} {
+		node := func(value string) string {
+			return `{"graph":{"nodes":[{"id":"` + strings.Repeat("n", length) + `","a":` + value + `,"b":` + value + `}]}}`
+		}
+		var paths []string
+		for _, c := range flow.Diff(parse(t, node("1")), parse(t, node("2"))) {
+			paths = append(paths, c.Path)
+		}
+		if diff := cmp.Diff(want, paths); diff != "" {
+			t.Errorf("an ID of %d characters (-want +got):\n%s", length, diff)
+		}
 	}
 }
 
@@ -241,12 +270,19 @@ func TestDiffOfManyChanges(t *testing.T) {
 func TestLargeDiffs(t *testing.T) {
 	t.Parallel()
 	nodes := func(nodes string) string { return `{"graph":{"nodes":[` + nodes + `]}}` }
+	deep := func(value string) string {
+		return nodes(`{"id":"n","x":` + strings.Repeat(`{"b":0,"a":`, 9900) + value + strings.Repeat("}", 9900) + `}`)
+	}
 	const n = 100_000
+	long := strings.Repeat("n", 700_000)
 	tests := map[string][2]string{
-		"nodes with one ID":       {nodes(repeat(n, `{"id":"a","x":%d}`)), nodes(repeat(n, `{"id":"a","y":%d}`))},
-		"nodes without an ID":     {nodes(repeat(n, `{"x":%d}`)), nodes(repeat(n, `{"y":%d}`))},
-		"numbers":                 {nodes(`{"id":"n","a":[` + repeat(10*n, `%d`) + `]}`), nodes(`{"id":"n","a":[0,` + repeat(10*n, `1%d`) + `]}`)},
-		"arrays in arrays differ": {nodes(strings.Repeat("[", 9000) + "1" + strings.Repeat(",2]", 9000)), nodes(strings.Repeat("[", 9000) + "3" + strings.Repeat(",2]", 9000))},
+		"nodes with one ID":                {nodes(repeat(n, `{"id":"a","x":%d}`)), nodes(repeat(n, `{"id":"a","y":%d}`))},
+		"nodes without an ID":              {nodes(repeat(n, `{"x":%d}`)), nodes(repeat(n, `{"y":%d}`))},
+		"numbers":                          {nodes(`{"id":"n","a":[` + repeat(10*n, `%d`) + `]}`), nodes(`{"id":"n","a":[0,` + repeat(10*n, `1%d`) + `]}`)},
+		"members":                          {nodes(`{"id":"n",` + repeat(n, `"%d":1`) + `}`), nodes(`{"id":"n",` + repeat(n, `"%d":2`) + `}`)},
+		"members far inside":               {deep(`{` + repeat(n, `"%d":1`) + `}`), deep(`{` + repeat(n, `"%d":2`) + `}`)},
+		"members of a node with a long ID": {nodes(`{"id":"` + long + `",` + repeat(n, `"%d":1`) + `}`), nodes(`{"id":"` + long + `",` + repeat(n, `"%d":2`) + `}`)},
+		"arrays in arrays differ":          {nodes(strings.Repeat("[", 9000) + "1" + strings.Repeat(",2]", 9000)), nodes(strings.Repeat("[", 9000) + "3" + strings.Repeat(",2]", 9000))},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ type value []token
 type token struct {
 	kind jsontext.Kind
 	// text is that of a string or a number, the same for equal numbers. Of an object or
-	// array, it is the canonical JSON once a canonicalizer has written it.
+	// array, it is the canonical JSON once writeCanonical has written it.
 	text string
 	// size is the number of tokens of the value that begins here.
 	size int
