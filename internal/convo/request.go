@@ -76,24 +76,11 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 	ctx, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout,
 		&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
 	defer cancel()
-	var connected atomic.Bool // Otherwise, nothing was sent.
-	var dialed atomic.Int32
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(connection httptrace.GotConnInfo) {
-		connected.Store(true)
-		if !connection.Reused && dialed.Add(1) > maxDials {
-			abort(&reasonError{ReasonConnection, "the server refuses the request on each new connection"})
-		}
-	}})
-	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	connections := &connectionTrace{abort: abort}
+	request, err := c.newRequest(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: connections.got}), op)
 	if err != nil {
 		return nil, c.transportError(op, attempt, err, false)
 	}
-	request.URL.RawQuery = op.query.Encode()
-	request.Header = c.header.Clone()
-	if op.body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-
 	transport := c.updates
 	if op.method == http.MethodGet {
 		transport = c.reads.Load()
@@ -121,7 +108,35 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 		c.reads.CompareAndSwap(transport, transport.Clone())
 		transport.CloseIdleConnections()
 	}
-	return nil, c.transportError(op, attempt, err, connected.Load())
+	return nil, c.transportError(op, attempt, err, connections.count.Load() > 0)
+}
+
+// newRequest returns the HTTP request of an operation.
+func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	if err != nil {
+		return nil, err
+	}
+	request.URL.RawQuery = op.query.Encode()
+	request.Header = c.header.Clone()
+	if op.body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request, nil
+}
+
+// connectionTrace counts the connections of one attempt. Without any, nothing was
+// sent. It aborts the attempt if the server refuses it on too many of them.
+type connectionTrace struct {
+	count, dialed atomic.Int32
+	abort         context.CancelCauseFunc
+}
+
+func (t *connectionTrace) got(connection httptrace.GotConnInfo) {
+	t.count.Add(1)
+	if !connection.Reused && t.dialed.Add(1) > maxDials {
+		t.abort(&reasonError{ReasonConnection, "the server refuses the request on each new connection"})
+	}
 }
 
 // url returns the URL of an operation for messages. It omits the query, because

@@ -12,11 +12,8 @@ import (
 
 // parseDefinition parses the argument of a function. Terraform prepends the name
 // of the parameter and a colon to an error, and appends a period.
-func parseDefinition(text *string) (*flow.Definition, error) {
-	if text == nil {
-		return nil, errors.New("the definition is null. If it comes from convo_agent, set include_definition_json = true there")
-	}
-	definition, err := flow.Parse([]byte(*text))
+func parseDefinition(text string) (*flow.Definition, error) {
+	definition, err := flow.Parse([]byte(text))
 	switch {
 	case errors.Is(err, flow.ErrNotJSON):
 		return nil, fmt.Errorf("%w. If it is a YAML file, pass jsonencode(yamldecode(file(...)))", err)

@@ -25,8 +25,8 @@ func NewDefinitionDiffFunction() function.Function { return &definitionDiffFunct
 // definitionDiffFunction lists what differs between two definitions.
 type definitionDiffFunction struct{}
 
-// change is an element of the result of definition_diff.
-type change struct {
+// changeModel is an element of the result.
+type changeModel struct {
 	Change   string  `tfsdk:"change"`
 	Part     string  `tfsdk:"part"`
 	ID       string  `tfsdk:"id"`
@@ -63,10 +63,9 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 				MarkdownDescription: "Earlier definition as JSON, in the same form as `after`. If it is null, the agent is new.",
 			},
 			function.StringParameter{
-				Name:           "after",
-				AllowNullValue: true, // Otherwise, an error would not say what to set.
+				Name: "after",
 				MarkdownDescription: "Later definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file. Must not be null.",
+					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: changeAttrTypes}},
@@ -74,7 +73,8 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 }
 
 func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var before, after *string
+	var before *string
+	var after string
 	resp.Error = req.Arguments.Get(ctx, &before, &after)
 	if resp.Error != nil {
 		return
@@ -82,7 +82,7 @@ func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunReques
 	var earlier *flow.Definition
 	var err error
 	if before != nil {
-		earlier, err = parseDefinition(before)
+		earlier, err = parseDefinition(*before)
 		if err != nil {
 			resp.Error = function.NewArgumentFuncError(0, err.Error())
 			return
@@ -93,10 +93,9 @@ func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunReques
 		resp.Error = function.NewArgumentFuncError(1, err.Error())
 		return
 	}
-	differences := flow.Diff(earlier, later)
-	changes := make([]change, len(differences))
-	for i, difference := range differences {
-		changes[i] = change(difference)
+	changes := []changeModel{}
+	for _, change := range flow.Diff(earlier, later) {
+		changes = append(changes, changeModel(change))
 	}
 	resp.Error = resp.Result.Set(ctx, changes)
 }

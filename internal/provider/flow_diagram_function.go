@@ -33,10 +33,9 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 		MarkdownDescription: flowDiagramDescription,
 		Parameters: []function.Parameter{
 			function.StringParameter{
-				Name:           "definition",
-				AllowNullValue: true, // Otherwise, an error would not say what to set.
+				Name: "definition",
 				MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file. Must not be null.",
+					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
 			},
 		},
 		VariadicParameter: function.StringParameter{
@@ -50,7 +49,7 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 }
 
 func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var definition *string
+	var definition string
 	var before []*string
 	resp.Error = req.Arguments.Get(ctx, &definition, &before)
 	if resp.Error != nil {
@@ -67,7 +66,7 @@ func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, 
 	}
 	var earlier *flow.Definition
 	if len(before) == 1 && before[0] != nil {
-		earlier, err = parseDefinition(before[0])
+		earlier, err = parseDefinition(*before[0])
 		if err != nil {
 			resp.Error = function.NewArgumentFuncError(1, err.Error())
 			return

@@ -50,10 +50,9 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 		MarkdownDescription: graphFindingsDescription,
 		Parameters: []function.Parameter{
 			function.StringParameter{
-				Name:           "definition",
-				AllowNullValue: true, // Otherwise, an error would not say what to set.
+				Name: "definition",
 				MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file. Must not be null.",
+					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
@@ -61,7 +60,7 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 }
 
 func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text *string
+	var text string
 	resp.Error = req.Arguments.Get(ctx, &text)
 	if resp.Error != nil {
 		return
@@ -73,13 +72,7 @@ func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest
 	}
 	findings := []graphFindingModel{}
 	for _, finding := range definition.Findings() {
-		findings = append(findings, graphFindingModel{
-			Kind:    finding.Kind,
-			ID:      finding.ID,
-			IDs:     finding.IDs,
-			Title:   finding.Title,
-			Message: finding.Message,
-		})
+		findings = append(findings, graphFindingModel(finding))
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }

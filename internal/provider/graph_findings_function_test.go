@@ -147,7 +147,6 @@ func TestDefinitionErrors(t *testing.T) {
 		invalid = `{"agent": {"graph": {"secret": 1}}}`
 		noGraph = "the definition has no graph object. Pass the whole definition of an agent with a graph, such as the definition_json attribute " +
 			"of convo_agent. Do not pass part of a definition, or an API response that contains one"
-		null = "the definition is null. If it comes from convo_agent, set include_definition_json = true there"
 	)
 	for i, call := range []struct {
 		function  string
@@ -156,13 +155,10 @@ func TestDefinitionErrors(t *testing.T) {
 		want      string
 	}{
 		{"graph_findings", []any{invalid}, 0, noGraph},
-		{"graph_findings", []any{nil}, 0, null},
 		{"flow_diagram", []any{invalid}, 0, noGraph},
-		{"flow_diagram", []any{nil}, 0, null},
 		{"flow_diagram", []any{brokenDefinition, invalid}, 1, noGraph},
 		{"definition_diff", []any{invalid, brokenDefinition}, 0, noGraph},
 		{"definition_diff", []any{nil, invalid}, 1, noGraph},
-		{"definition_diff", []any{brokenDefinition, nil}, 1, null},
 	} {
 		_, failure := newTestProvider(t).call(call.function, call.arguments...)
 		if failure == nil || failure.Text != call.want || failure.FunctionArgument == nil || *failure.FunctionArgument != call.wrong {

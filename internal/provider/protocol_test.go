@@ -15,6 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -437,4 +440,43 @@ func describe(d *tfprotov6.Diagnostic) string {
 		attribute = d.Attribute.String()
 	}
 	return fmt.Sprintf("[%s] %s\n%s", attribute, d.Summary, d.Detail)
+}
+
+// known expects a value that consists of Go values, as above, or of checks.
+func known(value any) knownvalue.Check {
+	switch value := value.(type) {
+	case knownvalue.Check:
+		return value
+	case string:
+		return knownvalue.StringExact(value)
+	case bool:
+		return knownvalue.Bool(value)
+	case number:
+		float, _, _ := big.ParseFloat(string(value), 10, 512, big.ToNearestEven)
+		return knownvalue.NumberExact(float)
+	case list:
+		elements := []knownvalue.Check{}
+		for _, element := range value {
+			elements = append(elements, known(element))
+		}
+		return knownvalue.ListExact(elements)
+	case object:
+		attributes := map[string]knownvalue.Check{}
+		for name, attribute := range value {
+			attributes[name] = known(attribute)
+		}
+		return knownvalue.ObjectExact(attributes)
+	case nil:
+		return knownvalue.Null()
+	}
+	panic(fmt.Sprintf("known has no check for %T", value))
+}
+
+// expectAttributes expects the values of attributes in the state.
+func expectAttributes(address string, attributes object) []statecheck.StateCheck {
+	var checks []statecheck.StateCheck
+	for name, value := range attributes {
+		checks = append(checks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), known(value)))
+	}
+	return checks
 }

@@ -75,6 +75,11 @@ type providerData struct {
 	unknown []string
 }
 
+// New returns a function that creates the provider with the given version.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &convoProvider{version: version} }
+}
+
 func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = providerTypeName
 	resp.Version = p.version

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"math/big"
 	"regexp"
 	"slices"
 	"testing"
@@ -47,46 +46,6 @@ provider "convo" {
   max_retries = 0
 }
 `, s.BaseURL, devserver.TokenWrite)
-}
-
-// known expects a value that consists of Go values, as in protocol_test.go, or of
-// checks.
-func known(value any) knownvalue.Check {
-	switch value := value.(type) {
-	case knownvalue.Check:
-		return value
-	case string:
-		return knownvalue.StringExact(value)
-	case bool:
-		return knownvalue.Bool(value)
-	case number:
-		float, _, _ := big.ParseFloat(string(value), 10, 512, big.ToNearestEven)
-		return knownvalue.NumberExact(float)
-	case list:
-		elements := []knownvalue.Check{}
-		for _, element := range value {
-			elements = append(elements, known(element))
-		}
-		return knownvalue.ListExact(elements)
-	case object:
-		attributes := map[string]knownvalue.Check{}
-		for name, attribute := range value {
-			attributes[name] = known(attribute)
-		}
-		return knownvalue.ObjectExact(attributes)
-	case nil:
-		return knownvalue.Null()
-	}
-	panic(fmt.Sprintf("known has no check for %T", value))
-}
-
-// expectAttributes expects the values of attributes in the state.
-func expectAttributes(address string, attributes object) []statecheck.StateCheck {
-	var checks []statecheck.StateCheck
-	for name, value := range attributes {
-		checks = append(checks, statecheck.ExpectKnownValue(address, tfjsonpath.New(name), known(value)))
-	}
-	return checks
 }
 
 // requireRequests requires that a CLI sent these requests, each at least once.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -16,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -109,34 +107,41 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 // of the payload cannot restore the message, which is already unknown.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() {
-		return
+		return // The resource is created.
 	}
-	var state sessionAgentModel
+	var state, plan sessionAgentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if !req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
-		return
-	}
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if !plan.SessionID.Equal(state.SessionID) {
-		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
-		return
-	}
-	if plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) && equalJSON(plan.Payload, state.Payload) {
+	switch {
+	case !plan.SessionID.Equal(state.SessionID):
+		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
+			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
+			state.SessionID.ValueString()))
+	case plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) && equalJSON(plan.Payload, state.Payload):
 		plan.Payload, plan.Message = state.Payload, state.Message
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	}
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Message = types.StringValue(message)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -153,7 +158,19 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Message = types.StringValue(message)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -173,31 +190,6 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	if err := convo.CheckID(sessionID.ValueString()); err != nil {
 		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The import requires the ID of a chat session. The given ID %s.", err))
 	}
-}
-
-// apply sends the planned update, and stores it if it succeeds.
-func (r *sessionAgentResource) apply(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	var model sessionAgentModel
-	diags := plan.Get(ctx, &model)
-	if diags.HasError() {
-		return diags
-	}
-	message, updateDiags := updateSession(ctx, r.data, model.SessionID.ValueString(), model.AgentID, model.Payload)
-	diags.Append(updateDiags...)
-	if diags.HasError() {
-		return diags
-	}
-	model.Message = types.StringValue(message)
-	diags.Append(state.Set(ctx, model)...)
-	diags.Append(identity.SetAttribute(ctx, path.Root("session_id"), model.SessionID)...)
-	return diags
-}
-
-// keepsAgentWarning is the warning about a session that is no longer managed.
-func keepsAgentWarning(sessionID types.String) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("The session keeps its agent", fmt.Sprintf(
-		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
-		sessionID.ValueString()))
 }
 
 // equalJSON reports whether two payloads have the same content. Numbers are equal

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/provider"
@@ -26,7 +27,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	server := provider.NewServer("")()
+	server := providerserver.NewProtocol6(provider.New("")())()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return err
