@@ -183,30 +183,36 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 // Configure sends no request. The first read reports a wrong token. If an argument
 // is not known yet, only what has to send a request now fails, or is deferred.
 func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	data := &providerData{unknown: unknownArguments(req.Config, &resp.Diagnostics)}
-	if len(data.unknown) == 0 {
-		var model providerModel
-		resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-		if resp.Diagnostics.HasError() {
-			return
+	if unknown := unknownArguments(req.Config, &resp.Diagnostics); len(unknown) > 0 {
+		if req.ClientCapabilities.DeferralAllowed {
+			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}
-		model.readEnvironment(&resp.Diagnostics)
-		config := model.clientConfig(&resp.Diagnostics)
-		config.UserAgent = userAgent(p.version, req.TerraformVersion)
-		config.RetryWait = p.retryWait
-		config.Log = debugLog
-		if resp.Diagnostics.HasError() {
-			return
-		}
-		client, err := convo.New(config)
-		if err != nil {
-			resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
-			return
-		}
-		data.client = client
-	} else if req.ClientCapabilities.DeferralAllowed {
-		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+		setProviderData(resp, &providerData{unknown: unknown})
+		return
 	}
+	var model providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	model.readEnvironment(&resp.Diagnostics)
+	config := model.clientConfig(&resp.Diagnostics)
+	config.UserAgent = userAgent(p.version, req.TerraformVersion)
+	config.RetryWait = p.retryWait
+	config.Log = debugLog
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	client, err := convo.New(config)
+	if err != nil {
+		resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
+		return
+	}
+	setProviderData(resp, &providerData{client: client})
+}
+
+// setProviderData passes the data to all kinds of objects.
+func setProviderData(resp *provider.ConfigureResponse, data *providerData) {
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data
 	resp.ResourceData = data

@@ -101,24 +101,25 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 	r.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan warns of a destroy, alone or as part of a replacement, before anything
-// happens. It plans no update if only the form of the payload changed: the framework
-// does not apply the semantic equality of a custom type to plans, and plan modifiers
-// of the payload cannot restore the message, which is already unknown.
+// ModifyPlan warns before a session is no longer managed. It plans no update if
+// only the form of the payload changed: the framework does not apply the semantic
+// equality of a custom type to plans, and plan modifiers of the payload cannot
+// restore the message, which is already unknown.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.State.Raw.IsNull() {
-		return // The resource is created.
+	isCreate, isDestroy := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
+	if isCreate {
+		return
 	}
 	var state, plan sessionAgentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if !req.Plan.Raw.IsNull() {
+	if !isDestroy {
 		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	switch {
-	case !plan.SessionID.Equal(state.SessionID):
+	case isDestroy, !plan.SessionID.Equal(state.SessionID):
 		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
 			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
 			state.SessionID.ValueString()))
