@@ -97,7 +97,7 @@ func New(config Config) (*Client, error) {
 		config:  config,
 		baseURL: baseURL.String(),
 		header:  http.Header{},
-		secrets: secretsOf(config),
+		secrets: secretsOf(config, baseURL),
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,
 			MaxPerSecond: config.MaxRequestsPerSecond,

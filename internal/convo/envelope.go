@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
 	"regexp"
 	"strings"
@@ -54,7 +55,7 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	message := cmp.Or(content.Message, content.Error)
 	e.Code, e.Message = c.Quote(content.Code), c.Quote(message)
 	if content.Code+message == "" {
-		e.Excerpt = c.quote(notText.ReplaceAllString(string(body), " "), maxExcerpt)
+		e.Excerpt = c.quote(notText.ReplaceAllString(html.UnescapeString(string(body)), " "), maxExcerpt)
 	}
 	issues := content.Issues
 	if len(issues) == 0 {

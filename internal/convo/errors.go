@@ -46,9 +46,6 @@ func (e *ResponseError) Error() string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ": ")
 }
 
-// Unwrap returns Err.
-func (e *ResponseError) Unwrap() error { return e.Err }
-
 // StatusText is the status with its standard meaning, such as "404 Not Found".
 func (e *ResponseError) StatusText() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
@@ -84,6 +81,7 @@ const (
 	ReasonTimeout                  // no complete response in time
 	ReasonCanceled                 // the caller ended the context
 	ReasonTLS                      // the TLS handshake failed
+	ReasonProxy                    // the proxy requires other credentials
 	ReasonRedirect                 // a redirect that is not followed
 	ReasonTooLarge                 // a response larger than the limit
 )

@@ -7,9 +7,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -54,16 +56,26 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
+// TestProxyThatRefuses counts the attempts: a proxy may lock an account whose
+// password is wrong.
 func TestProxyThatRefuses(t *testing.T) {
-	for _, status := range []int{http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusBadGateway} {
+	for status, want := range map[int]struct {
+		reason   convo.Reason
+		attempts int
+		text     string
+	}{
+		http.StatusForbidden:         {convo.ReasonConnection, 3, "Forbidden"},
+		http.StatusProxyAuthRequired: {convo.ReasonProxy, 1, "the proxy returned Proxy Authentication Required"},
+		http.StatusBadGateway:        {convo.ReasonConnection, 3, "Bad Gateway"},
+	} {
 		proxy := startService(t, respond(status, ""))
 		setProxy(t, proxy.URL, proxy.URL, "")
 		client := newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: 2})
 		err := readAgent(testContext(t), client)
 		var transport *convo.TransportError
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonConnection || transport.Attempts != 3 ||
-			!transport.NotSent || transport.Err.Error() != http.StatusText(status) {
-			t.Errorf("%d: got %+v, want the status after 3 attempts", status, err)
+		if !errors.As(err, &transport) || transport.Reason != want.reason || transport.Attempts != want.attempts ||
+			!transport.NotSent || transport.Err.Error() != want.text {
+			t.Errorf("%d: got %+v, want %q after %d attempts", status, err, want.text, want.attempts)
 		}
 		for _, r := range proxy.received() {
 			if r.Method != http.MethodConnect || r.URI != "service.example:443" || r.Header.Get("Authorization") != "" {
@@ -153,6 +165,23 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 			if got := attempts(t, err); got != test.attempts {
 				t.Errorf("%s, %s: made %d attempts, want %d", name, scheme, got, test.attempts)
 			}
+		}
+	}
+}
+
+// TestCredentialsOfAProxy are secrets like the token.
+func TestCredentialsOfAProxy(t *testing.T) {
+	const user, password = "user-of-the-proxy", "p@ss/word+1"
+	proxy := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusProxyAuthRequired)
+		_, _ = fmt.Fprintf(w, "%s and %s and %s", r.Header.Get("Proxy-Authorization"), password, url.QueryEscape(password))
+	}))
+	for _, scheme := range []string{"http://", ""} {
+		setProxy(t, scheme+url.UserPassword(user, password).String()+"@"+proxy.Listener.Addr().String(), "", "")
+		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.example"}))
+		const want = "read agent: the service returned 407 Proxy Authentication Required: Basic *** and *** and ***"
+		if err == nil || strings.ReplaceAll(err.Error(), "=", "") != want {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -95,7 +95,7 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 	case err == nil && response.StatusCode == http.StatusOK:
 		return &Response{
 			Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
-			HasNext: strings.Contains(strings.Join(response.Header.Values("Link"), ","), `rel="next"`),
+			HasNext: slices.ContainsFunc(response.Header.Values("Link"), nextLink.MatchString),
 		}, nil
 	case err == nil:
 		return nil, c.responseError(op, attempt, response, body)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"time"
 )
@@ -20,6 +21,10 @@ type Response struct {
 	// not complete.
 	HasNext bool
 }
+
+// nextLink matches a Link header with a next page, such as
+// <https://service.example/v1/agents?page=2>; rel="next last".
+var nextLink = regexp.MustCompile(`(?i)>[^<]*;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\s*([;,]|$))`)
 
 // Limits on reading the body of a 200 and of an error, in bytes.
 const maxBody, maxErrorBody = 64 << 20, 1 << 20

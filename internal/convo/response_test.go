@@ -85,10 +85,15 @@ func TestHasNext(t *testing.T) {
 	}{
 		"none":               {nil, false},
 		"quoted":             {[]string{`<https://svc.example/v1/agents?page=2>; rel="next"`}, true},
+		"not quoted":         {[]string{`<?page=2>;rel=next`}, true},
+		"upper case, spaces": {[]string{` <?page=2> ; REL = "NEXT" `}, true},
+		"several relations":  {[]string{`<?page=2>; rel="last  next"`}, true},
 		"several links":      {[]string{`<?page=1>; rel="prev", <?page=2>; rel="next"`}, true},
-		"several headers":    {[]string{`<?page=1>; rel="prev"`, `<?page=2>; rel="next"`}, true},
+		"several headers":    {[]string{`<?page=1>; rel=prev`, `<?page=2>; rel=next`}, true},
+		"other parameters":   {[]string{`<?page=2>; title="a, b; c"; rel=next; type=x`}, true},
 		"another relation":   {[]string{`<?page=2>; rel="prev"`}, false},
 		"part of a relation": {[]string{`<?page=2>; rel="next-archive"`}, false},
+		"in the URL":         {[]string{`<?rel=next;rel="next">; rel=self`}, false},
 		"no relation":        {[]string{`<?page=2>`}, false},
 	}
 	for name, test := range tests {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/net/http/httpproxy"
 )
 
 // A shorter value is not masked, such as a header's "1", because that would make
@@ -23,14 +25,30 @@ const minSecret, minUnnamed = 4, 8
 var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature")
 
 // secretsOf returns a replacer that masks the texts that must not appear in logs
-// or errors: the token and configured headers.
-func secretsOf(config Config) *strings.Replacer {
-	// The Base64 of the whole header does not contain the token's.
-	secrets := slices.Concat(encodings(config.Token), encodings("Bearer "+config.Token))
-	for name, value := range config.Headers {
-		if len(value) >= minUnnamed || len(value) >= minSecret && secretName.MatchString(name) {
+// or errors: the token, configured headers and the credentials of the proxy.
+func secretsOf(config Config, baseURL *url.URL) *strings.Replacer {
+	var secrets []string
+	add := func(value string, least int) {
+		if len(value) >= least {
 			secrets = append(secrets, encodings(value)...)
 		}
+	}
+	add(config.Token, minSecret)
+	add("Bearer "+config.Token, minSecret) // Its Base64 does not contain the token's.
+	for name, value := range config.Headers {
+		least := minUnnamed
+		if secretName.MatchString(name) {
+			least = minSecret
+		}
+		add(value, least)
+		// "Basic dXNlcg==" can be echoed without its scheme.
+		_, credentials, _ := strings.Cut(value, " ")
+		add(credentials, least)
+	}
+	if proxy, err := httpproxy.FromEnvironment().ProxyFunc()(baseURL); err == nil && proxy != nil && proxy.User != nil {
+		password, _ := proxy.User.Password()
+		add(password, minSecret)
+		add(proxy.User.Username()+":"+password, minSecret)
 	}
 	// Longer texts precede shorter ones, because masking a text inside of another
 	// would leave the rest of it.

@@ -175,11 +175,11 @@ func TestHeadersThatAreNoSecrets(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Headers: map[string]string{
 		"X-One": "1", "X-Empty": "", "X-Team": "orders1", "X-Long": "ordering", "X-Api-Key": "abcd", "X-Short-Token": "123",
-		"Cookie": "id=9",
+		"Cookie": "id=9", "X-Forward": "Basic dXNlcg==",
 	}})
 	for text, want := range map[string]string{
 		"step 1 of 123": "step 1 of 123", "the orders1 team": "the orders1 team", "the ordering team": "the *** team",
-		"key abcd": "key ***", "id=9": "***",
+		"key abcd": "key ***", "id=9": "***", "Basic": "Basic", "you sent dXNlcg==": "you sent ***",
 	} {
 		if got := client.Quote(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
@@ -259,11 +259,12 @@ func TestExcerptHasNothingOfADefinition(t *testing.T) {
 		"event stream":             {"data: " + definition, "data:"},
 		"text of JSON":             {fmt.Sprintf("%q", definition), `"`},
 		"list":                     {"1: [\"share-token\"", "1:"},
-		"page with attributes":     {`<html lang="en" class="a">502 <b>no</b>`, `502 no`},
+		"page with attributes":     {`<html lang="en" class="a">502 &amp; <b>no</b>`, `502 & no`},
 		"page with a definition":   {"<html><title>Log in</title><script>var a = " + definition + "</script><p>Please</p>", "Log in Please"},
 		"page that is cut off":     {"<p>502" + strings.Repeat("<script>var a = 1;", 50_000), "502"},
 		"page with a list":         {"<p>Error in [" + definition, "Error in"},
 		"page with a style":        {"<style>body{}</style><p>502", "502"},
+		"escaped":                  {"<p>Error in &#123;" + definition[1:], "Error in"},
 		"XML":                      {"<?xml version='1.0'?><Code>AccessDenied</Code>", "AccessDenied"},
 		"text":                     {"upstream connect error: reset", "upstream connect error: reset"},
 	}

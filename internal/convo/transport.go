@@ -4,6 +4,7 @@
 package convo
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -27,7 +28,8 @@ func newTransport(config Config) *http.Transport {
 	timeout := config.RequestTimeout
 	proxy := httpproxy.FromEnvironment().ProxyFunc() // http.ProxyFromEnvironment would keep the first environment.
 	return &http.Transport{
-		Proxy: func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
+		Proxy:                  func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
+		OnProxyConnectResponse: checkProxyResponse,
 		// Cloned, because the transport changes it and several clients may share it.
 		TLSClientConfig:   config.TLS.Clone(),
 		ForceAttemptHTTP2: true,
@@ -36,6 +38,15 @@ func newTransport(config Config) *http.Transport {
 		IdleConnTimeout:     90 * time.Second,
 		MaxIdleConnsPerHost: config.MaxConcurrentRequests,
 	}
+}
+
+// checkProxyResponse rejects the status 407 for good, because a retry could lock the
+// proxy account.
+func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+	if response.StatusCode == http.StatusProxyAuthRequired {
+		return &reasonError{ReasonProxy, "the proxy returned " + http.StatusText(response.StatusCode)}
+	}
+	return nil
 }
 
 // checkRedirect follows a redirect only within the origin and with the same

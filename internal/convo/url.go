@@ -4,8 +4,10 @@
 package convo
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -21,6 +23,9 @@ func ParseBaseURL(text string) (*url.URL, error) {
 		return nil, errors.New("must not contain user information, a query, or a fragment")
 	case strings.HasSuffix(u.Path, "/v1"):
 		return nil, errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
+	}
+	if port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err != nil || port == 0 {
+		return nil, errors.New("must have a port from 1 to 65535")
 	}
 	return u, nil
 }

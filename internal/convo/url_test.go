@@ -16,6 +16,7 @@ func TestParseBaseURL(t *testing.T) {
 	t.Parallel()
 	const (
 		absolute = "must be an absolute https or http URL, such as https://agents.example/api"
+		port     = "must have a port from 1 to 65535"
 		parts    = "must not contain user information, a query, or a fragment"
 	)
 	tests := map[string]string{
@@ -37,6 +38,9 @@ func TestParseBaseURL(t *testing.T) {
 		"convo.example/api":               absolute,
 		"//convo.example/api":             absolute,
 		"/api":                            absolute,
+		"https://convo.example:0/api":     port,
+		"https://convo.example:65536/api": port,
+		"https://convo.example/api ":      absolute,
 		"ftp://convo.example":             absolute,
 		"localhost:8080":                  absolute,
 		"https:convo.example":             absolute,

@@ -26,3 +26,16 @@ func TestWithNull(t *testing.T) {
 		}
 	}
 }
+
+// Neither equal keys nor bytes that are not UTF-8 are an error.
+func TestCanonicalOfUnusualText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"b":1,"a":2,"a":1}`:    `{"a":1,"a":2,"b":1}`,
+		"[\"\xff\",\"\\ud800\"]": "[\"\uFFFD\",\"\uFFFD\"]",
+	} {
+		if got, err := jsonvalue.Canonical([]byte(text)); err != nil || got != want {
+			t.Errorf("%s: got %s, %v", text, got, err)
+		}
+	}
+}

@@ -22,7 +22,7 @@
 //     exponent, is an error. In JSON text, numbers keep their text.
 //   - Keys without an attribute are ignored, and returned if they are at the top.
 //   - Of equal keys, the last one counts, but the values of all must be right.
-//     JSON text has all of them.
+//     JSON text has all of them, in any order.
 //   - A byte order mark before the value is ignored. More than 10,000 levels of
 //     nesting are an error. Bytes that are not UTF-8 become the replacement
 //     character.

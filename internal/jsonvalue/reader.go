@@ -158,7 +158,8 @@ func (r *reader) string() string {
 	if r.json.PeekKind() == '"' {
 		return r.token().String()
 	}
-	text, _ := Canonical(r.raw()) // An error is that of the document.
+	text, err := Canonical(r.raw())
+	r.check(err)
 	return text
 }
 
@@ -168,7 +169,8 @@ func (r *reader) jsonText(n *node) tftypes.Value {
 		r.raw()
 		return n.null
 	}
-	text, _ := Canonical(r.raw())
+	text, err := Canonical(r.raw())
+	r.check(err)
 	return tftypes.NewValue(n.typ, text)
 }
 

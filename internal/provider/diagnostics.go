@@ -209,6 +209,7 @@ var transportAdvice = map[convo.Reason]string{
 		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
 		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +
 		"provider requires TLS 1.2 or later.",
+	convo.ReasonProxy: "Check the credentials in the environment variable HTTPS_PROXY or HTTP_PROXY, or exclude the service's host with NO_PROXY.",
 	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
 		"valid. Some gateways redirect requests without a valid token to a login page.",
 	convo.ReasonTooLarge: "Report this to the service's operators, because no response of the API should be that large.",

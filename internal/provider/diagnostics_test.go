@@ -313,6 +313,7 @@ func TestAdviceWithoutAResponse(t *testing.T) {
 	for reason, want := range map[convo.Reason]string{
 		convo.ReasonCanceled: "", convo.ReasonConnection: "Check base_url, your network connection,", convo.ReasonTimeout: "raise request_timeout",
 		convo.ReasonTLS:      "set ca_certificate_pem",
+		convo.ReasonProxy:    "Check the credentials",
 		convo.ReasonTooLarge: "Report this to the service's operators",
 		convo.ReasonRedirect: "redirect requests without a valid token to a login page",
 	} {

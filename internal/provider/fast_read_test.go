@@ -116,6 +116,15 @@ func TestFastReadIsMeasured(t *testing.T) {
 	}
 }
 
+// After Configure, reads bypass the framework.
+func TestFastReadIsUsed(t *testing.T) {
+	t.Parallel()
+	p := configuredProvider(t, startService(t))
+	if p.server.(*server).provider.data == nil {
+		t.Error("the server did not keep the data of Configure, so the framework serves all reads")
+	}
+}
+
 // A type that is no data source is the framework's to report.
 func TestReadOfAnUnknownType(t *testing.T) {
 	t.Parallel()

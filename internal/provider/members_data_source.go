@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -93,6 +94,7 @@ func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
 		if err := errors.Join(roleErr, emailErr); err != nil {
 			return tftypes.Value{}, err
 		}
+		role = norm.NFC.String(role) // Terraform normalizes the keys of maps.
 		emails[role] = append(emails[role], tftypes.NewValue(tftypes.String, email))
 	}
 	listType := tftypes.List{ElementType: tftypes.String}

@@ -149,6 +149,7 @@ func TestSessionAgentResource_payloadChanges(t *testing.T) {
 		"added":             {nil, prior, nil, prior, true},
 		"none":              {nil, nil, nil, nil, false},
 		"unknown":           {prior, unknown, nil, unknown, true},
+		"added and unknown": {nil, unknown, nil, unknown, true},
 		"form and triggers": {prior, prior + " ", object{"n": "1"}, prior + " ", true},
 	} {
 		t.Run(name, func(t *testing.T) {

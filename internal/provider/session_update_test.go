@@ -55,7 +55,9 @@ func TestSessionUpdates(t *testing.T) {
 	}
 }
 
-// Wrong arguments are reported at their attribute and without their value.
+// Wrong arguments are reported at their attribute and without their value, by
+// validation and, because they can be unknown then, before an action sends
+// anything.
 func TestSessionUpdateArguments(t *testing.T) {
 	t.Parallel()
 	const (
@@ -78,9 +80,18 @@ func TestSessionUpdateArguments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newTestProvider(t)
+			s := startService(t)
+			p := configuredProvider(t, s)
 			requireExactly(t, p.validateResource(sessionAgent, test.config), test.want)
 			requireExactly(t, p.validateAction(test.config), test.want)
+			// Terraform does not validate an action again whose arguments were not known before.
+			_, diagnostics := p.invoke(test.config)
+			if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "hunter22") {
+				t.Errorf("the error quotes the payload: %s", d.Detail)
+			}
+			if len(s.Requests()) > 0 {
+				t.Errorf("sent %v", s.paths())
+			}
 		})
 	}
 	p := newTestProvider(t)

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -71,6 +72,10 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if err := config.check(); err != nil {
+		resp.Diagnostics.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
+		return
+	}
 	resp.SendProgress(action.InvokeProgressEvent{
 		Message: fmt.Sprintf("Updating session %q ...", config.SessionID.ValueString()),
 	})
@@ -80,4 +85,20 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("The service returned %q.", message)})
+}
+
+// check repeats the schema's validation, because Terraform does not validate an
+// action again whose arguments were not known before.
+func (m updateSessionAgentModel) check() error {
+	switch {
+	case !m.Payload.IsNull() && !m.AgentID.IsNull():
+		return errors.New("agent_id and payload conflict with each other")
+	case !m.Payload.IsNull():
+		if err := checkObject(m.Payload.ValueString()); err != nil {
+			return fmt.Errorf("payload %w", err)
+		}
+	case !m.AgentID.IsNull() && m.AgentID.ValueString() == "":
+		return errors.New("agent_id must not be empty")
+	}
+	return nil
 }

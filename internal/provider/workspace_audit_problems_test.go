@@ -145,6 +145,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 // are problems.
 func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 	t.Parallel()
+	const odd = "An agent in the list has no ID, or the same ID as another one, and is not audited."
 	for name, test := range map[string]struct {
 		list     string
 		agents   []string
@@ -152,11 +153,12 @@ func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 		problems []object
 	}{
 		"agents without an ID, and a null": {
-			list: `{"agents":[{"id":"a"},{"name":"x"},{"id":""},null]}`, agents: []string{"", "a"}, requests: []string{"GET /v1/agents/a"},
-			problems: []object{{"kind": "read_failed", "operation": "read agent", "message": `The ID must not be empty, ".", or "..".`}},
+			list: `{"agents":[{"id":"a"},{"name":"x"},{"id":""},null]}`, agents: []string{"a"}, requests: []string{"GET /v1/agents/a"},
+			problems: []object{{"kind": "not_read", "message": odd}, {"kind": "not_read", "message": odd}, {"kind": "not_read", "message": odd}},
 		},
 		"two agents with one ID": {
 			list: `{"agents":[{"id":"a"},{"id":"b"},{"id":"a"}]}`, agents: []string{"a", "b"}, requests: []string{"GET /v1/agents/a", "GET /v1/agents/b"},
+			problems: []object{{"kind": "not_read", "agent_id": "a", "message": odd}},
 		},
 		"IDs that cannot be sent": {
 			list: `{"agents":[{"id":"."},{"id":".."}]}`, agents: []string{".", ".."},

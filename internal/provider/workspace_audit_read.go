@@ -145,7 +145,8 @@ func (a *workspaceAudit) readWorkspace(ctx context.Context) error {
 	return a.selectAgents(listed)
 }
 
-// addAgents adds the agents of the list, each ID once, and returns them by ID.
+// addAgents adds the agents of the list, and returns them by ID. An agent without
+// a unique ID is a problem.
 func (a *workspaceAudit) addAgents(list tftypes.Value) (map[string]*auditedAgent, error) {
 	listed := map[string]*auditedAgent{}
 	summaries, err := valueAt[[]tftypes.Value](list)
@@ -154,10 +155,13 @@ func (a *workspaceAudit) addAgents(list tftypes.Value) (map[string]*auditedAgent
 		var valuesErr error
 		agent.summary, valuesErr = valueAt[map[string]tftypes.Value](summary)
 		err = errors.Join(err, valuesErr, agent.summary["id"].As(&agent.id), agent.summary["is_published"].As(&agent.publishedInList))
-		if listed[agent.id] == nil {
-			listed[agent.id] = agent
-			a.agents = append(a.agents, agent)
+		if agent.id == "" || listed[agent.id] != nil {
+			a.problems = append(a.problems, problem{kind: notRead, agentID: agent.id, operation: listAgentsOperation,
+				message: "An agent in the list has no ID, or the same ID as another one, and is not audited."})
+			continue
 		}
+		listed[agent.id] = agent
+		a.agents = append(a.agents, agent)
 	}
 	return listed, err
 }
