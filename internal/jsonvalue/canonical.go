@@ -18,21 +18,24 @@ func Canonical(text []byte) (string, error) {
 	return string(canonical), err
 }
 
-// WithNull returns a document with null in place of the value at a path of keys
-// through its objects. A document without the value is returned unchanged.
-func WithNull(document []byte, path ...string) []byte {
+// WithNull returns canonical JSON text with null in place of the value at a path of
+// keys through its objects. Text without the value is returned unchanged.
+func WithNull(text []byte, path ...string) []byte {
 	var object map[string]json.RawMessage
-	_ = json.Unmarshal(bytes.TrimPrefix(document, byteOrderMark), &object)
+	_ = json.Unmarshal(text, &object)
 	switch member, ok := object[path[0]]; {
 	case !ok:
-		return document
+		return text
 	case len(path) == 1:
 		object[path[0]] = json.RawMessage("null")
 	default:
 		object[path[0]] = WithNull(member, path[1:]...)
 	}
-	document, _ = json.Marshal(object) // It was valid JSON before.
-	return document
+	var result bytes.Buffer
+	encoder := json.NewEncoder(&result)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(object) // It was valid JSON before.
+	return bytes.TrimSuffix(result.Bytes(), []byte("\n"))
 }
 
 // unquote returns the content of a string literal.

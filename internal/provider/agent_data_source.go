@@ -81,9 +81,11 @@ func readAgent(ctx context.Context, client *convo.Client, agentID string, query 
 	if err != nil {
 		return nil, err
 	}
-	fields, _, err := decodeFields(client, response, "agent", map[string]tftypes.Type{
-		"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String,
-	})
+	fieldTypes := map[string]tftypes.Type{"agent": objectType(ctx, agentAttributes()), "current_user_mode": tftypes.String}
+	if includeDefinition {
+		fieldTypes["agent_json"] = tftypes.String
+	}
+	fields, _, err := decodeFields(client, response, "agent", fieldTypes)
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +96,11 @@ func readAgent(ctx context.Context, client *convo.Client, agentID string, query 
 	agent["current_user_mode"] = fields["current_user_mode"]
 	agent["definition_json"] = tftypes.NewValue(tftypes.String, nil)
 	if includeDefinition {
+		var text string
+		err = fields["agent_json"].As(&text)
 		// The only secret that the API names in a definition.
-		response.Body = jsonvalue.WithNull(response.Body, "agent", "exposure", "access", "share", "token")
-		fields, _, err = decodeFields(client, response, "agent_json", map[string]tftypes.Type{"agent_json": tftypes.String})
-		agent["definition_json"] = fields["agent_json"]
+		text = string(jsonvalue.WithNull([]byte(text), "exposure", "access", "share", "token"))
+		agent["definition_json"] = tftypes.NewValue(tftypes.String, text)
 	}
 	return &result{values: agent, missing: missingValues(agent, "current_user_mode")}, err
 }
