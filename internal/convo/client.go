@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
+
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
@@ -85,6 +87,12 @@ func New(config Config) (*Client, error) {
 	if config.Token == "" {
 		return nil, errors.New("the token must not be empty")
 	}
+	// http.ProxyFromEnvironment would keep the environment of the process's first
+	// request.
+	proxy, err := httpproxy.FromEnvironment().ProxyFunc()(baseURL)
+	if err != nil {
+		return nil, fmt.Errorf("the proxy cannot be used: %w", err)
+	}
 	config.RequestTimeout = cmp.Or(config.RequestTimeout, 30*time.Second)
 	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, 16)
 	config.RetryWait = cmp.Or(config.RetryWait, 500*time.Millisecond)
@@ -97,7 +105,7 @@ func New(config Config) (*Client, error) {
 		config:  config,
 		baseURL: baseURL.String(),
 		header:  http.Header{},
-		secrets: secretsOf(config, baseURL),
+		secrets: secretsOf(config, proxy),
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,
 			MaxPerSecond: config.MaxRequestsPerSecond,
@@ -111,8 +119,8 @@ func New(config Config) (*Client, error) {
 	c.header.Set("Authorization", "Bearer "+config.Token)
 	c.header.Set("Accept", "application/json")
 	c.header.Set("User-Agent", config.UserAgent)
-	c.reads.Store(newTransport(config))
-	c.updates = newTransport(config)
+	c.reads.Store(newTransport(config, proxy))
+	c.updates = newTransport(config, proxy)
 	c.updates.DisableKeepAlives = true
 	c.updates.ForceAttemptHTTP2 = false // It would be of no use on a connection for one request.
 	return c, nil

@@ -61,10 +61,18 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	if len(issues) == 0 {
 		issues = content.Data.Issues
 	}
+	more := 0
 	for _, issue := range issues {
-		if text := c.Quote(issue.text()); text != "" && len(e.Issues) < maxIssues {
+		switch text := c.Quote(issue.text()); {
+		case text == "":
+		case len(e.Issues) < maxIssues:
 			e.Issues = append(e.Issues, text)
+		default:
+			more++
 		}
+	}
+	if more > 0 {
+		e.Issues = append(e.Issues, fmt.Sprintf("and %d more", more))
 	}
 }
 

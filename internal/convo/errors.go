@@ -81,7 +81,7 @@ const (
 	ReasonTimeout                  // no complete response in time
 	ReasonCanceled                 // the caller ended the context
 	ReasonTLS                      // the TLS handshake failed
-	ReasonProxy                    // the proxy requires other credentials
+	ReasonProxy                    // the proxy rejects the credentials
 	ReasonRedirect                 // a redirect that is not followed
 	ReasonTooLarge                 // a response larger than the limit
 )
@@ -130,6 +130,8 @@ func classify(err error, connected bool) (Reason, error) {
 		return ReasonTLS, err
 	case operation.Op == "remote error": // An alert from the server.
 		return ReasonTLS, err
+	case strings.HasPrefix(operation.Op, "socks") && !errors.As(operation.Err, &network): // The response of a SOCKS proxy.
+		return ReasonProxy, err
 	case isNetwork && network.Timeout():
 		return ReasonTimeout, err
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -141,7 +141,7 @@ func TestErrorEnvelopeIsCleanedAndBounded(t *testing.T) {
 	t.Parallel()
 	var issues strings.Builder
 	for range 30 {
-		issues.WriteString(`,{}`) // An issue without a text displaces no other.
+		issues.WriteString(`,{}`) // An issue without a text is not counted.
 	}
 	for i := range 21 {
 		fmt.Fprintf(&issues, `,{"message":"issue\u001b[2J\n%d"}`, i+1)
@@ -155,7 +155,7 @@ func TestErrorEnvelopeIsCleanedAndBounded(t *testing.T) {
 	if want := strings.Repeat("é", 1000) + "…"; got.Message != want {
 		t.Errorf("got a message of %d characters", utf8.RuneCountInString(got.Message))
 	}
-	if len(got.Issues) != 20 || got.Issues[0] != "issue[2J 1" || got.Issues[19] != "issue[2J 20" {
+	if len(got.Issues) != 21 || got.Issues[0] != "issue[2J 1" || got.Issues[19] != "issue[2J 20" || got.Issues[20] != "and 1 more" {
 		t.Errorf("got the issues %q", got.Issues)
 	}
 	if i := strings.IndexFunc(got.Error(), func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {

@@ -77,6 +77,7 @@ func TestProxyThatRefuses(t *testing.T) {
 			!transport.NotSent || transport.Err.Error() != want.text {
 			t.Errorf("%d: got %+v, want %q after %d attempts", status, err, want.text, want.attempts)
 		}
+		proxy.expectRequests(t, want.attempts)
 		for _, r := range proxy.received() {
 			if r.Method != http.MethodConnect || r.URI != "service.example:443" || r.Header.Get("Authorization") != "" {
 				t.Errorf("the proxy got %s %s with %q", r.Method, r.URI, r.Header.Get("Authorization"))
@@ -89,6 +90,25 @@ func TestProxyThatRefuses(t *testing.T) {
 	var refused *convo.ResponseError
 	if !errors.As(err, &refused) || refused.Status != http.StatusProxyAuthRequired || refused.Attempts != 1 {
 		t.Errorf("got %v, want the proxy's 407 after one attempt", err)
+	}
+}
+
+// TestSOCKSProxyThatRefuses requires one attempt for the same reason.
+func TestSOCKSProxyThatRefuses(t *testing.T) {
+	// It selects a login with a password (RFC 1929), and refuses it.
+	address, logins := accept(t, func(connection net.Conn) {
+		buffer := make([]byte, 64)
+		_, _ = connection.Read(buffer)
+		_, _ = connection.Write([]byte{5, 2})
+		_, _ = connection.Read(buffer)
+		_, _ = connection.Write([]byte{1, 1})
+	})
+	proxy := "socks5://user:wrong-password@" + address
+	setProxy(t, proxy, proxy, "")
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: 2}))
+	var transport *convo.TransportError
+	if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || logins.Load() != 1 || strings.Contains(err.Error(), "wrong-password") {
+		t.Errorf("got %v after %d logins", err, logins.Load())
 	}
 }
 

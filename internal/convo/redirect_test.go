@@ -171,8 +171,9 @@ func TestRedirectLoopEnds(t *testing.T) {
 		before := len(server.received())
 		err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
 		var transport *convo.TransportError
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Attempts != 1 {
-			t.Errorf("%s: got %v, want an error about the redirect", name, err)
+		if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Attempts != 1 ||
+			!strings.HasSuffix(transport.Err.Error(), "at most 5 times") {
+			t.Errorf("%s: got %v, want an error about the number of redirects", name, err)
 		}
 		server.expectRequests(t, before+6)
 	}

@@ -127,7 +127,8 @@ func TestRetryAfter(t *testing.T) {
 				ctx, cancel := context.WithCancel(testContext(t))
 				defer cancel()
 				client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1, Log: func(_ context.Context, _ string, fields map[string]any) {
-					if fields["retry"] == true && want.ends == "wait" {
+					wait, _ := fields["wait_ms"].(int64)
+					if fields["retry"] == true && want.ends == "wait" && wait >= want.after.Milliseconds() {
 						cancel()
 					}
 				}})

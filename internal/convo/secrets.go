@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 // A shorter value is not masked, such as a header's "1", because that would make
@@ -26,7 +24,7 @@ var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|c
 
 // secretsOf returns a replacer that masks the texts that must not appear in logs
 // or errors: the token, configured headers and the credentials of the proxy.
-func secretsOf(config Config, baseURL *url.URL) *strings.Replacer {
+func secretsOf(config Config, proxy *url.URL) *strings.Replacer {
 	var secrets []string
 	add := func(value string, least int) {
 		if len(value) >= least {
@@ -45,7 +43,7 @@ func secretsOf(config Config, baseURL *url.URL) *strings.Replacer {
 		_, credentials, _ := strings.Cut(value, " ")
 		add(credentials, least)
 	}
-	if proxy, err := httpproxy.FromEnvironment().ProxyFunc()(baseURL); err == nil && proxy != nil && proxy.User != nil {
+	if proxy != nil && proxy.User != nil {
 		password, _ := proxy.User.Password()
 		add(password, minSecret)
 		add(proxy.User.Username()+":"+password, minSecret)

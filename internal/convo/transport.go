@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"golang.org/x/net/http/httpproxy"
 )
 
 const (
@@ -24,11 +22,10 @@ const (
 
 // newTransport keeps one idle connection per possible request. With the default
 // of two per host, most concurrent requests would require new connections.
-func newTransport(config Config) *http.Transport {
+func newTransport(config Config, proxy *url.URL) *http.Transport {
 	timeout := config.RequestTimeout
-	proxy := httpproxy.FromEnvironment().ProxyFunc() // http.ProxyFromEnvironment would keep the first environment.
 	return &http.Transport{
-		Proxy:                  func(r *http.Request) (*url.URL, error) { return proxy(r.URL) },
+		Proxy:                  http.ProxyURL(proxy),
 		OnProxyConnectResponse: checkProxyResponse,
 		// Cloned, because the transport changes it and several clients may share it.
 		TLSClientConfig:   config.TLS.Clone(),

@@ -55,6 +55,9 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
+		if !json.Valid(document) {
+			t.Fatal("accepted text that is not JSON")
+		}
 		dynamic, err := tfprotov6.NewDynamicValue(thing, value)
 		if err != nil {
 			t.Fatal(err)

@@ -138,9 +138,10 @@ func decode(
 ) (fields map[string]tftypes.Value, rest map[string]json.RawMessage, err error) {
 	value, rest, err := decoder.Decode(response.Body)
 	if err == nil {
-		if err = value.As(&fields); fields[key].IsNull() {
-			err = fmt.Errorf("%s: required, but null or missing", key)
-		}
+		err = value.As(&fields)
+	}
+	if err == nil && fields[key].IsNull() {
+		err = fmt.Errorf("%s: required, but null or missing", key)
 	}
 	if err != nil {
 		return nil, nil, client.InvalidResponse(response, err)
