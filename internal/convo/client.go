@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
@@ -70,10 +69,10 @@ type Client struct {
 	header  http.Header
 	secrets *strings.Replacer // masks them
 	pacer   *pacing.Pacer
-	reads   atomic.Pointer[http.Transport]
+	reads   *http.Client
 	// updates uses each connection once. If the service closed an idle connection
 	// during an update, the client could not determine whether it took effect.
-	updates *http.Transport
+	updates *http.Client
 }
 
 // New returns a client for the given configuration, which uses the proxy of the
@@ -101,6 +100,8 @@ func New(config Config) (*Client, error) {
 	if config.Log == nil {
 		config.Log = func(context.Context, string, map[string]any) {}
 	}
+	reads, updates := newTransport(config, proxy), newTransport(config, proxy)
+	updates.DisableKeepAlives = true
 	c := &Client{
 		config:  config,
 		baseURL: baseURL.String(),
@@ -112,6 +113,8 @@ func New(config Config) (*Client, error) {
 			MaxRetries:   config.MaxRetries,
 			RetryWait:    config.RetryWait,
 		}),
+		reads:   &http.Client{Transport: reads, CheckRedirect: checkRedirect},
+		updates: &http.Client{Transport: updates, CheckRedirect: checkRedirect},
 	}
 	for name, value := range config.Headers {
 		c.header.Add(name, value)
@@ -119,10 +122,6 @@ func New(config Config) (*Client, error) {
 	c.header.Set("Authorization", "Bearer "+config.Token)
 	c.header.Set("Accept", "application/json")
 	c.header.Set("User-Agent", config.UserAgent)
-	c.reads.Store(newTransport(config, proxy))
-	c.updates = newTransport(config, proxy)
-	c.updates.DisableKeepAlives = true
-	c.updates.ForceAttemptHTTP2 = false // It would be of no use on a connection for one request.
 	return c, nil
 }
 

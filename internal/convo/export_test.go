@@ -5,4 +5,4 @@ package convo
 
 // CloseIdleConnections closes the connections that no request uses, so that a
 // test can count what is left.
-func (c *Client) CloseIdleConnections() { c.reads.Load().CloseIdleConnections() }
+func (c *Client) CloseIdleConnections() { c.reads.CloseIdleConnections() }

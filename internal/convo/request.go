@@ -71,21 +71,20 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 
 // send sends an operation once, within the request timeout.
 func (c *Client) send(caller context.Context, op operation, attempt int) (*Response, error) {
-	ctx, abort := context.WithCancelCause(caller)
-	defer abort(nil)
-	ctx, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout,
+	ctx, cancel := context.WithTimeoutCause(caller, c.config.RequestTimeout,
 		&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
 	defer cancel()
-	connections := &connectionTrace{abort: abort}
-	request, err := c.newRequest(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: connections.got}), op)
+	var connected atomic.Bool // Without a connection, nothing was sent.
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
+	request, err := c.newRequest(ctx, op)
 	if err != nil {
 		return nil, c.transportError(op, attempt, err, false)
 	}
-	transport := c.updates
+	client := c.updates
 	if op.method == http.MethodGet {
-		transport = c.reads.Load()
+		client = c.reads
 	}
-	response, err := (&http.Client{Transport: transport, CheckRedirect: checkRedirect}).Do(request)
+	response, err := client.Do(request)
 	var body []byte
 	if err == nil {
 		defer func() { _ = response.Body.Close() }()
@@ -103,12 +102,9 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 		err = caller.Err()
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-		// HTTP/2 would use the connection for all later reads. It can be useless although
-		// it answers pings.
-		c.reads.CompareAndSwap(transport, transport.Clone())
-		transport.CloseIdleConnections()
+		client.CloseIdleConnections() // They can be as dead as this one.
 	}
-	return nil, c.transportError(op, attempt, err, connections.count.Load() > 0)
+	return nil, c.transportError(op, attempt, err, connected.Load())
 }
 
 // newRequest returns the HTTP request of an operation.
@@ -123,20 +119,6 @@ func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, e
 		request.Header.Set("Content-Type", "application/json")
 	}
 	return request, nil
-}
-
-// connectionTrace counts the connections of one attempt. Without any, nothing was
-// sent. It aborts the attempt if the server refuses it on too many of them.
-type connectionTrace struct {
-	count, dialed atomic.Int32
-	abort         context.CancelCauseFunc
-}
-
-func (t *connectionTrace) got(connection httptrace.GotConnInfo) {
-	t.count.Add(1)
-	if !connection.Reused && t.dialed.Add(1) > maxDials {
-		t.abort(&reasonError{ReasonConnection, "the server refuses the request on each new connection"})
-	}
 }
 
 // url returns the URL of an operation for messages. It omits the query, because

@@ -11,29 +11,24 @@ import (
 	"time"
 )
 
-const (
-	// maxRedirects is how many redirects in a row are followed.
-	maxRedirects = 5
-	// maxDials is the number of new connections that one attempt can use. Without a
-	// limit, net/http dials as fast as an HTTP/2 server that is shutting down refuses
-	// requests (golang/go#52459).
-	maxDials = 2 * (maxRedirects + 1)
-)
+// maxRedirects is how many redirects in a row are followed.
+const maxRedirects = 5
 
 // newTransport keeps one idle connection per possible request. With the default
 // of two per host, most concurrent requests would require new connections.
 func newTransport(config Config, proxy *url.URL) *http.Transport {
-	timeout := config.RequestTimeout
+	// With HTTP/2, all requests share a connection. By default, net/http neither
+	// detects a dead one nor limits the attempts to replace one that the server shuts
+	// down (golang/go#52459).
+	http1 := &http.Protocols{}
+	http1.SetHTTP1(true)
 	return &http.Transport{
 		Proxy:                  http.ProxyURL(proxy),
 		OnProxyConnectResponse: checkProxyResponse,
-		// Cloned, because the transport changes it and several clients may share it.
-		TLSClientConfig:   config.TLS.Clone(),
-		ForceAttemptHTTP2: true,
-		// A dead connection is detected within half of the request timeout.
-		HTTP2:               &http.HTTP2Config{SendPingTimeout: timeout / 4, PingTimeout: timeout / 4},
-		IdleConnTimeout:     90 * time.Second,
-		MaxIdleConnsPerHost: config.MaxConcurrentRequests,
+		TLSClientConfig:        config.TLS,
+		Protocols:              http1,
+		IdleConnTimeout:        90 * time.Second,
+		MaxIdleConnsPerHost:    config.MaxConcurrentRequests,
 	}
 }
 
