@@ -13,12 +13,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
 
 	"github.com/convo/terraform-provider-convo/internal/pacing"
+	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
 // Config configures a client.
@@ -64,12 +64,12 @@ const DefaultMaxRetries = 4
 // Client sends the API's operations. It is safe for concurrent use and does not
 // store responses.
 type Client struct {
-	config  Config // with defaults
-	baseURL string
-	header  http.Header
-	secrets *strings.Replacer // masks them
-	pacer   *pacing.Pacer
-	reads   *http.Client
+	config   Config // with defaults
+	baseURL  string
+	header   http.Header
+	redactor *redact.Redactor
+	pacer    *pacing.Pacer
+	reads    *http.Client
 	// updates uses each connection once. If the service closed an idle connection
 	// during an update, the client could not determine whether it took effect.
 	updates *http.Client
@@ -103,10 +103,10 @@ func New(config Config) (*Client, error) {
 	reads, updates := newTransport(config, proxy), newTransport(config, proxy)
 	updates.DisableKeepAlives = true
 	c := &Client{
-		config:  config,
-		baseURL: baseURL.String(),
-		header:  http.Header{},
-		secrets: secretsOf(config, proxy),
+		config:   config,
+		baseURL:  baseURL.String(),
+		header:   http.Header{},
+		redactor: redact.New(config.Token, config.Headers, proxy),
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,
 			MaxPerSecond: config.MaxRequestsPerSecond,

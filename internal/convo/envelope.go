@@ -13,8 +13,12 @@ import (
 	"strings"
 )
 
-// maxIssues limits the issues of an error, so that it remains readable.
-const maxIssues = 20
+// Limits on texts of a response, in characters, so that errors remain readable.
+const maxExcerpt, maxQuote = 200, 1000
+
+// Quote prepares a text of the service for display or storage. It removes
+// secrets and unprintable characters, and returns at most 1,000 characters.
+func (c *Client) Quote(text string) string { return c.redactor.Text(text, maxQuote) }
 
 // envelope is the error envelope. Values of other types are omitted.
 type envelope struct {
@@ -55,24 +59,16 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	message := cmp.Or(content.Message, content.Error)
 	e.Code, e.Message = c.Quote(content.Code), c.Quote(message)
 	if content.Code+message == "" {
-		e.Excerpt = c.quote(notText.ReplaceAllString(html.UnescapeString(string(body)), " "), maxExcerpt)
+		e.Excerpt = c.redactor.Text(notText.ReplaceAllString(html.UnescapeString(string(body)), " "), maxExcerpt)
 	}
 	issues := content.Issues
 	if len(issues) == 0 {
 		issues = content.Data.Issues
 	}
-	more := 0
 	for _, issue := range issues {
-		switch text := c.Quote(issue.text()); {
-		case text == "":
-		case len(e.Issues) < maxIssues:
+		if text := c.Quote(issue.text()); text != "" {
 			e.Issues = append(e.Issues, text)
-		default:
-			more++
 		}
-	}
-	if more > 0 {
-		e.Issues = append(e.Issues, fmt.Sprintf("and %d more", more))
 	}
 }
 

@@ -30,9 +30,6 @@ func FuzzErrorEnvelope(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		e := client.InvalidResponse(&Response{Body: []byte(body)}, nil)
-		if len(e.Issues) > 21 {
-			t.Errorf("got %d issues", len(e.Issues))
-		}
 		if e.Excerpt != "" && (e.Code != "" || e.Message != "" || len(e.Issues) > 0) {
 			t.Errorf("the body is both quoted and understood: %#v", e)
 		}
@@ -46,7 +43,6 @@ func FuzzErrorEnvelope(f *testing.F) {
 		for _, issue := range e.Issues {
 			expectShowable(t, issue, 1001)
 		}
-		expectShowable(t, e.Error(), 30_000)
 	})
 }
 

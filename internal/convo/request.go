@@ -123,11 +123,11 @@ func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, e
 
 // url returns the URL of an operation for messages. It omits the query, because
 // its values are the user's.
-func (c *Client) url(op operation) string { return c.secrets.Replace(c.baseURL + op.path) }
+func (c *Client) url(op operation) string { return c.redactor.Mask(c.baseURL + op.path) }
 
 // log adds an entry about an attempt to the log, without texts of the response.
 func (c *Client) log(ctx context.Context, op operation, response *Response, err error, fields map[string]any) {
-	fields["method"], fields["path"] = op.method, c.secrets.Replace(op.path)
+	fields["method"], fields["path"] = op.method, c.redactor.Mask(op.path)
 	var refused *ResponseError
 	var failure *TransportError
 	switch {

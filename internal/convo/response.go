@@ -58,7 +58,7 @@ func (c *Client) requestID(header http.Header) string {
 		"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Amzn-Requestid", "X-Ms-Request-Id", "X-Trace-Id", "Cf-Ray",
 	} {
 		if id := header.Get(name); id != "" {
-			return c.quote(id, maxExcerpt)
+			return c.redactor.Text(id, maxExcerpt)
 		}
 	}
 	return ""

@@ -156,14 +156,3 @@ func startTLSURL(t *testing.T) string {
 	server, _ := startTLS(t, serverTLS(newAuthority(t, "foreign").issue(t, nil)))
 	return server.URL
 }
-
-func TestQuote(t *testing.T) {
-	t.Parallel()
-	client := newClient(t, configWithSecrets("http://127.0.0.1"))
-	if got, want := client.Quote("\t ok\x1b[2J\n "+testToken+" "+secretHeader), "ok[2J *** ***"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := client.Quote(strings.Repeat("ü", 3000)), strings.Repeat("ü", 1000)+"…"; got != want {
-		t.Errorf("got %d bytes", len(got))
-	}
-}

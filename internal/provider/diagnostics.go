@@ -131,7 +131,7 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter.Round(time.Second))
 	}
 	if len(e.Issues) > 0 {
-		text += "\n" + bullets(e.Issues)
+		text += "\n" + bullets(firstOf(e.Issues, 20))
 	}
 	return text
 }

@@ -192,6 +192,15 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	return scenarios
 }
 
+func TestManyIssues(t *testing.T) {
+	t.Parallel()
+	issues := strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22")
+	got := agentTarget("agent", "a").readError(&convo.ResponseError{Status: 409, Issues: issues}).Detail()
+	if !strings.Contains(got, "\n  - 1\n") || !strings.Contains(got, "\n  - 20\n  - and 2 more\n") {
+		t.Errorf("got %s", got)
+	}
+}
+
 // faultyResponses are what a service, or something in front of it, can respond
 // instead of what the API documents.
 func faultyResponses() map[string]http.HandlerFunc {

@@ -1,7 +1,10 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package convo
+// Package redact prepares texts of a service for messages, logs and storage. It
+// masks the secrets that requests contain, because services and gateways can echo
+// them.
+package redact
 
 import (
 	"cmp"
@@ -22,18 +25,23 @@ const minSecret, minUnnamed = 4, 8
 // secretName matches the name of a header that contains a secret.
 var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature")
 
-// secretsOf returns a replacer that masks the texts that must not appear in logs
-// or errors: the token, configured headers and the credentials of the proxy.
-func secretsOf(config Config, proxy *url.URL) *strings.Replacer {
+// Redactor masks secrets. It is safe for concurrent use.
+type Redactor struct {
+	secrets *strings.Replacer
+}
+
+// New returns a redactor for a token, headers, and the credentials of a proxy,
+// which can be nil.
+func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	var secrets []string
 	add := func(value string, least int) {
 		if len(value) >= least {
 			secrets = append(secrets, encodings(value)...)
 		}
 	}
-	add(config.Token, minSecret)
-	add("Bearer "+config.Token, minSecret) // Its Base64 does not contain the token's.
-	for name, value := range config.Headers {
+	add(token, minSecret)
+	add("Bearer "+token, minSecret) // Its Base64 does not contain the token's.
+	for name, value := range headers {
 		least := minUnnamed
 		if secretName.MatchString(name) {
 			least = minSecret
@@ -55,7 +63,7 @@ func secretsOf(config Config, proxy *url.URL) *strings.Replacer {
 	for _, secret := range secrets {
 		masks = append(masks, secret, "***")
 	}
-	return strings.NewReplacer(masks...)
+	return &Redactor{strings.NewReplacer(masks...)}
 }
 
 // encodings returns a text in each form that is masked: plain, and escaped for
@@ -68,17 +76,14 @@ func encodings(text string) []string {
 	}
 }
 
-// Limits on texts of a response, in characters, so that errors remain readable.
-const maxExcerpt, maxQuote = 200, 1000
+// Mask replaces each secret in a text with "***".
+func (r *Redactor) Mask(text string) string { return r.secrets.Replace(text) }
 
-// Quote prepares a text of the service for display or storage. It removes
-// secrets and unprintable characters, and returns at most 1,000 characters.
-func (c *Client) Quote(text string) string { return c.quote(text, maxQuote) }
-
-// quote prepares at most limit characters of a text of the service for display.
-// It masks secrets again after removing characters, which can complete one.
-func (c *Client) quote(text string, limit int) string {
-	text = c.secrets.Replace(printable(c.secrets.Replace(text)))
+// Text masks a text's secrets and removes unprintable characters. It returns at
+// most limit characters and an ellipsis. It masks secrets again after removing
+// characters, which can complete one.
+func (r *Redactor) Text(text string, limit int) string {
+	text = r.Mask(printable(r.Mask(text)))
 	if characters := []rune(text); len(characters) > limit {
 		return string(characters[:limit]) + "…"
 	}
