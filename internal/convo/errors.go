@@ -15,8 +15,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
 // ResponseError is a response with a status other than 200 (specification,
@@ -139,35 +137,4 @@ func classify(err error, connected bool) (Reason, error) {
 		return ReasonConnection, errors.New("the connection was closed before a valid response arrived")
 	}
 	return ReasonConnection, err
-}
-
-// resultOf returns the meaning of an attempt's error for the pacer. A failure is
-// retryable if it can be temporary and the request can be sent again safely: a
-// 429 has no effect, whatever the method, but after any other failure, a POST may
-// have taken effect unless no byte of it was sent. A 503 counts as throttled only
-// with a Retry-After header.
-func resultOf(method string, err error) pacing.Result {
-	var transport *TransportError
-	var response *ResponseError
-	switch {
-	case errors.As(err, &transport):
-		temporary := transport.Reason == ReasonConnection || transport.Reason == ReasonTimeout
-		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (method == http.MethodGet || transport.NotSent)}
-	case !errors.As(err, &response):
-		return pacing.Result{Outcome: pacing.Accepted}
-	}
-	result := pacing.Result{Outcome: pacing.Failed, Retryable: method == http.MethodGet, RetryAfter: response.RetryAfter}
-	switch status := response.Status; {
-	case status == http.StatusTooManyRequests:
-		result.Outcome, result.Retryable = pacing.Throttled, true
-	case status == http.StatusServiceUnavailable && response.RetryAfter > 0:
-		result.Outcome = pacing.Throttled
-	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		result.Outcome = pacing.Accepted
-	case status < http.StatusInternalServerError:
-		result.Outcome, result.Retryable = pacing.Accepted, false
-	case status == http.StatusNotImplemented, status == http.StatusHTTPVersionNotSupported:
-		result.Retryable = false
-	}
-	return result
 }
