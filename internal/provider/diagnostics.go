@@ -121,6 +121,8 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 		text += fmt.Sprintf(", but the response does not match the documented API: %s.", e.Err)
 	case e.Code != "" || e.Message != "":
 		text += fmt.Sprintf(": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
+	case e.Status < http.StatusMultipleChoices:
+		text += "."
 	default:
 		text += ". The response is not an error in the service's format."
 	}
