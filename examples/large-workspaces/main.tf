@@ -1,4 +1,4 @@
-# Audits a part of a large workspace, as one of several jobs.
+# Audits part of a large workspace, as one of several jobs.
 
 terraform {
   required_version = ">= 1.5"

@@ -127,7 +127,7 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 		text += ". The response is not an error in the service's format."
 	}
 	if e.Excerpt != "" {
-		text += fmt.Sprintf(" It begins with %q.", e.Excerpt)
+		text += fmt.Sprintf(" It begins with %q.", strings.TrimSuffix(e.Excerpt, "."))
 	}
 	if e.RetryAfter > pacing.LongestWait {
 		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter.Round(time.Second))
@@ -160,7 +160,7 @@ const (
 	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
 	adviceServiceFailed   = "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
-	adviceBaseURL         = "base_url is the base URL of the API, such as https://agents.example/api, without /v1."
+	adviceBaseURL         = "base_url is the base URL of the API with the correct scheme, such as https://agents.example/api, and without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
 		"Check the token, this machine's access to the service, and that " + adviceBaseURL
 	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."
@@ -204,8 +204,8 @@ func (t target) advice(e *convo.ResponseError) []string {
 
 // transportAdvice is the next step if there is no complete response.
 var transportAdvice = map[convo.Reason]string{
-	convo.ReasonConnection: "Check base_url, your network connection, and your proxy settings (HTTPS_PROXY, NO_PROXY). Also check that the " +
-		"service is running.",
+	convo.ReasonConnection: "Check the scheme, host, and port of base_url, your network connection, and your proxy settings (HTTPS_PROXY, HTTP_PROXY, " +
+		"NO_PROXY). Also check that the service is running.",
 	convo.ReasonTimeout: "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
 	convo.ReasonTLS: "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set ca_certificate_pem " +
 		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +

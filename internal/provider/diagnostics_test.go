@@ -320,7 +320,7 @@ func shown(diagnostics []*tfprotov6.Diagnostic) string {
 func TestAdviceWithoutAResponse(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[convo.Reason]string{
-		convo.ReasonCanceled: "", convo.ReasonConnection: "Check base_url, your network connection,", convo.ReasonTimeout: "raise request_timeout",
+		convo.ReasonCanceled: "", convo.ReasonConnection: "port of base_url, your network connection,", convo.ReasonTimeout: "raise request_timeout",
 		convo.ReasonTLS:      "set ca_certificate_pem",
 		convo.ReasonProxy:    "Check the credentials",
 		convo.ReasonTooLarge: "Report this to the service's operators",

@@ -104,7 +104,7 @@ func runDefinitionDiffExample(e *example) {
 	if !e.withFunctions() {
 		return
 	}
-	e.succeeds("terraform init; terraform apply; terraform output -json changes", "added node grp_welcome Welcome:")
+	e.succeeds("terraform init; terraform apply; terraform output -json changes", "added node grp_welcome Welcome")
 	agents := devserver.DefaultSeed().Agents
 	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
 	saved := string(agents[returns].Definition)
@@ -113,7 +113,7 @@ func runDefinitionDiffExample(e *example) {
 	e.equals("changes", list{})
 	e.write("definitions/agt_returns.yaml", strings.Replace(saved, `"Welcome"`, `"Hello"`, 1))
 	e.succeeds("terraform apply")
-	e.equals("changes", list{"changed node grp_welcome Welcome: title"})
+	e.equals("changes", list{"changed node grp_welcome Welcome title"})
 }
 
 // The workflow's own commands run, one after the other, but for the comment in

@@ -276,9 +276,9 @@ func runLargeWorkspacesExample(e *example) {
 	e.succeeds("terraform init")
 	e.succeeds("terraform apply")
 	e.outputOf("seldom_completed", `{"agt_jobs": 25, "agt_returns": 15}`)
-	const job = "terraform apply -var jobs=2 -state="
-	e.succeeds(job + "job-0.tfstate -var job=0; terraform output -state=job-0.tfstate -json > job-0.json")
-	e.succeeds(job + "job-1.tfstate -var job=1; terraform output -state=job-1.tfstate -json > job-1.json")
+	for _, job := range []string{"0", "1"} {
+		e.succeeds("export TF_WORKSPACE=job-" + job + "; terraform apply -var jobs=2 -var job=" + job + "; terraform output -json > job-" + job + ".json")
+	}
 	type outputs struct {
 		AgentIDs struct{ Value []string }           `json:"agent_ids"`
 		Seldom   struct{ Value map[string]float64 } `json:"seldom_completed"`

@@ -51,7 +51,7 @@ func problemOf(err error) problem {
 	)
 	switch {
 	case errors.As(err, &response):
-		p.status, p.code, p.message = response.Status, response.Code, cmp.Or(response.Message, response.Excerpt)
+		p.status, p.code, p.message = response.Status, response.Code, cmp.Or(response.Message, response.Excerpt, http.StatusText(response.Status))
 		if response.Err != nil && response.Code == "" {
 			p.message = response.Err.Error()
 		}
@@ -139,12 +139,12 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(a.problems) > 0 {
 		summary := "Workspace audit has missing or contradictory values"
+		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(firstOf(a.describeProblems(), 5)))
 		if slices.ContainsFunc(a.problems, problem.isGap) {
 			summary = "Workspace audit is incomplete"
+			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, add a postcondition " +
+				"that checks the kinds of the problems."
 		}
-		detail := fmt.Sprintf("Problems (%d):\n%s\n\n"+
-			"Values that could not be read are null or empty. The problems attribute lists every problem. To make the run fail if an "+
-			"audit is incomplete, add a postcondition that checks the kinds of the problems.", len(a.problems), bullets(firstOf(a.describeProblems(), 5)))
 		if slices.ContainsFunc(a.problems, func(p problem) bool { return p.operation == readAgentOperation && p.status == http.StatusNotFound }) {
 			detail += " " + adviceUnpaid
 		}

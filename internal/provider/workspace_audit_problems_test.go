@@ -145,7 +145,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 // are problems.
 func TestWorkspaceAuditOfAnOddList(t *testing.T) {
 	t.Parallel()
-	const odd = "An agent in the list has no ID, or the same ID as another one, and is not audited."
+	const odd = "An element of the list has no ID, or the ID of an earlier one. This element is not audited."
 	for name, test := range map[string]struct {
 		list     string
 		agents   []string

@@ -157,7 +157,7 @@ func (a *workspaceAudit) addAgents(list tftypes.Value) (map[string]*auditedAgent
 		err = errors.Join(err, valuesErr, agent.summary["id"].As(&agent.id), agent.summary["is_published"].As(&agent.publishedInList))
 		if agent.id == "" || listed[agent.id] != nil {
 			a.problems = append(a.problems, problem{kind: notRead, agentID: agent.id, operation: listAgentsOperation,
-				message: "An agent in the list has no ID, or the same ID as another one, and is not audited."})
+				message: "An element of the list has no ID, or the ID of an earlier one. This element is not audited."})
 			continue
 		}
 		listed[agent.id] = agent

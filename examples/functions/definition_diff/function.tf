@@ -28,7 +28,7 @@ locals {
 output "changes" {
   value = [
     for c in local.changes :
-    trimspace("${c.change} ${c.part} ${c.id} ${c.title}: ${c.path}")
+    join(" ", compact([c.change, c.part, c.id, c.title, c.path]))
     if !c.is_layout
   ]
 }
