@@ -55,7 +55,7 @@ func parseAudit(text string) (*audit, error) {
 	}
 	if emails, found := a.EmailsByRole[""]; found {
 		delete(a.EmailsByRole, "")
-		a.EmailsByRole["no role"] = emails
+		a.EmailsByRole["no role"] = append(emails, a.EmailsByRole["no role"]...)
 	}
 	return a, nil
 }

@@ -41,7 +41,7 @@ func parseRecord(text string) (*record, error) {
 // record for whatever is unknown.
 func newRecord(a *audit, previous *record) *record {
 	r := &record{
-		WorkspaceID: a.Workspace.ID,
+		WorkspaceID: cmp.Or(a.Workspace.ID, previous.WorkspaceID),
 		Plan:        cmp.Or(a.Workspace.Plan, previous.Plan),
 		Members:     map[string]*string{},
 		Agents:      make(map[string]recordedAgent, len(a.Agents)),

@@ -74,7 +74,7 @@ func New(auditText string, findings []Finding, previous *string) (*Report, error
 		}
 		comparison = "There are no changes."
 	}
-	if id := value(before.WorkspaceID); id != "" && id != value(a.Workspace.ID) {
+	if before.WorkspaceID != nil && a.Workspace.ID != nil && *before.WorkspaceID != *a.Workspace.ID {
 		before, previous = &record{}, nil
 		comparison = "The earlier record is of another workspace."
 	}

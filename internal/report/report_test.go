@@ -267,6 +267,25 @@ func TestOtherWorkspace(t *testing.T) {
 	}
 }
 
+// If the service omits the workspace's ID once, no change is lost.
+func TestUnknownWorkspace(t *testing.T) {
+	t.Parallel()
+	first := write(t, encode(t, nil), nil, nil).Record
+	second := write(t, encode(t, object{"workspace": object{"id": nil}, "emails_by_role": object{"ADMIN": list{"eve@example.com"}}}), nil, &first)
+	if len(second.Changes) != 4 || !strings.Contains(second.Record, `"workspace_id":"ws_1"`) {
+		t.Errorf("unexpected changes %v, and record %s", second.Changes, second.Record)
+	}
+}
+
+// A role can have the name that members without a role have in the report.
+func TestRoleNamedNoRole(t *testing.T) {
+	t.Parallel()
+	got := write(t, encode(t, object{"emails_by_role": object{"": list{"ann@example.com"}, "no role": list{"bob@example.com"}}}), nil, nil)
+	if want := "| no role | 2 | ann@example.com, bob@example.com |\n"; !strings.Contains(got.Markdown, want) {
+		t.Errorf("the report lacks %q:\n%s", want, got.Markdown)
+	}
+}
+
 // A report shows that the audit has problems, with and without findings.
 func TestProblems(t *testing.T) {
 	t.Parallel()
