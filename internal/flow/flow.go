@@ -24,7 +24,6 @@
 package flow
 
 import (
-	"bytes"
 	"errors"
 	"sync"
 )
@@ -150,7 +149,7 @@ var reusable = sync.Pool{New: func() any { return &value{} }}
 func FindingsIn(document []byte, key string) ([]Finding, error) {
 	memory, _ := reusable.Get().(*value)
 	defer reusable.Put(memory)
-	v, err := parseValue(bytes.TrimPrefix(document, []byte("\uFEFF")), *memory)
+	v, err := parseValue(document, *memory)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func TestFindingsIn(t *testing.T) {
 		`{"agent":` + definition + `}`: nil,
 		`{"currentUserMode":"read", "agent" : ` + definition + ` ,"more":[{"agent":{}}]}`: nil,
 		`{"agent":{"graph":{}},"agent":` + definition + `}`:                               nil,
-		"\uFEFF" + `{"ag\u0065nt":` + definition + `}`:                                    nil,
+		`{"ag\u0065nt":` + definition + `}`:                                               nil,
 		`{"other":` + definition + `}`:                                                    flow.ErrNotObject,
 		`{"agent":[]}`:                                                                    flow.ErrNotObject,
 		`[]`:                                                                              flow.ErrNotObject,

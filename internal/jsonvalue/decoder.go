@@ -23,13 +23,11 @@
 //   - Keys without an attribute are ignored, and returned if they are at the top.
 //   - Of equal keys, the last one counts, but the values of all must be right.
 //     JSON text has all of them, in any order.
-//   - A byte order mark before the value is ignored. More than 10,000 levels of
-//     nesting are an error. Bytes that are not UTF-8 become the replacement
-//     character.
+//   - More than 10,000 levels of nesting are an error. Bytes that are not UTF-8
+//     become the replacement character.
 package jsonvalue
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -42,8 +40,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
-
-var byteOrderMark = []byte("\uFEFF")
 
 // ErrNotJSON reports a document that is not JSON, not even its beginning.
 var ErrNotJSON = errors.New("the text is not valid JSON")
@@ -159,7 +155,6 @@ func documentKey(attribute string) string {
 // about its end, if that is missing, or about the first part of the document that
 // conflicts with the type: "agent.canvas.annotations[3].zIndex: expected a number, got a string".
 func (d *Decoder) Decode(document []byte) (tftypes.Value, map[string]json.RawMessage, error) {
-	document = bytes.TrimPrefix(document, byteOrderMark)
 	r := &reader{json: newTokenizer(document), document: document, unhashed: d.unhashed}
 	value := r.value(d.root)
 	if _, err := r.json.ReadToken(); r.err != nil || !errors.Is(err, io.EOF) {

@@ -217,10 +217,6 @@ const precision = 512
 
 func (r *reader) number(n *node) tftypes.Value {
 	text := strings.ToLower(string(r.raw()))
-	// Nearly all numbers are short integers.
-	if small, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return tftypes.NewValue(n.typ, new(big.Float).SetPrec(precision).SetInt64(small))
-	}
 	_, exponent, _ := strings.Cut(text, "e")
 	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
 	if err != nil || max(len(text), shift, -shift) > maxDigits {

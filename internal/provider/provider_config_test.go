@@ -123,7 +123,6 @@ func TestInvalidEnvironment(t *testing.T) {
 			"Set the base_url argument in the provider block, or set the environment variable CONVO_BASE_URL, which is unset or empty."
 		missingToken = `[AttributeName("token")] Missing token` + "\n" +
 			"Set the token argument in the provider block, or set the environment variable CONVO_TOKEN, which is unset or empty."
-		rate = "must be a number from 0.001 to 10000"
 	)
 	both := object{"base_url": testBaseURL, "token": testToken}
 	tests := map[string]struct {
