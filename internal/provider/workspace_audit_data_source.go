@@ -196,17 +196,17 @@ func problemAttributes() map[string]schema.Attribute {
 func summaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"agents":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
-		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be published. Null if unknown for every agent."},
-		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be archived. Null if unknown for every agent."},
-		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be locked. Null if unknown for every agent."},
+		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be published. Null if there are agents, but this is unknown for all of them."},
+		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be archived. Null if there are agents, but this is unknown for all of them."},
+		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be locked. Null if there are agents, but this is unknown for all of them."},
 		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is known and matches neither the workspace's ID nor its slug. " +
-			"Null if no agent has a `workspace_ref`, or if the workspace's ID is missing."},
+			"Null if there are agents, but none has a `workspace_ref`, or the workspace's ID is missing."},
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
 		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
 		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Map of `stats_periods` to the totals of all known statistics, which are null if there are none.",
+			MarkdownDescription: "Map of `stats_periods` to the totals of all known statistics, which are null if there are agents, but none has statistics.",
 			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 		},
 	}
