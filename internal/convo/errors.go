@@ -128,8 +128,6 @@ func classify(err error, connected bool) (Reason, error) {
 		return ReasonTLS, err
 	case operation.Op == "remote error": // An alert from the server.
 		return ReasonTLS, err
-	case strings.HasPrefix(operation.Op, "socks") && !errors.As(operation.Err, &network): // The response of a SOCKS proxy.
-		return ReasonProxy, err
 	case isNetwork && network.Timeout():
 		return ReasonTimeout, err
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -93,25 +93,6 @@ func TestProxyThatRefuses(t *testing.T) {
 	}
 }
 
-// TestSOCKSProxyThatRefuses requires one attempt for the same reason.
-func TestSOCKSProxyThatRefuses(t *testing.T) {
-	// It selects a login with a password (RFC 1929), and refuses it.
-	address, logins := accept(t, func(connection net.Conn) {
-		buffer := make([]byte, 64)
-		_, _ = connection.Read(buffer)
-		_, _ = connection.Write([]byte{5, 2})
-		_, _ = connection.Read(buffer)
-		_, _ = connection.Write([]byte{1, 1})
-	})
-	proxy := "socks5://user:wrong-password@" + address
-	setProxy(t, proxy, proxy, "")
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: 2}))
-	var transport *convo.TransportError
-	if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || logins.Load() != 1 || strings.Contains(err.Error(), "wrong-password") {
-		t.Errorf("got %v after %d logins", err, logins.Load())
-	}
-}
-
 func TestProxyThatConnects(t *testing.T) {
 	own := newAuthority(t, "own")
 	certificate := own.issue(t, func(c *x509.Certificate) { c.DNSNames = []string{"service.example"} })

@@ -133,7 +133,10 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 		err = caller.Err()
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-		client.CloseIdleConnections() // They can be as dead as this one.
+		// Connections that are idle or being opened can be as dead as this one, or keep
+		// the server from accepting others.
+		c.reads.CloseIdleConnections()
+		c.updates.CloseIdleConnections()
 	}
 	return nil, c.transportError(op, attempt, err, connected.Load())
 }

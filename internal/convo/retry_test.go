@@ -209,13 +209,31 @@ func TestRefusedConnectionIsRetried(t *testing.T) {
 	t.Parallel()
 	// Nothing listens on port 1; a port that was free a moment ago may be
 	// another test's by now.
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://127.0.0.1:1", MaxRetries: 2}))
-	if got := attempts(t, err); got != 3 {
-		t.Errorf("got %d attempts, want 3", got)
+	for _, send := range []operation{readAgent, updateSession} {
+		err := send(testContext(t), newClient(t, convo.Config{BaseURL: "http://127.0.0.1:1", MaxRetries: 2}))
+		if got := attempts(t, err); got != 3 {
+			t.Errorf("got %d attempts, want 3", got)
+		}
+		var operation *net.OpError
+		if !errors.As(err, &operation) || operation.Op != "dial" {
+			t.Errorf("got %v, want the error of the dial", err)
+		}
 	}
-	var operation *net.OpError
-	if !errors.As(err, &operation) || operation.Op != "dial" {
-		t.Errorf("got %v, want the error of the dial", err)
+}
+
+// TestMaxRequestsPerSecond: the second and the third request wait.
+func TestMaxRequestsPerSecond(t *testing.T) {
+	t.Parallel()
+	server := startService(t, respond(http.StatusOK, `{}`))
+	client := newClient(t, convo.Config{BaseURL: server.URL, MaxRequestsPerSecond: 10})
+	begin := time.Now()
+	for range 3 {
+		if err := readAgent(testContext(t), client); err != nil {
+			t.Error(err)
+		}
+	}
+	if took := time.Since(begin); took < 200*time.Millisecond {
+		t.Errorf("three requests took %s, want at least 200 ms", took)
 	}
 }
 

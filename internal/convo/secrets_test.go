@@ -152,6 +152,17 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 	}
 }
 
+// TestSecretAtTheEndOfAnExcerpt: an excerpt ends before a character that can begin
+// JSON, which must not leave the beginning of a secret.
+func TestSecretAtTheEndOfAnExcerpt(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Headers: map[string]string{"X-Key": "first[second<third>"}})
+	got := client.InvalidResponse(&convo.Response{Body: []byte("the key first[second<third> is invalid")}, nil)
+	if want := "the key *** is invalid"; got.Excerpt != want {
+		t.Errorf("got %q, want %q", got.Excerpt, want)
+	}
+}
+
 // TestLog holds what is logged of a request, and that nothing else is.
 func TestLog(t *testing.T) {
 	t.Parallel()

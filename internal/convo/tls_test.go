@@ -210,18 +210,22 @@ func TestClientCertificate(t *testing.T) {
 
 func TestSchemeOfTheOtherKind(t *testing.T) {
 	t.Parallel()
-	t.Run("https to http", func(t *testing.T) {
-		t.Parallel()
-		address, connections := accept(t, func(c net.Conn) {
-			_, _ = c.Read(make([]byte, 4096))
-			_, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+	for name, response := range map[string]string{
+		"http": "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "another protocol": "SSH-2.0-OpenSSH_9.2\r\n",
+	} {
+		t.Run("https to "+name, func(t *testing.T) {
+			t.Parallel()
+			address, connections := accept(t, func(c net.Conn) {
+				_, _ = c.Read(make([]byte, 4096))
+				_, _ = io.WriteString(c, response)
+			})
+			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address, MaxRetries: 4}))
+			var transport *convo.TransportError
+			if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS || connections.Load() != 1 {
+				t.Errorf("got %v on %d connections, want one that is not TLS", err, connections.Load())
+			}
 		})
-		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address, MaxRetries: 4}))
-		var transport *convo.TransportError
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS || connections.Load() != 1 {
-			t.Errorf("got %v on %d connections, want one that is not TLS", err, connections.Load())
-		}
-	})
+	}
 	t.Run("http to https", func(t *testing.T) {
 		t.Parallel()
 		server, _ := startTLS(t, serverTLS(newAuthority(t, "own").issue(t, nil)))
@@ -230,6 +234,15 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 			t.Errorf("got %+v, want the text of the server's 400", got)
 		}
 	})
+}
+
+func TestHandshakeThatIsClosed(t *testing.T) {
+	t.Parallel()
+	address, _ := accept(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)) })
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address}))
+	if err == nil || err.Error() != "read agent: the connection was closed before a valid response arrived" {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestSharedTLSConfig is for the race detector: net/http adds to the

@@ -29,6 +29,7 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 		Protocols:              http1,
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConnsPerHost:    config.MaxConcurrentRequests,
+		MaxConnsPerHost:        config.MaxConcurrentRequests,
 	}
 }
 

@@ -99,6 +99,44 @@ func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	}
 }
 
+// TestConnectionsAreLimited has a server whose other connections wait until the one
+// that it serves ends. While it is not idle, net/http opens others.
+func TestConnectionsAreLimited(t *testing.T) {
+	t.Parallel()
+	const callers = 4
+	own := newAuthority(t, "own")
+	server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
+	var serving sync.Mutex
+	address, connections := accept(t, func(near net.Conn) {
+		serving.Lock()
+		defer serving.Unlock()
+		far, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		if err != nil {
+			return // The test has ended.
+		}
+		defer func() { _ = far.Close() }()
+		go func() { _, _ = io.Copy(far, near) }()
+		_, _ = io.Copy(near, far)
+	})
+	client := newClient(t, convo.Config{
+		BaseURL: "https://" + address, MaxConcurrentRequests: callers, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
+	})
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			for range 50 {
+				if err := readAgent(testContext(t), client); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if got := connections.Load(); got > callers {
+		t.Errorf("opened %d connections, want at most %d", got, callers)
+	}
+}
+
 // TestUpdateHasAConnectionOfItsOwn: the other side may just be closing one that
 // was used before, and a POST that is lost there may have taken effect. HTTP/2 is
 // not used, even if the service offers it.

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -66,12 +67,18 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	return &Redactor{strings.NewReplacer(masks...)}
 }
 
+// percentEncoding matches a character that is escaped for URLs.
+var percentEncoding = regexp.MustCompile("%[0-9A-F]{2}")
+
 // encodings returns a text in each form that is masked: plain, and escaped for
 // URLs and JSON and in base64, as proxies and gateways echo it.
 func encodings(text string) []string {
-	quoted, _ := json.Marshal(text) // Marshaling a string cannot fail.
+	escaped, _ := json.Marshal(text) // Marshaling a string cannot fail.
+	quoted, query, path := strconv.Quote(text), url.QueryEscape(text), url.PathEscape(text)
 	return []string{
-		text, url.QueryEscape(text), url.PathEscape(text), string(quoted[1 : len(quoted)-1]),
+		text, string(escaped[1 : len(escaped)-1]), quoted[1 : len(quoted)-1],
+		query, percentEncoding.ReplaceAllStringFunc(query, strings.ToLower),
+		path, percentEncoding.ReplaceAllStringFunc(path, strings.ToLower),
 		base64.RawStdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text)),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,10 +16,13 @@ import (
 
 const token = "token-4f1d9c"
 
+var lowerCase = regexp.MustCompile("%..")
+
 func TestText(t *testing.T) {
 	t.Parallel()
-	redactor := redact.New(token, nil, nil)
+	redactor := redact.New(token, map[string]string{"X-Key": "two  spaces"}, nil)
 	for text, want := range map[string]string{
+		"you sent two  spaces":                   "you sent ***",
 		"\t ok\x1b[2J\n " + token:                "ok[2J ***",
 		"a token-4\x00f1d9c b":                   "a *** b",
 		"\ufffd\xff\u202eok":                     "ok",
@@ -46,6 +50,12 @@ func TestEncodings(t *testing.T) {
 		"query":           url.QueryEscape,
 		"path":            url.PathEscape,
 		"JSON":            func(s string) string { b, _ := json.Marshal(s); return strings.Trim(string(b), `"`) },
+		"JSON without HTML": func(s string) string {
+			b, _ := json.Marshal(s)
+			return strings.NewReplacer(`\u0026`, "&", `\u003c`, "<").Replace(strings.Trim(string(b), `"`))
+		},
+		"lower-case query": func(s string) string { return lowerCase.ReplaceAllStringFunc(url.QueryEscape(s), strings.ToLower) },
+		"lower-case path":  func(s string) string { return lowerCase.ReplaceAllStringFunc(url.PathEscape(s), strings.ToLower) },
 	} {
 		for _, secret := range []string{token, "Bearer " + token, header, password, user + ":" + password} {
 			got := redactor.Mask("you sent " + encode(secret) + " here")
@@ -61,11 +71,11 @@ func TestHeaders(t *testing.T) {
 	t.Parallel()
 	redactor := redact.New(token, map[string]string{
 		"X-One": "1", "X-Empty": "", "X-Team": "orders1", "X-Long": "ordering", "X-Api-Key": "abcd", "X-Short-Token": "123",
-		"Cookie": "id=9", "X-Forward": "Basic dXNlcg==",
-	}, nil)
+		"Cookie": "id=9", "X-Forward": "Basic dXNlcg==", "X-Signature": "sig7",
+	}, &url.URL{User: url.UserPassword("user", "pass")})
 	for text, want := range map[string]string{
 		"step 1 of 123": "step 1 of 123", "the orders1 team": "the orders1 team", "the ordering team": "the *** team",
-		"key abcd": "key ***", "id=9": "***", "Basic": "Basic", "you sent dXNlcg==": "you sent ***",
+		"key abcd": "key ***", "id=9": "***", "Basic": "Basic", "you sent dXNlcg==": "you sent ***", "sig7": "***", "the pass": "the ***",
 	} {
 		if got := redactor.Mask(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
