@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -106,26 +107,28 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 // equality of a custom type to plans, and plan modifiers of the payload cannot
 // restore the message, which is already unknown.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	isCreate, isDestroy := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
-	if isCreate {
-		return
+	if req.State.Raw.IsNull() {
+		return // The resource is being created.
 	}
 	var state, plan sessionAgentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if !isDestroy {
-		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	switch {
-	case isDestroy, !plan.SessionID.Equal(state.SessionID):
-		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
-			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
-			state.SessionID.ValueString()))
-	case plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) && equalJSON(plan.Payload, state.Payload):
-		plan.Payload, plan.Message = state.Payload, state.Message
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	if req.Plan.Raw.IsNull() {
+		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
+		return // The resource is being destroyed.
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan.SessionID.Equal(state.SessionID) {
+		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
+		return // The resource is being replaced.
+	}
+	if plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) && equalJSON(plan.Payload, state.Payload) {
+		resp.Plan.Raw = req.State.Raw
 	}
 }
 
@@ -141,7 +144,7 @@ func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRe
 		return
 	}
 	plan.Message = types.StringValue(message)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
@@ -170,7 +173,7 @@ func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRe
 		return
 	}
 	plan.Message = types.StringValue(message)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
@@ -191,6 +194,13 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	if err := convo.CheckID(sessionID.ValueString()); err != nil {
 		resp.Diagnostics.AddError("Unable to import session agent", fmt.Sprintf("The import requires the ID of a chat session. The given ID %s.", err))
 	}
+}
+
+// keepsAgentWarning is the warning before a session is no longer managed.
+func keepsAgentWarning(sessionID types.String) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("The session keeps its agent", fmt.Sprintf(
+		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
+		sessionID.ValueString()))
 }
 
 // equalJSON reports whether two payloads have the same content. Numbers are equal
