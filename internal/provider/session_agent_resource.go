@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -55,25 +56,27 @@ func (r *sessionAgentResource) Metadata(_ context.Context, req resource.Metadata
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: sessionUpdateDescription + " The provider sends the update when you create the " +
-			"resource or change an argument.",
+		MarkdownDescription: "Switches an active chat session to another agent, or to the newest revision of its current agent. The provider " +
+			"sends the update when you create the resource or change an argument.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: sessionIDDescription + " Changing this value forces a new resource.",
+				MarkdownDescription: "ID of the chat session, which must be active. Changing this value forces a new resource.",
 				Validators:          []validator.String{validID()},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: agentIDDescription,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+				Optional: true,
+				MarkdownDescription: "ID of the agent to switch the session to. By default, the session switches to its current agent's newest " +
+					"revision. Conflicts with `payload`.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: payloadDescription + " Terraform stores the payload in the state and shows it in plans. To hide it in plans, " +
-					"use the `sensitive` function. Changing only whitespace or the order of keys does not send another update. Conflicts with " +
-					"`agent_id`.",
+				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
+					"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it. Terraform " +
+					"stores the payload in the state and shows it in plans. To hide it in plans, use the `sensitive` function. Changing only " +
+					"whitespace or the order of keys does not send another update. Conflicts with `agent_id`.",
 				Validators: []validator.String{validObject()},
 			},
 			"triggers": schema.MapAttribute{
@@ -107,45 +110,32 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 // equality of a custom type to plans, and plan modifiers of the payload cannot
 // restore the message, which is already unknown.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.State.Raw.IsNull() {
-		return // The resource is being created.
+	isCreate, isDestroy := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
+	if isCreate {
+		return
 	}
 	var state, plan sessionAgentModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if !isDestroy {
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
-		return // The resource is being destroyed.
-	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
+	if isDestroy || !plan.SessionID.Equal(state.SessionID) {
+		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
+			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
+			state.SessionID.ValueString()))
 		return
-	}
-	if !plan.SessionID.Equal(state.SessionID) {
-		resp.Diagnostics.Append(keepsAgentWarning(state.SessionID))
-		return // The resource is being replaced.
 	}
 	if plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) && equalJSON(plan.Payload, state.Payload) {
-		resp.Plan.Raw = req.State.Raw
+		plan.Payload, plan.Message = state.Payload, state.Message
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 	}
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	plan.Message = types.StringValue(message)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -162,19 +152,7 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	plan.Message = types.StringValue(message)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -196,11 +174,22 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// keepsAgentWarning is the warning before a session is no longer managed.
-func keepsAgentWarning(sessionID types.String) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("The session keeps its agent", fmt.Sprintf(
-		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
-		sessionID.ValueString()))
+// apply sends the update that a plan contains, and sets the state and the identity.
+func (r *sessionAgentResource) apply(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+	var plan sessionAgentModel
+	diags := planned.Get(ctx, &plan)
+	if diags.HasError() {
+		return diags
+	}
+	message, updateDiags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	diags.Append(updateDiags...)
+	if diags.HasError() {
+		return diags
+	}
+	plan.Message = types.StringValue(message)
+	diags.Append(state.Set(ctx, &plan)...)
+	diags.Append(identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	return diags
 }
 
 // equalJSON reports whether two payloads have the same content. Numbers are equal

@@ -20,16 +20,6 @@ import (
 // updateFailed is the summary of an error of an update.
 const updateFailed = "Unable to update session agent"
 
-// Descriptions of what the resource and the action have in common.
-const (
-	sessionUpdateDescription = "Switches an active chat session to another agent, or to the newest revision of its current agent."
-	sessionIDDescription     = "ID of the chat session, which must be active."
-	agentIDDescription       = "ID of the agent to switch the session to. By default, the session switches to its current agent's newest revision. " +
-		"Conflicts with `payload`."
-	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
-		"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it."
-)
-
 // validObject rejects what is not a JSON object.
 func validObject() validator.String { return checked("a JSON object", checkObject) }
 

@@ -40,23 +40,26 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.Metada
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: sessionUpdateDescription + " Invoke the action with `terraform apply -invoke` or from a " +
-			"resource's `action_trigger` block.",
+		MarkdownDescription: "Switches an active chat session to another agent, or to the newest revision of its current agent. Invoke the " +
+			"action with `terraform apply -invoke` or from a resource's `action_trigger` block.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: sessionIDDescription,
+				MarkdownDescription: "ID of the chat session, which must be active.",
 				Validators:          []validator.String{validID()},
 			},
 			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: agentIDDescription,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+				Optional: true,
+				MarkdownDescription: "ID of the agent to switch the session to. By default, the session switches to its current agent's newest " +
+					"revision. Conflicts with `payload`.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: payloadDescription + " Conflicts with `agent_id`.",
-				Validators:          []validator.String{validObject()},
+				Optional: true,
+				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
+					"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it. Conflicts " +
+					"with `agent_id`.",
+				Validators: []validator.String{validObject()},
 			},
 		},
 	}
