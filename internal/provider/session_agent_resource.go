@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -122,20 +121,27 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if isDestroy || !plan.SessionID.Equal(state.SessionID) {
-		resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
-			"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
-			state.SessionID.ValueString()))
-		return
-	}
-	if plan.AgentID.Equal(state.AgentID) && plan.Triggers.Equal(state.Triggers) && equalJSON(plan.Payload, state.Payload) {
+	switch {
+	case isDestroy, !plan.SessionID.Equal(state.SessionID):
+		resp.Diagnostics.Append(keepsAgentWarning(state))
+	case plan.hasSameContent(state):
 		plan.Payload, plan.Message = state.Payload, state.Message
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 	}
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(r.update(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -152,7 +158,17 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.apply(ctx, req.Plan, &resp.State, resp.Identity)...)
+	var plan sessionAgentModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(r.update(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -174,22 +190,24 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// apply sends the update that a plan contains, and sets the state and the identity.
-func (r *sessionAgentResource) apply(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
-	var plan sessionAgentModel
-	diags := planned.Get(ctx, &plan)
-	if diags.HasError() {
-		return diags
-	}
-	message, updateDiags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
-	diags.Append(updateDiags...)
-	if diags.HasError() {
-		return diags
-	}
+// update sends the planned update, and sets its message.
+func (r *sessionAgentResource) update(ctx context.Context, plan *sessionAgentModel) diag.Diagnostics {
+	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
 	plan.Message = types.StringValue(message)
-	diags.Append(state.Set(ctx, &plan)...)
-	diags.Append(identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 	return diags
+}
+
+// keepsAgentWarning is the warning before a session is no longer managed.
+func keepsAgentWarning(state sessionAgentModel) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("The session keeps its agent", fmt.Sprintf(
+		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
+		state.SessionID.ValueString()))
+}
+
+// hasSameContent reports whether two plans for a session differ at most in the form
+// of the payload.
+func (m sessionAgentModel) hasSameContent(other sessionAgentModel) bool {
+	return m.AgentID.Equal(other.AgentID) && m.Triggers.Equal(other.Triggers) && equalJSON(m.Payload, other.Payload)
 }
 
 // equalJSON reports whether two payloads have the same content. Numbers are equal
