@@ -40,7 +40,8 @@ type Config struct {
 	RequestTimeout time.Duration
 	// MaxRetries is the maximum number of retries after a request's first attempt.
 	MaxRetries int
-	// MaxConcurrentRequests limits the number of requests in flight; 0 means 16.
+	// MaxConcurrentRequests limits the number of requests in flight, and of
+	// connections for reads and for updates; 0 means 16.
 	MaxConcurrentRequests int
 	// MaxRequestsPerSecond limits the rate of requests, including retries; 0 means
 	// that only the service limits it.

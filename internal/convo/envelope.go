@@ -59,7 +59,7 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	message := cmp.Or(content.Message, content.Error)
 	e.Code, e.Message = c.Quote(content.Code), c.Quote(message)
 	if content.Code+message == "" {
-		e.Excerpt = c.redactor.Text(notText.ReplaceAllString(html.UnescapeString(c.redactor.Mask(string(body))), " "), maxExcerpt)
+		e.Excerpt = c.redactor.Text(notText.ReplaceAllString(c.redactor.Mask(html.UnescapeString(string(body))), " "), maxExcerpt)
 	}
 	issues := content.Issues
 	if len(issues) == 0 {

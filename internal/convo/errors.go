@@ -79,7 +79,7 @@ const (
 	ReasonTimeout                  // no complete response in time
 	ReasonCanceled                 // the caller ended the context
 	ReasonTLS                      // the TLS handshake failed
-	ReasonProxy                    // the proxy rejects the credentials
+	ReasonProxy                    // an HTTP proxy rejects the credentials
 	ReasonRedirect                 // a redirect that is not followed
 	ReasonTooLarge                 // a response larger than the limit
 )

@@ -4,6 +4,7 @@
 package convo
 
 import (
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,6 +44,7 @@ func FuzzErrorEnvelope(f *testing.F) {
 		for _, issue := range e.Issues {
 			expectShowable(t, issue, 1001)
 		}
+		expectShowable(t, e.Error(), math.MaxInt)
 	})
 }
 

@@ -5,6 +5,7 @@ package convo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,12 +130,10 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 		}, nil
 	case err == nil:
 		return nil, c.responseError(op, attempt, response, body)
-	case caller.Err() != nil:
-		err = caller.Err()
 	case ctx.Err() != nil:
-		err = context.Cause(ctx)
-		// Connections that are idle or being opened can be as dead as this one, or keep
-		// the server from accepting others.
+		err = cmp.Or(caller.Err(), context.Cause(ctx))
+		// Unused connections, including those that are being opened, can be as dead as
+		// this one, or keep the server from accepting others.
 		c.reads.CloseIdleConnections()
 		c.updates.CloseIdleConnections()
 	}

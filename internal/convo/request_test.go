@@ -21,6 +21,10 @@ func TestDefaults(t *testing.T) {
 		got.StatsPeriodParameter != "timeFilter" || got.SessionAgentParameter != "agentId" {
 		t.Errorf("got %+v", got)
 	}
+	transport := newTransport(got, nil)
+	if transport.Protocols.HTTP2() || !transport.Protocols.HTTP1() || transport.TLSHandshakeTimeout != 10*time.Second {
+		t.Errorf("got the protocols %s, and a timeout of %s", transport.Protocols, transport.TLSHandshakeTimeout)
+	}
 }
 
 // TestOutcomes holds what each response shows about the service's limits.

@@ -157,9 +157,11 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 func TestSecretAtTheEndOfAnExcerpt(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Headers: map[string]string{"X-Key": "first[second<third>"}})
-	got := client.InvalidResponse(&convo.Response{Body: []byte("the key first[second<third> is invalid")}, nil)
-	if want := "the key *** is invalid"; got.Excerpt != want {
-		t.Errorf("got %q, want %q", got.Excerpt, want)
+	for _, body := range []string{"the key first[second<third> is invalid", "<p>the key first&#91;second&lt;third&gt; is invalid"} {
+		got := client.InvalidResponse(&convo.Response{Body: []byte(body)}, nil)
+		if want := "the key *** is invalid"; got.Excerpt != want {
+			t.Errorf("got %q, want %q", got.Excerpt, want)
+		}
 	}
 }
 

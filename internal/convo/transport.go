@@ -6,6 +6,7 @@ package convo
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -15,7 +16,9 @@ import (
 const maxRedirects = 5
 
 // newTransport keeps one idle connection per possible request. With the default
-// of two per host, most concurrent requests would require new connections.
+// of two per host, most concurrent requests would require new connections. Without
+// a maximum, net/http opens more, because a connection that is being opened can
+// outlast its request, which then used another one.
 func newTransport(config Config, proxy *url.URL) *http.Transport {
 	// With HTTP/2, all requests share a connection. By default, net/http neither
 	// detects a dead one nor limits the attempts to replace one that the server shuts
@@ -30,11 +33,13 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConnsPerHost:    config.MaxConcurrentRequests,
 		MaxConnsPerHost:        config.MaxConcurrentRequests,
+		DialContext:            (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    10 * time.Second,
 	}
 }
 
-// checkProxyResponse rejects the status 407 for good, because a retry could lock the
-// proxy account.
+// checkProxyResponse rejects the status 407 of an HTTP proxy for good, because a retry
+// could lock the proxy account.
 func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 	if response.StatusCode == http.StatusProxyAuthRequired {
 		return &reasonError{ReasonProxy, "the proxy returned " + http.StatusText(response.StatusCode)}

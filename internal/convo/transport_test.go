@@ -4,6 +4,7 @@
 package convo_test
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -99,6 +100,57 @@ func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	}
 }
 
+// TestCanceledHandshakes: connections that hang in the handshake do not count against
+// the limit once their requests are canceled.
+func TestCanceledHandshakes(t *testing.T) {
+	t.Parallel()
+	const callers = 2
+	own := newAuthority(t, "own")
+	server, _ := startTLS(t, serverTLS(own.issue(t, nil)))
+	var accepted atomic.Int32
+	hanging := make(chan struct{}, callers)
+	address, _ := accept(t, func(near net.Conn) {
+		if accepted.Add(1) <= callers {
+			hanging <- struct{}{}
+			_, _ = io.Copy(io.Discard, near)
+			return
+		}
+		forward(t, near, server.Listener.Addr().String())
+	})
+	client := newClient(t, convo.Config{
+		BaseURL: "https://" + address, MaxConcurrentRequests: callers, RequestTimeout: 5 * time.Second,
+		TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
+	})
+	ctx, cancel := context.WithCancel(testContext(t))
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			if err := readAgent(ctx, client); !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	for range callers {
+		<-hanging
+	}
+	cancel()
+	group.Wait()
+	if err := readAgent(testContext(t), client); err != nil {
+		t.Error(err)
+	}
+}
+
+// forward passes a connection on to a server until either side closes it.
+func forward(t *testing.T, near net.Conn, target string) {
+	far, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", target)
+	if err != nil {
+		return // The test has ended.
+	}
+	defer func() { _ = far.Close() }()
+	go func() { _, _ = io.Copy(far, near) }()
+	_, _ = io.Copy(near, far)
+}
+
 // TestConnectionsAreLimited has a server whose other connections wait until the one
 // that it serves ends. While it is not idle, net/http opens others.
 func TestConnectionsAreLimited(t *testing.T) {
@@ -110,13 +162,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 	address, connections := accept(t, func(near net.Conn) {
 		serving.Lock()
 		defer serving.Unlock()
-		far, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
-		if err != nil {
-			return // The test has ended.
-		}
-		defer func() { _ = far.Close() }()
-		go func() { _, _ = io.Copy(far, near) }()
-		_, _ = io.Copy(near, far)
+		forward(t, near, server.Listener.Addr().String())
 	})
 	client := newClient(t, convo.Config{
 		BaseURL: "https://" + address, MaxConcurrentRequests: callers, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12},
@@ -138,8 +184,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 }
 
 // TestUpdateHasAConnectionOfItsOwn: the other side may just be closing one that
-// was used before, and a POST that is lost there may have taken effect. HTTP/2 is
-// not used, even if the service offers it.
+// was used before, and a POST that is lost there may have taken effect.
 func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	own := newAuthority(t, "own")
@@ -155,9 +200,6 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 			const updates, rounds = 10, 2
 			together := barrier(updates, respond(http.StatusOK, `{"message":"success"}`))
 			server := newService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Proto != "HTTP/1.1" {
-					t.Errorf("the request uses %s", r.Proto)
-				}
 				if r.Method == http.MethodPost {
 					together(w, r)
 					return

@@ -71,12 +71,13 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 var percentEncoding = regexp.MustCompile("%[0-9A-F]{2}")
 
 // encodings returns a text in each form that is masked: plain, and escaped for
-// URLs and JSON and in base64, as proxies and gateways echo it.
+// URLs, for JSON with and without escapes for HTML, and in Base64, as proxies and
+// gateways echo it.
 func encodings(text string) []string {
 	escaped, _ := json.Marshal(text) // Marshaling a string cannot fail.
 	quoted, query, path := strconv.Quote(text), url.QueryEscape(text), url.PathEscape(text)
 	return []string{
-		text, string(escaped[1 : len(escaped)-1]), quoted[1 : len(quoted)-1],
+		text, string(escaped[1 : len(escaped)-1]), quoted[1 : len(quoted)-1], strings.ReplaceAll(quoted[1:len(quoted)-1], "/", `\/`),
 		query, percentEncoding.ReplaceAllStringFunc(query, strings.ToLower),
 		path, percentEncoding.ReplaceAllStringFunc(path, strings.ToLower),
 		base64.RawStdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text)),

@@ -50,9 +50,13 @@ func TestEncodings(t *testing.T) {
 		"query":           url.QueryEscape,
 		"path":            url.PathEscape,
 		"JSON":            func(s string) string { b, _ := json.Marshal(s); return strings.Trim(string(b), `"`) },
-		"JSON without HTML": func(s string) string {
+		"JSON without HTML escapes": func(s string) string {
 			b, _ := json.Marshal(s)
 			return strings.NewReplacer(`\u0026`, "&", `\u003c`, "<").Replace(strings.Trim(string(b), `"`))
+		},
+		"JSON with escaped slashes": func(s string) string {
+			b, _ := json.Marshal(s)
+			return strings.NewReplacer(`\u0026`, "&", `\u003c`, "<", "/", `\/`).Replace(strings.Trim(string(b), `"`))
 		},
 		"lower-case query": func(s string) string { return lowerCase.ReplaceAllStringFunc(url.QueryEscape(s), strings.ToLower) },
 		"lower-case path":  func(s string) string { return lowerCase.ReplaceAllStringFunc(url.PathEscape(s), strings.ToLower) },
