@@ -41,10 +41,13 @@ func parseRecord(text string) (*record, error) {
 // record for whatever is unknown.
 func newRecord(a *audit, previous *record) *record {
 	r := &record{
-		WorkspaceID: cmp.Or(a.Workspace.ID, previous.WorkspaceID),
+		WorkspaceID: a.Workspace.ID,
 		Plan:        cmp.Or(a.Workspace.Plan, previous.Plan),
 		Members:     map[string]*string{},
 		Agents:      make(map[string]recordedAgent, len(a.Agents)),
+	}
+	if value(a.Workspace.ID) == "" {
+		r.WorkspaceID = previous.WorkspaceID
 	}
 	for _, role := range slices.Sorted(maps.Keys(a.EmailsByRole)) {
 		for _, email := range a.EmailsByRole[role] {

@@ -74,7 +74,7 @@ func New(auditText string, findings []Finding, previous *string) (*Report, error
 		}
 		comparison = "There are no changes."
 	}
-	if before.WorkspaceID != nil && a.Workspace.ID != nil && *before.WorkspaceID != *a.Workspace.ID {
+	if id, earlier := value(a.Workspace.ID), value(before.WorkspaceID); id != "" && earlier != "" && id != earlier {
 		before, previous = &record{}, nil
 		comparison = "The earlier record is of another workspace."
 	}

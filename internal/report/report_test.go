@@ -271,9 +271,11 @@ func TestOtherWorkspace(t *testing.T) {
 func TestUnknownWorkspace(t *testing.T) {
 	t.Parallel()
 	first := write(t, encode(t, nil), nil, nil).Record
-	second := write(t, encode(t, object{"workspace": object{"id": nil}, "emails_by_role": object{"ADMIN": list{"eve@example.com"}}}), nil, &first)
-	if len(second.Changes) != 4 || !strings.Contains(second.Record, `"workspace_id":"ws_1"`) {
-		t.Errorf("unexpected changes %v, and record %s", second.Changes, second.Record)
+	for _, id := range []any{nil, ""} {
+		second := write(t, encode(t, object{"workspace": object{"id": id}, "emails_by_role": object{"ADMIN": list{"eve@example.com"}}}), nil, &first)
+		if len(second.Changes) != 4 || !strings.Contains(second.Record, `"workspace_id":"ws_1"`) {
+			t.Errorf("unexpected changes %v, and record %s", second.Changes, second.Record)
+		}
 	}
 }
 
