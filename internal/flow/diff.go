@@ -30,7 +30,8 @@ type Change struct {
 	// ends. It can be empty.
 	Title string
 	// Path is what differs, in the element or, for a field, in the definition. It
-	// is empty for an entire element, and for coordinates and sizes.
+	// is empty for an entire element, and for coordinates and sizes. Of an element
+	// without an ID, it begins with the index among these, such as "[0]".
 	Path string
 	// Before and After are JSON with sorted keys. They are nil for what is absent, and
 	// lists of IDs if elements of an array are in another order.

@@ -127,7 +127,7 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 		text += ". The response is not an error in the service's format."
 	}
 	if e.Excerpt != "" {
-		text += fmt.Sprintf(" It begins with %q.", strings.TrimSuffix(e.Excerpt, "."))
+		text += fmt.Sprintf(" The response begins with %q.", e.Excerpt)
 	}
 	if e.RetryAfter > pacing.LongestWait {
 		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter.Round(time.Second))
@@ -160,7 +160,7 @@ const (
 	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
 	adviceServiceFailed   = "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
-	adviceBaseURL         = "base_url is the base URL of the API with the correct scheme, such as https://agents.example/api, and without /v1."
+	adviceBaseURL         = "base_url is the API's base URL, such as https://agents.example/api, with the correct scheme and without /v1."
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
 		"Check the token, this machine's access to the service, and that " + adviceBaseURL
 	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."

@@ -200,7 +200,7 @@ func summaryAttributes() map[string]schema.Attribute {
 		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be archived. Null if there are agents, but this is unknown for all of them."},
 		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be locked. Null if there are agents, but this is unknown for all of them."},
 		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is known and matches neither the workspace's ID nor its slug. " +
-			"Null if there are agents, but none has a `workspace_ref`, or the workspace's ID is missing."},
+			"Null if there are agents, and either none of them has a `workspace_ref` or the workspace's ID is missing."},
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
 		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
 		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},

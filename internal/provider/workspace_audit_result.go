@@ -96,7 +96,8 @@ func (a *workspaceAudit) statsValue(typ tftypes.Type, stats map[string]map[strin
 	return tftypes.NewValue(typ, periods)
 }
 
-// summary returns the totals. Totals of what is not known of any agent are null.
+// summary returns the totals. If there are agents, totals of what is not known of
+// any of them are null.
 func (a *workspaceAudit) summary(typ tftypes.Object) (tftypes.Value, error) {
 	var id, slug string
 	var members []tftypes.Value
@@ -140,7 +141,7 @@ func (a *workspaceAudit) summary(typ tftypes.Object) (tftypes.Value, error) {
 }
 
 // countAgents returns the number of agents for which a condition is true, or nil
-// if it is nil, which means unknown, for all agents.
+// if there are agents and it is nil, which means unknown, for all of them.
 func (a *workspaceAudit) countAgents(condition func(*auditedAgent) *bool) *int {
 	count, known := 0, len(a.agents) == 0
 	for _, agent := range a.agents {
