@@ -72,7 +72,13 @@ func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest
 	}
 	findings := []graphFindingModel{}
 	for _, finding := range definition.Findings() {
-		findings = append(findings, graphFindingModel(finding))
+		findings = append(findings, graphFindingModel{
+			Kind:    finding.Kind,
+			ID:      finding.ID,
+			IDs:     finding.IDs,
+			Title:   finding.Title,
+			Message: finding.Message,
+		})
 	}
 	resp.Error = resp.Result.Set(ctx, findings)
 }
