@@ -19,7 +19,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var (
@@ -76,7 +75,8 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 					"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it. Terraform " +
 					"stores the payload in the state and shows it in plans. To hide it in plans, use the `sensitive` function. Changing only " +
 					"whitespace or the order of keys does not send another update. Conflicts with `agent_id`.",
-				Validators: []validator.String{validObject()},
+				Validators:    []validator.String{validObject()},
+				PlanModifiers: []planmodifier.String{equivalentJSON()},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -104,10 +104,9 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 	r.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan warns before a session is no longer managed. It plans no update if
-// only the form of the payload changed: the framework does not apply the semantic
-// equality of a custom type to plans, and plan modifiers of the payload cannot
-// restore the message, which is already unknown.
+// ModifyPlan warns before a session is no longer managed. It keeps the message if no
+// update is planned. The framework has made it unknown, also if a plan modifier then
+// restored the payload.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	isCreate, isDestroy := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	if isCreate {
@@ -124,9 +123,8 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 	switch {
 	case isDestroy, !plan.SessionID.Equal(state.SessionID):
 		resp.Diagnostics.Append(keepsAgentWarning(state))
-	case plan.hasSameContent(state):
-		plan.Payload, plan.Message = state.Payload, state.Message
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	case plan.AgentID.Equal(state.AgentID) && plan.Payload.Equal(state.Payload) && plan.Triggers.Equal(state.Triggers):
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("message"), state.Message)...)
 	}
 }
 
@@ -202,21 +200,4 @@ func keepsAgentWarning(state sessionAgentModel) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("The session keeps its agent", fmt.Sprintf(
 		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
 		state.SessionID.ValueString()))
-}
-
-// hasSameContent reports whether two plans for a session differ at most in the form
-// of the payload.
-func (m sessionAgentModel) hasSameContent(other sessionAgentModel) bool {
-	return m.AgentID.Equal(other.AgentID) && m.Triggers.Equal(other.Triggers) && equalJSON(m.Payload, other.Payload)
-}
-
-// equalJSON reports whether two payloads have the same content. Numbers are equal
-// only if their texts are, because 1.0 and 1 can differ in meaning.
-func equalJSON(x, y types.String) bool {
-	if x.Equal(y) {
-		return true
-	}
-	before, beforeErr := jsonvalue.Canonical([]byte(x.ValueString()))
-	after, afterErr := jsonvalue.Canonical([]byte(y.ValueString()))
-	return beforeErr == nil && afterErr == nil && before == after // Null and unknown are not JSON.
 }

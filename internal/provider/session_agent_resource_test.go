@@ -150,7 +150,7 @@ func TestSessionAgentResource_payloadChanges(t *testing.T) {
 		"none":              {nil, nil, nil, nil, false},
 		"unknown":           {prior, unknown, nil, unknown, true},
 		"added and unknown": {nil, unknown, nil, unknown, true},
-		"form and triggers": {prior, prior + " ", object{"n": "1"}, prior + " ", true},
+		"form and triggers": {prior, prior + " ", object{"n": "1"}, prior, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
