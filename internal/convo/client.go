@@ -38,7 +38,8 @@ type Config struct {
 	// RequestTimeout limits one attempt, from dial to the last byte of the
 	// response; 0 means 30 seconds.
 	RequestTimeout time.Duration
-	// MaxRetries is the maximum number of retries after a request's first attempt.
+	// MaxRetries is the maximum number of retries after a request's first attempt; 0
+	// disables retries. While others are accepted, throttled attempts do not count.
 	MaxRetries int
 	// MaxConcurrentRequests limits the number of requests in flight, and of
 	// connections for reads and for updates; 0 means 16.

@@ -112,8 +112,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of retries after the first attempt. Must be between 0 and 20. Environment " +
-					"variable: `CONVO_MAX_RETRIES`. Defaults to `4`.",
+				MarkdownDescription: "Maximum number of retries after the first attempt. While other requests succeed, refusals by a rate limit " +
+					"do not count. Must be between 0 and 20. Environment variable: `CONVO_MAX_RETRIES`. Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
