@@ -21,8 +21,13 @@ func TestDefaults(t *testing.T) {
 		got.StatsPeriodParameter != "timeFilter" || got.SessionAgentParameter != "agentId" {
 		t.Errorf("got %+v", got)
 	}
-	transport := newTransport(got, nil)
-	if transport.Protocols.HTTP2() || !transport.Protocols.HTTP1() || transport.TLSHandshakeTimeout != 10*time.Second {
+}
+
+// TestTransport: a request's own timeout, which has a message, always ends it first.
+func TestTransport(t *testing.T) {
+	t.Parallel()
+	transport := newTransport(Config{RequestTimeout: time.Minute}, nil)
+	if transport.Protocols.HTTP2() || !transport.Protocols.HTTP1() || transport.TLSHandshakeTimeout != 61*time.Second {
 		t.Errorf("got the protocols %s, and a timeout of %s", transport.Protocols, transport.TLSHandshakeTimeout)
 	}
 }

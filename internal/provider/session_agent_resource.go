@@ -105,8 +105,8 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 }
 
 // ModifyPlan warns before a session is no longer managed. It keeps the message if no
-// update is planned. The framework has made it unknown, also if a plan modifier then
-// restored the payload.
+// update is planned, because the framework makes it unknown before a plan modifier
+// restores the payload.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	isCreate, isDestroy := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	if isCreate {

@@ -52,7 +52,7 @@ func problemOf(err error) problem {
 	switch {
 	case errors.As(err, &response):
 		p.status, p.code, p.message = response.Status, response.Code, cmp.Or(response.Message, response.Excerpt, http.StatusText(response.Status))
-		if response.Err != nil && response.Code == "" {
+		if response.Err != nil && (response.Code == "" || response.Message == "") {
 			p.message = response.Err.Error()
 		}
 		p.temporary = response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests

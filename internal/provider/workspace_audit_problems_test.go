@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -362,4 +364,22 @@ func TestWorkspaceAuditOfAPublishedContradiction(t *testing.T) {
 		object{"kind": "contradiction", "agent_id": "d", "operation": "list agents", "message": message},
 		object{"kind": "contradiction", "agent_id": "e", "operation": "list agents", "message": message},
 	)
+}
+
+// A problem always has a message, and not "OK" if the response is invalid.
+func TestProblemMessages(t *testing.T) {
+	t.Parallel()
+	invalid := errors.New("agent: required, but null or missing")
+	for want, err := range map[string]*convo.ResponseError{
+		"Slow down":             {Status: 429, Code: "SLOW_DOWN", Message: "Slow down"},
+		"It is down":            {Status: 503, Excerpt: "It is down"},
+		"Internal Server Error": {Status: 500},
+		"Not Found":             {Status: 404, Code: "NOT_FOUND"},
+		"Not allowed":           {Status: 200, Code: "FORBIDDEN", Message: "Not allowed", Err: invalid},
+		invalid.Error():         {Status: 200, Code: "FORBIDDEN", Err: invalid},
+	} {
+		if got := problemOf(err).message; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }
