@@ -11,10 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -27,6 +24,23 @@ func NewAgentStatsDataSource() datasource.DataSource { return &agentStatsDataSou
 // agentStatsDataSource reads the counters of an agent (specification, "Get
 // agent statistics").
 type agentStatsDataSource struct{ apiDataSource }
+
+// agentStatsModel has the attributes of convo_agent_stats.
+type agentStatsModel struct {
+	AgentID string            `tfsdk:"agent_id"`
+	Period  *string           `tfsdk:"period"`
+	Query   map[string]string `tfsdk:"query"`
+	agentStats
+}
+
+// agentStats is "Agent statistics" in the API, and a percentage that is computed
+// from it.
+type agentStats struct {
+	TotalViews        *big.Float `json:"totalViews" tfsdk:"total_views" required:"true"`
+	TotalStarts       *big.Float `json:"totalStarts" tfsdk:"total_starts" required:"true"`
+	TotalCompleted    *big.Float `json:"totalCompleted" tfsdk:"total_completed" required:"true"`
+	CompletionPercent *big.Float `json:"-" tfsdk:"completion_percent"`
+}
 
 func (d *agentStatsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_agent_stats"
@@ -53,42 +67,37 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 }
 
 func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var agentID string
-	var period types.String
-	var query map[string]string
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_id"), &agentID)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("period"), &period)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
+	var model agentStatsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read agent statistics", &resp.Diagnostics) {
 		return
 	}
-	t := statsTarget(agentID)
-	stats, err := readAgentStats(ctx, d.data.client, agentID, period.ValueString(), query)
+	t := statsTarget(model.AgentID)
+	stats, deviations, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
-	resp.Diagnostics.Append(stats.warnings(t)...)
-	resp.Diagnostics.Append(setState(&resp.State, stats.values)...)
+	model.agentStats = *stats
+	resp.Diagnostics.Append(deviations.warnings(t)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 
-// readAgentStats reads the counters of an agent and returns a value for each of
-// statsAttributes.
-func readAgentStats(ctx context.Context, client *convo.Client, agentID, period string, query map[string]string) (*result, error) {
+// readAgentStats reads the statistics of an agent for a period, or for the
+// service's default period if it is empty.
+func readAgentStats(ctx context.Context, client *convo.Client, agentID, period string, query map[string]string) (*agentStats, deviations, error) {
 	response, err := client.AgentStats(ctx, agentID, period, query)
 	if err != nil {
-		return nil, err
+		return nil, deviations{}, err
 	}
-	stats, err := decodeObject(ctx, client, response, "stats", counterAttributes())
-	if err != nil {
-		return nil, err
+	var body struct {
+		Stats *agentStats `json:"stats" required:"true"`
 	}
-	missing := missingValues(stats, "total_views", "total_starts", "total_completed")
-	stats["completion_percent"], err = completionPercent(stats)
-	if err != nil {
-		return nil, err
+	if err := decode(client, response, &body); err != nil {
+		return nil, deviations{}, err
 	}
-	return &result{values: stats, missing: missing}, nil
+	body.Stats.CompletionPercent = body.Stats.completionPercent()
+	return body.Stats, deviations{missing: missingValues(body.Stats, "tfsdk")}, nil
 }
 
 // statsTarget is the statistics of an agent.
@@ -108,45 +117,30 @@ func periodsInCode() string {
 	return "`" + strings.Join(periods[:last], "`, `") + "`, or `" + periods[last] + "`"
 }
 
-// counterAttributes are the fields of "Agent statistics" in the API.
-func counterAttributes() map[string]schema.Attribute {
+// statsAttributes are the attributes of agentStats.
+func statsAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"total_views":     schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of views."},
 		"total_starts":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of started sessions."},
 		"total_completed": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of completed sessions."},
+		"completion_percent": schema.NumberAttribute{
+			Computed:            true,
+			MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if none were started.",
+		},
 	}
 }
 
-// statsAttributes are the counters and the attribute that is computed from
-// them.
-func statsAttributes() map[string]schema.Attribute {
-	attributes := counterAttributes()
-	attributes["completion_percent"] = schema.NumberAttribute{
-		Computed:            true,
-		MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if none were started.",
-	}
-	return attributes
-}
-
-// completionPercent returns the percentage of completed sessions, or null if no
+// completionPercent returns the percentage of completed sessions, or nil if no
 // session was started. It is rounded, because the fraction would lengthen the plan
 // of an audit of 10,000 agents by a sixth: Terraform holds a number that is not
 // exact in binary with 512 bits.
-func completionPercent(counters map[string]tftypes.Value) (tftypes.Value, error) {
-	starts, err := valueAt[*big.Float](counters["total_starts"])
-	if err != nil {
-		return tftypes.Value{}, err
-	}
-	completed, err := valueAt[*big.Float](counters["total_completed"])
-	if err != nil {
-		return tftypes.Value{}, err
-	}
-	if starts == nil || completed == nil || starts.Cmp(big.NewFloat(1)) < 0 {
-		return tftypes.NewValue(tftypes.Number, nil), nil
+func (s *agentStats) completionPercent() *big.Float {
+	if s.TotalStarts == nil || s.TotalCompleted == nil || s.TotalStarts.Cmp(big.NewFloat(1)) < 0 {
+		return nil
 	}
 	// Exact integers, so that no agent reaches a threshold by rounding.
-	started, _ := starts.Int(nil)
-	percent, _ := completed.Int(nil)
+	started, _ := s.TotalStarts.Int(nil)
+	percent, _ := s.TotalCompleted.Int(nil)
 	percent.Mul(percent, big.NewInt(100)).Div(percent, started)
-	return tftypes.NewValue(tftypes.Number, new(big.Float).SetInt(percent)), nil
+	return new(big.Float).SetInt(percent)
 }

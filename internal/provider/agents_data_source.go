@@ -4,14 +4,16 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -25,6 +27,29 @@ func NewAgentsDataSource() datasource.DataSource { return &agentsDataSource{} }
 
 // agentsDataSource lists agents (specification, "List agents").
 type agentsDataSource struct{ apiDataSource }
+
+// agentsModel has the attributes of convo_agents.
+type agentsModel struct {
+	Query  map[string]string `tfsdk:"query"`
+	Agents []agentSummary    `tfsdk:"agents"`
+}
+
+// agentSummary is "Agent summary" in the API, which does not document which fields
+// can be null: all can be here.
+type agentSummary struct {
+	ID          *string   `json:"id" tfsdk:"id"`
+	Name        *string   `json:"name" tfsdk:"name"`
+	Icon        *string   `json:"icon" tfsdk:"icon"`
+	Description *string   `json:"description" tfsdk:"description"`
+	URL         *string   `json:"url" tfsdk:"url"`
+	PublicID    *string   `json:"publicId" tfsdk:"public_id"`
+	IsPublished *bool     `json:"isPublished" tfsdk:"is_published"`
+	PublishedAt *string   `json:"publishedAt" tfsdk:"published_at"`
+	DomainID    *string   `json:"domainId" tfsdk:"domain_id"`
+	Tags        []*string `json:"tags" tfsdk:"tags"`
+	CreatedAt   *string   `json:"createdAt" tfsdk:"created_at"`
+	UpdatedAt   *string   `json:"updatedAt" tfsdk:"updated_at"`
+}
 
 func (d *agentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_agents"
@@ -41,28 +66,37 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 }
 
 func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var query map[string]string
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("query"), &query)...)
+	var model agentsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read agents", &resp.Diagnostics) {
 		return
 	}
 	t := agentsTarget("query")
-	agents, err := readAgents(ctx, d.data.client, query)
+	agents, deviations, err := readAgents(ctx, d.data.client, model.Query)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
-	resp.Diagnostics.Append(agents.warnings(t)...)
-	resp.Diagnostics.Append(setState(&resp.State, agents.values)...)
+	model.Agents = agents
+	resp.Diagnostics.Append(deviations.warnings(t)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 
-// readAgents lists the agents and returns a value for "agents".
-func readAgents(ctx context.Context, client *convo.Client, query map[string]string) (*result, error) {
+// readAgents lists the agents, sorted by ID, because the API documents no order.
+func readAgents(ctx context.Context, client *convo.Client, query map[string]string) ([]agentSummary, deviations, error) {
 	response, err := client.Agents(ctx, query)
 	if err != nil {
-		return nil, err
+		return nil, deviations{}, err
 	}
-	return decodeList(ctx, client, response, "agents", agentsAttribute(), "id")
+	var body struct {
+		Agents []agentSummary            `json:"agents" required:"true"`
+		Rest   map[string]jsontext.Value `json:",embed"`
+	}
+	if err := decode(client, response, &body); err != nil {
+		return nil, deviations{}, err
+	}
+	slices.SortStableFunc(body.Agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
+	return body.Agents, deviations{incomplete: signsOfIncompleteList(client, response, len(body.Agents), body.Rest)}, nil
 }
 
 // agentsTarget is the list of agents. The argument is the one with its query
@@ -93,8 +127,7 @@ func queryAttribute(description string) schema.MapAttribute {
 	}
 }
 
-// agentSummaryAttributes are the fields of "Agent summary" in the API, which
-// does not document which of them can be null: all can be here.
+// agentSummaryAttributes are the attributes of agentSummary.
 func agentSummaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":           schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent."},

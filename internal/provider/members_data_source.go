@@ -4,16 +4,15 @@
 package provider
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -26,6 +25,26 @@ func NewMembersDataSource() datasource.DataSource { return &membersDataSource{} 
 // membersDataSource lists the members of a workspace (specification, "List
 // members of a workspace").
 type membersDataSource struct{ apiDataSource }
+
+// membersModel has the attributes of convo_members.
+type membersModel struct {
+	WorkspaceID  string              `tfsdk:"workspace_id"`
+	Members      []member            `tfsdk:"members"`
+	EmailsByRole map[string][]string `tfsdk:"emails_by_role"`
+}
+
+// member is "Member" in the API.
+type member struct {
+	WorkspaceID *string `json:"workspaceId" tfsdk:"workspace_id"`
+	User        *user   `json:"user" tfsdk:"user"`
+	Role        *string `json:"role" tfsdk:"role"`
+}
+
+type user struct {
+	Name  *string `json:"name" tfsdk:"name"`
+	Email *string `json:"email" tfsdk:"email"`
+	Image *string `json:"image" tfsdk:"image"`
+}
 
 func (d *membersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_members"
@@ -47,62 +66,56 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var workspaceID string
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
+	var model membersModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read members", &resp.Diagnostics) {
 		return
 	}
-	t := workspaceTarget("members", workspaceID)
-	members, err := readMembers(ctx, d.data.client, workspaceID)
+	t := workspaceTarget("members", model.WorkspaceID)
+	members, deviations, err := readMembers(ctx, d.data.client, model.WorkspaceID)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
-	resp.Diagnostics.Append(members.warnings(t)...)
-	resp.Diagnostics.Append(setState(&resp.State, members.values)...)
+	model.Members, model.EmailsByRole = members, emailsByRole(members)
+	resp.Diagnostics.Append(deviations.warnings(t)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 
-// readMembers lists the members of a workspace and returns values for
-// "members" and "emails_by_role".
-func readMembers(ctx context.Context, client *convo.Client, workspaceID string) (*result, error) {
+// readMembers lists the members of a workspace, sorted by email address, then name,
+// then role, because the API documents no order.
+func readMembers(ctx context.Context, client *convo.Client, workspaceID string) ([]member, deviations, error) {
 	response, err := client.Members(ctx, workspaceID)
 	if err != nil {
-		return nil, err
+		return nil, deviations{}, err
 	}
-	members, err := decodeList(ctx, client, response, "members", membersAttribute(), "user.email", "user.name", "role")
-	if err != nil {
-		return nil, err
+	var body struct {
+		Members []member                  `json:"members" required:"true"`
+		Rest    map[string]jsontext.Value `json:",embed"`
 	}
-	members.values["emails_by_role"], err = emailsByRole(members.values["members"])
-	if err != nil {
-		return nil, err
+	if err := decode(client, response, &body); err != nil {
+		return nil, deviations{}, err
 	}
-	return members, nil
+	slices.SortStableFunc(body.Members, func(a, b member) int {
+		userA, userB := valueOf(a.User), valueOf(b.User)
+		return cmp.Or(
+			cmp.Compare(valueOf(userA.Email), valueOf(userB.Email)),
+			cmp.Compare(valueOf(userA.Name), valueOf(userB.Name)),
+			cmp.Compare(valueOf(a.Role), valueOf(b.Role)),
+		)
+	})
+	return body.Members, deviations{incomplete: signsOfIncompleteList(client, response, len(body.Members), body.Rest)}, nil
 }
 
 // emailsByRole returns the email addresses of each role, which are sorted because
 // the members are. It omits no member, so that checks cover all of them.
-func emailsByRole(members tftypes.Value) (tftypes.Value, error) {
-	objects, err := valueAt[[]tftypes.Value](members)
-	if err != nil {
-		return tftypes.Value{}, err
+func emailsByRole(members []member) map[string][]string {
+	emails := map[string][]string{}
+	for _, m := range members {
+		role := mapKey(valueOf(m.Role))
+		emails[role] = append(emails[role], valueOf(valueOf(m.User).Email))
 	}
-	emails := map[string][]tftypes.Value{}
-	for _, member := range objects {
-		role, roleErr := valueAt[string](member, "role")
-		email, emailErr := valueAt[string](member, "user", "email")
-		if err := errors.Join(roleErr, emailErr); err != nil {
-			return tftypes.Value{}, err
-		}
-		role = norm.NFC.String(role) // Terraform normalizes the keys of maps.
-		emails[role] = append(emails[role], tftypes.NewValue(tftypes.String, email))
-	}
-	listType := tftypes.List{ElementType: tftypes.String}
-	lists := map[string]tftypes.Value{}
-	for role := range emails {
-		lists[role] = tftypes.NewValue(listType, emails[role])
-	}
-	return tftypes.NewValue(tftypes.Map{ElementType: listType}, lists), nil
+	return emails
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {
@@ -114,7 +127,7 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	}
 }
 
-// membersAttribute has the fields of "Member" in the API.
+// membersAttribute is a list of member.
 func membersAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Computed: true,

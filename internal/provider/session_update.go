@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -60,12 +59,13 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 
 // messageIn returns the message in a response.
 func messageIn(client *convo.Client, response *convo.Response) (string, error) {
-	fields, _, err := decodeFields(client, response, "message", map[string]tftypes.Type{"message": tftypes.String})
-	if err != nil {
+	var body struct {
+		Message *string `json:"message" required:"true"`
+	}
+	if err := decode(client, response, &body); err != nil {
 		return "", err
 	}
-	message, err := valueAt[string](fields["message"])
-	return client.Quote(message), err
+	return client.Quote(*body.Message), nil
 }
 
 // sessionTarget is the session of an update.

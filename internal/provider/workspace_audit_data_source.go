@@ -6,7 +6,9 @@ package provider
 import (
 	"context"
 	"fmt"
+	"math/big"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -16,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var _ datasource.DataSourceWithConfigure = (*workspaceAuditDataSource)(nil)
@@ -32,6 +35,85 @@ func NewWorkspaceAuditDataSource() datasource.DataSource { return &workspaceAudi
 // Agents are flat, and their lists and maps are never null.
 type workspaceAuditDataSource struct{ apiDataSource }
 
+// auditModel has the attributes of convo_workspace_audit.
+type auditModel struct {
+	WorkspaceID          string                   `tfsdk:"workspace_id"`
+	AgentQuery           map[string]string        `tfsdk:"agent_query"`
+	AgentIDs             []string                 `tfsdk:"agent_ids"` // nil for all agents
+	StatsPeriods         []string                 `tfsdk:"stats_periods"`
+	Definitions          *bool                    `tfsdk:"definitions"`
+	IncludeGraphFindings *bool                    `tfsdk:"include_graph_findings"`
+	IncludeVariables     *bool                    `tfsdk:"include_variables"`
+	Workspace            *workspace               `tfsdk:"workspace"`
+	Members              []member                 `tfsdk:"members"`
+	EmailsByRole         map[string][]string      `tfsdk:"emails_by_role"`
+	Agents               map[string]*auditedAgent `tfsdk:"agents"`
+	Problems             []problemModel           `tfsdk:"problems"`
+	Summary              *auditSummary            `tfsdk:"summary"`
+}
+
+// auditedAgent is an agent of the list, with the parts of its definition and its
+// statistics. What was not read is nil, but lists are empty.
+type auditedAgent struct {
+	agentSummary
+	IsArchived        *bool                 `tfsdk:"is_archived"`
+	IsLocked          *bool                 `tfsdk:"is_locked"`
+	Revision          *string               `tfsdk:"revision"`
+	Labels            []*string             `tfsdk:"labels"`
+	Domain            *string               `tfsdk:"domain"`
+	IsShared          *bool                 `tfsdk:"is_shared"`
+	ShareRulesJSON    *jsonvalue.Text       `tfsdk:"share_rules_json"`
+	CollaboratorsJSON *jsonvalue.Text       `tfsdk:"collaborators_json"`
+	SecurityJSON      *jsonvalue.Text       `tfsdk:"security_json"`
+	RiskScore         *big.Float            `tfsdk:"risk_score"`
+	WorkspaceRef      *string               `tfsdk:"workspace_ref"`
+	Variables         []agentVariable       `tfsdk:"variables"`
+	CurrentUserMode   *string               `tfsdk:"current_user_mode"`
+	DefinitionHash    *string               `tfsdk:"definition_hash"` // nil if the definition was not read
+	GraphFindings     []graphFinding        `tfsdk:"graph_findings"`
+	Stats             map[string]agentStats `tfsdk:"stats"` // by period
+
+	// What the list and the definition say about is_published; nil if it is not known.
+	publishedInList, publishedInDefinition *bool
+}
+
+// agentVariable is a variable without its value.
+type agentVariable struct {
+	Name              *string `json:"name" tfsdk:"name"`
+	IsSessionVariable *bool   `json:"isSessionVariable" tfsdk:"is_session_variable"`
+}
+
+// graphFinding is a flow.Finding.
+type graphFinding struct {
+	Kind    string   `tfsdk:"kind"`
+	ID      string   `tfsdk:"id"`
+	IDs     []string `tfsdk:"ids"`
+	Title   string   `tfsdk:"title"`
+	Message string   `tfsdk:"message"`
+}
+
+// problemModel is a problem in the state.
+type problemModel struct {
+	Kind      string  `tfsdk:"kind"`
+	AgentID   *string `tfsdk:"agent_id"`
+	Operation string  `tfsdk:"operation"`
+	Status    *int    `tfsdk:"status"`
+	Code      *string `tfsdk:"code"`
+	Message   *string `tfsdk:"message"`
+}
+
+type auditSummary struct {
+	Agents        int                   `tfsdk:"agents"`
+	Published     *int                  `tfsdk:"published"`
+	Archived      *int                  `tfsdk:"archived"`
+	Locked        *int                  `tfsdk:"locked"`
+	ForeignAgents *int                  `tfsdk:"foreign_agents"`
+	Problems      int                   `tfsdk:"problems"`
+	Members       int                   `tfsdk:"members"`
+	GraphFindings *int                  `tfsdk:"graph_findings"`
+	Stats         map[string]agentStats `tfsdk:"stats"`
+}
+
 func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_workspace_audit"
 }
@@ -47,12 +129,13 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Validators:          []validator.String{validID()},
 			},
 			"agent_query": queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
-			"agent_ids": schema.SetAttribute{
+			// A list, because the framework compares each pair of a set's elements.
+			"agent_ids": schema.ListAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "IDs of the agents to audit, which must all be in the service's list. If empty, no agents are audited. " +
 					"Defaults to all listed agents.",
-				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(validID())},
+				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID())},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
@@ -112,37 +195,49 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	audit := &workspaceAudit{client: d.data.client}
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &audit.workspaceID)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_query"), &audit.agentQuery)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("agent_ids"), &audit.agentIDs)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("stats_periods"), &audit.periods)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &audit.definitions)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_graph_findings"), &audit.graphFindings)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("include_variables"), &audit.variables)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &audit.auditModel)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	values, err := audit.read(ctx)
-	if err != nil {
-		resp.Diagnostics.Append(audit.diagnosticOf(err))
+	resp.Diagnostics.Append(audit.read(ctx)...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(audit.warnings()...)
-	resp.Diagnostics.Append(setState(&resp.State, values)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &audit.auditModel)...)
 }
 
 // auditedAgentAttributes are the fields of an agent summary, the parts of the
 // definition, and the other values of an agent.
 func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes := agentSummaryAttributes()
-	for name, part := range definitionAttributes() {
-		attributes[name] = part.Attribute
+	attributes["is_published"] = schema.BoolAttribute{
+		Computed:            true,
+		MarkdownDescription: "Whether the agent is published, according to its definition or, if that was not read, to the list of agents.",
+	}
+	attributes["is_archived"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."}
+	attributes["is_locked"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."}
+	attributes["revision"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}
+	attributes["labels"] = schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent."}
+	attributes["domain"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."}
+	attributes["is_shared"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent has a share link."}
+	attributes["share_rules_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."}
+	attributes["collaborators_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the agent's workspace, as a JSON array."}
+	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."}
+	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."}
+	attributes["workspace_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}
+	attributes["variables"] = schema.ListNestedAttribute{
+		Computed:            true,
+		MarkdownDescription: "Variables of the agent, without their values. Empty unless `include_variables` is true.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
+			"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
+		}},
 	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
 	attributes["definition_hash"] = schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "SHA-256 hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, and `safeguards`, whose values " +
-			"can change without an edit. Null if the definition was not read.",
+		MarkdownDescription: "SHA-256 hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`, " +
+			"whose values can change without an edit. Null if the definition was not read.",
 	}
 	attributes["graph_findings"] = schema.ListNestedAttribute{
 		Computed:            true,

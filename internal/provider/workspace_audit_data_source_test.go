@@ -141,7 +141,7 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	agent := expectedFullSummary()
 	for _, name := range []string{
 		"current_user_mode", "definition_hash", "revision", "is_archived", "is_locked", "domain", "risk_score", "workspace_ref",
-		"node_count", "link_count", "memory_count", "entrypoint_count",
+		"is_shared", "share_rules_json", "collaborators_json", "security_json",
 	} {
 		agent[name] = nil
 	}
@@ -353,21 +353,22 @@ func expectedAuditOfOne() object {
 func expectedFullAudit() object {
 	audited := expectedFullSummary()
 	maps.Copy(audited, object{
-		"current_user_mode": "write",
-		"definition_hash":   "8345dd292b090f30d1fd627c6aabcbed10befaec1bb6834a09c8c8568f611601",
-		"variables":         list{},
-		"revision":          "42",
-		"labels":            list{"service", "returns", "größe"},
-		"is_archived":       false,
-		"is_locked":         false,
-		"domain":            "chat.larkspur-bicycles.example",
-		"risk_score":        number("12.75"),
-		"workspace_ref":     "ws_larkspur01",
-		"node_count":        number("5"),
-		"link_count":        number("3"),
-		"memory_count":      number("3"),
-		"entrypoint_count":  number("2"),
-		"graph_findings":    list{},
+		"current_user_mode":  "write",
+		"definition_hash":    "0ae3dea2d142d272cf38ece16cc45fa90bed65ef96ab36b7a819e43ad6d98631",
+		"variables":          list{},
+		"revision":           "42",
+		"labels":             list{"service", "returns", "größe"},
+		"is_archived":        false,
+		"is_locked":          false,
+		"domain":             "chat.larkspur-bicycles.example",
+		"risk_score":         number("12.75"),
+		"workspace_ref":      "ws_larkspur01",
+		"is_shared":          true,
+		"share_rules_json":   `{"allow":["larkspur-bicycles.example"],"expiresAfterDays":30,"password":null}`,
+		"collaborators_json": `[{"type":"READ","userId":"usr_zoe"},{"invited":"ulrich@oddspoke-agency.example","since":1773300000}]`,
+		"security_json": `{"allowedOrigins":["https://larkspur-bicycles.example","https://*.larkspur-bicycles.example"],` +
+			`"captcha":{"provider":"none","threshold":0.5}}`,
+		"graph_findings": list{},
 		"stats": object{
 			"today":     counters("7", "3", "1", "33"),
 			"last7Days": counters("70", "26", "12", "46"),
@@ -380,22 +381,23 @@ func expectedFullAudit() object {
 func expectedSparseAudit() object {
 	audited := expectedSparseSummary()
 	maps.Copy(audited, object{
-		"current_user_mode": "write",
-		"definition_hash":   "1c24aeb604cb538e8966ceeae01911e24ddc3134e07b5fbfcbdcead5455af533",
-		"variables":         list{},
-		"revision":          "1",
-		"labels":            list{},
-		"is_archived":       nil,
-		"is_locked":         nil,
-		"domain":            nil,
-		"risk_score":        number("0"),
-		"workspace_ref":     nil,
-		"node_count":        number("0"),
-		"link_count":        number("0"),
-		"memory_count":      nil,
-		"entrypoint_count":  number("1"),
-		"graph_findings":    list{},
-		"stats":             object{"today": counters("0", "0", "0", ""), "last7Days": counters("0", "0", "0", "")},
+		"current_user_mode":  "write",
+		"definition_hash":    "9d424cd73c8f4bf455170e50f4fed25f492f65c41c9b22251dc7d5a9ea8dab43",
+		"variables":          list{},
+		"revision":           "1",
+		"labels":             list{},
+		"is_archived":        nil,
+		"is_locked":          nil,
+		"domain":             nil,
+		"risk_score":         number("0"),
+		"workspace_ref":      nil,
+		"url":                "",
+		"is_shared":          false,
+		"share_rules_json":   nil,
+		"collaborators_json": nil,
+		"security_json":      nil,
+		"graph_findings":     list{},
+		"stats":              object{"today": counters("0", "0", "0", ""), "last7Days": counters("0", "0", "0", "")},
 	})
 	return audited
 }

@@ -4,109 +4,107 @@
 package provider
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// definitionAttribute is an attribute of an audited agent that comes from its
-// definition.
-type definitionAttribute struct {
-	schema.Attribute
-	// path leads to the value in the definition, in attribute names.
-	path string
+// auditedDefinition has the parts of "Agent (full definition)" in the API that an
+// audit reads.
+type auditedDefinition struct {
+	Ref     agentRef     `json:"ref"`
+	Profile agentProfile `json:"profile"`
+	Graph   struct {
+		Memory []agentVariable `json:"memory"`
+	} `json:"graph"`
+	Exposure   agentExposure   `json:"exposure"`
+	Tenancy    agentTenancy    `json:"tenancy"`
+	Timestamps agentTimestamps `json:"timestamps"`
+	Taxonomy   agentTaxonomy   `json:"taxonomy"`
+	Safeguards agentSafeguards `json:"safeguards"`
 }
 
-// definitionAttributes are the parts of a definition that an audit reads.
-func definitionAttributes() map[string]definitionAttribute {
-	return map[string]definitionAttribute{
-		"revision": {path: "ref.revision", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}},
-		"labels": {path: "profile.labels", Attribute: schema.ListAttribute{
-			Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent.",
-		}},
-		"is_published": {path: "exposure.state.published", Attribute: schema.BoolAttribute{
-			Computed:            true,
-			MarkdownDescription: "Whether the agent is published, according to its definition or, if that was not read, to the list of agents.",
-		}},
-		"is_archived":      {path: "exposure.state.archived", Attribute: schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."}},
-		"is_locked":        {path: "exposure.state.locked", Attribute: schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."}},
-		"domain":           {path: "exposure.access.domain", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."}},
-		"risk_score":       {path: "safeguards.risk_score", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."}},
-		"workspace_ref":    {path: "tenancy.workspace_ref", Attribute: schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}},
-		"node_count":       {path: "graph.nodes#count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of nodes in the graph."}},
-		"link_count":       {path: "graph.links#count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of links in the graph."}},
-		"memory_count":     {path: "graph.memory#count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of variables."}},
-		"entrypoint_count": {path: "graph.entrypoints#count", Attribute: schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of entry points in the graph."}},
-		"variables": {path: "graph.memory", Attribute: schema.ListNestedAttribute{
-			Computed:            true,
-			MarkdownDescription: "Variables of the agent, without their values. Empty unless `include_variables` is true.",
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
-				"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
-			}},
-		}},
-	}
-}
-
-// newDefinitionDecoder returns a decoder for the given parts of a definition.
-func newDefinitionDecoder(ctx context.Context, parts map[string]definitionAttribute) (*jsonvalue.Decoder, error) {
-	definition := map[string]tftypes.Type{}
-	for _, part := range parts {
-		types := definition
-		groups := strings.Split(part.path, ".")
-		for _, group := range groups[:len(groups)-1] {
-			object, ok := types[group].(tftypes.Object)
-			if !ok {
-				object = tftypes.Object{AttributeTypes: map[string]tftypes.Type{}}
-				types[group] = object
-			}
-			types = object.AttributeTypes
-		}
-		types[groups[len(groups)-1]] = typeOf(ctx, part)
-	}
-	typ := tftypes.Object{AttributeTypes: map[string]tftypes.Type{
-		"agent":             tftypes.Object{AttributeTypes: definition},
-		"agent#hash":        tftypes.String,
-		"current_user_mode": tftypes.String,
-	}}
-	// These parts change without an edit.
-	return jsonvalue.NewDecoder(typ, "ref", "exposure", "tenancy", "timestamps", "safeguards")
-}
-
-// readDefinition reads the definition of an agent.
-func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent) (*result, error) {
-	response, err := a.client.Agent(ctx, agent.id, nil)
+// readDefinition reads the definition of an agent, and sets the agent's attributes
+// that come from it.
+func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent) (deviations, error) {
+	response, err := a.client.Agent(ctx, *agent.ID, nil)
 	if err != nil {
-		return nil, err
+		return deviations{}, err
 	}
-	fields, _, err := decode(a.client, a.definitionDecoder, response, "agent")
+	var body struct {
+		Agent           *auditedDefinition `json:"agent" required:"true"`
+		CurrentUserMode *string            `json:"currentUserMode"`
+	}
+	if err := decode(a.client, response, &body); err != nil {
+		return deviations{}, err
+	}
+	var whole struct {
+		Agent jsontext.Value `json:"agent"`
+	}
+	if err := decode(a.client, response, &whole); err != nil {
+		return deviations{}, err
+	}
+	// These parts also change without an edit. What an audit needs from them is in
+	// attributes of its own.
+	hash, err := jsonvalue.Hash(whole.Agent, "ref", "exposure", "tenancy", "timestamps", "safeguards", "telemetry")
 	if err != nil {
-		return nil, err
+		return deviations{}, err
 	}
-	definition := make(map[string]tftypes.Value, len(a.definitionParts)+2)
-	definition["current_user_mode"] = fields["current_user_mode"]
-	definition["definition_hash"] = fields["agent#hash"]
-	for name, part := range a.definitionParts {
-		if definition[name], err = attributeAt(fields["agent"], strings.Split(part.path, ".")...); err != nil {
-			return nil, err
-		}
+	agent.DefinitionHash, agent.CurrentUserMode = &hash, body.CurrentUserMode
+	agent.setDefinition(body.Agent)
+	if valueOf(a.IncludeVariables) {
+		agent.Variables = body.Agent.Graph.Memory
 	}
-	if a.graphFindings.ValueBool() {
-		agent.findings, err = flow.FindingsIn(response.Body, "agent")
-		if err != nil {
-			agent.findings = []flow.Finding{{Kind: flow.GraphNotUnderstood, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
-		}
+	if valueOf(a.IncludeGraphFindings) {
+		agent.GraphFindings = graphFindingsIn(response.Body)
 	}
-	agent.definition = definition
-	return &result{missing: missingValues(definition, "current_user_mode")}, errors.Join(
-		definition["is_published"].As(&agent.publishedInDefinition), definition["is_archived"].As(&agent.archived),
-		definition["is_locked"].As(&agent.locked), definition["workspace_ref"].As(&agent.workspaceRef),
-	)
+	return missingUserMode(body.CurrentUserMode), nil
+}
+
+// setDefinition sets the attributes that come from the definition. Of those that
+// the list also has, only is_published takes the definition's value first.
+func (agent *auditedAgent) setDefinition(definition *auditedDefinition) {
+	state, access := valueOf(definition.Exposure.State), valueOf(definition.Exposure.Access)
+	agent.publishedInDefinition = state.Published
+	agent.IsPublished = cmp.Or(state.Published, agent.IsPublished)
+	agent.IsArchived, agent.IsLocked = state.Archived, state.Locked
+	agent.Domain = access.Domain
+	if definition.Exposure.Access != nil {
+		share := valueOf(access.Share)
+		agent.IsShared, agent.ShareRulesJSON = new(valueOf(share.Token) != ""), share.RulesJSON
+	}
+	agent.Revision, agent.Labels = definition.Ref.Revision, definition.Profile.Labels
+	agent.RiskScore, agent.SecurityJSON = definition.Safeguards.RiskScore, definition.Safeguards.SecurityJSON
+	agent.WorkspaceRef = definition.Tenancy.WorkspaceRef
+	agent.CollaboratorsJSON = valueOf(definition.Tenancy.Workspace).CollaboratorsJSON
+
+	agent.Name = cmp.Or(agent.Name, definition.Profile.Title)
+	agent.Icon = cmp.Or(agent.Icon, definition.Profile.Icon)
+	agent.Description = cmp.Or(agent.Description, definition.Profile.Summary)
+	agent.URL = cmp.Or(agent.URL, access.URL)
+	agent.DomainID = cmp.Or(agent.DomainID, definition.Tenancy.DomainRef)
+	agent.PublicID = cmp.Or(agent.PublicID, definition.Ref.PublicKey)
+	agent.PublishedAt = cmp.Or(agent.PublishedAt, valueOf(definition.Exposure.Schedule).PublishedAt)
+	agent.CreatedAt = cmp.Or(agent.CreatedAt, definition.Timestamps.Created)
+	agent.UpdatedAt = cmp.Or(agent.UpdatedAt, definition.Timestamps.Updated)
+	if agent.Tags == nil {
+		agent.Tags = valueOf(definition.Taxonomy.Tags).IDs
+	}
+}
+
+// graphFindingsIn returns the findings in the definition of an API response.
+func graphFindingsIn(body []byte) []graphFinding {
+	found, err := flow.FindingsIn(body, "agent")
+	if err != nil {
+		found = []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
+	}
+	findings := make([]graphFinding, len(found))
+	for i, finding := range found {
+		findings[i] = graphFinding(finding)
+	}
+	return findings
 }

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -37,10 +35,14 @@ const (
 	missingFields  = "missing_fields"
 	incompleteness = "incomplete_list"
 	contradiction  = "contradiction"
+	// equalStatistics means that statistics may be those of another period.
+	equalStatistics = "equal_statistics"
 )
 
 // isGap reports that something was not read.
-func (p problem) isGap() bool { return p.kind != missingFields && p.kind != contradiction }
+func (p problem) isGap() bool {
+	return p.kind == readFailed || p.kind == notRead || p.kind == incompleteness
+}
 
 // problemOf describes a failed read.
 func problemOf(err error) problem {
@@ -55,7 +57,8 @@ func problemOf(err error) problem {
 		if response.Err != nil && (response.Code == "" || response.Message == "") {
 			p.message = response.Err.Error()
 		}
-		p.temporary = response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests
+		p.temporary = response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests ||
+			response.Status == http.StatusRequestTimeout || response.Status == http.StatusTooEarly
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
 		p.temporary = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
@@ -67,70 +70,67 @@ func problemOf(err error) problem {
 	return p
 }
 
-// addFlaws adds the problems of a read that did not fail.
-func (a *workspaceAudit) addFlaws(agentID, operation string, r *result) {
-	if len(r.missing) > 0 {
+// unpaidState returns the state of the workspace for which some services withhold
+// definitions; or "".
+func (a *workspaceAudit) unpaidState() string {
+	switch {
+	case valueOf(a.Workspace.IsSuspended):
+		return "suspended"
+	case valueOf(a.Workspace.IsPastDue):
+		return "past due"
+	}
+	return ""
+}
+
+// hasReasonOf reports whether two reads failed for the same reason.
+func (p problem) hasReasonOf(other problem) bool {
+	return p.temporary && other.temporary || p.status == other.status && p.code == other.code
+}
+
+// addDeviations adds the problems of a read that did not fail.
+func (a *workspaceAudit) addDeviations(agentID, operation string, d deviations) {
+	if len(d.missing) > 0 {
 		a.problems = append(a.problems, problem{kind: missingFields, agentID: agentID, operation: operation,
-			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(r.missing, ", ") + "."})
+			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(d.missing, ", ") + "."})
 	}
-	if len(r.incomplete) > 0 {
-		a.problems = append(a.problems, problem{kind: incompleteness, agentID: agentID, operation: operation, message: incompleteList(r.incomplete)})
+	if len(d.incomplete) > 0 {
+		a.problems = append(a.problems, problem{kind: incompleteness, agentID: agentID, operation: operation, message: incompleteList(d.incomplete)})
 	}
 }
 
-// stopOperations stops those operations that failed in the same way for all of
-// the first agents, such as the definitions of a past-due workspace.
-func (a *workspaceAudit) stopOperations(others int) {
-	a.operations = slices.DeleteFunc(a.operations, func(operation *agentOperation) bool {
-		if !a.failsForAll(operation) {
-			return false
-		}
-		a.wantReads -= others
-		a.problems = append(a.problems, problem{kind: notRead, operation: operation.name, message: fmt.Sprintf(
-			"The first %d reads all failed in the same way, so the other reads (%d) were not attempted.", maxFailures, others)})
-		return true
+// mergeFailures replaces the failures of a stopped operation with one problem.
+func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
+	merged := operation.firstFailure
+	a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
+		return p.kind == readFailed && p.operation == operation.name && p.hasReasonOf(merged)
 	})
+	merged.agentID = ""
+	merged.message = strings.TrimSuffix(merged.message, ".") +
+		fmt.Sprintf(". The first %d reads all failed for this reason, so the provider did not attempt the others.", maxEqualFailures)
+	a.problems = append(a.problems, merged)
 }
 
-// failsForAll reports whether an operation failed in the same way for all of the
-// first agents. A 404 for statistics says nothing about other agents, because
-// these may never have been published.
-func (a *workspaceAudit) failsForAll(operation *agentOperation) bool {
-	failures := slices.DeleteFunc(slices.Clone(a.problems), func(p problem) bool {
-		return p.kind != readFailed || p.operation != operation.name
-	})
-	return len(failures) == maxFailures && !slices.ContainsFunc(failures, func(p problem) bool {
-		return p.status != failures[0].status || p.code != failures[0].code || operation.period != "" && p.status == http.StatusNotFound
-	})
-}
-
-// problemsValue returns the problems in an order that does not depend on when they
+// problemModels returns the problems in an order that does not depend on when they
 // occurred.
-func (a *workspaceAudit) problemsValue(ctx context.Context) tftypes.Value {
+func (a *workspaceAudit) problemModels() []problemModel {
 	slices.SortFunc(a.problems, func(x, y problem) int {
 		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.kind, y.kind), cmp.Compare(x.message, y.message))
 	})
-	typ := objectType(ctx, problemAttributes())
-	elements := make([]tftypes.Value, len(a.problems))
+	models := make([]problemModel, len(a.problems))
 	for i, p := range a.problems {
-		elements[i] = tftypes.NewValue(typ, map[string]tftypes.Value{
-			"kind":      tftypes.NewValue(tftypes.String, p.kind),
-			"agent_id":  orNull(tftypes.String, p.agentID),
-			"operation": tftypes.NewValue(tftypes.String, p.operation),
-			"status":    orNull(tftypes.Number, p.status),
-			"code":      orNull(tftypes.String, p.code),
-			"message":   orNull(tftypes.String, p.message),
-		})
+		models[i] = problemModel{
+			Kind: p.kind, AgentID: orNil(p.agentID), Operation: p.operation, Status: orNil(p.status), Code: orNil(p.code), Message: orNil(p.message),
+		}
 	}
-	return tftypes.NewValue(tftypes.List{ElementType: typ}, elements)
+	return models
 }
 
-// orNull returns null for the zero value.
-func orNull[T comparable](typ tftypes.Type, value T) tftypes.Value {
+// orNil returns nil for the zero value.
+func orNil[T comparable](value T) *T {
 	if value == *new(T) {
-		return tftypes.NewValue(typ, nil)
+		return nil
 	}
-	return tftypes.NewValue(typ, value)
+	return &value
 }
 
 // warnings returns one warning for all problems, and those about the list of
@@ -145,20 +145,17 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, add a postcondition " +
 				"that checks the kinds of the problems."
 		}
-		if slices.ContainsFunc(a.problems, func(p problem) bool { return p.operation == readAgentOperation && p.status == http.StatusNotFound }) {
-			detail += " " + adviceUnpaid
-		}
 		diags.AddWarning(summary, detail)
 	}
-	if len(a.agents) == 0 && a.agentIDs == nil {
+	if len(a.agents) == 0 && a.AgentIDs == nil {
 		diags.AddWarning("The audit contains no agents", "The service listed no agents that can be audited. Either the current workspace, which "+
 			"agent_query may have to select, has none, or the token's user does not have access to them. If agent_query contains the slug of "+
 			"the workspace, try its ID.")
 	}
-	if a.foreign != nil && *a.foreign > 0 {
+	if foreign := valueOf(a.Summary.ForeignAgents); foreign > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf("%d of %d agents belong to a workspace other than %q. The API lists "+
 			"the agents of the current workspace, regardless of workspace_id, and does not document what makes a workspace current. Use a token for "+
-			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", *a.foreign, len(a.agents), a.workspaceID))
+			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.agents), a.WorkspaceID))
 	}
 	return diags
 }

@@ -47,7 +47,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 	t.Parallel()
 	s := startServiceWithFaults(t, faults{
 		"/v1/agents/agt_jobs":                    devserver.ErrorHandler(403),
-		"/v1/agents/agt_kiosk":                   jsonHandler(200, `{"agent":{"graph":{"nodes":{}},"safeguards":{"riskScore":"high"}}}`),
+		"/v1/agents/agt_kiosk":                   jsonHandler(200, `{"agent":{"graph":{"memory":{}},"safeguards":{"riskScore":"high"}}}`),
 		"/v1/agents/agt_orders/analytics/stats":  devserver.ErrorHandler(400),
 		"/v1/agents/agt_survey/analytics/stats":  jsonHandler(200, `<html>`),
 		"/v1/agents/agt_trade":                   jsonHandler(404, `gone`),
@@ -59,15 +59,16 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 	survey["message"] = state["problems"].(list)[4].(object)["message"] // It is that of the JSON reader.
 	requireProblems(t, state,
 		object{"kind": "read_failed", "agent_id": "agt_jobs", "operation": "read agent", "status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"},
-		object{"kind": "read_failed", "agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "message": "agent.graph.nodes: expected an " +
+		object{"kind": "read_failed", "agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "message": "agent.graph.memory: expected an " +
 			"array, got an object"},
 		object{"kind": "read_failed", "agent_id": "agt_orders", "operation": readStats, "status": number("400"), "code": "BAD_REQUEST", "message": "Invalid input data"},
 		object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": readStats, "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
 		survey,
-		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"), "message": "gone"},
+		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"),
+			"message": "gone. The workspace is past due, and some services then withhold the definitions of its agents."},
 	)
 	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (6):",
-		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "checks the kinds of the problems. Some services return 404 for the agents of a workspace that is past due")
+		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "checks the kinds of the problems.")
 
 	agents := state["agents"].(object)
 	if jobs := agents["agt_jobs"].(object); jobs["name"] != "Careers" || jobs["revision"] != nil {

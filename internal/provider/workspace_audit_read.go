@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -15,60 +14,41 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/flow"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // workspaceAudit is one read of a whole workspace.
 type workspaceAudit struct {
-	client *convo.Client
-	// The arguments. agentIDs is nil for all agents.
-	workspaceID                           string
-	agentQuery                            map[string]string
-	agentIDs, periods                     []string
-	definitions, graphFindings, variables types.Bool
+	auditModel
 
-	workspace, members *result
-	agents             []*auditedAgent
-	foreign            *int // number of agents of another workspace, once all are read; nil if it is not known
+	client     *convo.Client
+	agents     []*auditedAgent
+	operations []*agentOperation
+	cancel     context.CancelFunc // ends all requests
 
-	definitionParts   map[string]definitionAttribute
-	definitionDecoder *jsonvalue.Decoder
-	operations        []*agentOperation
-
-	// The goroutines that read agents share these under the lock. Otherwise, each of
-	// them writes to its own agent.
+	// The goroutines that read share these under the lock. Otherwise, each of them
+	// writes to its own agent.
 	mu                   sync.Mutex
+	failure              diag.Diagnostic // what ended the audit; or nil
 	problems             []problem
 	doneReads, wantReads int
 	startedAt, loggedAt  time.Time
 }
 
-// auditedAgent is one agent of the list.
-type auditedAgent struct {
-	id string
-	// summary and definition are values of the list and of the definition, which is
-	// nil if it was not read.
-	summary, definition map[string]tftypes.Value
-	findings            []flow.Finding
-	stats               map[string]map[string]tftypes.Value // by period
-	// The values of is_published in the list and in the definition, and other values
-	// of the definition. nil and "" mean that it is not known.
-	publishedInList, publishedInDefinition, archived, locked *bool
-	workspaceRef                                             string
-}
-
 // agentOperation is a read of each agent.
 type agentOperation struct {
-	name     string
-	period   string // of statistics; "" for definitions
-	failures int    // temporary ones in a row
+	name   string
+	period string // of statistics; "" for definitions
+
+	temporaryFailures int // in a row
+	// Of the first reads, those that failed for the same reason. hasVaried reports
+	// that a read had another outcome since.
+	equalFailures int
+	firstFailure  problem
+	hasVaried     bool
 }
 
 const (
@@ -78,208 +58,240 @@ const (
 	// auditFailed is the summary of an error that ends an audit.
 	auditFailed = "Unable to audit workspace"
 
-	// maxFailures is the number of temporary failures in a row after which an audit
-	// ends, because each takes several attempts and much time. Only other outcomes of
-	// the same operation interrupt the row. It is also the number of first agents for
-	// which an operation must fail in the same way to be stopped.
-	maxFailures = 50
+	// maxTemporaryFailures is the number of temporary failures in a row, of each
+	// operation, that end an audit: the service is not available.
+	maxTemporaryFailures = 20
 
-	// maxFirstFailures ends an audit sooner if no read had another outcome before.
-	maxFirstFailures = 10
+	// maxEqualFailures is the number of first reads of an operation that, if all of
+	// them fail for the same reason, stop the operation: it fails for all agents.
+	maxEqualFailures = 50
 
 	// progressInterval is the time between two messages about an audit's progress,
 	// because Terraform shows none for data sources.
 	progressInterval = 10 * time.Second
 )
 
-// diagnosticError is an error that is a diagnostic already.
-type diagnosticError struct{ diag.Diagnostic }
-
-func (e diagnosticError) Error() string { return e.Detail() }
-
-// diagnosticOf turns the error that ended the audit into a diagnostic.
-func (a *workspaceAudit) diagnosticOf(err error) diag.Diagnostic {
-	var d diagnosticError
-	if errors.As(err, &d) {
-		return d.Diagnostic
+// read reads everything and sets the computed attributes.
+func (a *workspaceAudit) read(ctx context.Context) diag.Diagnostics {
+	ctx, a.cancel = context.WithCancel(ctx)
+	defer a.cancel()
+	agents := a.readWorkspace(ctx)
+	if a.failure == nil {
+		a.selectAgents(agents)
 	}
-	return target{noun: "workspace audit"}.diagnostic(auditFailed, err)
+	if a.failure == nil {
+		a.readAgents(ctx)
+	}
+	if a.failure != nil {
+		return diag.Diagnostics{a.failure}
+	}
+	a.complete()
+	return a.warnings()
 }
 
-// read reads everything and returns the values of the computed attributes.
-func (a *workspaceAudit) read(ctx context.Context) (map[string]tftypes.Value, error) {
-	if err := a.readWorkspace(ctx); err != nil {
-		return nil, err
+// fail ends the audit with an error, unless it has failed before.
+func (a *workspaceAudit) fail(d diag.Diagnostic) {
+	if a.failure == nil {
+		a.failure = d
+		a.cancel()
 	}
-	if err := a.readAgents(ctx); err != nil {
-		return nil, err
-	}
-	return a.values(ctx)
 }
 
 // readWorkspace reads the workspace, its members and the list of agents
-// concurrently. If several of them fail, the error is always the same.
-func (a *workspaceAudit) readWorkspace(ctx context.Context) error {
-	var agents *result
-	var workspaceErr, membersErr, agentsErr error
+// concurrently. The first failure cancels the other requests.
+func (a *workspaceAudit) readWorkspace(ctx context.Context) []agentSummary {
+	var agents []agentSummary
 	var group sync.WaitGroup
-	group.Go(func() { a.workspace, workspaceErr = readWorkspace(ctx, a.client, a.workspaceID, nil) })
-	group.Go(func() { a.members, membersErr = readMembers(ctx, a.client, a.workspaceID) })
-	group.Go(func() { agents, agentsErr = readAgents(ctx, a.client, a.agentQuery) })
+	read := func(operation string, t target, read func() (deviations, error)) {
+		group.Go(func() {
+			found, err := read()
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if err != nil {
+				a.fail(t.readError(err))
+			}
+			a.addDeviations("", operation, found)
+		})
+	}
+	read("read workspace", workspaceTarget("workspace", a.WorkspaceID), func() (found deviations, err error) {
+		a.Workspace, found, err = readWorkspace(ctx, a.client, a.WorkspaceID, nil)
+		return found, err
+	})
+	read("list members", workspaceTarget("members", a.WorkspaceID), func() (found deviations, err error) {
+		a.Members, found, err = readMembers(ctx, a.client, a.WorkspaceID)
+		return found, err
+	})
+	read(listAgentsOperation, agentsTarget("agent_query"), func() (found deviations, err error) {
+		agents, found, err = readAgents(ctx, a.client, a.AgentQuery)
+		return found, err
+	})
 	group.Wait()
-	switch {
-	case workspaceErr != nil:
-		return diagnosticError{workspaceTarget("workspace", a.workspaceID).readError(workspaceErr)}
-	case membersErr != nil:
-		return diagnosticError{workspaceTarget("members", a.workspaceID).readError(membersErr)}
-	case agentsErr != nil:
-		return diagnosticError{agentsTarget("agent_query").readError(agentsErr)}
-	}
-	a.addFlaws("", "read workspace", a.workspace)
-	a.addFlaws("", "list members", a.members)
-	a.addFlaws("", listAgentsOperation, agents)
-	listed, err := a.addAgents(agents.values["agents"])
-	if err != nil {
-		return err
-	}
-	return a.selectAgents(listed)
+	return agents
 }
 
-// addAgents adds the agents of the list, and returns them by ID. An agent without
+// selectAgents sets the agents to audit: those of the list that are in agent_ids,
+// which must all be in the list. By default, these are all. A listed agent without
 // a unique ID is a problem.
-func (a *workspaceAudit) addAgents(list tftypes.Value) (map[string]*auditedAgent, error) {
+func (a *workspaceAudit) selectAgents(list []agentSummary) {
 	listed := map[string]*auditedAgent{}
-	summaries, err := valueAt[[]tftypes.Value](list)
-	for _, summary := range summaries {
-		agent := &auditedAgent{stats: map[string]map[string]tftypes.Value{}}
-		var valuesErr error
-		agent.summary, valuesErr = valueAt[map[string]tftypes.Value](summary)
-		err = errors.Join(err, valuesErr, agent.summary["id"].As(&agent.id), agent.summary["is_published"].As(&agent.publishedInList))
-		if agent.id == "" || listed[agent.id] != nil {
-			a.problems = append(a.problems, problem{kind: notRead, agentID: agent.id, operation: listAgentsOperation,
+	for _, summary := range list {
+		id := valueOf(summary.ID)
+		if id == "" || listed[mapKey(id)] != nil {
+			a.problems = append(a.problems, problem{kind: notRead, agentID: id, operation: listAgentsOperation,
 				message: "An element of the list has no ID, or the ID of an earlier one. This element is not audited."})
 			continue
 		}
-		listed[agent.id] = agent
+		agent := &auditedAgent{agentSummary: summary, publishedInList: summary.IsPublished, Stats: map[string]agentStats{}}
+		for _, period := range a.StatsPeriods {
+			agent.Stats[period] = agentStats{}
+		}
+		listed[mapKey(id)] = agent
 		a.agents = append(a.agents, agent)
 	}
-	return listed, err
-}
-
-// selectAgents removes all agents except those in agentIDs, which must be listed.
-// An empty set, as a computed one can be, selects none.
-func (a *workspaceAudit) selectAgents(listed map[string]*auditedAgent) error {
-	if a.agentIDs == nil {
-		return nil
+	if a.AgentIDs == nil {
+		return
 	}
-	a.agents = nil
+	selected := map[*auditedAgent]bool{}
 	var missing []string
-	for _, id := range slices.Sorted(slices.Values(a.agentIDs)) {
-		if listed[id] == nil {
+	for _, id := range a.AgentIDs {
+		if agent := listed[mapKey(id)]; agent != nil {
+			selected[agent] = true
+		} else {
 			missing = append(missing, fmt.Sprintf("%q", id))
-			continue
 		}
-		a.agents = append(a.agents, listed[id])
 	}
+	a.agents = slices.DeleteFunc(a.agents, func(agent *auditedAgent) bool { return !selected[agent] })
 	if len(missing) > 0 {
-		return diagnosticError{diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
+		slices.Sort(missing)
+		a.fail(diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's user has access to the agents, "+
-				"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(firstOf(missing, 20), ", ")))}
+				"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(firstOf(missing, 20), ", "))))
 	}
-	return nil
 }
 
-// readAgents reads the definitions and statistics of the agents. It ends early if
-// the service cannot be reached.
-func (a *workspaceAudit) readAgents(ctx context.Context) (err error) {
-	a.definitionParts = definitionAttributes()
-	if !a.variables.ValueBool() {
-		delete(a.definitionParts, "variables")
-	}
-	if a.definitionDecoder, err = newDefinitionDecoder(ctx, a.definitionParts); err != nil {
-		return err
-	}
-	if a.definitions.IsNull() || a.definitions.ValueBool() {
+// readAgents reads the definitions and statistics of as many agents at once as
+// requests may be in flight.
+func (a *workspaceAudit) readAgents(ctx context.Context) {
+	if a.Definitions == nil || *a.Definitions {
 		a.operations = append(a.operations, &agentOperation{name: readAgentOperation})
 	}
-	for _, period := range a.periods {
+	for _, period := range a.StatsPeriods {
 		a.operations = append(a.operations, &agentOperation{name: fmt.Sprintf("read agent statistics (%s)", period), period: period})
 	}
 	a.wantReads = len(a.agents) * len(a.operations)
 	a.startedAt = time.Now()
 	a.loggedAt = a.startedAt
-	// Whether an operation is stopped depends on the first agents of the list, and
-	// not on which agents respond first.
-	first := a.agents[:min(len(a.agents), maxFailures)]
-	others := a.agents[len(first):]
-	if err := a.readEach(ctx, first); err != nil || len(others) == 0 {
-		return err
-	}
-	a.stopOperations(len(others))
-	return a.readEach(ctx, others)
-}
-
-// readEach reads as many agents at once as requests may be in flight.
-func (a *workspaceAudit) readEach(ctx context.Context, agents []*auditedAgent) error {
-	group, ctx := errgroup.WithContext(ctx)
+	var group errgroup.Group // Failures are in a.
 	group.SetLimit(a.client.MaxConcurrentRequests())
-	for _, agent := range agents {
-		group.Go(func() error { return a.readAgent(ctx, agent) })
+	for _, agent := range a.agents {
+		group.Go(func() error {
+			for _, operation := range a.operations {
+				a.readAgent(ctx, agent, operation)
+			}
+			return nil
+		})
 	}
-	return group.Wait()
+	_ = group.Wait()
 }
 
-func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent) error {
-	for _, operation := range a.operations {
-		var r *result
-		var err error
-		if operation.period == "" {
-			r, err = a.readDefinition(ctx, agent)
-		} else if r, err = readAgentStats(ctx, a.client, agent.id, operation.period, nil); err == nil {
-			agent.stats[operation.period] = r.values
-		}
-		if err := a.finish(ctx, agent, operation, r, err); err != nil {
-			return err
+// readAgent reads the definition or the statistics of an agent, unless the audit
+// has failed or the operation is stopped.
+func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, operation *agentOperation) {
+	if !a.isWanted(operation) {
+		return
+	}
+	var found deviations
+	var err error
+	if operation.period == "" {
+		found, err = a.readDefinition(ctx, agent)
+	} else {
+		var stats *agentStats
+		stats, found, err = readAgentStats(ctx, a.client, *agent.ID, operation.period, nil)
+		if err == nil {
+			agent.Stats[operation.period] = *stats
 		}
 	}
-	return nil
-}
-
-// finish records the outcome of one read of an agent. A failure that concerns
-// this agent becomes a problem, and one that ends the audit is returned.
-func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, r *result, err error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.finish(ctx, agent, operation, found, err)
+}
+
+// isWanted reports whether another read of the operation is wanted.
+func (a *workspaceAudit) isWanted(operation *agentOperation) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if operation.isStopped() {
+		a.wantReads--
+	}
+	return a.failure == nil && !operation.isStopped()
+}
+
+// isStopped reports whether the operation fails for all agents.
+func (o *agentOperation) isStopped() bool { return o.equalFailures >= maxEqualFailures }
+
+// finish records the outcome of one read of an agent. A failure that concerns
+// this agent is a problem, and others end the audit.
+func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, found deviations, err error) {
 	if err != nil && ctx.Err() != nil {
-		return a.ended(agent, ".", err)
+		a.fail(a.endedBy(agent, ".", err))
+		return
 	}
 	a.doneReads++
 	a.logProgress(ctx)
 	if err == nil {
-		operation.failures = 0
-		a.addFlaws(agent.id, operation.name, r)
-		return nil
+		operation.temporaryFailures = 0
+		operation.hasVaried = true
+		a.addDeviations(*agent.ID, operation.name, found)
+		return
 	}
 	p := problemOf(err)
-	if p.temporary {
-		operation.failures++
-	} else {
-		operation.failures = 0
+	p.agentID, p.operation = *agent.ID, operation.name
+	if state := a.unpaidState(); state != "" && operation.period == "" && p.status == http.StatusNotFound {
+		p.message += fmt.Sprintf(". The workspace is %s, and some services then withhold the definitions of its agents.", state)
 	}
-	failures := 0
-	for _, o := range a.operations {
-		failures += o.failures
-	}
+	operation.count(p)
 	switch {
 	case p.status == http.StatusUnauthorized:
-		return a.ended(agent, ".", err)
-	case failures == maxFailures, failures == maxFirstFailures && a.doneReads == failures:
-		return a.ended(agent, ", because too many reads in a row failed. The last error was:", err)
+		a.fail(a.endedBy(agent, ".", err))
+	case a.isOutage():
+		a.fail(a.endedBy(agent, ", because too many reads in a row failed. The last error was:", err))
 	case operation.period == "" || !agent.hasNoStats(p):
-		p.agentID, p.operation = agent.id, operation.name
 		a.problems = append(a.problems, p)
 	}
-	return nil
+}
+
+// count counts a failure. A 404 for statistics says nothing about other agents,
+// because these may never have been published.
+func (o *agentOperation) count(p problem) {
+	if p.temporary {
+		o.temporaryFailures++
+	} else {
+		o.temporaryFailures = 0
+	}
+	if o.equalFailures == 0 {
+		o.firstFailure = p
+	}
+	if !p.hasReasonOf(o.firstFailure) || o.period != "" && p.status == http.StatusNotFound {
+		o.hasVaried = true
+	}
+	if !o.hasVaried {
+		o.equalFailures++
+	}
+}
+
+// isOutage reports whether the last reads of each operation failed temporarily.
+func (a *workspaceAudit) isOutage() bool {
+	isOutage := false
+	for _, operation := range a.operations {
+		if operation.isStopped() {
+			continue
+		}
+		if operation.temporaryFailures < maxTemporaryFailures {
+			return false
+		}
+		isOutage = true
+	}
+	return isOutage
 }
 
 // hasNoStats reports whether a failed read of statistics means that there are
@@ -287,15 +299,15 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 // exist: its definition could be read, or the list has it as unpublished. A 404
 // without a code may come from something other than the service.
 func (agent *auditedAgent) hasNoStats(p problem) bool {
-	exists := agent.definition != nil || agent.publishedInList != nil && !*agent.publishedInList
+	exists := agent.DefinitionHash != nil || agent.publishedInList != nil && !*agent.publishedInList
 	return exists && p.status == http.StatusNotFound && p.code != ""
 }
 
-// ended returns the error that ends the audit after a read of an agent.
-func (a *workspaceAudit) ended(agent *auditedAgent, cause string, err error) error {
-	d := agentTarget("agent", agent.id).diagnostic(auditFailed, err)
-	return diagnosticError{diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
-		"The audit ended after %d of %d reads of individual agents%s\n\n%s", a.doneReads, a.wantReads, cause, d.Detail()))}
+// endedBy returns the error that ends the audit after a read of an agent.
+func (a *workspaceAudit) endedBy(agent *auditedAgent, cause string, err error) diag.Diagnostic {
+	d := agentTarget("agent", *agent.ID).diagnostic(auditFailed, err)
+	return diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
+		"The audit ended after %d of %d reads of individual agents%s\n\n%s", a.doneReads, a.wantReads, cause, d.Detail()))
 }
 
 // logProgress logs the progress of the audit, at most once every ten seconds.

@@ -5,10 +5,10 @@ package provider
 
 import (
 	"context"
+	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -22,6 +22,38 @@ func NewWorkspaceDataSource() datasource.DataSource { return &workspaceDataSourc
 
 // workspaceDataSource reads a workspace (specification, "Get workspace").
 type workspaceDataSource struct{ apiDataSource }
+
+// workspaceModel has the attributes of convo_workspace.
+type workspaceModel struct {
+	WorkspaceID string `tfsdk:"workspace_id"`
+	GetDefault  *bool  `tfsdk:"get_default"`
+	workspace
+}
+
+// workspace is "Workspace" in the API. Fields without the tag required are
+// documented as nullable.
+type workspace struct {
+	ID                *string    `json:"id" tfsdk:"id" required:"true"`
+	CreatedAt         *string    `json:"createdAt" tfsdk:"created_at" required:"true"`
+	UpdatedAt         *string    `json:"updatedAt" tfsdk:"updated_at" required:"true"`
+	LastActivityAt    *string    `json:"lastActivityAt" tfsdk:"last_activity_at" required:"true"`
+	Name              *string    `json:"name" tfsdk:"name" required:"true"`
+	Icon              *string    `json:"icon" tfsdk:"icon"`
+	Slug              *string    `json:"slug" tfsdk:"slug"`
+	Plan              *string    `json:"plan" tfsdk:"plan" required:"true"`
+	PaymentsID        *string    `json:"paymentsId" tfsdk:"payments_id"`
+	IsQuarantined     *bool      `json:"isQuarantined" tfsdk:"is_quarantined" required:"true"`
+	IsSuspended       *bool      `json:"isSuspended" tfsdk:"is_suspended" required:"true"`
+	IsPastDue         *bool      `json:"isPastDue" tfsdk:"is_past_due" required:"true"`
+	IsVerified        *bool      `json:"isVerified" tfsdk:"is_verified"`
+	BillingCycleStart *big.Float `json:"billingCycleStart" tfsdk:"billing_cycle_start"`
+	PaymentFailedAt   *string    `json:"paymentFailedAt" tfsdk:"payment_failed_at"`
+	PaymentsConnectID *string    `json:"paymentsConnectId" tfsdk:"payments_connect_id"`
+	ChatUsage         *big.Float `json:"chatUsage" tfsdk:"chat_usage" required:"true"`
+	RedeemedCoupons   *string    `json:"redeemedCoupons" tfsdk:"redeemed_coupons"`
+	Extras            []*string  `json:"extras" tfsdk:"extras" required:"true"`
+	Addons            []*string  `json:"addons" tfsdk:"addons" required:"true"`
+}
 
 func (d *workspaceDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_workspace"
@@ -46,46 +78,42 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var workspaceID string
-	var getDefault types.Bool
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("get_default"), &getDefault)...)
+	var model workspaceModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read workspace", &resp.Diagnostics) {
 		return
 	}
-	t := workspaceTarget("workspace", workspaceID)
-	workspace, err := readWorkspace(ctx, d.data.client, workspaceID, getDefault.ValueBoolPointer())
+	t := workspaceTarget("workspace", model.WorkspaceID)
+	workspace, deviations, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
-	resp.Diagnostics.Append(workspace.warnings(t)...)
-	resp.Diagnostics.Append(setState(&resp.State, workspace.values)...)
+	model.workspace = *workspace
+	resp.Diagnostics.Append(deviations.warnings(t)...)
+	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 
-// readWorkspace reads a workspace and returns a value for each of
-// workspaceAttributes.
-func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string, getDefault *bool) (*result, error) {
+// readWorkspace reads a workspace.
+func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string, getDefault *bool) (*workspace, deviations, error) {
 	response, err := client.Workspace(ctx, workspaceID, getDefault)
 	if err != nil {
-		return nil, err
+		return nil, deviations{}, err
 	}
-	workspace, err := decodeObject(ctx, client, response, "workspace", workspaceAttributes())
-	if err != nil {
-		return nil, err
+	var body struct {
+		Workspace *workspace `json:"workspace" required:"true"`
 	}
-	// The API documents all other fields as nullable.
-	missing := missingValues(workspace,
-		"id", "created_at", "updated_at", "last_activity_at", "name", "plan", "is_quarantined", "is_suspended", "is_past_due",
-		"chat_usage", "extras", "addons")
-	return &result{values: workspace, missing: missing}, nil
+	if err := decode(client, response, &body); err != nil {
+		return nil, deviations{}, err
+	}
+	return body.Workspace, deviations{missing: missingValues(body.Workspace, "tfsdk")}, nil
 }
 
 // workspaceIDDescription is the description of every argument that names a
 // workspace.
 const workspaceIDDescription = "ID or slug of the workspace."
 
-// workspaceAttributes are the fields of "Workspace" in the API.
+// workspaceAttributes are the attributes of workspace.
 func workspaceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},

@@ -10,52 +10,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
-
-// sortObjects sorts the objects of a list by the strings at the given paths.
-func sortObjects(list tftypes.Value, paths []string) ([]tftypes.Value, error) {
-	type entry struct {
-		object tftypes.Value
-		keys   []string
-	}
-	objects, err := valueAt[[]tftypes.Value](list)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]entry, len(objects))
-	for i, object := range objects {
-		entries[i].object = object
-		for _, path := range paths {
-			key, err := valueAt[string](object, strings.Split(path, ".")...)
-			if err != nil {
-				return nil, err
-			}
-			entries[i].keys = append(entries[i].keys, key)
-		}
-	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return slices.Compare(a.keys, b.keys) })
-	sorted := make([]tftypes.Value, len(entries))
-	for i, entry := range entries {
-		sorted[i] = entry.object
-	}
-	return sorted, nil
-}
 
 // signsOfIncompleteList returns what in a response suggests that there are more
 // elements than the list has: a Link header with rel="next", or one of the usual
 // names for pages and totals among the undocumented fields beside the list. The
 // API documents no pages, so none is requested; but an audit must not mistake
 // the first page for everything.
-func signsOfIncompleteList(client *convo.Client, response *convo.Response, length int, rest map[string]json.RawMessage) []string {
+func signsOfIncompleteList(client *convo.Client, response *convo.Response, length int, rest map[string]jsontext.Value) []string {
 	var signs []string
 	if response.HasNext {
 		signs = append(signs, `the header Link with rel="next"`)
 	}
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
-		var fields map[string]json.RawMessage
+		var fields map[string]jsontext.Value
 		if json.Unmarshal(rest[name], &fields) != nil && suggestsMore(name, rest[name], length) {
 			signs = append(signs, "the field "+client.Quote(name))
 		}
@@ -71,7 +42,7 @@ func signsOfIncompleteList(client *convo.Client, response *convo.Response, lengt
 
 // suggestsMore reports whether the value of a field suggests that a list has
 // more elements than the given number.
-func suggestsMore(name string, value json.RawMessage, length int) bool {
+func suggestsMore(name string, value jsontext.Value, length int) bool {
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
 	case "next", "nextpage", "nextcursor", "nextpagetoken", "nexttoken", "cursor":
 		return !slices.Contains([]string{"null", `""`, "false", "0"}, string(value))

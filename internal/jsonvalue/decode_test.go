@@ -1,0 +1,216 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package jsonvalue_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+// thing has a field of every kind, nested in every way.
+type thing struct {
+	Name      *string         `json:"name"`
+	IsPastDue *bool           `json:"isPastDue"`
+	ZIndex    *big.Float      `json:"zIndex"`
+	Nodes     *jsonvalue.Text `json:"nodes"`
+	Tags      []*string       `json:"tags"`
+	Notes     []note          `json:"notes"`
+	Access    *access         `json:"access"`
+	// Rest has the members without a field.
+	Rest map[string]jsontext.Value `json:",embed"`
+}
+
+type note struct {
+	X    *big.Float `json:"x"`
+	Text *string    `json:"text"`
+}
+
+type access struct {
+	Share *share `json:"share"`
+}
+
+type share struct {
+	Token *string         `json:"token"`
+	Rules *jsonvalue.Text `json:"rules"`
+}
+
+func text(value string) *jsonvalue.Text { return new(jsonvalue.Text(value)) }
+
+// compareNumbers compares numbers by their values.
+var compareNumbers = cmp.Comparer(func(a, b *big.Float) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Cmp(b) == 0
+})
+
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	rest := func(name, value string) map[string]jsontext.Value {
+		return map[string]jsontext.Value{name: jsontext.Value(value)}
+	}
+	tests := map[string]struct {
+		document string
+		want     thing
+	}{
+		"an absent key is nil":              {`{}`, thing{}},
+		"null is nil":                       {`{"name":null,"isPastDue":null,"zIndex":null,"nodes":null,"tags":null,"notes":null,"access":null}`, thing{}},
+		"an empty string stays one":         {`{"name":""}`, thing{Name: new("")}},
+		"an empty array is an empty list":   {`{"tags":[],"notes":[]}`, thing{Tags: []*string{}, Notes: []note{}}},
+		"an empty object is an object":      {`{"access":{}}`, thing{Access: &access{}}},
+		"false and zero are values":         {`{"isPastDue":false,"zIndex":0}`, thing{IsPastDue: new(false), ZIndex: big.NewFloat(0)}},
+		"unknown keys are returned":         {`{"more": {"name":"x","deep":[["]}"]]} ,"name":"n"}`, thing{Name: new("n"), Rest: rest("more", `{"name":"x","deep":[["]}"]]}`)}},
+		"unknown keys in objects are not":   {`{"access":{"more":1},"notes":[{"more":1}]}`, thing{Access: &access{}, Notes: []note{{}}}},
+		"names of another case are unknown": {`{"Name":1}`, thing{Rest: rest("Name", "1")}},
+		"white space anywhere":              {" \n{ \"name\" :\t\"n\" ,\r\n\"tags\" : [ \"a\" , \"b\" ] } \n", thing{Name: new("n"), Tags: []*string{new("a"), new("b")}}},
+		"the last of equal keys counts":     {`{"name":"a","name":"b","\u006eame":"c"}`, thing{Name: new("c")}},
+		"an escaped key is the same key":    {`{"is\u0050astDue":true}`, thing{IsPastDue: new(true)}},
+		"null elements of lists":            {`{"tags":["a",null],"notes":[null,{}]}`, thing{Tags: []*string{new("a"), nil}, Notes: []note{{}, {}}}},
+		"nested objects": {
+			`{"access":{"share":{"token":"t","rules":{"b":1,"a":[]}}}}`,
+			thing{Access: &access{&share{Token: new("t"), Rules: text(`{"a":[],"b":1}`)}}},
+		},
+		"lists keep their order": {
+			`{"notes":[{"x":2,"text":"b"},{"x":1,"text":"a"}]}`,
+			thing{Notes: []note{{big.NewFloat(2), new("b")}, {big.NewFloat(1), new("a")}}},
+		},
+		"a string accepts a number":  {`{"name":12.50}`, thing{Name: new("12.50")}},
+		"a string accepts an array":  {`{"name":[ 1, {"b":2,"a":1} ]}`, thing{Name: new(`[1,{"a":1,"b":2}]`)}},
+		"a string in a list, too":    {`{"tags":[1,true]}`, thing{Tags: []*string{new("1"), new("true")}}},
+		"escapes in strings":         {`{"name":"a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude80"}`, thing{Name: new("a\"\\/\b\f\n\r\té🚀")}},
+		"half a surrogate pair":      {`{"name":"\ud83d"}`, thing{Name: new("\uFFFD")}},
+		"bytes that are not UTF-8":   {"{\"name\":\"a\xffb\"}", thing{Name: new("a\uFFFDb")}},
+		"text is canonical JSON":     {`{"nodes": [ {"b" : 1e400, "a": null} ]}`, thing{Nodes: text(`[{"a":null,"b":1e400}]`)}},
+		"a string as text is quoted": {`{"nodes":"a"}`, thing{Nodes: text(`"a"`)}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, decode(t, test.document), compareNumbers); diff != "" {
+				t.Errorf("unexpected value (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func decode(t *testing.T, document string) thing {
+	t.Helper()
+	var got thing
+	if err := jsonvalue.Decode([]byte(document), &got); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// The first conflict is the error.
+func TestDecodeConflicts(t *testing.T) {
+	t.Parallel()
+	for document, want := range map[string]string{
+		`{"isPastDue":1}`:                      "isPastDue: expected a bool, got a number",
+		`{"notes":[{},{"x":"1"}]}`:             "notes[1].x: expected a number, got a string",
+		`{"tags":true}`:                        "tags: expected an array, got a bool",
+		`{"access":{"share":[{"token":"t"}]}}`: "access.share: expected an object, got an array",
+		`{"notes":{}}`:                         "notes: expected an array, got an object",
+		`{"notes":["x"]}`:                      "notes[0]: expected an object, got a string",
+		`{"zIndex":[],"isPastDue":"yes"}`:      "zIndex: expected a number, got an array",
+		`{"zIndex":{}}`:                        "zIndex: expected a number, got an object",
+		`{"name":"n"`:                          "the JSON text ends in the middle of a value",
+		`[]`:                                   "expected an object, got an array",
+		`"text"`:                               "expected an object, got a string",
+	} {
+		if err := jsonvalue.Decode([]byte(document), new(thing)); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", document, err, want)
+		}
+	}
+}
+
+func TestDecodeSyntaxErrors(t *testing.T) {
+	t.Parallel()
+	for _, document := range []string{
+		"", " \r\n\t", "\uFEFF{}", "<html>", "  <html>", "{\uFEFF}", "{} {}", `{"name":"a",}`, `{"name" "a"}`,
+	} {
+		if err := jsonvalue.Decode([]byte(document), new(thing)); !errors.Is(err, jsonvalue.ErrNotJSON) {
+			t.Errorf("%q: got %v, want ErrNotJSON", document, err)
+		}
+	}
+}
+
+// More levels than encoding/json accepts are an error, and no stack overflow.
+func TestDecodeLimitsNesting(t *testing.T) {
+	t.Parallel()
+	for _, levels := range []int{9_000, 20_000} {
+		document := `{"nodes":` + strings.Repeat(`[{"a":`, levels/2) + "1" + strings.Repeat(`}]`, levels/2) + `}`
+		if err := jsonvalue.Decode([]byte(document), new(thing)); (err == nil) != json.Valid([]byte(document)) {
+			t.Errorf("%d levels: got %v", levels, err)
+		}
+	}
+}
+
+func TestNumbersKeepTheirPrecision(t *testing.T) {
+	t.Parallel()
+	for name, number := range map[string]string{
+		"zero": "0", "negative": "-1", "above 2^53": "9007199254740993", "above 64 bits": "12345678901234567890123",
+		"negative with fraction": "-98765432109876543210.000000001", "fraction": "0.1", "small": "1e-7",
+		"largest float64": "1.7976931348623157e+308", "smallest float64": "4.9406564584124654e-324",
+		"exponent in capitals": "12E3", "exponent with zeros": "1e0000000000000000000005", "exponent of nothing": "7e0",
+		"precision of Terraform": "0." + strings.Repeat("123456789", 17),
+		"largest exponent":       "1e400", "smallest exponent": "-1.5e-400", "most digits": strings.Repeat("7", 400),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := decode(t, `{"zIndex":`+number+`}`).ZIndex
+			// As Terraform itself reads a number.
+			want, _, err := big.ParseFloat(number, 10, 512, big.ToNearestEven)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Cmp(want) != 0 || got.Prec() != 512 {
+				t.Errorf("got %s with %d bits", got.Text('g', 50), got.Prec())
+			}
+		})
+	}
+}
+
+func TestNumbersAreLimited(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{
+		"1e401", "-1e401", "1e-401", strings.Repeat("7", 401), "0." + strings.Repeat("0", 400) + "1", "1e999999999",
+		"1e99999999999999999999", "1E-99999999999999999999", "1e-9223372036854775808", strings.Repeat("7", 10_000_000),
+	} {
+		err := jsonvalue.Decode([]byte(`{"notes":[{},{"x":`+number+`}]}`), new(thing))
+		if err == nil || err.Error() != "notes[1].x: the number has more than 400 digits, or a larger exponent" {
+			t.Errorf("%.40s: got %v", number, err)
+		}
+	}
+}
+
+// A hash covers the text of the members, but not the white space between them, nor
+// the members that are left out.
+func TestHash(t *testing.T) {
+	t.Parallel()
+	for object, want := range map[string]string{
+		`{}`: "",
+		"{ \"a\" : [ 1,\"\\u0061\" ],\n \"ref\": 2,\"\\u0062\" :{} }": `"a":[ 1,"\u0061" ],"b":{},`,
+		`{"a:1,b": 2}`:     `"a:1,b":2,`,
+		`{"a": 1, "b": 2}`: `"a":1,"b":2,`,
+	} {
+		digest := sha256.Sum256([]byte(want))
+		if got, err := jsonvalue.Hash(jsontext.Value(object), "ref"); err != nil || got != hex.EncodeToString(digest[:]) {
+			t.Errorf("%s: got %s, %v", object, got, err)
+		}
+	}
+	if _, err := jsonvalue.Hash(jsontext.Value(`{"a":`)); err == nil {
+		t.Error("text that is not JSON has a hash")
+	}
+}
