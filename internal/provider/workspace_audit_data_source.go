@@ -141,7 +141,8 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Periods for which to retrieve statistics, with one request per agent and period. Must be one or more of " +
-					periodsInCode() + ". By default, no statistics are retrieved.",
+					periodsInCode() + ". By default, no statistics are retrieved. The API does not document the name of the period's query parameter. " +
+					"To check the default name once, compare the statistics of two periods with those in the service's own user interface.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
@@ -274,7 +275,7 @@ func problemAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"kind": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Kind of problem: `read_failed`, `not_read`, `incomplete_list`, `missing_fields`, or `contradiction`.",
+			MarkdownDescription: "Kind of problem: `read_failed`, `not_read`, `incomplete_list`, `missing_fields`, `contradiction`, or `equal_statistics`.",
 		},
 		"agent_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent. Null if the problem does not concern a single agent."},
 		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation in which the problem occurred, such as `read agent` or `read agent statistics (last7Days)`."},

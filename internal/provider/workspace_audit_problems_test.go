@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -382,5 +383,99 @@ func TestProblemMessages(t *testing.T) {
 		if got := problemOf(err).message; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// If a service ignores the period, all periods have the same counters.
+func TestWorkspaceAuditOfEqualPeriods(t *testing.T) {
+	t.Parallel()
+	ignored := withFault(func(r *http.Request) http.Handler {
+		if strings.HasSuffix(r.URL.Path, "/agt_returns/analytics/stats") {
+			return jsonHandler(200, `{"stats":{"totalViews":7,"totalStarts":3,"totalCompleted":1}}`)
+		}
+		if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
+			return jsonHandler(200, `{"stats":{"totalViews":0,"totalStarts":0,"totalCompleted":0}}`)
+		}
+		return nil
+	})
+	p := configuredProvider(t, startService(t, ignored))
+	config := object{"agent_ids": list{"agt_returns", "agt_orders"}, "stats_periods": list{"today", "allTime"}}
+	state, diagnostics := p.read(workspaceAuditType, larkspurAudit(config))
+	requireProblems(t, state, object{"kind": "equal_statistics", "operation": "read agent statistics",
+		"message": "Every agent with sessions has the same statistics in all periods (allTime, today). The service may ignore the query parameter for the " +
+			"period, whose name the API does not document. Compare the statistics with those in the service's own user interface."})
+	requireWarning(t, diagnostics, "Workspace audit has missing or contradictory values", "The service may ignore the query parameter")
+
+	for name, changes := range map[string]object{
+		"one period":  {"stats_periods": list{"today"}},
+		"no sessions": {"agent_ids": list{"agt_orders"}},
+	} {
+		changed := larkspurAudit(config)
+		maps.Copy(changed, changes)
+		if state := p.mustRead(workspaceAuditType, changed); len(state["problems"].(list)) > 0 {
+			t.Errorf("%s: got the problems %v", name, state["problems"])
+		}
+	}
+	// The development server honors the period.
+	if state := configuredProvider(t, startService(t)).mustRead(workspaceAuditType, larkspurAudit(config)); len(state["problems"].(list)) > 0 {
+		t.Errorf("got the problems %v", state["problems"])
+	}
+}
+
+// Terraform keeps one of two keys that differ only in their Unicode form. IDs are
+// selected in any form, and sent as the service spells them.
+func TestWorkspaceAuditOfUnicodeForms(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	for name, test := range map[string]struct {
+		list     string
+		config   object
+		problems []object
+	}{
+		"both forms": {`{"agents":[{"id":"` + composed + `"},{"id":"` + decomposed + `"}]}`, nil, []object{{
+			"kind": "not_read", "agent_id": composed, "operation": "list agents",
+			"message": "An element of the list has no ID, or the ID of an earlier one. This element is not audited.",
+		}}},
+		"selected": {`{"agents":[{"id":"` + decomposed + `"},{"id":"b"}]}`, object{"agent_ids": list{composed}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServiceWithFaults(t, faults{
+				"/v1/agents": jsonHandler(200, test.list), "/v1/agents/" + decomposed: jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`),
+			})
+			state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(test.config))
+			requireProblems(t, state, test.problems...)
+			if got := keys(state["agents"]); !slices.Equal(got, []string{composed}) {
+				t.Errorf("got the agents %q", got)
+			}
+			if !slices.Contains(s.sent(), "GET /v1/agents/cafe%CC%81") {
+				t.Errorf("sent %q", s.sent())
+			}
+		})
+	}
+}
+
+// What the list lacks is taken from the definition. What both have is the list's.
+func TestWorkspaceAuditCompletesTheList(t *testing.T) {
+	t.Parallel()
+	s := startServiceWithFaults(t, faults{
+		"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b","name":"B","url":"","updatedAt":"2026-01-01T00:00:00Z"}]}`),
+		"/v1/agents/a": jsonHandler(200, `{"currentUserMode":"read","agent":{
+			"ref":{"publicKey":"p"},"profile":{"title":"A","summary":"s","icon":"i"},"tenancy":{"domainRef":"d"},"taxonomy":{"tags":{"ids":["t"]}},
+			"timestamps":{"created":"c","updated":"u"},"exposure":{"schedule":{"publishedAt":"x"},"access":{"url":"https://a.example"}}}}`),
+		"/v1/agents/b": jsonHandler(200, `{"currentUserMode":"read","agent":{"profile":{"title":"C"},"timestamps":{"updated":"u"},"exposure":{"access":{"url":"c"}}}}`),
+	})
+	agents := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["agents"].(object)
+	want := object{
+		"name": "A", "description": "s", "icon": "i", "url": "https://a.example", "public_id": "p", "domain_id": "d", "tags": list{"t"},
+		"created_at": "c", "updated_at": "u", "published_at": "x",
+	}
+	for name, value := range want {
+		if diff := cmp.Diff(value, agents["a"].(object)[name]); diff != "" {
+			t.Errorf("unexpected %s (-want +got):\n%s", name, diff)
+		}
+	}
+	if b := agents["b"].(object); b["name"] != "B" || b["url"] != "" || b["updated_at"] != "2026-01-01T00:00:00Z" {
+		t.Errorf("got %v", b)
 	}
 }
