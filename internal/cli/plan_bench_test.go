@@ -22,6 +22,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // fetchAgents makes this program fetch what an audit of that many agents reads.
@@ -52,7 +53,7 @@ func BenchmarkPlan(b *testing.B) {
 		b.Fatal(err)
 	}
 	large := devserver.DefaultSeed()
-	large.Agents = append(large.Agents, devserver.LargeAgent("agt_large", 1_500_000))
+	large.Agents = append(large.Agents, devservertest.LargeAgent("agt_large", 1_500_000))
 	benchmark := func(name string, seed devserver.Seed, configuration string) {
 		b.Run(name, func(b *testing.B) {
 			p := newPlan(b, scratch, seed, configuration)
@@ -62,18 +63,18 @@ func BenchmarkPlan(b *testing.B) {
 		})
 	}
 	benchmark("five small reads", devserver.DefaultSeed(), fiveReads)
-	benchmark("list of 10000 agents", devserver.ManyAgents(10_000), `data "convo_agents" "all" {}`)
+	benchmark("list of 10000 agents", devservertest.ManyAgents(10_000), `data "convo_agents" "all" {}`)
 	benchmark("definition of 1.5 MB", large, "data \"convo_agent\" \"a\" {\n  agent_id = \"agt_large\"\n}\n")
 	// One data source for all agents, compared with one for each.
 	for _, agents := range []int{10, 30, 100, 300, 1000} {
-		seed := devserver.ManyAgents(agents)
+		seed := devservertest.ManyAgents(agents)
 		benchmark(fmt.Sprintf("audit of %d agents", agents), seed, audit)
 		benchmark(fmt.Sprintf("for_each of %d agents", agents), seed, auditByForEach)
 	}
 	// A large audit, compared with the theoretical minimum.
 	for _, agents := range []int{10_000, 40_000} {
 		b.Run(fmt.Sprintf("audit of %d agents", agents), func(b *testing.B) {
-			p := newPlan(b, scratch, devserver.ManyAgents(agents), audit)
+			p := newPlan(b, scratch, devservertest.ManyAgents(agents), audit)
 			var plans, floors time.Duration
 			for b.Loop() {
 				start := time.Now()

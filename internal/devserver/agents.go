@@ -11,7 +11,7 @@ import (
 
 // listAgents serves "List agents" for the caller's current workspace. The API accepts query parameters but documents
 // none of them, so all are accepted and none has an effect.
-func (s *Server) listAgents(caller Caller) (any, error) {
+func (s *Server) listAgents(caller Caller, _ *http.Request) (any, error) {
 	summaries := []json.RawMessage{}
 	for _, agent := range s.seed.Agents {
 		if agent.WorkspaceID == caller.WorkspaceID {
@@ -54,7 +54,7 @@ type stats struct {
 
 // getAgentStats serves "Get agent statistics". The API documents neither the name of the parameter that selects the
 // period, here timeFilter, nor the period of a request without it, here allTime.
-func (s *Server) getAgentStats(r *http.Request) (any, error) {
+func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, error) {
 	const parameter = "timeFilter"
 	name := cmp.Or(r.URL.Query().Get(parameter), "allTime")
 	period, ok := periods[name]

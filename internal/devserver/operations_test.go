@@ -11,6 +11,44 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
+// TestAccess holds which of the callers can call each operation.
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	baseURL := start(t)
+
+	const (
+		unauthorized = `{"code":"UNAUTHORIZED","message":"Authorization not provided","issues":[]}`
+		forbidden    = `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`
+	)
+	callers := []string{devserver.TokenNoAccess, devserver.TokenGuest, devserver.TokenRead, devserver.TokenWrite}
+	for _, test := range []struct {
+		method, path string
+		refused      int // the number of callers, from the first, without sufficient access
+	}{
+		{"GET", "/v1/workspaces/larkspur", 2},
+		{"GET", "/v1/workspaces/larkspur/members", 2},
+		{"GET", "/v1/agents", 1},
+		{"GET", "/v1/agents/agt_returns", 1},
+		{"GET", "/v1/agents/agt_returns/analytics/stats", 1},
+		{"POST", "/v1/sessions/ses_returns_open/updateAgent", 3},
+	} {
+		t.Run(test.method+" "+test.path, func(t *testing.T) {
+			t.Parallel()
+			for _, authorization := range []string{"", "Bearer wrong-token"} {
+				expect(t, send(t, test.method, baseURL+test.path, authorization, "{}"), http.StatusUnauthorized, unauthorized)
+			}
+			for i, token := range callers {
+				got := send(t, test.method, baseURL+test.path, "Bearer "+token, "{}")
+				if i < test.refused {
+					expect(t, got, http.StatusForbidden, forbidden)
+				} else if got.status != http.StatusOK {
+					t.Errorf("%s: got %d %s", token, got.status, got.body)
+				}
+			}
+		})
+	}
+}
+
 func TestUnknownRoutes(t *testing.T) {
 	t.Parallel()
 	baseURL := start(t)

@@ -118,3 +118,11 @@ func readJSON(directory fs.FS, file string, value any) error {
 	}
 	return nil
 }
+
+// must returns a value of the embedded files, which only a mistake in them prevents.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(fmt.Sprintf("devserver: %v", err))
+	}
+	return value
+}

@@ -4,14 +4,33 @@
 // Package devserver is the development server: an [http.Handler] that implements the whole API with an in-memory seed.
 //
 // It replaces the real service in tests and local trials, so it shares no code and no types with the client: otherwise,
-// tests could not find mistakes that both sides share. Its routes are the operations of openapi.yaml. Where the API does
-// not document some behavior, the operation that implements it documents the choice.
+// tests could not find mistakes that both sides share. Where the API does not document some behavior, the operation that
+// implements it documents the choice.
 package devserver
 
 import (
 	"net/http"
 	"path"
 )
+
+// operation is an operation of the API.
+type operation struct {
+	pattern string // of [http.ServeMux]
+	needs   Mode   // the least access of a caller. The API does not document it.
+	respond func(*Server, Caller, *http.Request) (any, error)
+}
+
+var operations = []operation{
+	{"GET /v1/workspaces/{workspaceId}", ModeRead, (*Server).getWorkspace},
+	{"GET /v1/workspaces/{workspaceId}/members", ModeRead, (*Server).getDocument},
+	{"GET /v1/agents", ModeGuest, (*Server).listAgents},
+	{"GET /v1/agents/{agentId}", ModeGuest, (*Server).getAgent},
+	{"GET /v1/agents/{agentId}/analytics/stats", ModeGuest, (*Server).getAgentStats},
+	{"POST /v1/sessions/{sessionId}/updateAgent", ModeWrite, (*Server).updateSessionAgent},
+}
+
+// unknownOperation stands for all other paths and methods. Any access is enough to get a 404.
+var unknownOperation = operation{"", ModeGuest, func(*Server, Caller, *http.Request) (any, error) { return nil, errNotFound }}
 
 // Server is the development server. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. It is safe
 // for concurrent use. Make one with [New].
@@ -30,8 +49,8 @@ func New(seed Seed) *Server {
 	for _, agent := range seed.Agents {
 		s.agents[agent.ID] = agent
 	}
-	for _, op := range operations() {
-		s.mux.Handle(op.method+" "+op.path, s.handler(op))
+	for _, op := range operations {
+		s.mux.Handle(op.pattern, s.handler(op))
 	}
 	s.mux.Handle("/", s.handler(unknownOperation))
 	return s
@@ -68,24 +87,6 @@ func (s *Server) respond(op operation, r *http.Request) (any, error) {
 	case !caller.Mode.allows(op.needs):
 		return nil, &failure{status: http.StatusForbidden}
 	default:
-		return s.dispatch(op, caller, r)
-	}
-}
-
-// dispatch calls the function of an operation.
-func (s *Server) dispatch(op operation, caller Caller, r *http.Request) (any, error) {
-	switch op.id {
-	case "getWorkspace":
-		return s.getWorkspace(caller, r)
-	case "listAgents":
-		return s.listAgents(caller)
-	case "getAgent":
-		return s.getAgent(caller, r)
-	case "getAgentStats":
-		return s.getAgentStats(r)
-	case "updateSessionAgent":
-		return s.updateSessionAgent(r)
-	default:
-		return s.getDocument(op, caller, r)
+		return op.respond(s, caller, r)
 	}
 }

@@ -27,9 +27,11 @@ func serve(handler http.Handler, request *http.Request) *httptest.ResponseRecord
 	return recorder
 }
 
-// TestErrorHandler has the envelopes of statuses that the API does not document.
+// TestErrorHandler has the envelopes of the status that only a failure causes, and of statuses that the API does not document.
 func TestErrorHandler(t *testing.T) {
 	t.Parallel()
+	expect(t, get(t, startHandler(t, devserver.ErrorHandler(http.StatusInternalServerError)), ""), http.StatusInternalServerError,
+		`{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error","issues":[]}`)
 	expect(t, get(t, startHandler(t, devserver.ErrorHandler(http.StatusTooManyRequests, "slow down", "please")), ""), http.StatusTooManyRequests,
 		`{"code":"TOO_MANY_REQUESTS","message":"Too Many Requests","issues":[{"message":"slow down"},{"message":"please"}]}`)
 	expect(t, get(t, startHandler(t, devserver.ErrorHandler(599)), ""), 599, `{"code":"STATUS_599","message":"Status 599","issues":[]}`)

@@ -4,7 +4,6 @@
 package devserver
 
 import (
-	"cmp"
 	"net/http"
 	"path"
 	"slices"
@@ -28,25 +27,19 @@ func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
 	return map[string]any{"workspace": workspace.Documents["workspace"]}, nil
 }
 
-// getDocument serves the operations without a function, such as "List members of a workspace". It returns the document of
-// the workspace in the path, or else of the caller's, that the last segment of the path names. If there is none, it
-// returns the example of the response in openapi.yaml.
-func (s *Server) getDocument(op operation, caller Caller, r *http.Request) (any, error) {
-	workspace, err := s.findWorkspace(cmp.Or(r.PathValue("workspaceId"), caller.WorkspaceID))
+// getDocument serves the lists of a workspace, such as "List members of a workspace". It returns the document of the
+// workspace that the last segment of the path names.
+func (s *Server) getDocument(_ Caller, r *http.Request) (any, error) {
+	workspace, err := s.findWorkspace(r.PathValue("workspaceId"))
 	if err != nil {
 		return nil, err
 	}
-	if id := r.PathValue("agentId"); id != "" && s.agents[id].ID != id {
+	name := path.Base(r.Pattern)
+	document, ok := workspace.Documents[name]
+	if !ok {
 		return nil, errNotFound
 	}
-	name := path.Base(op.path)
-	if document, ok := workspace.Documents[name]; ok {
-		return map[string]any{name: document}, nil
-	}
-	if op.example == nil {
-		return nil, errNotFound
-	}
-	return op.example, nil
+	return map[string]any{name: document}, nil
 }
 
 // findWorkspace finds a workspace by ID or slug.

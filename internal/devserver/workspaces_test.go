@@ -42,6 +42,7 @@ func TestGetWorkspace(t *testing.T) {
 		{"ws_tidepool02", http.StatusOK, tidepool},
 		{"null", http.StatusNotFound, notFoundBody},
 		{"Larkspur", http.StatusNotFound, notFoundBody},
+		{"absent/members", http.StatusNotFound, notFoundBody},
 
 		{"ws_tidepool02?getDefault=false", http.StatusOK, tidepool},
 		{"ws_tidepool02?getDefault=true", http.StatusOK, larkspur},

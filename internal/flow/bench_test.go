@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -19,8 +20,8 @@ func BenchmarkFindings(b *testing.B) {
 		name   string
 		agents []devserver.Agent
 	}{
-		{"1000 agents", devserver.ManyAgents(1000).Agents},
-		{"one of 1.3 MB", []devserver.Agent{devserver.LargeAgent("agt", 1_200_000)}},
+		{"1000 agents", devservertest.ManyAgents(1000).Agents},
+		{"one of 1.3 MB", []devserver.Agent{devservertest.LargeAgent("agt", 1_200_000)}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			var decoding, analysis time.Duration

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -300,7 +300,7 @@ func TestLargeDiffs(t *testing.T) {
 // BenchmarkDiff compares the differences of definitions with decoding both into
 // any, in turn, so that times-decoding means the same on every machine.
 func BenchmarkDiff(b *testing.B) {
-	large := string(devserver.LargeAgent("agt", 1_200_000).Definition)
+	large := string(devservertest.LargeAgent("agt", 1_200_000).Definition)
 	many := func(part, format string) string {
 		return `{"graph":{"` + part + `":[` + repeat(100_000, format) + `]}}`
 	}

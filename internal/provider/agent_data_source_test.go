@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 func TestAccAgentDataSource(t *testing.T) {
@@ -102,7 +103,7 @@ data "convo_agent" "test" {
 // whatever the definition contains.
 func TestAgentDataSource_definitionJSON(t *testing.T) {
 	t.Parallel()
-	seed := devserver.ManyAgents(10)
+	seed := devservertest.ManyAgents(10)
 	seed.Agents = append(seed.Agents, devserver.DefaultSeed().Agents...)
 	p := configuredProvider(t, startService(t, withSeed(seed)))
 	token := regexp.MustCompile(`"shr_\w+"`)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // The benchmarks drive the provider through its protocol server and compare
@@ -25,7 +26,7 @@ import (
 
 // BenchmarkReadAgents reads a list of 10,000 agents. To hold: 6 times the floor.
 func BenchmarkReadAgents(b *testing.B) {
-	s := startService(b, withSeed(devserver.ManyAgents(10_000)))
+	s := startService(b, withSeed(devservertest.ManyAgents(10_000)))
 	read := dataSource(configuredProvider(b, s), "convo_agents", object{})
 	compare(b, read, func() { fetch(b, s.BaseURL+"/v1/agents") }, 6)
 }
@@ -33,7 +34,7 @@ func BenchmarkReadAgents(b *testing.B) {
 // BenchmarkReadLargeAgent reads a definition of 1.5 MB. To hold: 5 times the floor.
 func BenchmarkReadLargeAgent(b *testing.B) {
 	seed := devserver.DefaultSeed()
-	agent := devserver.LargeAgent("agt_large", 1_500_000)
+	agent := devservertest.LargeAgent("agt_large", 1_500_000)
 	agent.WorkspaceID = seed.Workspaces[0].ID
 	seed.Agents = append(seed.Agents, agent)
 	s := startService(b, withSeed(seed))
@@ -43,7 +44,7 @@ func BenchmarkReadLargeAgent(b *testing.B) {
 
 // BenchmarkAudit audits 1,000 agents with statistics, 16 requests in flight.
 func BenchmarkAudit(b *testing.B) {
-	s := startService(b, withSeed(devserver.ManyAgents(1000)))
+	s := startService(b, withSeed(devservertest.ManyAgents(1000)))
 	read := dataSource(configuredProvider(b, s), "convo_workspace_audit", object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
 	compare(b, read, func() { fetchAll(b, auditAddresses(s, 1000)) }, 2)
 }
@@ -51,7 +52,7 @@ func BenchmarkAudit(b *testing.B) {
 // BenchmarkAuditGraphs audits 1,000 agents with the findings of their graphs,
 // compared with the same audit without them. Limit: 1.2 times as long.
 func BenchmarkAuditGraphs(b *testing.B) {
-	s := startService(b, withSeed(devserver.ManyAgents(1000)))
+	s := startService(b, withSeed(devservertest.ManyAgents(1000)))
 	p := configuredProvider(b, s)
 	with := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur", "include_graph_findings": true})
 	without := dataSource(p, "convo_workspace_audit", object{"workspace_id": "larkspur"})

@@ -23,6 +23,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 var update = flag.Bool("update", false, "write testdata/diagnostics.txt anew")
@@ -125,7 +126,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	audit("missing agents", object{"agent_ids": list{"agt_z", "agt_a"}}, serving())
 	audit("foreign agents", object{"workspace_id": "ws_tidepool02"}, serving())
 	audit("missing fields", object{"agent_ids": list{"agt_jobs"}}, serving(withoutFields("workspace.lastActivityAt", "currentUserMode")))
-	audit("past due", object{}, serving(withSeed(devserver.ManyAgents(60)), withFault(unpaidAgents)))
+	audit("past due", object{}, serving(withSeed(devservertest.ManyAgents(60)), withFault(unpaidAgents)))
 	audit("no agents", object{}, func(t *testing.T) service {
 		return startServiceWithFaults(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[]}`)})
 	})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // BenchmarkLimits audits agents with one period under limits of the service,
@@ -45,7 +46,7 @@ func BenchmarkLimits(b *testing.B) {
 			var elapsed time.Duration
 			for b.Loop() {
 				counts := &statusCounts{}
-				s := startService(b, withSeed(devserver.ManyAgents(test.agents)), withLatency, test.limit, counts.around)
+				s := startService(b, withSeed(devservertest.ManyAgents(test.agents)), withLatency, test.limit, counts.around)
 				p := newTestProvider(b)
 				p.server.(*server).provider.retryWait = 0 // the default
 				requireNoErrors(b, p.configure(object{"base_url": s.BaseURL, "token": devserver.TokenWrite}))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // larkspurAudit is the configuration of an audit, with changes.
@@ -119,7 +120,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startServiceWithFaults(t, faults{"/v1/agents/" + bad: test.handler}, withSeed(devserver.ManyAgents(20)))
+			s := startServiceWithFaults(t, faults{"/v1/agents/" + bad: test.handler}, withSeed(devservertest.ManyAgents(20)))
 			timeout := "1m"
 			if name == "a stall" {
 				timeout = "1s"

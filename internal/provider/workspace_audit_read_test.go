@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // A failure that concerns everything ends the audit with one error.
@@ -43,7 +44,7 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startServiceWithFaults(t, faults{test.path: test.handler}, withSeed(devserver.ManyAgents(200)))
+			s := startServiceWithFaults(t, faults{test.path: test.handler}, withSeed(devservertest.ManyAgents(200)))
 			p := configuredProvider(t, s, object{"max_concurrent_requests": number("4"), "max_retries": number("1")})
 			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
 			requireError(t, diagnostics, test.want...)
@@ -60,7 +61,7 @@ func TestWorkspaceAuditFailures(t *testing.T) {
 func failingAgents(t *testing.T, agents int, first int64, fault http.Handler) service {
 	t.Helper()
 	var reads atomic.Int64
-	return startService(t, withSeed(devserver.ManyAgents(agents)), withFault(func(r *http.Request) http.Handler {
+	return startService(t, withSeed(devservertest.ManyAgents(agents)), withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1) > first {
 			return fault
 		}
@@ -103,7 +104,7 @@ func TestWorkspaceAuditOfFailingStatistics(t *testing.T) {
 	for _, status := range []int{403, 429, 500, 503} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, withSeed(devserver.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
+			s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
 				if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
 					return devserver.ErrorHandler(status)
 				}
@@ -153,7 +154,7 @@ func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
 func TestWorkspaceAuditOfAnUnreliableService(t *testing.T) {
 	t.Parallel()
 	var reads atomic.Int64
-	s := startService(t, withSeed(devserver.ManyAgents(120)), withFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devservertest.ManyAgents(120)), withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1)%10 != 0 {
 			return devserver.ErrorHandler(500)
 		}
@@ -179,7 +180,7 @@ func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, withSeed(devserver.ManyAgents(70)), withFault(func(r *http.Request) http.Handler {
+			s := startService(t, withSeed(devservertest.ManyAgents(70)), withFault(func(r *http.Request) http.Handler {
 				switch {
 				case r.URL.Path == "/v1/agents/agt_gen000020":
 					return test.other
@@ -201,7 +202,7 @@ func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
 // audit, but after 50 equal failures the rest is not requested.
 func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 	t.Parallel()
-	s := startService(t, withSeed(devserver.ManyAgents(90)), withFault(unpaidAgents))
+	s := startService(t, withSeed(devservertest.ManyAgents(90)), withFault(unpaidAgents))
 	p := configuredProvider(t, s, object{"max_concurrent_requests": number("8")})
 	state, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}, "include_graph_findings": true}))
 	requireProblems(t, state, object{
@@ -232,7 +233,7 @@ func TestWorkspaceAuditOfAPastDueWorkspace(t *testing.T) {
 // Reads of a stopped operation are not expected any more.
 func TestWorkspaceAuditCountsNoStoppedReads(t *testing.T) {
 	t.Parallel()
-	s := startService(t, withSeed(devserver.ManyAgents(60)), withFault(unpaidAgents),
+	s := startService(t, withSeed(devservertest.ManyAgents(60)), withFault(unpaidAgents),
 		withFault(func(r *http.Request) http.Handler {
 			if r.URL.Path == "/v1/agents/agt_gen000059/analytics/stats" {
 				return devserver.ErrorHandler(401)
@@ -293,7 +294,7 @@ func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
 // being read, although nothing says that they are not published.
 func TestWorkspaceAuditOfManyDrafts(t *testing.T) {
 	t.Parallel()
-	s := startService(t, withSeed(devserver.ManyAgents(60)), withoutFields("agents.isPublished"), withFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devservertest.ManyAgents(60)), withoutFields("agents.isPublished"), withFault(func(r *http.Request) http.Handler {
 		if strings.HasSuffix(r.URL.Path, "/analytics/stats") && !strings.Contains(r.URL.Path, "agt_gen000059") {
 			return devserver.ErrorHandler(404)
 		}
@@ -316,7 +317,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 	var results []object
 	for _, concurrency := range []int64{1, 8} {
 		f := &flaky{}
-		s := startService(t, withSeed(devserver.ManyAgents(150)), withFault(f.fault), f.count)
+		s := startService(t, withSeed(devservertest.ManyAgents(150)), withFault(f.fault), f.count)
 		p := configuredProvider(t, s, object{"max_concurrent_requests": number(strconv.FormatInt(concurrency, 10)), "max_retries": number("20")})
 		results = append(results, p.mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"allTime"}}))
 		if most := f.most.Load(); most > concurrency {
@@ -332,7 +333,7 @@ func TestWorkspaceAuditIsIndependentOfTheOrder(t *testing.T) {
 func TestWorkspaceAuditIsCanceled(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{}, 1000)
-	s := startService(t, withSeed(devserver.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
+	s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
 		if !strings.HasPrefix(r.URL.Path, "/v1/agents/") {
 			return nil
 		}

@@ -1,20 +1,20 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-package devserver_test
+package devservertest_test
 
 import (
 	"reflect"
 	"testing"
 
-	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // TestManyAgents holds that the agents of benchmarks have the documented number, order and sizes.
 func TestManyAgents(t *testing.T) {
 	t.Parallel()
-	agents := devserver.ManyAgents(300).Agents
-	if !reflect.DeepEqual(agents, devserver.ManyAgents(300).Agents) {
+	agents := devservertest.ManyAgents(300).Agents
+	if !reflect.DeepEqual(agents, devservertest.ManyAgents(300).Agents) {
 		t.Error("two calls differ")
 	}
 	if len(agents) != 300 || agents[0].ID != "agt_gen000299" || agents[299].ID != "agt_gen000000" {
@@ -26,7 +26,7 @@ func TestManyAgents(t *testing.T) {
 		}
 	}
 	for _, size := range []int{10_000, 1 << 20} {
-		if got := len(devserver.LargeAgent("agt_large", size).Definition); got < size*99/100 || got > 8000+size {
+		if got := len(devservertest.LargeAgent("agt_large", size).Definition); got < size*99/100 || got > 8000+size {
 			t.Errorf("asked for %d bytes, got %d", size, got)
 		}
 	}
