@@ -27,6 +27,9 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, error) {
 	if !ok {
 		return nil, errNotFound
 	}
+	if agent.Err != nil {
+		return nil, &failure{http.StatusInternalServerError, []string{agent.Err.Error()}}
+	}
 	return struct {
 		Agent           json.RawMessage `json:"agent"`
 		CurrentUserMode Mode            `json:"currentUserMode"`

@@ -4,12 +4,18 @@
 package devserver
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Seed is the data of a [Server]. Documents are returned unchanged, whether they conform to the API or not, so that a
@@ -19,6 +25,7 @@ type Seed struct {
 	Workspaces []Workspace
 	Agents     []Agent // in the order of "List agents"
 	Sessions   []Session
+	Failures   map[string]int // statuses of requests that fail, by the name of an operation or the ID of an agent or a session
 }
 
 // Caller is the user that a bearer token belongs to.
@@ -40,6 +47,8 @@ type Agent struct {
 	WorkspaceID string
 	Summary     json.RawMessage // an element of the array `agents` (section "Agent summary")
 	Definition  json.RawMessage // the value of the key `agent` (section "Agent (full definition)")
+	Err         error           // why there is no definition, or nil
+	Modified    time.Time       // when the definition's file was changed, or zero
 	Daily       []DailyCount    // the counters that the statistics are the sums of; at most one entry for each day
 }
 
@@ -63,7 +72,8 @@ func DefaultSeed() Seed {
 
 // ReadSeed reads a seed from a directory with the files of the default seed, which is the directory seed of this package:
 // callers.json, sessions.json and daily_counts.json, a file in workspaces for each workspace with its documents by key,
-// and in agents the definition of each agent that a workspace lists under the key agents.
+// and in agents the definition of each agent that a workspace lists under the key agents. An error in a definition is in
+// [Agent.Err], so that the other agents can be used.
 func ReadSeed(directory fs.FS) (Seed, error) {
 	var seed Seed
 	var daily map[string][]DailyCount
@@ -100,20 +110,57 @@ func (seed *Seed) addWorkspace(directory fs.FS, file string, daily map[string][]
 			return fmt.Errorf("%s: agents: %w", file, err)
 		}
 		agent.WorkspaceID, agent.Summary, agent.Daily = workspace.ID, summary, daily[agent.ID]
-		if err := readJSON(directory, path.Join("agents", agent.ID+".json"), &agent.Definition); err != nil {
-			return err
+		definition := path.Join("agents", agent.ID+".json")
+		agent.Err = readJSON(directory, definition, &agent.Definition)
+		if info, err := fs.Stat(directory, definition); err == nil {
+			agent.Modified = info.ModTime()
 		}
 		seed.Agents = append(seed.Agents, agent)
 	}
 	return nil
 }
 
+// SetUpdateTimes sets the update times of each agent whose file was changed after start to the time of the change, as if
+// it had been edited in the service.
+func (seed *Seed) SetUpdateTimes(start time.Time) {
+	for i, agent := range seed.Agents {
+		if agent.Modified.After(start) {
+			updated := strconv.Quote(agent.Modified.UTC().Format("2006-01-02T15:04:05.000Z"))
+			seed.Agents[i].Summary = replace(agent.Summary, "/updatedAt", updated)
+			seed.Agents[i].Definition = replace(agent.Definition, "/timestamps/updated", updated)
+		}
+	}
+}
+
+// replace replaces a value in a document, which keeps its order. A document without the value is returned unchanged.
+func replace(document json.RawMessage, pointer jsontext.Pointer, value string) json.RawMessage {
+	decoder := jsontext.NewDecoder(bytes.NewReader(document))
+	for decoder.StackPointer() != pointer {
+		if _, err := decoder.ReadToken(); err != nil {
+			return document
+		}
+	}
+	old, err := decoder.ReadValue()
+	if err != nil {
+		return document
+	}
+	end := int(decoder.InputOffset())
+	return slices.Replace(document, end-len(old), end, []byte(value)...)
+}
+
+// readJSON reads a file. Its errors begin with the file and the line.
 func readJSON(directory fs.FS, file string, value any) error {
 	content, err := fs.ReadFile(directory, file)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(content, value); err != nil {
+	err = json.Unmarshal(content, value)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		line := 1 + bytes.Count(content[:syntax.Offset], []byte("\n"))
+		return fmt.Errorf("%s:%d: %w", file, line, err)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil

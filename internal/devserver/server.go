@@ -9,32 +9,49 @@
 package devserver
 
 import (
+	"log/slog"
 	"net/http"
 	"path"
 )
 
 // operation is an operation of the API.
 type operation struct {
+	name    string // a key of [Seed.Failures]
 	pattern string // of [http.ServeMux]
 	needs   Mode   // the least access of a caller. The API does not document it.
 	respond func(*Server, Caller, *http.Request) (any, error)
 }
 
 var operations = []operation{
-	{"GET /v1/workspaces/{workspaceId}", ModeRead, (*Server).getWorkspace},
-	{"GET /v1/workspaces/{workspaceId}/members", ModeRead, (*Server).getDocument},
-	{"GET /v1/agents", ModeGuest, (*Server).listAgents},
-	{"GET /v1/agents/{agentId}", ModeGuest, (*Server).getAgent},
-	{"GET /v1/agents/{agentId}/analytics/stats", ModeGuest, (*Server).getAgentStats},
-	{"POST /v1/sessions/{sessionId}/updateAgent", ModeWrite, (*Server).updateSessionAgent},
+	{"getWorkspace", "GET /v1/workspaces/{workspaceId}", ModeRead, (*Server).getWorkspace},
+	{"listMembers", "GET /v1/workspaces/{workspaceId}/members", ModeRead, (*Server).getDocument},
+	{"listAgents", "GET /v1/agents", ModeGuest, (*Server).listAgents},
+	{"getAgent", "GET /v1/agents/{agentId}", ModeGuest, (*Server).getAgent},
+	{"getAgentStats", "GET /v1/agents/{agentId}/analytics/stats", ModeGuest, (*Server).getAgentStats},
+	{"updateSessionAgent", "POST /v1/sessions/{sessionId}/updateAgent", ModeWrite, (*Server).updateSessionAgent},
 }
 
 // unknownOperation stands for all other paths and methods. Any access is enough to get a 404.
-var unknownOperation = operation{"", ModeGuest, func(*Server, Caller, *http.Request) (any, error) { return nil, errNotFound }}
+var unknownOperation = operation{
+	needs:   ModeGuest,
+	respond: func(*Server, Caller, *http.Request) (any, error) { return nil, errNotFound },
+}
+
+// Operations returns the names of the operations.
+func Operations() []string {
+	var names []string
+	for _, op := range operations {
+		names = append(names, op.name)
+	}
+	return names
+}
 
 // Server is the development server. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. It is safe
 // for concurrent use. Make one with [New].
 type Server struct {
+	// Logger gets a line for each session update, because no response contains the agent of a session.
+	Logger *slog.Logger
+
 	mux    *http.ServeMux
 	seed   Seed
 	agents map[string]Agent // of the seed, by ID
@@ -45,7 +62,12 @@ var _ http.Handler = (*Server)(nil)
 // New returns a server of the given data, such as [DefaultSeed]. It never changes the seed, so that one seed can serve
 // many servers; its owner must not change it either.
 func New(seed Seed) *Server {
-	s := &Server{mux: http.NewServeMux(), seed: seed, agents: make(map[string]Agent, len(seed.Agents))}
+	s := &Server{
+		Logger: slog.New(slog.DiscardHandler),
+		mux:    http.NewServeMux(),
+		seed:   seed,
+		agents: make(map[string]Agent, len(seed.Agents)),
+	}
 	for _, agent := range seed.Agents {
 		s.agents[agent.ID] = agent
 	}
@@ -86,7 +108,11 @@ func (s *Server) respond(op operation, r *http.Request) (any, error) {
 		return nil, &failure{status: http.StatusUnauthorized}
 	case !caller.Mode.allows(op.needs):
 		return nil, &failure{status: http.StatusForbidden}
-	default:
-		return op.respond(s, caller, r)
 	}
+	for _, name := range []string{op.name, r.PathValue("agentId"), r.PathValue("sessionId")} {
+		if status, ok := s.seed.Failures[name]; ok {
+			return nil, &failure{status: status}
+		}
+	}
+	return op.respond(s, caller, r)
 }

@@ -18,7 +18,7 @@ type Session struct {
 
 // updateSessionAgent serves "Update the agent of a session". A session that does not exist or is not active is invalid
 // input, because the operation lists no 404. The API does not document the payload: here the key agentId names the new
-// agent, and other keys have no effect. An update changes nothing that a response contains, so the server only checks it.
+// agent, and other keys have no effect. An update changes nothing that a response contains, so the server only checks and logs it.
 func (s *Server) updateSessionAgent(_ Caller, r *http.Request) (any, error) {
 	var payload map[string]json.RawMessage
 	body, _ := io.ReadAll(r.Body) // an incomplete body is not a JSON document
@@ -35,12 +35,13 @@ func (s *Server) updateSessionAgent(_ Caller, r *http.Request) (any, error) {
 		return nil, badRequest("session %q is not active", id)
 	}
 
+	agentID := "unchanged"
 	if value, given := payload["agentId"]; given {
-		var agentID string
 		err := json.Unmarshal(value, &agentID)
 		if _, exists := s.agents[agentID]; err != nil || !exists {
 			return nil, badRequest("agentId must be the ID of an existing agent")
 		}
 	}
+	s.Logger.InfoContext(r.Context(), "session update", "session", id, "agent", agentID)
 	return map[string]string{"message": "success"}, nil
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Command devserver serves the development server on this machine, so that the provider can be tried without an account.
-// It prints the provider's settings as shell commands to the standard output, logs each request to the standard error,
-// and stops on an interrupt.
+// It prints the provider's settings as shell commands to the standard output, logs each request and each new agent of a
+// session to the standard error, and stops on an interrupt.
 package main
 
 import (
@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
@@ -20,6 +19,8 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -49,6 +50,9 @@ it, press Ctrl+C.
 To change the data while the server runs, copy internal/devserver/seed, pass the
 copy to -seed, and edit its files.
 
+To make the requests for an agent or a session, or all requests of an operation,
+fail with a status, pass -fail, for example -fail agt_trade=403,listMembers=500.
+
 Flags:
 `
 
@@ -63,6 +67,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	listen := flags.String("listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
 	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
+	failures := map[string]int{}
+	flags.Func("fail", "fail requests with `NAME=STATUS`, where NAME is the ID of an agent or a session, or one of\n"+
+		strings.Join(devserver.Operations(), ", "), func(value string) error {
+		return parseFailures(value, failures)
+	})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -70,22 +79,34 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 
-	seed := devserver.DefaultSeed()
-	var handler http.Handler = devserver.New(seed)
+	read := func() (devserver.Seed, error) { return devserver.DefaultSeed(), nil }
 	if *directory != "" {
-		var err error
-		if seed, err = devserver.ReadSeed(os.DirFS(*directory)); err != nil {
-			return fmt.Errorf("-seed %s: %w", *directory, err)
+		start := time.Now()
+		read = func() (devserver.Seed, error) {
+			seed, err := devserver.ReadSeed(os.DirFS(*directory))
+			seed.SetUpdateTimes(start)
+			return seed, err
 		}
-		handler = serveDirectory(os.DirFS(*directory))
+	}
+	seed, err := read()
+	if err != nil {
+		return fmt.Errorf("-seed %s: %w", *directory, err)
+	}
+	if err := checkFailures(failures, seed); err != nil {
+		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	for _, agent := range seed.Agents {
+		if agent.Err != nil {
+			logger.ErrorContext(ctx, "invalid agent", "agent", agent.ID, "error", agent.Err)
+		}
+	}
 	server := &http.Server{
-		Handler:           logRequests(logger, http.StripPrefix(prefix, handler)),
+		Handler:           logRequests(logger, http.StripPrefix(prefix, serve(read, failures, logger))),
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
@@ -96,15 +117,49 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// serveDirectory serves the seed in a directory, which it reads for each request, so that the next plan shows a change.
-func serveDirectory(directory fs.FS) http.Handler {
+// parseFailures adds failures such as "agt_trade=500,listMembers=403".
+func parseFailures(value string, failures map[string]int) error {
+	for failure := range strings.SplitSeq(value, ",") {
+		name, text, _ := strings.Cut(failure, "=")
+		status, err := strconv.Atoi(text)
+		if err != nil || status < 400 || status > 599 {
+			return fmt.Errorf("%q must be NAME=STATUS with a status from 400 to 599, such as agt_trade=500", failure)
+		}
+		failures[name] = status
+	}
+	return nil
+}
+
+// checkFailures returns an error if nothing has the name of a failure.
+func checkFailures(failures map[string]int, seed devserver.Seed) error {
+	names := devserver.Operations()
+	for _, agent := range seed.Agents {
+		names = append(names, agent.ID)
+	}
+	for _, session := range seed.Sessions {
+		names = append(names, session.ID)
+	}
+	for name := range failures {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("-fail %s: there is no such agent, session, or operation; the operations are %s",
+				name, strings.Join(devserver.Operations(), ", "))
+		}
+	}
+	return nil
+}
+
+// serve serves a seed, which it reads for each request, so that the next plan shows a change.
+func serve(read func() (devserver.Seed, error), failures map[string]int, logger *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seed, err := devserver.ReadSeed(directory)
+		seed, err := read()
 		if err != nil {
 			devserver.ErrorHandler(http.StatusInternalServerError, err.Error()).ServeHTTP(w, r)
 			return
 		}
-		devserver.New(seed).ServeHTTP(w, r)
+		seed.Failures = failures
+		server := devserver.New(seed)
+		server.Logger = logger
+		server.ServeHTTP(w, r)
 	})
 }
 

@@ -15,6 +15,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // running is the command while it serves.
@@ -62,10 +65,14 @@ func serveWith(t *testing.T, args []string, use func(baseURL string)) running {
 	return running{baseURL, <-guide, stderr.String()}
 }
 
-// send sends a GET request and returns the status and the body of its response.
-func send(t *testing.T, url, token string) (status int, body string) {
+// send sends a request without a body, or with one a session update, and returns the status and the body of its response.
+func send(t *testing.T, url, token string, update ...string) (status int, body string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	method := http.MethodGet
+	if len(update) > 0 {
+		method = http.MethodPost
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(strings.Join(update, "")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,13 +133,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in it is named.
-func TestSeedDirectory(t *testing.T) {
-	t.Parallel()
+// copySeed copies the default seed, and returns the directory.
+func copySeed(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../../devserver/seed")); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in the file of an agent is
+// named and concerns no other request.
+func TestSeedDirectory(t *testing.T) {
+	t.Parallel()
+	dir := copySeed(t)
 	file := filepath.Join(dir, "agents", "agt_orders.json")
 	result := serveWith(t, []string{"-listen", "localhost:0", "-seed", dir}, func(baseURL string) {
 		for _, test := range []struct {
@@ -140,9 +155,10 @@ func TestSeedDirectory(t *testing.T) {
 			status        int
 		}{
 			{`{"ref":{"revision":"9"}}`, `{"agent":{"ref":{"revision":"9"}},"currentUserMode":"read"}`, 200},
-			{`{"ref":`, "agents/agt_orders.json: unexpected end of JSON input", 500},
+			{"{\n\"ref\":\n", `"issues":[{"message":"agents/agt_orders.json:3: `, 500},
 			{`{"ref":{"revision":"10"}}`, `{"agent":{"ref":{"revision":"10"}},"currentUserMode":"read"}`, 200},
 			{`{}`, `{"agent":{},"currentUserMode":"read"}`, 200},
+			{`}`, "agents/agt_orders.json:1: ", 500},
 		} {
 			if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
 				t.Fatal(err)
@@ -151,9 +167,100 @@ func TestSeedDirectory(t *testing.T) {
 				t.Errorf("%s: got %d %s, want %d %s", test.content, status, body, test.status, test.want)
 			}
 		}
+		for _, path := range []string{"/v1/agents", "/v1/agents/agt_trade", "/v1/agents/agt_orders/analytics/stats"} {
+			if status, body := send(t, baseURL+path, "dev-token-read"); status != http.StatusOK {
+				t.Errorf("%s: got %d %s while another file is broken", path, status, body)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, "sessions.json"), []byte("[\n]]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, body := send(t, baseURL+"/v1/agents", "dev-token-read"); status != 500 || !strings.Contains(body, "sessions.json:2: ") {
+			t.Errorf("got %d %s, want 500 and the file and the line", status, body)
+		}
 	})
 	if !strings.Contains(result.guide, "# agent agt_orders workspace=ws_larkspur01\n") {
 		t.Errorf("the output lacks the agents:\n%s", result.guide)
+	}
+}
+
+// TestSeedDirectoryStartsWithABrokenAgent holds that the log names the file and the line.
+func TestSeedDirectoryStartsWithABrokenAgent(t *testing.T) {
+	t.Parallel()
+	dir := copySeed(t)
+	if err := os.WriteFile(filepath.Join(dir, "agents", "agt_orders.json"), []byte("{\n]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	result := serveWith(t, []string{"-seed", dir}, func(string) {})
+	if want := `level=ERROR msg="invalid agent" agent=agt_orders error="agents/agt_orders.json:2: `; !strings.Contains(result.log, want) {
+		t.Errorf("the log lacks %s:\n%s", want, result.log)
+	}
+}
+
+// TestEditSetsUpdateTimes holds that an edit of an agent's file changes its update times and nothing else.
+func TestEditSetsUpdateTimes(t *testing.T) {
+	t.Parallel()
+	dir := copySeed(t)
+	file := filepath.Join(dir, "agents", "agt_orders.json")
+	serveWith(t, []string{"-seed", dir}, func(baseURL string) {
+		read := func() string {
+			_, agent := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read")
+			_, list := send(t, baseURL+"/v1/agents", "dev-token-read")
+			return agent + list
+		}
+		const old, edited = `"2025-11-20T08:59:41.932Z"`, `"2100-01-02T03:04:05.678Z"`
+		before := read()
+		if count := strings.Count(before, old); count != 2 {
+			t.Fatalf("the old time is in %d places, want 2", count)
+		}
+		modified := time.Date(2100, 1, 2, 3, 4, 5, 678_900_000, time.UTC)
+		if err := os.Chtimes(file, modified, modified); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.ReplaceAll(before, old, edited), read()); diff != "" {
+			t.Errorf("unexpected change (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestFail holds that -fail concerns exactly the requests that it names.
+func TestFail(t *testing.T) {
+	t.Parallel()
+	serveWith(t, []string{"-fail", "agt_trade=403,listMembers=500", "-fail", "ses_orders_open=400"}, func(baseURL string) {
+		for path, want := range map[string]int{
+			"/v1/agents/agt_trade":                 403,
+			"/v1/agents/agt_trade/analytics/stats": 403,
+			"/v1/agents/agt_orders":                200,
+			"/v1/agents":                           200,
+			"/v1/workspaces/larkspur/members":      500,
+			"/v1/workspaces/larkspur":              200,
+		} {
+			if got, body := send(t, baseURL+path, "dev-token-write"); got != want {
+				t.Errorf("%s: got %d %s, want %d", path, got, body, want)
+			}
+		}
+		for session, want := range map[string]int{"ses_orders_open": 400, "ses_returns_open": 200} {
+			if got, body := send(t, baseURL+"/v1/sessions/"+session+"/updateAgent", "dev-token-write", "{}"); got != want {
+				t.Errorf("%s: got %d %s, want %d", session, got, body, want)
+			}
+		}
+	})
+}
+
+// TestLogOfSessionUpdates holds that the log has the agent of each updated session, and no other part of the payload.
+func TestLogOfSessionUpdates(t *testing.T) {
+	t.Parallel()
+	result := serveWith(t, nil, func(baseURL string) {
+		for _, update := range []string{`{"agentId":"agt_trade"}`, `{"secret":"s"}`, `{"agentId":"agt_absent"}`} {
+			send(t, baseURL+"/v1/sessions/ses_orders_open/updateAgent", "dev-token-write", update)
+		}
+	})
+	const prefix = `msg="session update" session=ses_orders_open agent=`
+	if !strings.Contains(result.log, prefix+"agt_trade\n") || !strings.Contains(result.log, prefix+"unchanged\n") {
+		t.Errorf("the log lacks an update:\n%s", result.log)
+	}
+	if strings.Contains(result.log, "secret") || strings.Contains(result.log, "agt_absent") {
+		t.Errorf("the log has more than updates:\n%s", result.log)
 	}
 }
 
@@ -163,6 +270,9 @@ func TestRunRefusals(t *testing.T) {
 		"-unknown":             "unknown",
 		"extra":                "extra",
 		"-seed does-not-exist": "-seed does-not-exist: open callers.json",
+		"-fail agt_trade":      `"agt_trade" must be NAME=STATUS with a status from 400 to 599, such as agt_trade=500`,
+		"-fail agt_trade=200":  `"agt_trade=200" must be NAME=STATUS`,
+		"-fail agt_trad=500":   "-fail agt_trad: there is no such agent, session, or operation; the operations are getWorkspace, ",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -180,7 +290,7 @@ func TestHelp(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, io.Discard, &stderr); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got error %v, want flag.ErrHelp", err)
 	}
-	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", `(default "127.0.0.1:0")`}
+	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", "  -fail NAME=STATUS\n", "getWorkspace, listMembers, listAgents, getAgent, getAgentStats, updateSessionAgent\n", `(default "127.0.0.1:0")`}
 	for _, text := range texts {
 		if !strings.Contains(stderr.String(), text) {
 			t.Errorf("the help lacks %q:\n%s", text, stderr.String())
