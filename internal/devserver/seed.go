@@ -157,7 +157,7 @@ func readJSON(directory fs.FS, file string, value any) error {
 	err = json.Unmarshal(content, value)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		line := 1 + bytes.Count(content[:syntax.Offset], []byte("\n"))
+		line := 1 + bytes.Count(content[:min(int(syntax.Offset), len(content))], []byte("\n"))
 		return fmt.Errorf("%s:%d: %w", file, line, err)
 	}
 	if err != nil {
