@@ -141,6 +141,7 @@ func runTestExample(e *example) {
 	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
 		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 7 passed, 0 failed.")
+	e.testsMocks()
 	e.startsProvider = false
 
 	// Terraform 1.13 and later skip a run whose provider failed.
@@ -149,6 +150,32 @@ func runTestExample(e *example) {
 		summary = "Failure! 7 passed, 0 failed, 2 skipped."
 	}
 	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
+}
+
+// testsMocks runs the files of the guide's table, and compares its column for this CLI.
+func (e *example) testsMocks() {
+	e.t.Helper()
+	if !cliHas("1.10", "1.11") {
+		return
+	}
+	output, err := e.run("cd mocks; terraform init; terraform test")
+	if err == nil {
+		e.t.Errorf("all mocks succeed:\n%s", output)
+	}
+	column := 3
+	if cliIsOpenTofu {
+		column = 4
+	}
+	rows := regexp.MustCompile("(?m)^\\| .* \\| `(\\w+)\\.tftest\\.hcl` \\|.*").FindAllStringSubmatch(e.read(filepath.Join(guidesRoot, "test-without-an-account.md.tmpl")), -1)
+	if len(rows) != 7 {
+		e.t.Errorf("the guide has %d rows", len(rows))
+	}
+	for _, row := range rows {
+		passes := strings.TrimSpace(strings.Split(row[0], "|")[column]) == "pass"
+		if passed := strings.Contains(output, `run "`+row[1]+`"... pass`); passed != passes {
+			e.t.Errorf("%s: the run passes: %t, want %t:\n%s", row[1], passed, passes, output)
+		}
+	}
 }
 
 func runAuditWithoutStoringExample(e *example) {

@@ -1,0 +1,7 @@
+mock_provider "convo" {}
+
+run "ephemeral_resource" {
+  module {
+    source = "./ephemeral"
+  }
+}
