@@ -37,10 +37,3 @@ func WithNull(text []byte, path ...string) []byte {
 	_ = encoder.Encode(object) // It was valid JSON before.
 	return bytes.TrimSuffix(result.Bytes(), []byte("\n"))
 }
-
-// unquote returns the content of a string literal.
-func unquote(literal []byte) []byte {
-	// The error only says that bytes that are not UTF-8 were replaced.
-	content, _ := jsontext.AppendUnquote(nil, literal)
-	return content
-}

@@ -36,7 +36,7 @@ import (
 var ErrNotJSON = errors.New("the text is not valid JSON")
 
 // syntax accepts what other JSON parsers accept, too.
-var syntax = jsontext.Options(json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
+var syntax = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 var options = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshalers(
 	json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))))
