@@ -39,7 +39,8 @@ type Config struct {
 	// response; 0 means 30 seconds.
 	RequestTimeout time.Duration
 	// MaxRetries is the maximum number of retries after a request's first attempt; 0
-	// disables retries. While others are accepted, throttled attempts do not count.
+	// disables retries. A throttled attempt counts as a retry only if the service
+	// throttles all requests.
 	MaxRetries int
 	// MaxConcurrentRequests limits the number of requests in flight, and of
 	// connections for reads and for updates; 0 means 16.

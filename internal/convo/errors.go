@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
 // ResponseError is a response with a status other than 200 (specification,
@@ -30,7 +32,7 @@ type ResponseError struct {
 	Issues    []string // each with its path if it has one
 	// Excerpt is the printable beginning of a body that is not the envelope.
 	Excerpt string
-	// RetryAfter is the wait before a retry that the response requires, or 0.
+	// RetryAfter is the shortest wait before a retry that the response permits, or 0.
 	RetryAfter time.Duration
 	Attempts   int
 	// Err describes how a 200 violates the API. It is nil for any other status.
@@ -48,6 +50,10 @@ func (e *ResponseError) Error() string {
 func (e *ResponseError) StatusText() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
 }
+
+// WaitTooLong reports that the request is not retried because the response requires
+// a wait that is too long.
+func (e *ResponseError) WaitTooLong() bool { return e.RetryAfter > pacing.LongestWait }
 
 // TransportError is a request without a complete response, such as a lost
 // connection, an untrusted certificate, a redirect that is not followed, a

@@ -83,7 +83,7 @@ func resultOf(method string, err error) pacing.Result {
 		temporary := transport.Reason == ReasonConnection || transport.Reason == ReasonTimeout
 		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (method == http.MethodGet || transport.NotSent)}
 	case !errors.As(err, &response):
-		return pacing.Result{Outcome: pacing.Accepted}
+		return pacing.Result{Outcome: pacing.Admitted}
 	}
 	result := pacing.Result{Outcome: pacing.Failed, Retryable: method == http.MethodGet, RetryAfter: response.RetryAfter}
 	switch status := response.Status; {
@@ -92,9 +92,9 @@ func resultOf(method string, err error) pacing.Result {
 	case status == http.StatusServiceUnavailable && response.RetryAfter > 0:
 		result.Outcome = pacing.Throttled
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		result.Outcome = pacing.Accepted
+		result.Outcome = pacing.Admitted
 	case status < http.StatusInternalServerError:
-		result.Outcome, result.Retryable = pacing.Accepted, false
+		result.Outcome, result.Retryable = pacing.Admitted, false
 	case status == http.StatusNotImplemented, status == http.StatusHTTPVersionNotSupported:
 		result.Retryable = false
 	}

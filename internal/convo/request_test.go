@@ -39,10 +39,10 @@ func TestOutcomes(t *testing.T) {
 		err  error
 		want pacing.Outcome
 	}{
-		{nil, pacing.Accepted},
-		{&ResponseError{Status: 404}, pacing.Accepted},
-		{&ResponseError{Status: 408}, pacing.Accepted},
-		{&ResponseError{Status: 425}, pacing.Accepted},
+		{nil, pacing.Admitted},
+		{&ResponseError{Status: 404}, pacing.Admitted},
+		{&ResponseError{Status: 408}, pacing.Admitted},
+		{&ResponseError{Status: 425}, pacing.Admitted},
 		{&ResponseError{Status: 429}, pacing.Throttled},
 		{&ResponseError{Status: 500}, pacing.Failed},
 		{&ResponseError{Status: 503}, pacing.Failed},

@@ -4,8 +4,10 @@
 package convo
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -68,11 +70,17 @@ func (c *Client) requestID(header http.Header) string {
 // returns 0 for a missing or invalid header.
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
-		return time.Duration(seconds) * time.Second
+	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		const longest = math.MaxInt64 / uint64(time.Second) // 292 years
+		return time.Duration(min(seconds, longest)) * time.Second
 	}
-	if date, err := http.ParseTime(value); err == nil {
-		return max(0, time.Until(date))
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0
 	}
-	return 0
+	now, err := http.ParseTime(header.Get("Date")) // The service's clock can differ from this machine's.
+	if err != nil {
+		now = time.Now()
+	}
+	return max(0, date.Sub(now))
 }

@@ -1,14 +1,52 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
+// Package pacing decides when requests are sent, and whether and when they are
+// retried. It knows the outcomes of requests, but neither HTTP nor any API.
+//
+// A request acquires permission before each attempt, and releases it with the
+// attempt's outcome. Requests are sent in the order in which they are ready:
+//
+//   - The limiter (limiter.go) learns how many requests the service admits at once.
+//   - Before a retry, a request waits for a random time whose bound doubles with each
+//     attempt (exponential backoff with full jitter), and at least for the time that
+//     the service requires.
+//   - A throttled attempt counts as a retry only if the service throttles all requests.
+//     If it admits others, all of them together exceed a limit.
+//
+// A service can throttle one object permanently, which shows nothing about the
+// others. But if several requests of an operation were throttled until their last
+// attempt, and none was admitted since, throttled requests of that operation are not
+// retried (a circuit breaker).
 package pacing
 
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
+)
+
+// LongestWait is the longest wait before a retry that a service can require. A
+// request that would have to wait longer is not retried.
+const LongestWait = time.Minute
+
+const (
+	// maxBackoff is the longest random wait before a retry.
+	maxBackoff = 30 * time.Second
+	// maxThrottled is the time for which a request can be throttled, and the time
+	// without admitted requests after which throttled attempts count as retries. It
+	// is longer than the usual windows of a limit.
+	maxThrottled = 100 * time.Second
+	// maxGivenUp is the number of requests that open a circuit breaker.
+	maxGivenUp = 3
+	// catchUp is the longest delay of a request that those after it make up for, so
+	// that the configured rate is reached although requests are sometimes late.
+	catchUp = time.Second
+	// untilReleased is the wait for the release of another request.
+	untilReleased = time.Duration(math.MaxInt64)
 )
 
 // Config configures a Pacer.
@@ -20,7 +58,7 @@ type Config struct {
 	MaxPerSecond float64
 	// MaxRetries is the maximum number of retries of a request. 0 disables retries.
 	MaxRetries int
-	// RetryWait is the upper bound of the wait before the first retry, which
+	// RetryWait is the upper bound of the random wait before the first retry, which
 	// doubles with each further one.
 	RetryWait time.Duration
 }
@@ -30,22 +68,20 @@ type Request struct {
 	// Operation identifies requests that a service limits together.
 	Operation string
 
-	queued      time.Time     // first
-	sent        time.Time     // last
-	throttledAt time.Time     // first
-	notBefore   time.Time     // its own wait before the next attempt
-	retries     int           // that count against the maximum
-	throttled   int           // attempts
-	ready       chan struct{} // closed when it can be sent
+	ready       time.Time // the earliest time of the next attempt
+	sent        time.Time // last
+	throttledAt time.Time // first
+	attempts    int
+	retries     int // attempts that count against the maximum
 }
 
-// Outcome is the meaning of an attempt for the service's limits.
+// Outcome is what an attempt shows about the service's limits.
 type Outcome int
 
 // The outcomes.
 const (
-	Failed    Outcome = iota // no response, or a failure of the service
-	Accepted                 // the limits permitted the request, whatever its result
+	Failed    Outcome = iota // nothing: there was no response, or the service failed
+	Admitted                 // the request was within the limits, whatever its result
 	Throttled                // the request exceeded a limit
 )
 
@@ -54,73 +90,78 @@ type Result struct {
 	Outcome Outcome
 	// Retryable reports that the request can be sent again.
 	Retryable bool
-	// RetryAfter is the wait that the service requires before a retry, or 0.
+	// RetryAfter is the shortest wait before a retry that the service permits, or 0.
 	RetryAfter time.Duration
 }
 
-// Pacer decides when requests are sent, and which are sent again. It is safe for
+// Pacer decides when requests are sent, and which are retried. It is safe for
 // concurrent use.
 type Pacer struct {
-	config Config
+	config   Config
+	interval time.Duration // between requests at the configured rate
+	next     chan struct{} // contains a value while a request is the next one
+	released chan struct{} // tells that request that another one was released
 
 	mu         sync.Mutex
 	limiter    limiter
-	breakers   map[string]*breaker // by operation
-	queue      []*Request
-	timer      *time.Timer // runs while the first request waits for time alone
 	inFlight   int
+	lastDue    time.Time // when the last request was due at the configured rate
 	lastSent   time.Time
-	acceptedAt time.Time // last
+	admittedAt time.Time      // last
+	givenUp    map[string]int // throttled requests by operation, since one was admitted
 }
 
 // New returns a pacer.
 func New(config Config) *Pacer {
-	p := &Pacer{config: config, limiter: newLimiter(config.MaxInFlight), breakers: map[string]*breaker{}}
-	p.timer = time.AfterFunc(math.MaxInt64, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.dispatch()
-	})
+	p := &Pacer{
+		config:   config,
+		next:     make(chan struct{}, 1),
+		released: make(chan struct{}, 1),
+		limiter:  newLimiter(config.MaxInFlight),
+		givenUp:  map[string]int{},
+	}
+	if config.MaxPerSecond > 0 {
+		p.interval = time.Duration(float64(time.Second) / config.MaxPerSecond)
+	}
 	return p
 }
 
 // Acquire waits until the request can be sent, or returns the context's error.
 // Each acquired request must be released.
 func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	p.enqueue(r)
+	pause(ctx, time.Until(r.ready), nil)
+	r.ready = time.Now()
 	select {
-	case <-r.ready:
-		return nil
+	case p.next <- struct{}{}: // Waiting senders are served in their order.
+		defer func() { <-p.next }()
 	case <-ctx.Done():
-		p.cancel(r)
-		return ctx.Err()
 	}
+	for ctx.Err() == nil {
+		wait := p.send(r)
+		if wait <= 0 {
+			return nil
+		}
+		pause(ctx, wait, p.released)
+	}
+	return ctx.Err()
 }
 
-func (p *Pacer) enqueue(r *Request) {
+// send counts the request as sent, or returns the wait before that. The wait can
+// end earlier, when another request is released.
+func (p *Pacer) send(r *Request) (wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if r.queued.IsZero() {
-		r.queued = time.Now()
+	if p.inFlight >= p.limiter.maxInFlight() {
+		return untilReleased
 	}
-	r.ready = make(chan struct{})
-	p.queue = append(p.queue, r)
-	p.dispatch()
-}
-
-// cancel removes a request from the queue, or returns its permission.
-func (p *Pacer) cancel(r *Request) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if i := slices.Index(p.queue, r); i >= 0 {
-		p.queue = slices.Delete(p.queue, i, i+1)
-	} else {
-		p.inFlight--
+	now := time.Now()
+	due := latest(p.lastDue.Add(p.interval), r.ready, now.Add(-catchUp))
+	if wait := latest(due, p.lastSent.Add(p.limiter.gap())).Sub(now); wait > 0 {
+		return wait
 	}
-	p.dispatch()
+	p.inFlight++
+	p.lastDue, p.lastSent, r.sent = due, now, now
+	return 0
 }
 
 // Release ends an attempt. It reports whether the request is retried, and the
@@ -128,94 +169,71 @@ func (p *Pacer) cancel(r *Request) {
 func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.dispatch()
 	p.inFlight--
-	now, b := time.Now(), p.breaker(r.Operation)
-	switch result.Outcome {
-	case Accepted:
-		p.acceptedAt = now
-		*b = breaker{acceptedAt: now}
-		p.limiter.accept(now, r.sent)
-	case Throttled:
-		if b.open() || result.RetryAfter > LongestWait {
-			return 0, false // A lower rate would not help.
-		}
-		if r.throttled++; r.throttled == 1 {
+	select {
+	case p.released <- struct{}{}:
+	default: // The next request is told already.
+	}
+	now, throttled := time.Now(), result.Outcome == Throttled
+	if result.Outcome == Admitted {
+		p.admittedAt = now
+		p.limiter.admit(now, r.sent)
+		delete(p.givenUp, r.Operation)
+	}
+	if result.RetryAfter > LongestWait || throttled && p.givenUp[r.Operation] >= maxGivenUp {
+		return 0, false // A lower rate would not help.
+	}
+	if throttled {
+		p.limiter.throttle(now, r.sent)
+		if r.throttledAt.IsZero() {
 			r.throttledAt = now
 		}
-		if b.throttledAt.IsZero() {
-			b.throttledAt = now
-		}
-		p.limiter.throttle(now, r.sent, p.inFlight)
 	}
-	if !result.Retryable || result.RetryAfter > LongestWait || p.config.MaxRetries == 0 {
+	if !result.Retryable || p.config.MaxRetries == 0 {
 		return 0, false
 	}
-	wait, retry = p.retry(r, b, result, now)
-	switch {
-	case retry:
-		r.notBefore = now.Add(wait)
-	case result.Outcome == Throttled && !b.acceptedAt.After(r.throttledAt):
-		b.givenUp++
-		p.limiter = newLimiter(p.config.MaxInFlight) // What was learned is void: no limit caused this.
+	r.attempts++
+	wait = backoff(p.config.RetryWait, r.attempts)
+	if throttled && now.Sub(p.admittedAt) < maxThrottled {
+		wait /= 8 // The limiter delays it already.
+	} else {
+		r.retries++
 	}
-	return wait, retry
-}
-
-func (p *Pacer) breaker(operation string) *breaker {
-	if p.breakers[operation] == nil {
-		p.breakers[operation] = &breaker{}
-	}
-	return p.breakers[operation]
-}
-
-// dispatch sends the requests that can be sent now, and sets the timer for the
-// others.
-func (p *Pacer) dispatch() {
-	p.timer.Stop()
-	for len(p.queue) > 0 {
-		now := time.Now()
-		if p.inFlight >= p.limiter.maxInFlight(now) {
-			p.timer.Reset(time.Second) // A limit can grow before the next response.
-			return
+	wait = max(wait, result.RetryAfter)
+	r.ready = now.Add(wait)
+	if r.retries > p.config.MaxRetries || throttled && r.ready.Sub(r.throttledAt) > maxThrottled {
+		if throttled {
+			p.giveUp(r.Operation)
 		}
-		i := p.first(now)
-		r := p.queue[i]
-		gap := max(interval(p.config.MaxPerSecond), interval(p.limiter.perSecond(now)))
-		if wait := latest(r.notBefore, p.lastSent.Add(gap)).Sub(now); wait > 0 {
-			p.timer.Reset(min(wait, time.Second)) // The rate can grow until then.
-			return
-		}
-		p.queue = slices.Delete(p.queue, i, i+1)
-		p.inFlight++
-		p.lastSent, r.sent = now, now
-		close(r.ready)
+		return 0, false
+	}
+	return wait, true
+}
+
+// giveUp records that a request of the operation was throttled until its last
+// attempt.
+func (p *Pacer) giveUp(operation string) {
+	p.givenUp[operation]++
+	if p.givenUp[operation] == maxGivenUp {
+		p.limiter = newLimiter(p.config.MaxInFlight) // What it learned is void: no limit caused this.
 	}
 }
 
-// first returns the index of the request that is sent next. Those that wait for
-// nothing precede others, and retries precede first attempts.
-func (p *Pacer) first(now time.Time) int {
-	best := 0
-	for i, r := range p.queue {
-		b := p.queue[best]
-		waits, bestWaits := r.notBefore.After(now), b.notBefore.After(now)
-		switch {
-		case waits && bestWaits && r.notBefore.Before(b.notBefore),
-			!waits && bestWaits,
-			!waits && b.sent.IsZero() && !r.sent.IsZero():
-			best = i
-		}
-	}
-	return best
+// backoff returns a random wait below a bound that doubles with each attempt, so
+// that clients that failed at the same time do not retry at the same time.
+func backoff(wait time.Duration, attempt int) time.Duration {
+	return rand.N(min(maxBackoff, wait<<min(attempt-1, 30)) + 1) //nolint:gosec // A wait is not a secret.
 }
 
-// interval is the time between two requests at a rate, which is 0 for none.
-func interval(perSecond float64) time.Duration {
-	if perSecond <= 0 {
-		return 0
+// pause waits for the time, the signal, or the end of the context.
+func pause(ctx context.Context, wait time.Duration, signal <-chan struct{}) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-signal:
+	case <-ctx.Done():
 	}
-	return time.Duration(float64(time.Second) / perSecond)
 }
 
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }

@@ -6,6 +6,7 @@ package pacing_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -42,8 +43,8 @@ func TestLimits(t *testing.T) {
 		"10/s, burst 10, Retry-After":  {400, func() limit { return bucket(10, 10) }, true, 44 * second, 20},
 		"50/s, burst 10":               {400, func() limit { return bucket(50, 10) }, false, 10 * second, 20},
 		"50/s, burst 10, Retry-After":  {400, func() limit { return bucket(50, 10) }, true, 14 * second, 20},
-		"50/s, burst 1":                {400, func() limit { return bucket(50, 1) }, false, 12 * second, 10},
-		"50/s, burst 1, Retry-After":   {400, func() limit { return bucket(50, 1) }, true, 14 * second, 10},
+		"50/s, burst 1":                {400, func() limit { return bucket(50, 1) }, false, 12 * second, 15},
+		"50/s, burst 1, Retry-After":   {400, func() limit { return bucket(50, 1) }, true, 16 * second, 15},
 		"100 a minute":                 {200, func() limit { return window(100, time.Minute) }, false, 140 * second, 40},
 		"100 a minute, Retry-After":    {200, func() limit { return window(100, time.Minute) }, true, 140 * second, 25},
 		"2/s, burst 1":                 {100, func() limit { return bucket(2, 1) }, false, 75 * second, 45},
@@ -60,7 +61,7 @@ func TestLimits(t *testing.T) {
 					if failed := audit(t.Context(), pacing.New(defaults()), s, test.requests); failed > 0 {
 						t.Errorf("%d requests failed", failed)
 					}
-					took, share = time.Since(begin), 100*float64(s.throttled)/float64(s.accepted+s.throttled)
+					took, share = time.Since(begin), 100*float64(s.throttled)/float64(s.admitted+s.throttled)
 					t.Logf("took %s; %.1f %% of the requests were throttled", took, share)
 				})
 				if took <= test.most && share <= test.throttled {
@@ -72,17 +73,36 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestSharedLimit has several clients with one quota: all requests are accepted.
+// TestSlowService: requests take far longer than the limit's interval, and not equally
+// long.
+func TestSlowService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{limit: bucket(100, 1), slow: true}
+		begin := time.Now()
+		if failed := audit(t.Context(), pacing.New(defaults()), s, 2000); failed > 0 {
+			t.Errorf("%d requests failed", failed)
+		}
+		// 20 s is ideal.
+		if took := time.Since(begin); took > 32*time.Second || s.throttled > 200 {
+			t.Errorf("took %s with %d throttled requests, want at most 32s and 200", took, s.throttled)
+		}
+	})
+}
+
+// TestSharedLimit has several clients with one quota: all requests are admitted.
 func TestSharedLimit(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		limit      func() limit
 		retryAfter bool
 		most       time.Duration
+		throttled  float64 // of all requests, in percent
 	}{
-		"bucket":    {func() limit { return bucket(50, 10) }, false, time.Minute},            // 24 s is ideal
-		"window":    {func() limit { return window(250, 5*time.Second) }, true, time.Minute}, // 20 s is ideal
-		"in flight": {func() limit { return inFlight(4) }, false, 20 * time.Second},          // 1 s is ideal
+		"bucket":              {func() limit { return bucket(50, 10) }, false, time.Minute, 60},            // 24 s is ideal
+		"bucket, Retry-After": {func() limit { return bucket(50, 10) }, true, time.Minute, 30},             // 24 s is ideal
+		"window":              {func() limit { return window(250, 5*time.Second) }, true, time.Minute, 20}, // 20 s is ideal
+		"in flight":           {func() limit { return inFlight(4) }, false, 30 * time.Second, 20},          // 1 s is ideal
 	}
 	for name, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -93,8 +113,9 @@ func TestSharedLimit(t *testing.T) {
 					t.Errorf("%s: %d requests failed", name, failed)
 				}
 			})
-			if took := time.Since(begin); took > test.most {
-				t.Errorf("%s: took %s, want at most %s", name, took, test.most)
+			share := 100 * float64(s.throttled) / float64(s.admitted+s.throttled)
+			if took := time.Since(begin); took > test.most || share > test.throttled {
+				t.Errorf("%s: took %s with %.0f %% throttled, want at most %s and %.0f %%", name, took, share, test.most, test.throttled)
 			}
 		})
 	}
@@ -115,8 +136,8 @@ func TestLimitThatIsLifted(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 35*time.Second)
 		defer cancel()
 		concurrently(16, 10_000, func(int) { do(ctx, p, "agent", s.send) })
-		if s.accepted < 5000 {
-			t.Errorf("%d requests were accepted within 15 s after the limit was lifted, want 5000", s.accepted)
+		if s.admitted < 5000 {
+			t.Errorf("%d requests were admitted within 15 s after the limit was lifted, want 5000", s.admitted)
 		}
 	})
 }
@@ -138,11 +159,70 @@ func TestMaxPerSecond(t *testing.T) {
 				if n < 4 {
 					return pacing.Result{Outcome: pacing.Failed, Retryable: true}
 				}
-				return pacing.Result{Outcome: pacing.Accepted}
+				return pacing.Result{Outcome: pacing.Admitted}
 			})
 		})
 		if took := time.Since(begin); sent.Load() != 23 || took > 7*time.Second {
 			t.Errorf("%d requests took %s, want 23 in about 23 quarters of a second", sent.Load(), took)
+		}
+	})
+}
+
+// TestMaxPerSecondAfterStalls has a service that stalls from time to time: later
+// requests make up for the delay, but for no more than one second of it.
+func TestMaxPerSecondAfterStalls(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ stall, least, most time.Duration }{
+		{800 * time.Millisecond, 19980 * time.Millisecond, 20 * time.Second},
+		{3 * time.Second, 25 * time.Second, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			config := defaults()
+			config.MaxPerSecond = 50
+			p, begin := pacing.New(config), time.Now()
+			var mu sync.Mutex
+			var sent []time.Duration
+			concurrently(100, 1000, func(int) {
+				do(t.Context(), p, "agent", func() pacing.Result {
+					at := time.Since(begin)
+					mu.Lock()
+					sent = append(sent, at)
+					mu.Unlock()
+					time.Sleep(max(3*time.Millisecond, test.stall-at%(5*time.Second)))
+					return pacing.Result{Outcome: pacing.Admitted}
+				})
+			})
+			if took := sent[len(sent)-1]; took < test.least || took > test.most {
+				t.Errorf("stalls of %s: took %s, want %s to %s", test.stall, took, test.least, test.most)
+			}
+			slices.Sort(sent)
+			for i := range sent {
+				for j := i; j < len(sent); j++ {
+					if window := (sent[j] - sent[i]).Seconds(); float64(j-i) > 50*(window+1)+0.001 {
+						t.Fatalf("stalls of %s: sent %d requests within %f s", test.stall, j-i+1, window)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestMaxPerSecondAfterAPause: requests that were not waiting are not made up for.
+func TestMaxPerSecondAfterAPause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		config := defaults()
+		config.MaxPerSecond = 50
+		p := pacing.New(config)
+		send := func(int) {
+			do(t.Context(), p, "agent", func() pacing.Result { return pacing.Result{Outcome: pacing.Admitted} })
+		}
+		send(0)
+		time.Sleep(time.Minute)
+		begin := time.Now()
+		concurrently(11, 11, send)
+		if took := time.Since(begin); took != 200*time.Millisecond {
+			t.Errorf("11 requests took %s, want 200ms", took)
 		}
 	})
 }
@@ -175,9 +255,9 @@ func TestMaxInFlight(t *testing.T) {
 	})
 }
 
-// TestRetriesPrecedeFirstAttempts holds that a throttled request is sent before
-// those that were not sent yet.
-func TestRetriesPrecedeFirstAttempts(t *testing.T) {
+// TestFirstComeFirstServed: a retry is sent after the requests that were waiting
+// already.
+func TestFirstComeFirstServed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: 500 * time.Millisecond})
@@ -190,10 +270,10 @@ func TestRetriesPrecedeFirstAttempts(t *testing.T) {
 				if len(sent) == 1 {
 					return throttled(0)
 				}
-				return pacing.Result{Outcome: pacing.Accepted}
+				return pacing.Result{Outcome: pacing.Admitted}
 			})
 		})
-		if got, want := fmt.Sprint(sent), "[0 1 0 2 3]"; got != want {
+		if got, want := fmt.Sprint(sent), "[0 1 2 3 0]"; got != want {
 			t.Errorf("sent in the order %s, want %s", got, want)
 		}
 	})
@@ -215,7 +295,7 @@ func TestCanceledWaits(t *testing.T) {
 			var group sync.WaitGroup
 			group.Go(func() {
 				if r, err := acquire(ctx); err == nil {
-					p.Release(r, pacing.Result{Outcome: pacing.Accepted})
+					p.Release(r, pacing.Result{Outcome: pacing.Admitted})
 				}
 			})
 			synctest.Wait()
@@ -226,7 +306,7 @@ func TestCanceledWaits(t *testing.T) {
 			})
 			synctest.Wait()
 			cancel()
-			p.Release(first, pacing.Result{Outcome: pacing.Accepted})
+			p.Release(first, pacing.Result{Outcome: pacing.Admitted})
 			group.Wait()
 			if _, err := acquire(ctx); err == nil {
 				t.Error("a request was acquired after the end of its context")
@@ -235,37 +315,30 @@ func TestCanceledWaits(t *testing.T) {
 	}
 }
 
-// TestLearnedRateEnds some time after the last throttled request. From then on,
-// no request waits.
+// TestLearnedRateEnds when enough requests were admitted. From then on, no request
+// waits.
 func TestLearnedRateEnds(t *testing.T) {
 	t.Parallel()
-	for _, pause := range []time.Duration{12 * time.Second, time.Minute, time.Hour} {
-		synctest.Test(t, func(t *testing.T) {
-			p := pacing.New(defaults())
-			if failed := audit(t.Context(), p, &service{limit: bucket(50, 10)}, 400); failed > 0 {
-				t.Errorf("%d requests failed", failed)
-			}
-			send := func(requests int, results ...pacing.Result) time.Duration {
-				begin := time.Now()
-				concurrently(40, requests, func(i int) {
-					r := &pacing.Request{Operation: "agent"}
-					if err := p.Acquire(t.Context(), r); err != nil {
-						t.Error(err)
-					}
-					time.Sleep(time.Duration(16+i%len(results)) * time.Millisecond)
-					p.Release(r, results[i%len(results)])
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(defaults())
+		if failed := audit(t.Context(), p, &service{limit: bucket(50, 10)}, 400); failed > 0 {
+			t.Errorf("%d requests failed", failed)
+		}
+		send := func(requests int) time.Duration {
+			begin := time.Now()
+			concurrently(40, requests, func(int) {
+				do(t.Context(), p, "agent", func() pacing.Result {
+					time.Sleep(16 * time.Millisecond)
+					return pacing.Result{Outcome: pacing.Admitted}
 				})
-				return time.Since(begin)
-			}
-			accepted, once := pacing.Result{Outcome: pacing.Accepted}, pacing.Result{Outcome: pacing.Throttled}
-			time.Sleep(pause)
-			for range 2 {
-				if took := send(400, accepted); took != 400*time.Millisecond {
-					t.Errorf("after %s, 400 requests took %s, want 400ms", pause, took)
-				}
-				send(2, once, accepted) // This reduces the number in flight for less than two seconds.
-				time.Sleep(2 * time.Second)
-			}
-		})
-	}
+			})
+			return time.Since(begin)
+		}
+		if took := send(2000); took > 30*time.Second {
+			t.Errorf("2000 requests took %s, want at most 30s", took)
+		}
+		if took := send(400); took != 400*time.Millisecond {
+			t.Errorf("then 400 requests took %s, want 400ms", took)
+		}
+	})
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
-	"github.com/convo/terraform-provider-convo/internal/pacing"
 )
 
 // target is the object of an operation, for messages and advice.
@@ -129,7 +128,7 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 	if e.Excerpt != "" {
 		text += fmt.Sprintf(" The response begins with %q.", e.Excerpt)
 	}
-	if e.RetryAfter > pacing.LongestWait {
+	if e.WaitTooLong() {
 		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter.Round(time.Second))
 	}
 	if len(e.Issues) > 0 {

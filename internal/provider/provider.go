@@ -112,8 +112,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of retries after the first attempt. While other requests succeed, refusals by a rate limit " +
-					"do not count. Must be between 0 and 20. Environment variable: `CONVO_MAX_RETRIES`. Defaults to `4`.",
+				MarkdownDescription: "Maximum number of retries after the first attempt. A refusal by a rate limit counts only if the service " +
+					"has processed no other request in the last 100 seconds. Must be between 0 and 20. Environment variable: `CONVO_MAX_RETRIES`. Defaults to `4`.",
 				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{
@@ -124,8 +124,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of requests per second for this provider block. Must be between 0.001 and 10,000. " +
-					"By default, the rate is not limited.",
+				MarkdownDescription: "Maximum number of requests per second for this provider block. After a delay, the provider can exceed it by " +
+					"up to one second's worth of requests. Must be between 0.001 and 10,000. By default, the rate is not limited.",
 				Validators: []validator.Float64{float64validator.Between(minRate, maxRate)},
 			},
 			"headers": schema.MapAttribute{

@@ -179,17 +179,6 @@ func firstFaults(n int64, handler http.Handler) func(*http.Request) http.Handler
 	}
 }
 
-// temporaryFaults are faults after which a read is retried.
-func temporaryFaults() map[string]http.Handler {
-	return map[string]http.Handler{
-		"429":                    devserver.ErrorHandler(http.StatusTooManyRequests),
-		"500":                    devserver.ErrorHandler(http.StatusInternalServerError),
-		"503":                    devserver.ErrorHandler(http.StatusServiceUnavailable),
-		"a dropped connection":   drop(""),
-		"a body that breaks off": drop("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"),
-	}
-}
-
 // hang responds only when the client has ended the request.
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 

@@ -1,0 +1,91 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package pacing
+
+import "time"
+
+// maxGap is the longest time between two requests that is learned, so that the end
+// of a limit is noticed soon.
+const maxGap = 2 * time.Second
+
+// limiter learns how many requests the service admits at once (the window), as TCP
+// learns the capacity of a network: with slow start, additive increase, and
+// multiplicative decrease.
+//
+// Requests within the window are sent at even intervals. The window can be less
+// than one request, as in Google's Swift, so that the intervals are longer than a
+// request takes. In this way, a rate is learned like a number of requests.
+type limiter struct {
+	configured float64       // maximum window
+	window     float64       // requests that can be in flight
+	slowStart  float64       // the window doubles until it has this size
+	latency    time.Duration // of requests, smoothed
+
+	reducedAt  time.Time // last
+	admitted   int       // requests since then
+	recovered  bool      // one of them was also sent since then
+	throughput float64   // highest number of admitted requests per second
+}
+
+func newLimiter(maxInFlight int) limiter {
+	return limiter{configured: float64(maxInFlight), window: float64(maxInFlight)}
+}
+
+// maxInFlight is the number of requests that can be in flight.
+func (l *limiter) maxInFlight() int { return max(1, int(l.window)) }
+
+// gap is the time between two requests.
+func (l *limiter) gap() time.Duration {
+	if l.window >= l.configured {
+		return 0
+	}
+	return min(maxGap, time.Duration(float64(l.latency)/l.window))
+}
+
+// admit records an admitted request. It raises the window if the request was sent
+// since the last reduction.
+func (l *limiter) admit(now, sent time.Time) {
+	l.measure(now.Sub(sent))
+	l.admitted++
+	if !sent.After(l.reducedAt) {
+		return
+	}
+	l.recovered = true
+	step := min(1, l.window) // Doubles the window with as many requests as fit into it.
+	if l.window >= l.slowStart {
+		step = max(step/100, 0.1*l.latency.Seconds()) // At least 0.1 requests per second.
+	}
+	l.window = min(l.configured, l.window+step)
+}
+
+// throttle records a throttled request. It reduces the window if the request was
+// sent since the last reduction.
+func (l *limiter) throttle(now, sent time.Time) {
+	if l.latency == 0 {
+		l.measure(now.Sub(sent))
+	}
+	if !sent.After(l.reducedAt) {
+		return
+	}
+	switch {
+	case !l.recovered: // The limit is exhausted for some time.
+		l.window = max(l.window/2, min(1, l.latency.Seconds()/maxGap.Seconds()))
+	case l.window/l.latency.Seconds() < l.throughput/3: // Reductions do not help: the service throttles at random.
+		l.window, l.throughput = l.configured, l.throughput/2
+	default:
+		if l.admitted > 1 {
+			l.throughput = max(l.throughput, float64(l.admitted)/now.Sub(l.reducedAt).Seconds())
+		}
+		l.slowStart = l.window / 2
+		l.window *= 0.8
+	}
+	l.reducedAt, l.admitted, l.recovered = now, 0, false
+}
+
+func (l *limiter) measure(latency time.Duration) {
+	if l.latency == 0 {
+		l.latency = latency
+	}
+	l.latency += (latency - l.latency) / 32
+}
