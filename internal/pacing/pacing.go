@@ -37,13 +37,13 @@ const (
 	// maxBackoff is the longest random wait before a retry.
 	maxBackoff = 30 * time.Second
 	// maxThrottled is the time for which a request can be throttled, and the time
-	// without admitted requests after which throttled attempts count as retries. It
-	// is longer than the usual windows of a limit.
+	// without admitted requests after which throttled attempts count as retries. Most
+	// limits apply to a minute or less.
 	maxThrottled = 100 * time.Second
 	// maxGivenUp is the number of requests that open a circuit breaker.
 	maxGivenUp = 3
-	// catchUp is the longest delay of a request that those after it make up for, so
-	// that the configured rate is reached although requests are sometimes late.
+	// catchUp is the longest delay after which requests are sent faster than the
+	// configured rate, so that they reach it on average.
 	catchUp = time.Second
 	// untilReleased is the wait for the release of another request.
 	untilReleased = time.Duration(math.MaxInt64)
@@ -138,7 +138,7 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 	}
 	for ctx.Err() == nil {
 		wait := p.send(r)
-		if wait <= 0 {
+		if wait == 0 {
 			return nil
 		}
 		pause(ctx, wait, p.released)
@@ -146,9 +146,9 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 	return ctx.Err()
 }
 
-// send counts the request as sent, or returns the wait before that. The wait can
-// end earlier, when another request is released.
-func (p *Pacer) send(r *Request) (wait time.Duration) {
+// send counts the request as sent and returns 0, or returns the wait before that.
+// The wait can end earlier, when another request is released.
+func (p *Pacer) send(r *Request) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.inFlight >= p.limiter.maxInFlight() {
