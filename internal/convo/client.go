@@ -15,8 +15,6 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/net/http/httpproxy"
-
 	"github.com/convo/terraform-provider-convo/internal/pacing"
 	"github.com/convo/terraform-provider-convo/internal/redact"
 )
@@ -52,10 +50,9 @@ type Config struct {
 	// doubles with each further one; 0 means half a second.
 	RetryWait time.Duration
 
-	// The API does not document the query parameter for the period of statistics, by
-	// default "timeFilter", and the body key for the ID of a session's new agent, by
-	// default "agentId".
-	StatsPeriodParameter, SessionAgentParameter string
+	// StatsPeriodParameter is the query parameter for the period of statistics, which
+	// the API does not document; "" means "timeFilter".
+	StatsPeriodParameter string
 	// Log receives an entry for each attempt and retry, without secrets; nil means
 	// no log.
 	Log func(ctx context.Context, message string, fields map[string]any)
@@ -89,17 +86,14 @@ func New(config Config) (*Client, error) {
 	if config.Token == "" {
 		return nil, errors.New("the token must not be empty")
 	}
-	// http.ProxyFromEnvironment would keep the environment of the process's first
-	// request.
-	proxy, err := httpproxy.FromEnvironment().ProxyFunc()(baseURL)
+	proxy, err := proxyFromEnvironment(baseURL)
 	if err != nil {
-		return nil, fmt.Errorf("the proxy cannot be used: %w", err)
+		return nil, err
 	}
 	config.RequestTimeout = cmp.Or(config.RequestTimeout, 30*time.Second)
 	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, 16)
 	config.RetryWait = cmp.Or(config.RetryWait, 500*time.Millisecond)
 	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, "timeFilter")
-	config.SessionAgentParameter = cmp.Or(config.SessionAgentParameter, "agentId")
 	if config.Log == nil {
 		config.Log = func(context.Context, string, map[string]any) {}
 	}
@@ -124,7 +118,7 @@ func New(config Config) (*Client, error) {
 	}
 	c.header.Set("Authorization", "Bearer "+config.Token)
 	c.header.Set("Accept", "application/json")
-	c.header.Set("User-Agent", config.UserAgent)
+	c.header.Set("User-Agent", c.Clean(config.UserAgent))
 	return c, nil
 }
 

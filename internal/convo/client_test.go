@@ -31,13 +31,3 @@ func TestNewRefuses(t *testing.T) {
 		})
 	}
 }
-
-func TestMaxConcurrentRequests(t *testing.T) {
-	t.Parallel()
-	for given, want := range map[int]int{0: 16, 1: 1, 40: 40} {
-		client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", MaxConcurrentRequests: given})
-		if got := client.MaxConcurrentRequests(); got != want {
-			t.Errorf("%d: got %d, want %d", given, got, want)
-		}
-	}
-}

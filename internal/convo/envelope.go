@@ -14,17 +14,20 @@ import (
 )
 
 // Limits on texts of a response, in characters, so that errors remain readable.
-const maxExcerpt, maxQuote = 200, 1000
+const maxExcerpt, maxText = 200, 1000
 
-// Quote prepares a text of the service for display or storage. It removes
-// secrets and unprintable characters, and returns at most 1,000 characters.
-func (c *Client) Quote(text string) string { return c.redactor.Text(text, maxQuote) }
+// Clean prepares a text of the service for display or storage as one line. It masks
+// secrets, removes unprintable characters, and returns at most 1,000 characters.
+func (c *Client) Clean(text string) string { return c.redactor.Clean(text, maxText) }
 
-// envelope is the error envelope. Values of other types are omitted.
+// envelope is the error envelope, with the fields in which other services send the
+// same. Values of other types are omitted.
 type envelope struct {
-	Code, Message, Error string
-	Issues               []issue
-	Data                 struct{ Issues []issue }
+	Code, Message string
+	Issues        []issue
+	Data          struct{ Issues []issue }
+	// Error is the message, or an object with the code and the message.
+	Error json.RawMessage
 }
 
 type issue struct {
@@ -32,7 +35,8 @@ type issue struct {
 	Message string
 }
 
-// responseError returns a response with a status other than 200 as an error.
+// responseError returns a response with a status other than 200, or with an empty
+// body, as an error.
 func (c *Client) responseError(op operation, attempt int, response *http.Response, body []byte) *ResponseError {
 	e := &ResponseError{
 		Operation: op.name, URL: c.url(op), RequestID: c.requestID(response.Header), Status: response.StatusCode,
@@ -56,17 +60,20 @@ func (c *Client) InvalidResponse(response *Response, err error) *ResponseError {
 func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	var content envelope
 	_ = json.Unmarshal(body, &content) // Whatever can be read is used.
-	message := cmp.Or(content.Message, content.Error)
-	e.Code, e.Message = c.Quote(content.Code), c.Quote(message)
-	if content.Code+message == "" {
-		e.Excerpt = c.redactor.Text(notText.ReplaceAllString(c.redactor.Mask(html.UnescapeString(string(body))), " "), maxExcerpt)
+	var text string
+	var inner envelope
+	_, _ = json.Unmarshal(content.Error, &text), json.Unmarshal(content.Error, &inner)
+	code, message := cmp.Or(content.Code, inner.Code), cmp.Or(content.Message, text, inner.Message)
+	e.Code, e.Message = c.Clean(code), c.Clean(message)
+	if code+message == "" {
+		e.Excerpt = c.redactor.Clean(notText.ReplaceAllString(c.redactor.Mask(html.UnescapeString(string(body))), " "), maxExcerpt)
 	}
 	issues := content.Issues
 	if len(issues) == 0 {
 		issues = content.Data.Issues
 	}
 	for _, issue := range issues {
-		if text := c.Quote(issue.text()); text != "" {
+		if text := c.Clean(issue.text()); text != "" {
 			e.Issues = append(e.Issues, text)
 		}
 	}

@@ -55,6 +55,9 @@ func (e *ResponseError) StatusText() string {
 // a wait that is too long.
 func (e *ResponseError) WaitTooLong() bool { return e.RetryAfter > pacing.LongestWait }
 
+// ErrEmpty reports a 200 whose body is empty.
+var ErrEmpty = errors.New("empty body")
+
 // TransportError is a request without a complete response, such as a lost
 // connection, an untrusted certificate, a redirect that is not followed, a
 // timeout, an incomplete or too large body, or a canceled run.
@@ -85,7 +88,6 @@ const (
 	ReasonTimeout                  // no complete response in time
 	ReasonCanceled                 // the caller ended the context
 	ReasonTLS                      // the TLS handshake failed
-	ReasonProxy                    // an HTTP proxy rejects the credentials
 	ReasonRedirect                 // a redirect that is not followed
 	ReasonTooLarge                 // a response larger than the limit
 )
@@ -107,7 +109,7 @@ func (c *Client) transportError(op operation, attempt int, err error, connected 
 		err = wrapped.Err // Without the URL, which contains the query.
 	}
 	reason, err := classify(err, connected)
-	if text := c.Quote(err.Error()); text != err.Error() {
+	if text := c.Clean(err.Error()); text != err.Error() {
 		err = errors.New(text)
 	}
 	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: attempt, Reason: reason, Err: err}
@@ -137,8 +139,9 @@ func classify(err error, connected bool) (Reason, error) {
 	case isNetwork && network.Timeout():
 		return ReasonTimeout, err
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		// net/http can quote a response that is not valid HTTP.
-		return ReasonConnection, errors.New("the connection was closed before a valid response arrived")
+		// net/http can quote a response that is not valid HTTP/1.1, such as that of a
+		// server that supports only HTTP/2.
+		return ReasonConnection, errors.New("the connection was closed before a valid HTTP/1.1 response arrived")
 	}
 	return ReasonConnection, err
 }

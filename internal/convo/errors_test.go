@@ -102,7 +102,12 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		"201 characters":     {strings.Repeat("ü ", 100) + "ab", strings.Repeat("ü ", 100) + "…"},
 		"cut before a space": {strings.Repeat("ü ", 99) + "üü x", strings.Repeat("ü ", 99) + "üü…"},
 		"very long":          {strings.Repeat("<p>no", 300_000), strings.TrimSpace(strings.Repeat("no ", 67)) + "…"},
-		"long white space":   {"a" + strings.Repeat(" ", 50_000) + "b", "a b"},
+		"nginx": {
+			"<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n" +
+				strings.Repeat("<!-- a padding to disable MSIE and Chrome friendly error page -->\r\n", 6),
+			"502 Bad Gateway 502 Bad Gateway",
+		},
+		"long white space": {"a" + strings.Repeat(" ", 50_000) + "b", "a b"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -118,14 +123,18 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		})
 	}
 	for body, want := range map[string]convo.ResponseError{
-		`{"code":404,"message":"m"}`:   {Message: "m"},
-		`{"code":"c","message":{}}`:    {Code: "c"},
-		`{"code":"c","issues":["a"]}`:  {Code: "c"},
-		`{"code":"c","issues":{}}`:     {Code: "c"},
-		`{"code":"c","message":["m"]}`: {Code: "c"},
-		`{"error":"m"}`:                {Message: "m"},
-		`{"error":"e","message":"m"}`:  {Message: "m"},
-		`{"error":{"a":1},"code":"c"}`: {Code: "c"},
+		`{"code":404,"message":"m"}`:                      {Message: "m"},
+		`{"code":"c","message":{}}`:                       {Code: "c"},
+		`{"code":"c","issues":["a"]}`:                     {Code: "c"},
+		`{"code":"c","issues":{}}`:                        {Code: "c"},
+		`{"code":"c","message":["m"]}`:                    {Code: "c"},
+		`{"error":"m"}`:                                   {Message: "m"},
+		`{"error":"e","message":"m"}`:                     {Message: "m"},
+		`{"error":{"a":1},"code":"c"}`:                    {Code: "c"},
+		`{"error":{"message":"m"}}`:                       {Message: "m"},
+		`{"error":{"message":"m","code":"c","type":"t"}}`: {Code: "c", Message: "m"},
+		`{"error":{"message":"m","code":404}}`:            {Message: "m"},
+		`{"error":{"message":"e"},"message":"m"}`:         {Message: "m"},
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()

@@ -123,6 +123,10 @@ func (c *Client) send(caller context.Context, op operation, attempt int) (*Respo
 		body, err = readBody(response)
 	}
 	switch {
+	case err == nil && response.StatusCode == http.StatusOK && len(bytes.TrimSpace(body)) == 0:
+		empty := c.responseError(op, attempt, response, nil)
+		empty.Err = ErrEmpty
+		return nil, empty
 	case err == nil && response.StatusCode == http.StatusOK:
 		return &Response{
 			Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),

@@ -18,17 +18,8 @@ func TestDefaults(t *testing.T) {
 	}
 	got := client.config
 	if got.RequestTimeout != 30*time.Second || got.MaxConcurrentRequests != 16 || got.RetryWait != 500*time.Millisecond ||
-		got.StatsPeriodParameter != "timeFilter" || got.SessionAgentParameter != "agentId" {
+		got.StatsPeriodParameter != "timeFilter" {
 		t.Errorf("got %+v", got)
-	}
-}
-
-// TestTransport: a request's own timeout, which has a message, always ends it first.
-func TestTransport(t *testing.T) {
-	t.Parallel()
-	transport := newTransport(Config{RequestTimeout: time.Minute}, nil)
-	if transport.Protocols.HTTP2() || !transport.Protocols.HTTP1() || transport.TLSHandshakeTimeout != 61*time.Second {
-		t.Errorf("got the protocols %s, and a timeout of %s", transport.Protocols, transport.TLSHandshakeTimeout)
 	}
 }
 

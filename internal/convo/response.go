@@ -4,6 +4,7 @@
 package convo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ import (
 
 // Response is a 200.
 type Response struct {
-	Body      []byte // need not be JSON
+	Body      []byte // not empty, but need not be JSON
 	URL       string // without the query
 	RequestID string // identifies the request in the service's logs; or ""
 	// HasNext reports that a Link header names a next page, so that a list is
@@ -53,17 +54,10 @@ func readBody(response *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// requestID returns the ID of the request in the logs of the service or of a
-// gateway.
+// requestID returns the ID of the request in the logs of the service or, if it sends
+// none, of the most common gateway.
 func (c *Client) requestID(header http.Header) string {
-	for _, name := range []string{
-		"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Amzn-Requestid", "X-Ms-Request-Id", "X-Trace-Id", "Cf-Ray",
-	} {
-		if id := header.Get(name); id != "" {
-			return c.redactor.Text(id, maxExcerpt)
-		}
-	}
-	return ""
+	return c.redactor.Clean(cmp.Or(header.Get("X-Request-Id"), header.Get("Cf-Ray")), maxExcerpt)
 }
 
 // retryAfter reads a Retry-After header, in seconds or as an HTTP date; it

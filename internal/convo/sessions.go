@@ -13,14 +13,12 @@ import (
 // "Update the agent of a session").
 const Success = "success"
 
-// AgentPayload is the body of a session update that names an agent; with an
-// empty ID, it names no agent, and the service decides.
-func (c *Client) AgentPayload(agentID string) []byte {
-	body := map[string]string{}
-	if agentID != "" {
-		body[c.config.SessionAgentParameter] = agentID
-	}
-	payload, _ := json.Marshal(body) // Marshaling strings cannot fail.
+// AgentPayload is the body of a session update that names an agent. The API does
+// not document its key. With an empty ID, it names no agent, and the service decides.
+func AgentPayload(agentID string) []byte {
+	payload, _ := json.Marshal(struct { // Marshaling a string cannot fail.
+		AgentID string `json:"agentId,omitempty"`
+	}{agentID})
 	return payload
 }
 

@@ -236,11 +236,36 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 	})
 }
 
+// TestServerWithoutHTTP1: the error of a server that supports only HTTP/2 says what is
+// needed.
+func TestServerWithoutHTTP1(t *testing.T) {
+	t.Parallel()
+	own := newAuthority(t, "own")
+	server := newService(t, respond(http.StatusOK, "{}"))
+	server.TLS = serverTLS(own.issue(t, nil))
+	server.EnableHTTP2 = true
+	server.Config.Protocols = &http.Protocols{}
+	server.Config.Protocols.SetHTTP2(true)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	settings, _ := accept(t, func(c net.Conn) {
+		_, _ = c.Read(make([]byte, 4096))
+		_, _ = io.WriteString(c, "\x00\x00\x00\x04\x00\x00\x00\x00\x00") // An empty SETTINGS frame.
+	})
+	for _, baseURL := range []string{server.URL, "http://" + settings} {
+		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: baseURL, TLS: &tls.Config{RootCAs: own.pool(), MinVersion: tls.VersionTLS12}}))
+		if want := "read agent: the connection was closed before a valid HTTP/1.1 response arrived"; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	server.expectRequests(t, 0)
+}
+
 func TestHandshakeThatIsClosed(t *testing.T) {
 	t.Parallel()
 	address, _ := accept(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)) })
 	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address}))
-	if err == nil || err.Error() != "read agent: the connection was closed before a valid response arrived" {
+	if err == nil || err.Error() != "read agent: the connection was closed before a valid HTTP/1.1 response arrived" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -40,13 +40,13 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 	}
 }
 
-// checkProxyResponse rejects the status 407 of an HTTP proxy for good, because a retry
-// could lock the proxy account.
-func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
-	if response.StatusCode == http.StatusProxyAuthRequired {
-		return &reasonError{ReasonProxy, "the proxy returned " + http.StatusText(response.StatusCode)}
+// checkProxyResponse names the proxy that refuses to connect to the service.
+func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, response *http.Response) error {
+	if response.StatusCode == http.StatusOK {
+		return nil
 	}
-	return nil
+	return &reasonError{ReasonConnection, fmt.Sprintf("the proxy %s did not connect to the service, and returned %d %s",
+		proxy.Host, response.StatusCode, http.StatusText(response.StatusCode))}
 }
 
 // checkRedirect follows a redirect only within the origin and with the same

@@ -311,7 +311,9 @@ func TestSilentConnections(t *testing.T) {
 	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/v1/agents/agt_1" {
 			together(w, r)
+			return
 		}
+		_, _ = io.WriteString(w, "{}")
 	}))
 	relay := startRelay(t, server.Listener.Addr().String())
 	client := newClient(t, convo.Config{BaseURL: "http://" + relay.address, RequestTimeout: 2 * time.Second, MaxRetries: 1})

@@ -6,28 +6,46 @@ package convo
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
 )
 
 // ParseBaseURL parses a base URL (specification, "Endpoints"), and removes
-// trailing slashes. Errors complete the sentence "The value ..." and do not quote
-// the URL, which can contain a password.
+// trailing slashes. Errors complete the sentence "The value ..." and quote no more
+// than the path, because the URL can contain a password.
 func ParseBaseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	switch {
-	case err != nil, strings.TrimSpace(text) != text, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+	case strings.TrimSpace(text) != text:
+		return nil, errors.New("must not begin or end with whitespace, such as a line break. Remove it")
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return nil, errors.New("must be an absolute https or http URL, such as https://agents.example/api")
 	case u.User != nil, u.RawQuery != "", u.ForceQuery, strings.Contains(text, "#"):
 		return nil, errors.New("must not contain user information, a query, or a fragment")
 	case strings.HasSuffix(u.Path, "/v1"):
 		return nil, errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
 	}
+	// net/url unescapes a path in which only some characters are escaped, so that "%2F"
+	// becomes a slash.
+	if strings.Contains(u.RawPath, "%") && u.RawPath != u.EscapedPath() {
+		return nil, fmt.Errorf("must have a percent-encoded path. Write the path as %s", escapeAgain(u.RawPath))
+	}
 	if port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err != nil || port == 0 {
 		return nil, errors.New("must have a port from 1 to 65535")
 	}
 	return u, nil
+}
+
+// escapeAgain escapes the special characters of a path, and keeps existing escapes.
+func escapeAgain(path string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		text, _ := url.PathUnescape(segment) // The path was parsed, so its escapes are valid.
+		segments[i] = url.PathEscape(text)
+	}
+	return strings.Join(segments, "/")
 }
 
 // ErrID reports an ID that would refer to a different resource in a path.

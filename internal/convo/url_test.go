@@ -18,6 +18,8 @@ func TestParseBaseURL(t *testing.T) {
 		absolute = "must be an absolute https or http URL, such as https://agents.example/api"
 		port     = "must have a port from 1 to 65535"
 		parts    = "must not contain user information, a query, or a fragment"
+		space    = "must not begin or end with whitespace, such as a line break. Remove it"
+		path     = "must have a percent-encoded path. Write the path as "
 	)
 	tests := map[string]string{
 		"https://convo.example":           "",
@@ -40,7 +42,7 @@ func TestParseBaseURL(t *testing.T) {
 		"/api":                            absolute,
 		"https://convo.example:0/api":     port,
 		"https://convo.example:65536/api": port,
-		"https://convo.example/api ":      absolute,
+		"https://convo.example/api ":      space,
 		"ftp://convo.example":             absolute,
 		"localhost:8080":                  absolute,
 		"https:convo.example":             absolute,
@@ -54,10 +56,13 @@ func TestParseBaseURL(t *testing.T) {
 		"https://convo.example/api?":      parts,
 		"https://convo.example/api#a":     parts,
 		"https://convo.example/api#":      parts,
-		" https://convo.example":          absolute,
+		" https://convo.example":          space,
 		"https://convo.example:port":      absolute,
 		"https://convo.example/%zz":       absolute,
-		"https://convo.example/api\n":     absolute,
+		"https://convo.example/api\n":     space,
+		"https://convo.example/a%2Fb c/d": path + "/a%2Fb%20c/d",
+		"https://convo.example/ü%2Fb/":    path + "/%C3%BC%2Fb",
+		"https://convo.example/a%2Fb\"":   path + "/a%2Fb%22",
 		"https://convo example/api":       absolute,
 		"https://[::1/api":                absolute,
 		"http://convo.example\x7f/secret": absolute,

@@ -10,8 +10,6 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -123,7 +121,7 @@ func queryAttribute(description string) schema.MapAttribute {
 		Optional:            true,
 		ElementType:         types.StringType,
 		MarkdownDescription: description + " The API does not document their names. Keys must not be empty, and values must not be null.",
-		Validators:          []validator.Map{mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)), mapvalidator.NoNullValues()},
+		Validators:          []validator.Map{validQuery()},
 	}
 }
 

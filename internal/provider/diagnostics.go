@@ -114,6 +114,8 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 		text += fmt.Sprintf(", but the response contains an error: %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
 	case e.Code != "" && e.Message != "":
 		text += fmt.Sprintf(": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
+	case errors.Is(e.Err, convo.ErrEmpty):
+		text += ", but the response is empty."
 	case errors.Is(e.Err, jsonvalue.ErrNotJSON):
 		text += ", but the response is not valid JSON."
 	case e.Err != nil:
@@ -170,7 +172,7 @@ const (
 // advice returns the next steps after a response that is an error.
 func (t target) advice(e *convo.ResponseError) []string {
 	switch {
-	case errors.Is(e.Err, jsonvalue.ErrNotJSON):
+	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
 		return []string{t.uncertain, adviceNotTheService}
 	case e.Err != nil:
 		return []string{t.uncertain, adviceInvalidResponse}
@@ -210,7 +212,6 @@ var transportAdvice = map[convo.Reason]string{
 		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
 		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +
 		"provider requires TLS 1.2 or later.",
-	convo.ReasonProxy: "Check the credentials in the environment variable HTTPS_PROXY or HTTP_PROXY, or exclude the service's host with NO_PROXY.",
 	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
 		"valid. Some gateways redirect requests without a valid token to a login page.",
 	convo.ReasonTooLarge: "Report this to the service's operators, because no response of the API should be that large.",

@@ -79,7 +79,16 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	}
 	for name, config := range map[string]object{
 		"missing":            {},
-		"unknown header":     {"base_url": "https://service.example/api", "token": "t", "headers": object{"Trailer": "a"}},
+		"reserved header":    {"base_url": "https://service.example/api", "token": "t", "headers": object{"Trailer": "a"}},
+		"token as a header":  {"base_url": "https://service.example/api", "token": "t", "headers": object{"Authorization": "a"}},
+		"invalid headers":    {"base_url": "https://service.example/api", "token": "t", "headers": object{"X-A:": "a", "X-B": nil, "X-C": " a"}},
+		"whole numbers":      {"base_url": "https://service.example/api", "token": "t", "max_retries": number("1.5"), "max_concurrent_requests": number("1.5")},
+		"no rate":            {"base_url": "https://service.example/api", "token": "t", "max_requests_per_second": number("0")},
+		"base_url and space": {"base_url": "https://service.example/api ", "token": "t"},
+		"base_url and user":  {"base_url": "https://user:pass@service.example/api", "token": "t"},
+		"half escaped path":  {"base_url": "https://service.example/a%2Fb c", "token": "t"},
+		"period parameter":   {"base_url": "https://service.example/api", "token": "t", "stats_period_parameter": ""},
+		"client certificate": {"base_url": "https://service.example/api", "token": "t", "client_certificate_pem": "a.crt", "client_key_pem": "a.key"},
 		"malformed base_url": {"base_url": "service.example", "token": "t"},
 		"base_url with /v1":  {"base_url": "https://service.example/api/v1", "token": "t"},
 		"token with a break": {"base_url": "https://service.example/api", "token": "t\n"},
@@ -99,6 +108,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"wrong periods":  {workspaceAuditType, object{"workspace_id": "w", "stats_periods": list{"yesterday"}}},
 		"null in query":  {"convo_agents", object{"query": object{"a": nil}}},
 		"unnamed query":  {"convo_agents", object{"query": object{"": "a"}}},
+		"null in audit":  {workspaceAuditType, object{"workspace_id": "w", "agent_query": object{"workspaceId": nil}}},
 		"null in a set":  {workspaceAuditType, object{"workspace_id": "w", "agent_ids": list{nil}}},
 		"graph findings": {workspaceAuditType, object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}},
 	} {
@@ -108,6 +118,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"no session":        {"session_id": ""},
 		"payload":           {"session_id": "s", "payload": "{"},
 		"agent and payload": {"session_id": "s", "agent_id": "a", "payload": "{}"},
+		"empty agent":       {"session_id": "s", "agent_id": ""},
 	} {
 		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic {
 			return newTestProvider(t).validateResource(sessionAgent, config)
@@ -323,7 +334,6 @@ func TestAdviceWithoutAResponse(t *testing.T) {
 	for reason, want := range map[convo.Reason]string{
 		convo.ReasonCanceled: "", convo.ReasonConnection: "port of base_url, your network connection,", convo.ReasonTimeout: "raise request_timeout",
 		convo.ReasonTLS:      "set ca_certificate_pem",
-		convo.ReasonProxy:    "Check the credentials",
 		convo.ReasonTooLarge: "Report this to the service's operators",
 		convo.ReasonRedirect: "redirect requests without a valid token to a login page",
 	} {

@@ -28,12 +28,12 @@ func signsOfIncompleteList(client *convo.Client, response *convo.Response, lengt
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
 		var fields map[string]jsontext.Value
 		if json.Unmarshal(rest[name], &fields) != nil && suggestsMore(name, rest[name], length) {
-			signs = append(signs, "the field "+client.Quote(name))
+			signs = append(signs, "the field "+client.Clean(name))
 		}
 		// Pages are often described by an object of their own: {"agents": [...], "meta": {"nextPage": 2}}.
 		for _, inner := range slices.Sorted(maps.Keys(fields)) {
 			if suggestsMore(inner, fields[inner], length) {
-				signs = append(signs, "the field "+client.Quote(name+"."+inner))
+				signs = append(signs, "the field "+client.Clean(name+"."+inner))
 			}
 		}
 	}

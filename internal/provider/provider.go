@@ -12,9 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -54,8 +51,8 @@ type providerModel struct {
 	BaseURL               types.String      `tfsdk:"base_url"`
 	Token                 types.String      `tfsdk:"token"`
 	RequestTimeout        types.String      `tfsdk:"request_timeout"`
-	MaxRetries            types.Int64       `tfsdk:"max_retries"`
-	MaxConcurrentRequests types.Int64       `tfsdk:"max_concurrent_requests"`
+	MaxRetries            types.Float64     `tfsdk:"max_retries"`
+	MaxConcurrentRequests types.Float64     `tfsdk:"max_concurrent_requests"`
 	MaxRequestsPerSecond  types.Float64     `tfsdk:"max_requests_per_second"`
 	Headers               map[string]string `tfsdk:"headers"`
 	CACertificatePEM      types.String      `tfsdk:"ca_certificate_pem"`
@@ -63,7 +60,6 @@ type providerModel struct {
 	ClientKeyPEM          types.String      `tfsdk:"client_key_pem"`
 	InsecureSkipVerify    types.Bool        `tfsdk:"insecure_skip_verify"`
 	StatsPeriodParameter  types.String      `tfsdk:"stats_period_parameter"`
-	SessionAgentParameter types.String      `tfsdk:"session_agent_parameter"`
 }
 
 // providerData is what Configure passes to all objects that send requests.
@@ -73,11 +69,6 @@ type providerData struct {
 	// unknown are the provider's arguments whose values come from resources that
 	// are not applied yet.
 	unknown []string
-}
-
-// New returns a function that creates the provider with the given version.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &convoProvider{version: version} }
 }
 
 func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -110,23 +101,25 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 					"`CONVO_REQUEST_TIMEOUT`. Defaults to `30s`.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},
-			"max_retries": schema.Int64Attribute{
+			"max_retries": schema.Float64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries after the first attempt. A refusal by a rate limit counts only if the service " +
-					"has processed no other request in the last 100 seconds. Must be between 0 and 20. Environment variable: `CONVO_MAX_RETRIES`. Defaults to `4`.",
-				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
+					"has processed no other request in the last 100 seconds. Must be a whole number between 0 and 20. Environment variable: " +
+					"`CONVO_MAX_RETRIES`. Defaults to `4`.",
+				Validators: []validator.Float64{checkedNumber{"a whole number", checkRetries}},
 			},
-			"max_concurrent_requests": schema.Int64Attribute{
+			"max_concurrent_requests": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be between 1 and 256. " +
+				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be a whole number between 1 and 256. " +
 					"Environment variable: `CONVO_MAX_CONCURRENT_REQUESTS`. Defaults to `16`.",
-				Validators: []validator.Int64{int64validator.Between(minConcurrency, maxConcurrency)},
+				Validators: []validator.Float64{checkedNumber{"a whole number", checkConcurrency}},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of requests per second for this provider block. After a delay, the provider can exceed it by " +
-					"up to one second's worth of requests. Must be between 0.001 and 10,000. By default, the rate is not limited.",
-				Validators: []validator.Float64{float64validator.Between(minRate, maxRate)},
+					"up to one second's worth of requests. Must be between 0.001 and 10,000. Environment variable: " +
+					"`CONVO_MAX_REQUESTS_PER_SECOND`. By default, the rate is not limited.",
+				Validators: []validator.Float64{checkedNumber{"a rate", checkRate}},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,
@@ -134,14 +127,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as one that a gateway requires. Must not contain " +
 					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
-				Validators: []validator.Map{
-					mapvalidator.KeysAre(
-						stringvalidator.RegexMatches(headerName, "must consist of letters, digits, hyphens, and underscores"),
-						stringvalidator.NoneOfCaseInsensitive(reservedHeaders...),
-					),
-					mapvalidator.ValueStringsAre(checked("the value of a header", checkHeaderValue)),
-					mapvalidator.NoNullValues(),
-				},
+				Validators: []validator.Map{checkedMap{checkHeaderName, checkHeaderValue}},
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional: true,
@@ -168,13 +154,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document this name. " +
 					"Defaults to `timeFilter`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"session_agent_parameter": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Name of the key that contains the agent ID in the request body of a session update. The API does not " +
-					"document this name. Defaults to `agentId`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{checked("the name of a query parameter", checkParameterName)},
 			},
 		},
 	}

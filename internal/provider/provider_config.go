@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"maps"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -16,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -50,8 +50,9 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
 	m.BaseURL = stringFromEnv(m.BaseURL, "CONVO_BASE_URL", checkBaseURL, diags)
 	m.Token = stringFromEnv(m.Token, "CONVO_TOKEN", checkToken, diags)
 	m.RequestTimeout = stringFromEnv(m.RequestTimeout, "CONVO_REQUEST_TIMEOUT", checkTimeout, diags)
-	m.MaxRetries = int64FromEnv(m.MaxRetries, "CONVO_MAX_RETRIES", minRetries, maxRetries, diags)
-	m.MaxConcurrentRequests = int64FromEnv(m.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", minConcurrency, maxConcurrency, diags)
+	m.MaxRetries = numberFromEnv(m.MaxRetries, "CONVO_MAX_RETRIES", checkRetries, diags)
+	m.MaxConcurrentRequests = numberFromEnv(m.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", checkConcurrency, diags)
+	m.MaxRequestsPerSecond = numberFromEnv(m.MaxRequestsPerSecond, "CONVO_MAX_REQUESTS_PER_SECOND", checkRate, diags)
 	if m.BaseURL.IsNull() {
 		diags.AddAttributeError(path.Root("base_url"), "Missing base_url",
 			"Set the base_url argument in the provider block, or set the environment variable CONVO_BASE_URL, which is unset or empty.")
@@ -71,26 +72,30 @@ func stringFromEnv(argument types.String, variable string, check func(string) er
 		return argument
 	}
 	if err := check(text); err != nil {
-		diags.Append(invalidVariable(variable, err.Error()))
+		diags.Append(invalidVariable(variable, err))
 	}
 	return types.StringValue(text)
 }
 
-// int64FromEnv is stringFromEnv for a whole number within bounds.
-func int64FromEnv(argument types.Int64, variable string, least, most int64, diags *diag.Diagnostics) types.Int64 {
+// numberFromEnv is stringFromEnv for a number.
+func numberFromEnv(argument types.Float64, variable string, check func(float64) error, diags *diag.Diagnostics) types.Float64 {
 	text := os.Getenv(variable)
 	if !argument.IsNull() || text == "" {
 		return argument
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least || n > most {
-		diags.Append(invalidVariable(variable, fmt.Sprintf("must be a whole number from %d to %d", least, most)))
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		n = math.NaN() // Not valid for any argument.
 	}
-	return types.Int64Value(n)
+	if err := check(n); err != nil {
+		diags.Append(invalidVariable(variable, err))
+		return argument
+	}
+	return types.Float64Value(n)
 }
 
-func invalidVariable(variable, requirement string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, requirement))
+func invalidVariable(variable string, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
 }
 
 // clientConfig returns the client's configuration. Arguments without a value have
@@ -105,18 +110,17 @@ func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 		TLS:                   m.tls(diags),
 		RequestTimeout:        timeout,
 		MaxRetries:            convo.DefaultMaxRetries,
-		MaxConcurrentRequests: int(m.MaxConcurrentRequests.ValueInt64()),
+		MaxConcurrentRequests: int(m.MaxConcurrentRequests.ValueFloat64()),
 		MaxRequestsPerSecond:  m.MaxRequestsPerSecond.ValueFloat64(),
 		StatsPeriodParameter:  m.StatsPeriodParameter.ValueString(),
-		SessionAgentParameter: m.SessionAgentParameter.ValueString(),
 	}
 	if !m.MaxRetries.IsNull() {
-		config.MaxRetries = int(m.MaxRetries.ValueInt64())
+		config.MaxRetries = int(m.MaxRetries.ValueFloat64())
 	}
 	return config
 }
 
-// tls returns the TLS settings. The errors of crypto/tls do not quote the key.
+// tls returns the TLS settings.
 func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 	config := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -137,20 +141,21 @@ func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 	if !m.ClientCertificatePEM.IsNull() {
 		pair, err := tls.X509KeyPair([]byte(m.ClientCertificatePEM.ValueString()), []byte(m.ClientKeyPEM.ValueString()))
 		if err != nil {
-			diags.AddAttributeError(path.Root("client_certificate_pem"), "Invalid client certificate", fmt.Sprintf(
-				"client_certificate_pem and client_key_pem must be a certificate and its unencrypted private key in PEM format: %s. If a "+
-					"value is the path to a file, use file(...) to read the file.", err))
+			// The error is not shown, because it can describe the key.
+			diags.AddAttributeError(path.Root("client_certificate_pem"), "Invalid client certificate",
+				"client_certificate_pem and client_key_pem must be a certificate and its unencrypted private key in PEM format. If a value is "+
+					"the path to a file, use file(...) to read the file. If the key is encrypted, decrypt it, for example with "+
+					"openssl pkey. Otherwise, check that the key belongs to the certificate.")
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
 	return config
 }
 
-// userAgent returns the user agent, which TF_APPEND_USER_AGENT extends.
+// userAgent returns the user agent, which TF_APPEND_USER_AGENT extends. The client
+// removes characters that a header cannot contain.
 func userAgent(version, terraformVersion string) string {
-	text := fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", version, terraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
-	// A header cannot contain control characters.
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", version, terraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
 }
 
 // warnUnencrypted warns that the token can be read on the way to the service.

@@ -149,41 +149,37 @@ func TestTLSVersion(t *testing.T) {
 	requireError(t, diagnostics, "protocol version", "requires TLS 1.2 or later")
 }
 
-// What is not a certificate or a key is an error that does not quote the value.
+// What is not a certificate or a key is an error that quotes neither the value nor
+// crypto/tls, whose words differ between versions of Go. TestDiagnostics shows it.
 func TestInvalidPEM(t *testing.T) {
 	t.Parallel()
 	const (
-		noCA      = "The value contains no certificate in PEM format. If it is the path to a file, use file(...) to read the file."
-		noPair    = "client_certificate_pem and client_key_pem must be a certificate and its unencrypted private key in PEM format: tls: "
-		file      = ". If a value is the path to a file, use file(...) to read the file."
 		broken    = "-----BEGIN CERTIFICATE-----\naGk=\n-----END CERTIFICATE-----\n"
 		encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\naGk=\n-----END ENCRYPTED PRIVATE KEY-----\n"
+		bogus     = "-----BEGIN HUNTER22-----\naGk=\n-----END HUNTER22-----\n"
 	)
 	one, other := newAuthority(t), newAuthority(t)
 	for name, test := range map[string]struct {
-		config         object
-		argument, want string
+		config   object
+		argument string
 	}{
-		"CA empty":       {object{"ca_certificate_pem": ""}, "ca_certificate_pem", noCA},
-		"CA a path":      {object{"ca_certificate_pem": "/etc/ssl/hunter22.pem"}, "ca_certificate_pem", noCA},
-		"CA broken":      {object{"ca_certificate_pem": broken}, "ca_certificate_pem", noCA},
-		"no key":         {object{"client_certificate_pem": one.certificatePEM}, "client_certificate_pem", `Attribute "client_key_pem" must be specified when "client_certificate_pem" is specified`},
-		"no certificate": {object{"client_key_pem": one.keyPEM}, "client_key_pem", `Attribute "client_certificate_pem" must be specified when "client_key_pem" is specified`},
-		"certificate a path": {object{"client_certificate_pem": "hunter22.crt", "client_key_pem": one.keyPEM}, "client_certificate_pem",
-			noPair + "failed to find any PEM data in certificate input" + file},
-		"key a path": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": "hunter22.key"}, "client_certificate_pem",
-			noPair + "failed to find any PEM data in key input" + file},
-		"key encrypted": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": encrypted}, "client_certificate_pem",
-			noPair + "failed to parse private key" + file},
-		"another key": {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, "client_certificate_pem",
-			noPair + "private key does not match public key" + file},
+		"CA empty":           {object{"ca_certificate_pem": ""}, "ca_certificate_pem"},
+		"CA a path":          {object{"ca_certificate_pem": "/etc/ssl/hunter22.pem"}, "ca_certificate_pem"},
+		"CA broken":          {object{"ca_certificate_pem": broken}, "ca_certificate_pem"},
+		"no key":             {object{"client_certificate_pem": one.certificatePEM}, "client_certificate_pem"},
+		"no certificate":     {object{"client_key_pem": one.keyPEM}, "client_key_pem"},
+		"certificate a path": {object{"client_certificate_pem": "hunter22.crt", "client_key_pem": one.keyPEM}, "client_certificate_pem"},
+		"key a path":         {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": "hunter22.key"}, "client_certificate_pem"},
+		"key encrypted":      {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": encrypted}, "client_certificate_pem"},
+		"key of no kind":     {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": bogus}, "client_certificate_pem"},
+		"another key":        {object{"client_certificate_pem": one.certificatePEM, "client_key_pem": other.keyPEM}, "client_certificate_pem"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.config["base_url"], test.config["token"] = testBaseURL, testToken
 			d := requireError(t, newTestProvider(t).configure(test.config), `[AttributeName("`+test.argument+`")]`)
-			if d.Detail != test.want || strings.Contains(describe(d), "hunter22") {
-				t.Errorf("got %q, want %q", d.Detail, test.want)
+			if text := strings.ToLower(d.Detail); strings.Contains(text, "hunter22") || strings.Contains(text, "asn1") {
+				t.Errorf("the error quotes the value or crypto/tls: %s", d.Detail)
 			}
 		})
 	}

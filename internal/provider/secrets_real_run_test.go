@@ -7,13 +7,17 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +26,102 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
+
+// Secrets with characters that encodings represent differently.
+const (
+	secretToken  = `token+4711/<"&'>=~x`
+	secretHeader = `Basic header+0815/<"&'>?~y`
+)
+
+// encodings are the forms in which gateways and services echo requests.
+func encodings() map[string]func(string) string {
+	return map[string]func(string) string{
+		"plain":        func(s string) string { return s },
+		"base64":       func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
+		"base64ofurls": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
+		"query":        url.QueryEscape,
+		"path":         url.PathEscape,
+		"json": func(s string) string {
+			b, _ := json.Marshal(s)
+			return strings.Trim(string(b), `"`)
+		},
+		"html":           html.EscapeString,
+		"inbase64":       func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) },
+		"injsoninbase64": func(s string) string { return base64.StdEncoding.EncodeToString([]byte(`{"key":"` + s + `"}`)) },
+		"ontwolines":     func(s string) string { return s[:9] + "\n  " + s[9:] },
+		"cutbycontrols":  func(s string) string { return s[:3] + "\x00" + s[3:] },
+	}
+}
+
+// echoing is a service that lists an agent for each encoding, and returns the
+// token and a header in it wherever it can return a text of its own.
+func echoing(t testing.TB) service {
+	t.Helper()
+	forms := encodings()
+	var agents []string
+	for name := range forms {
+		agents = append(agents, fmt.Sprintf(`{"id":%q}`, name))
+	}
+	sound := devserver.New(devserver.DefaultSeed())
+	respond := func(w http.ResponseWriter, status int, body any) {
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(body)
+	}
+	listener := httptest.NewServer(http.StripPrefix("/api", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		segments := strings.Split(r.URL.Path, "/")
+		switch {
+		case len(segments) < 4 && segments[2] == "agents":
+			_, _ = fmt.Fprintf(w, `{"agents":[%s]}`, strings.Join(agents, ","))
+			return
+		case segments[2] == "workspaces":
+			r.Header.Set("Authorization", "Bearer "+devserver.TokenWrite)
+			sound.ServeHTTP(w, r)
+			return
+		}
+		encode := forms[segments[3]]
+		echo := fmt.Sprintf("sent %s and %s x=%s", encode(r.Header.Get("Authorization")), encode(r.Header.Get("X-Gateway-Key")), encode(secretToken))
+		w.Header().Set("X-Request-Id", strings.NewReplacer("\x00", "", "\n", "").Replace(echo))
+		switch {
+		case r.Method == http.MethodPost && r.ContentLength == int64(len("{}")):
+			respond(w, http.StatusOK, map[string]string{"code": echo, "message": echo})
+		case r.Method == http.MethodPost:
+			respond(w, http.StatusOK, map[string]string{"message": echo})
+		case strings.HasSuffix(r.URL.Path, "/stats") && r.URL.RawQuery == "timeFilter=today":
+			respond(w, http.StatusForbidden, map[string]any{"code": echo, "message": echo, "issues": []map[string]string{{"message": echo}}})
+		case strings.HasSuffix(r.URL.Path, "/stats"):
+			respond(w, http.StatusOK, map[string]any{"code": echo, "message": echo})
+		default:
+			w.WriteHeader(http.StatusTeapot)
+			_, _ = fmt.Fprintf(w, "<p>%s</p>", echo)
+		}
+	})))
+	t.Cleanup(listener.Close)
+	return service{Handler: sound, BaseURL: listener.URL + "/api"}
+}
+
+// secretsIn are the secrets that a text has in any form, also inside of JSON, and on
+// one line.
+func secretsIn(text []byte, secrets ...string) []string {
+	var found []string
+	oneLine := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	searched := oneLine(string(text))
+	for _, secret := range secrets {
+		for name, encode := range encodings() {
+			form := strings.TrimRight(encode(secret), "=")
+			inJSON, _ := json.Marshal(oneLine(form))
+			if strings.Contains(searched, oneLine(form)) || strings.Contains(searched, strings.Trim(string(inJSON), `"`)) {
+				found = append(found, fmt.Sprintf("%q as %s", secret, name))
+			}
+		}
+	}
+	return found
+}
+
+// allSecrets are the token and the header, which are secret in parts too.
+func allSecrets() []string {
+	_, credentials, _ := strings.Cut(secretHeader, " ")
+	return []string{secretToken, "Bearer " + secretToken, secretHeader, credentials}
+}
 
 // searchFiles reports secrets in the files of a run, packed ones included, and
 // returns how many files it searched.

@@ -67,16 +67,15 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				Optional: true,
 				MarkdownDescription: "ID of the agent to switch the session to. By default, the session switches to its current agent's newest " +
 					"revision. Conflicts with `payload`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+				Validators: []validator.String{checked("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
 					"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it. Terraform " +
-					"stores the payload in the state and shows it in plans. To hide it in plans, use the `sensitive` function. Changing only " +
-					"whitespace or the order of keys does not send another update. Conflicts with `agent_id`.",
-				Validators:    []validator.String{validObject()},
-				PlanModifiers: []planmodifier.String{equivalentJSON()},
+					"stores the payload in the state and shows it in plans. To hide it in plans, use the `sensitive` function. Conflicts " +
+					"with `agent_id`.",
+				Validators: []validator.String{checked("a JSON object", checkObject)},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -104,28 +103,23 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 	r.data = configuredData(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan warns before a session is no longer managed. It keeps the message if no
-// update is planned, because the framework makes it unknown before a plan modifier
-// restores the payload.
+// ModifyPlan warns before a session is no longer managed.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	isCreate, isDestroy := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	if isCreate {
 		return
 	}
-	var state, plan sessionAgentModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	var sessionID, planned types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
 	if !isDestroy {
-		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+		resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("session_id"), &planned)...)
 	}
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || planned.Equal(sessionID) {
 		return
 	}
-	switch {
-	case isDestroy, !plan.SessionID.Equal(state.SessionID):
-		resp.Diagnostics.Append(keepsAgentWarning(state))
-	case plan.AgentID.Equal(state.AgentID) && plan.Payload.Equal(state.Payload) && plan.Triggers.Equal(state.Triggers):
-		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("message"), state.Message)...)
-	}
+	resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
+		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
+		sessionID.ValueString()))
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -193,11 +187,4 @@ func (r *sessionAgentResource) update(ctx context.Context, plan *sessionAgentMod
 	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
 	plan.Message = types.StringValue(message)
 	return diags
-}
-
-// keepsAgentWarning is the warning before a session is no longer managed.
-func keepsAgentWarning(state sessionAgentModel) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("The session keeps its agent", fmt.Sprintf(
-		"Terraform will no longer manage session %q. The API cannot revert an update, so the session keeps its current agent.",
-		state.SessionID.ValueString()))
 }

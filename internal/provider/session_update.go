@@ -10,7 +10,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -19,14 +18,18 @@ import (
 // updateFailed is the summary of an error of an update.
 const updateFailed = "Unable to update session agent"
 
-// validObject rejects what is not a JSON object.
-func validObject() validator.String { return checked("a JSON object", checkObject) }
-
 // checkObject rejects what is not a JSON object, without quoting it.
 func checkObject(text string) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
 		return errors.New("must be a JSON object, such as the result of jsonencode({ ... })")
+	}
+	return nil
+}
+
+func checkAgentID(agentID string) error {
+	if agentID == "" {
+		return errors.New("must not be empty. Remove it to update the session to the newest revision of its agent")
 	}
 	return nil
 }
@@ -40,7 +43,7 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	}
 	body := []byte(payload.ValueString())
 	if payload.IsNull() {
-		body = data.client.AgentPayload(agentID.ValueString())
+		body = convo.AgentPayload(agentID.ValueString())
 	}
 	response, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
 	if err == nil {
@@ -65,7 +68,7 @@ func messageIn(client *convo.Client, response *convo.Response) (string, error) {
 	if err := decode(client, response, &body); err != nil {
 		return "", err
 	}
-	return client.Quote(*body.Message), nil
+	return client.Clean(*body.Message), nil
 }
 
 // sessionTarget is the session of an update.
@@ -75,7 +78,7 @@ func sessionTarget(sessionID string) target {
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",
 		badRequest: "Correct the arguments that the service's message above rejects. If the session has ended, remove it from the configuration, " +
-			"because it can no longer be updated. The API does not document the request body. If the service expects a different body, change " +
-			"agent_id or payload, or set session_agent_parameter in the provider block.",
+			"because it can no longer be updated. The API does not document the request body. If the service expects a different body, set payload " +
+			"instead of agent_id.",
 	}
 }

@@ -52,14 +52,14 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 				Optional: true,
 				MarkdownDescription: "ID of the agent to switch the session to. By default, the session switches to its current agent's newest " +
 					"revision. Conflicts with `payload`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+				Validators: []validator.String{checked("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
 					"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it. Conflicts " +
 					"with `agent_id`.",
-				Validators: []validator.String{validObject()},
+				Validators: []validator.String{checked("a JSON object", checkObject)},
 			},
 		},
 	}
@@ -100,8 +100,10 @@ func (m updateSessionAgentModel) check() error {
 		if err := checkObject(m.Payload.ValueString()); err != nil {
 			return fmt.Errorf("payload %w", err)
 		}
-	case !m.AgentID.IsNull() && m.AgentID.ValueString() == "":
-		return errors.New("agent_id must not be empty")
+	case !m.AgentID.IsNull():
+		if err := checkAgentID(m.AgentID.ValueString()); err != nil {
+			return fmt.Errorf("agent_id %w", err)
+		}
 	}
 	return nil
 }

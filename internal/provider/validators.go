@@ -6,11 +6,16 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -31,7 +36,7 @@ var (
 	// reservedHeaders are set by the provider itself, or apply to a single
 	// connection.
 	reservedHeaders = []string{
-		"Authorization", "Accept", "Accept-Encoding", "Content-Length", "Content-Type", "Host", "Transfer-Encoding", "User-Agent",
+		"Accept", "Accept-Encoding", "Content-Length", "Content-Type", "Host", "Transfer-Encoding", "User-Agent",
 		"Connection", "Expect", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Upgrade",
 	}
 )
@@ -40,6 +45,9 @@ var (
 func validID() validator.String {
 	return checked("an ID that can be a segment of a path", convo.CheckID)
 }
+
+// validQuery rejects query parameters without a name or a value.
+func validQuery() validator.Map { return checkedMap{checkParameterName, nil} }
 
 func checkBaseURL(text string) error {
 	_, err := convo.ParseBaseURL(text)
@@ -57,6 +65,44 @@ func checkToken(token string) error {
 func checkTimeout(text string) error {
 	if duration, err := time.ParseDuration(text); err != nil || duration < minTimeout || duration > maxTimeout {
 		return errors.New("must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")
+	}
+	return nil
+}
+
+func checkRetries(n float64) error { return checkWhole(n, minRetries, maxRetries) }
+
+func checkConcurrency(n float64) error { return checkWhole(n, minConcurrency, maxConcurrency) }
+
+func checkWhole(n, least, most float64) error {
+	if n != math.Trunc(n) || n < least || n > most {
+		return fmt.Errorf("must be a whole number from %g to %g", least, most)
+	}
+	return nil
+}
+
+func checkRate(n float64) error {
+	if math.IsNaN(n) || n < minRate || n > maxRate {
+		return fmt.Errorf("must be a number from %g to %d. For no limit, remove it", minRate, maxRate)
+	}
+	return nil
+}
+
+func checkParameterName(name string) error {
+	if name == "" {
+		return errors.New("must not be empty. Remove it, or enter a name")
+	}
+	return nil
+}
+
+func checkHeaderName(name string) error {
+	isName := func(reserved string) bool { return strings.EqualFold(reserved, name) }
+	switch {
+	case !headerName.MatchString(name):
+		return errors.New("must consist of letters, digits, hyphens, and underscores")
+	case isName("Authorization"):
+		return errors.New("must not be Authorization, which the provider sets. Remove the header, and set the token argument instead")
+	case slices.ContainsFunc(reservedHeaders, isName):
+		return errors.New("is reserved, because the provider sets this header, or because it applies only to a single connection. Remove the header")
 	}
 	return nil
 }
@@ -89,6 +135,52 @@ func (v checkedString) ValidateString(_ context.Context, req validator.StringReq
 	}
 	if err := v.check(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The value "+err.Error()+".")
+	}
+}
+
+// checkedNumber calls a function like checked.
+type checkedNumber struct {
+	description string
+	check       func(float64) error
+}
+
+func (v checkedNumber) Description(context.Context) string             { return "must be " + v.description }
+func (v checkedNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v checkedNumber) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if err := v.check(req.ConfigValue.ValueFloat64()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The value "+err.Error()+".")
+	}
+}
+
+// checkedMap calls a function for each name in a map of strings, and one, which can
+// be nil, for each value. No value can be null.
+type checkedMap struct {
+	checkName, checkValue func(string) error
+}
+
+func (checkedMap) Description(context.Context) string               { return "must have valid names and values" }
+func (v checkedMap) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v checkedMap) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	elements := req.ConfigValue.Elements()
+	for _, name := range slices.Sorted(maps.Keys(elements)) {
+		at := req.Path.AtMapKey(name)
+		if err := v.checkName(name); err != nil {
+			resp.Diagnostics.AddAttributeError(at, invalidValue(at.String()), "The name "+err.Error()+".")
+		}
+		value, _ := elements[name].(types.String)
+		switch {
+		case value.IsNull():
+			resp.Diagnostics.AddAttributeError(at, invalidValue(at.String()), "The value must not be null. Remove the key, or set it to a string.")
+		case v.checkValue != nil && !value.IsUnknown():
+			if err := v.checkValue(value.ValueString()); err != nil {
+				resp.Diagnostics.AddAttributeError(at, invalidValue(at.String()), "The value "+err.Error()+".")
+			}
+		}
 	}
 }
 

@@ -10,97 +10,156 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 )
 
 // A shorter value is not masked, such as a header's "1", because that would make
-// every message illegible without protecting a secret. minUnnamed applies to a
-// value whose name does not indicate a secret.
-const minSecret, minUnnamed = 4, 8
+// every message illegible without protecting a secret. minPart applies to a part of
+// a header, and to a header whose name does not indicate a secret.
+const minSecret, minPart = 4, 8
 
 // secretName matches the name of a header that contains a secret.
-var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature")
+var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature|digest")
 
 // Redactor masks secrets. It is safe for concurrent use.
 type Redactor struct {
-	secrets *strings.Replacer
+	// secrets are the texts to mask, longest first, because masking a text inside of
+	// another would leave the rest of it. Each consists of the forms of its characters.
+	secrets [][][]string
+	// first has the bytes with which a secret can begin, because most texts have none.
+	first [256]bool
 }
 
-// New returns a redactor for a token, headers, and the credentials of a proxy,
-// which can be nil.
+// New returns a redactor for a token, headers, and the password of a proxy, which
+// can be nil.
 func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
-	var secrets []string
+	var texts []string
 	add := func(value string, least int) {
-		if len(value) >= least {
-			secrets = append(secrets, encodings(value)...)
+		if value = strings.TrimSpace(value); len(value) >= least {
+			texts = append(append(texts, value), insideBase64(value)...)
 		}
 	}
 	add(token, minSecret)
-	add("Bearer "+token, minSecret) // Its Base64 does not contain the token's.
 	for name, value := range headers {
-		least := minUnnamed
-		if secretName.MatchString(name) {
-			least = minSecret
+		if !secretName.MatchString(name) {
+			add(value, minPart)
+			continue
 		}
-		add(value, least)
-		// "Basic dXNlcg==" can be echoed without its scheme.
-		_, credentials, _ := strings.Cut(value, " ")
-		add(credentials, least)
+		add(value, minSecret)
+		// A service can echo one of several cookies, credentials without their scheme, or
+		// a signature without its parameters.
+		for _, part := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(` ,;"`, r) }) {
+			_, content, _ := strings.Cut(part, "=")
+			add(part, minPart)
+			add(content, minPart)
+		}
 	}
-	if proxy != nil && proxy.User != nil {
+	if proxy != nil {
 		password, _ := proxy.User.Password()
 		add(password, minSecret)
-		add(proxy.User.Username()+":"+password, minSecret)
 	}
-	// Longer texts precede shorter ones, because masking a text inside of another
-	// would leave the rest of it.
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	var masks []string
-	for _, secret := range secrets {
-		masks = append(masks, secret, "***")
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	r := &Redactor{}
+	for _, text := range slices.Compact(texts) {
+		var secret [][]string
+		for _, character := range text {
+			secret = append(secret, forms(character))
+		}
+		r.secrets = append(r.secrets, secret)
+		for _, form := range secret[0] {
+			r.first[form[0]] = true
+		}
 	}
-	return &Redactor{strings.NewReplacer(masks...)}
+	return r
 }
 
-// percentEncoding matches a character that is escaped for URLs.
-var percentEncoding = regexp.MustCompile("%[0-9A-F]{2}")
-
-// encodings returns a text in each form that is masked: plain, and escaped for
-// URLs, for JSON with and without escapes for HTML, and in Base64, as proxies and
-// gateways echo it.
-func encodings(text string) []string {
-	escaped, _ := json.Marshal(text) // Marshaling a string cannot fail.
-	quoted, query, path := strconv.Quote(text), url.QueryEscape(text), url.PathEscape(text)
-	return []string{
-		text, string(escaped[1 : len(escaped)-1]), quoted[1 : len(quoted)-1], strings.ReplaceAll(quoted[1:len(quoted)-1], "/", `\/`),
-		query, percentEncoding.ReplaceAllStringFunc(query, strings.ToLower),
-		path, percentEncoding.ReplaceAllStringFunc(path, strings.ToLower),
-		base64.RawStdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text)),
+// insideBase64 returns the characters that encode a text wherever it stands in a
+// text in Base64, such as "user:token" or a JSON object, for both alphabets. A
+// character that also encodes a neighbor of the text is omitted.
+func insideBase64(text string) []string {
+	var encoded []string
+	for before, first := range []int{0, 2, 3} {
+		padded := append(make([]byte, before), text...)
+		last := len(padded)/3*4 + len(padded)%3
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			encoded = append(encoded, encoding.EncodeToString(padded)[first:last])
+		}
 	}
+	return encoded
+}
+
+// forms returns the texts that can stand for a character, longer ones first: as
+// URLs, JSON, and HTML escape it, and the character itself.
+func forms(character rune) []string {
+	text := string(character)
+	switch {
+	case character == ' ':
+		return []string{"%20", "+", ""} // Mask skips spaces.
+	case character < unicode.MaxASCII && (unicode.IsLetter(character) || unicode.IsDigit(character)):
+		return []string{text}
+	}
+	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
+	return []string{url.QueryEscape(text), html.EscapeString(text), string(inJSON[1 : len(inJSON)-1]), `\` + text, text}
 }
 
 // Mask replaces each secret in a text with "***".
-func (r *Redactor) Mask(text string) string { return r.secrets.Replace(text) }
-
-// Text masks a text's secrets and removes unprintable characters. It returns at
-// most limit characters and an ellipsis. It masks secrets again after removing
-// characters, which can complete one.
-func (r *Redactor) Text(text string, limit int) string {
-	text = r.Mask(printable(r.Mask(text)))
-	if characters := []rune(text); len(characters) > limit {
-		return string(characters[:limit]) + "…"
+func (r *Redactor) Mask(text string) string {
+	var masked strings.Builder
+	for text != "" {
+		if length := r.secretAt(text); length > 0 {
+			masked.WriteString("***")
+			text = text[length:]
+		} else {
+			masked.WriteByte(text[0])
+			text = text[1:]
+		}
 	}
-	return text
+	return masked.String()
 }
 
-// printable collapses white space and removes unprintable characters, which could
-// control the user's terminal.
-func printable(text string) string {
+// secretAt returns the length of the secret at the beginning of a text, or 0.
+func (r *Redactor) secretAt(text string) int {
+	if !r.first[text[0]] {
+		return 0
+	}
+	for _, secret := range r.secrets {
+		if length := lengthIn(text, secret); length > 0 {
+			return length
+		}
+	}
+	return 0
+}
+
+// lengthIn returns the length of a secret at the beginning of a text, or 0. White
+// space inside of it is skipped, because long lines are wrapped.
+func lengthIn(text string, secret [][]string) int {
+	rest := text
+	for i, forms := range secret {
+		if i > 0 {
+			rest = strings.TrimLeft(rest, " \t\r\n")
+		}
+		var found bool
+		for _, form := range forms {
+			if rest, found = strings.CutPrefix(rest, form); found {
+				break
+			}
+		}
+		if !found {
+			return 0
+		}
+	}
+	return len(text) - len(rest)
+}
+
+// Clean returns a text as one line of at most limit characters, followed by an
+// ellipsis if it is longer. It masks secrets, and removes unprintable characters,
+// which could control the user's terminal.
+func (r *Redactor) Clean(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -110,5 +169,9 @@ func printable(text string) string {
 		}
 		return r
 	}, text)
-	return strings.Join(strings.Fields(text), " ")
+	text = r.Mask(strings.Join(strings.Fields(text), " "))
+	if characters := []rune(text); len(characters) > limit {
+		return string(characters[:limit]) + "…"
+	}
+	return text
 }

@@ -13,7 +13,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/provider"
@@ -27,7 +26,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	server := providerserver.NewProtocol6(provider.New("")())()
+	server := provider.NewServer("")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return err

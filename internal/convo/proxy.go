@@ -1,0 +1,52 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpproxy"
+)
+
+// proxyFromEnvironment returns the proxy for a URL, or nil for a direct connection.
+// Unlike http.ProxyFromEnvironment, it reads the environment of each client, and
+// fails if the variable is invalid. Its errors do not quote the variable, which can
+// contain a password.
+func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
+	config := httpproxy.FromEnvironment()
+	variable, value := "http_proxy", &config.HTTPProxy
+	if target.Scheme == "https" {
+		variable, value = "https_proxy", &config.HTTPSProxy
+	}
+	if os.Getenv(variable) == "" {
+		variable = strings.ToUpper(variable)
+	}
+	proxy, err := config.ProxyFunc()(target)
+	if err != nil || *value == "" {
+		return nil, err
+	}
+	// httpproxy ignores an invalid value. A valid one shows whether NO_PROXY excludes
+	// the URL.
+	*value = "proxy.example"
+	if valid, err := config.ProxyFunc()(target); valid == nil {
+		return nil, err
+	}
+	if proxy == nil || !isProxyURL(proxy) {
+		return nil, fmt.Errorf("the environment variable %s must be the URL of an HTTP or SOCKS5 proxy, such as http://proxy.example:8080. "+
+			"If it contains a user name or a password, percent-encode their special characters", variable)
+	}
+	return proxy, nil
+}
+
+// isProxyURL reports whether a URL consists of a scheme, a host, and optional
+// credentials. An unescaped character in a password makes the rest a path or a query.
+func isProxyURL(u *url.URL) bool {
+	origin := url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}
+	return slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) && u.Hostname() != "" &&
+		strings.TrimSuffix(u.String(), "/") == origin.String()
+}
