@@ -5,22 +5,48 @@ package provider
 
 import (
 	"context"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// InvokeAction calls the framework's method, and registers the action until its
-// last event is sent.
+// runningActions counts the actions whose last event is not sent yet.
+type runningActions struct {
+	mu    sync.Mutex
+	ended *sync.Cond // the end of one of them
+	count int
+	// stopping reports that the provider waits for their end.
+	stopping bool
+}
+
+func newRunningActions() *runningActions {
+	r := &runningActions{}
+	r.ended = sync.NewCond(&r.mu)
+	return r
+}
+
+// InvokeAction calls the framework's method, and counts the action as running until
+// its last event is sent. The framework cancels only those actions that begin before
+// a stop.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
-	s.actions.RLock()
+	s.actions.mu.Lock()
+	defer s.actions.mu.Unlock()
+	if s.actions.stopping {
+		canceled, cancel := context.WithCancel(ctx)
+		cancel()
+		ctx = canceled
+	}
 	stream, err := s.frameworkServer.InvokeAction(ctx, req)
 	if err != nil {
-		s.actions.RUnlock()
 		return nil, err
 	}
+	s.actions.count++
 	return &tfprotov6.InvokeActionServerStream{Events: func(yield func(tfprotov6.InvokeActionEvent) bool) {
-		defer s.actions.RUnlock()
 		stream.Events(yield)
+		s.actions.mu.Lock()
+		defer s.actions.mu.Unlock()
+		s.actions.count--
+		s.actions.ended.Broadcast()
 	}}, nil
 }
 
@@ -29,8 +55,13 @@ func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRe
 // discards further events, including the last one with its error, so that
 // Terraform considers an interrupted action complete.
 func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
+	s.actions.mu.Lock()
+	defer s.actions.mu.Unlock()
+	s.actions.stopping = true
 	resp, err := s.frameworkServer.StopProvider(ctx, req)
-	s.actions.Lock() // Waits for the actions, which the framework has canceled.
-	defer s.actions.Unlock()
+	for s.actions.count > 0 {
+		s.actions.ended.Wait()
+	}
+	s.actions.stopping = false
 	return resp, err
 }

@@ -5,68 +5,103 @@ package provider
 
 import (
 	"context"
-	"fmt"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 )
-
-// eventStream collects the events of an action that Terraform receives.
-type eventStream struct {
-	grpc.ServerStream
-	ctx    context.Context
-	events []string
-}
-
-func (s *eventStream) Context() context.Context { return s.ctx }
-
-func (s *eventStream) SendMsg(event any) error {
-	s.events = append(s.events, fmt.Sprint(event))
-	return nil
-}
-
-// invokeOver invokes an action through a method of terraform-plugin-go's server,
-// whose types are internal there.
-func invokeOver[Request, Event any](method func(*Request, grpc.ServerStreamingServer[Event]) error, stream grpc.ServerStream, actionType string, config []byte) error {
-	request := new(Request)
-	fields := reflect.ValueOf(request).Elem()
-	fields.FieldByName("ActionType").SetString(actionType)
-	value := reflect.New(fields.FieldByName("Config").Type().Elem())
-	value.Elem().FieldByName("Msgpack").SetBytes(config)
-	fields.FieldByName("Config").Set(value)
-	return method(request, &grpc.GenericServerStream[Request, Event]{ServerStream: stream})
-}
-
-// stopOver stops the provider in the same way.
-func stopOver[Request, Response any](ctx context.Context, method func(context.Context, *Request) (*Response, error)) error {
-	_, err := method(ctx, new(Request))
-	return err
-}
 
 // An interrupt ends an action with an error that reaches Terraform.
 func TestInterruptedAction(t *testing.T) {
 	t.Parallel()
-	sent := make(chan struct{})
-	s := startServiceWithFaults(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		close(sent)
-		hang(w, r)
-	})})
-	p := configuredProvider(t, s)
-	config := p.toDynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), object{"session_id": "s"}).MsgPack
-	events := interrupt(t, p.server, config, sent)
-	last := events[len(events)-1]
-	for _, want := range []string{"completed", "ERROR", "Unable to update session agent", "the run was canceled", mayHaveTakenEffect} {
-		if !strings.Contains(last, want) {
+	p, sent, _ := hangingProvider(t)
+	events := interruptAction(t, p.server, p.actionRequest(object{"session_id": "s"}), sent)
+	for _, want := range []string{"Unable to update session agent", "the run was canceled", mayHaveTakenEffect} {
+		if last := events[len(events)-1]; !strings.Contains(last, want) {
 			t.Errorf("the last event does not have %q: %s", want, last)
 		}
 	}
-	// A stop without actions waits for nothing.
-	rpc(p, p.server.StopProvider, &tfprotov6.StopProviderRequest{})
+}
+
+// An interrupt ends a read with an error that reaches Terraform.
+func TestInterruptedRead(t *testing.T) {
+	t.Parallel()
+	p, sent, _ := hangingProvider(t)
+	config := p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
+	plugin := servePlugin(t, p.server)
+	ended := make(chan []byte)
+	go func() { ended <- plugin.call(t, "ReadDataSource", typedRequest("convo_agents", config)) }()
+	<-sent
+	plugin.call(t, "StopProvider", nil)
+	if got := string(<-ended); !strings.Contains(got, "Unable to read agents") || !strings.Contains(got, "the run was canceled") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// An action that begins while the provider stops ends at once, and sends nothing.
+// Otherwise, the stop would wait for all of it.
+func TestActionDuringAStop(t *testing.T) {
+	t.Parallel()
+	p, sent, canceled := hangingProvider(t)
+	server := p.server.(*server)
+	first, err := server.InvokeAction(p.ctx, p.actionRequest(object{"session_id": "first"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for range first.Events {
+			<-release // While Terraform has not received the event, the stop waits.
+		}
+	}()
+	<-sent
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		_, _ = server.StopProvider(p.ctx, &tfprotov6.StopProviderRequest{})
+	}()
+	<-canceled // The stop has begun.
+
+	finished := make(chan []*tfprotov6.Diagnostic)
+	go func() {
+		_, diagnostics := p.invoke(object{"session_id": "second"})
+		finished <- diagnostics
+	}()
+	select {
+	case diagnostics := <-finished:
+		requireError(t, diagnostics, "the run was canceled")
+	case <-time.After(20 * time.Second):
+		t.Error("the second action is still running")
+	}
+	select {
+	case <-stopped:
+		t.Error("the stop did not wait for the first action")
+	default:
+	}
+	close(release)
+	<-ended
+	<-stopped
+	// After the stop, actions run again, as in a debugger.
+	stream, err := server.InvokeAction(p.ctx, p.actionRequest(object{"session_id": ".."}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for event := range stream.Events {
+		if completed, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok && strings.Contains(completed.Diagnostics[0].Detail, "canceled") {
+			t.Errorf("got %s", completed.Diagnostics[0].Detail)
+		}
+	}
+	rpc(p, server.StopProvider, &tfprotov6.StopProviderRequest{}) // It waits for nothing.
 }
 
 // interruptedServer is a server with an action that ends once it is interrupted.
@@ -89,26 +124,125 @@ func TestInterruptNeedsTheWrapper(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{})
 	framework := newServer(&convoProvider{version: "test"}).frameworkServer
-	if events := interrupt(t, interruptedServer{framework, started}, nil, started); len(events) > 0 {
+	request := &tfprotov6.InvokeActionRequest{ActionType: updateSessionAgentType, Config: &tfprotov6.DynamicValue{}}
+	if events := interruptAction(t, interruptedServer{framework, started}, request, started); len(events) > 0 {
 		t.Errorf("terraform-plugin-go sends the last event of an interrupted action now, so action_interrupt.go may not be needed anymore. "+
-			"Remove it if TestInterruptedAction passes without it. Got the events %s", events)
+			"Remove it if TestInterruptedAction passes without it. Got the events %q", events)
 	}
 }
 
-// interrupt invokes an action, stops the provider once the action has started,
-// and returns the events that Terraform receives.
-func interrupt(t *testing.T, server tfprotov6.ProviderServer, config []byte, started <-chan struct{}) []string {
+// hangingProvider returns the provider, configured for a service that never responds,
+// and channels that receive a value for each request, and for each that is canceled.
+func hangingProvider(t *testing.T) (p *testProvider, sent, canceled <-chan struct{}) {
 	t.Helper()
-	plugin := tf6server.New("convo", server, tf6server.WithLoggingSink(t)) // Without a sink, it logs to the standard error.
-	stream := &eventStream{ctx: t.Context()}
-	ended := make(chan error)
-	go func() { ended <- invokeOver(plugin.InvokeAction, stream, updateSessionAgentType, config) }()
+	arrived, left := make(chan struct{}, 10), make(chan struct{}, 10)
+	return configuredProvider(t, startServiceWithFaults(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		hang(w, r)
+		left <- struct{}{}
+	})})), arrived, left
+}
+
+func (p *testProvider) actionRequest(config object) *tfprotov6.InvokeActionRequest {
+	p.t.Helper()
+	return &tfprotov6.InvokeActionRequest{
+		ActionType: updateSessionAgentType,
+		Config:     p.toDynamic(p.schema.ActionSchemas[updateSessionAgentType].Schema.ValueType(), config),
+	}
+}
+
+// interruptAction invokes an action as Terraform does, stops the provider once the
+// action has started, and returns the events that Terraform receives.
+func interruptAction(t *testing.T, server tfprotov6.ProviderServer, request *tfprotov6.InvokeActionRequest, started <-chan struct{}) []string {
+	t.Helper()
+	plugin := servePlugin(t, server)
+	stream, err := plugin.NewStream(t.Context(), &grpc.StreamDesc{ServerStreams: true}, "/tfplugin6.Provider/InvokeAction", grpc.ForceCodec(rawCodec{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := typedRequest(request.ActionType, request.Config)
+	if err := errors.Join(stream.SendMsg(&message), stream.CloseSend()); err != nil {
+		t.Fatal(err)
+	}
 	<-started
-	if err := stopOver(t.Context(), plugin.StopProvider); err != nil {
-		t.Error(err)
+	plugin.call(t, "StopProvider", nil)
+	var events []string
+	for {
+		var event []byte
+		if err := stream.RecvMsg(&event); errors.Is(err, io.EOF) {
+			return events
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, string(event))
 	}
-	if err := <-ended; err != nil {
-		t.Error(err)
+}
+
+// plugin is a connection to the provider, as Terraform has one.
+type plugin struct{ *grpc.ClientConn }
+
+// servePlugin serves the provider over gRPC.
+func servePlugin(t *testing.T, server tfprotov6.ProviderServer) plugin {
+	t.Helper()
+	grpcServer := grpc.NewServer()
+	t.Cleanup(grpcServer.Stop)
+	served := &tf6server.GRPCProviderPlugin{
+		Name:         "convo",
+		GRPCProvider: func() tfprotov6.ProviderServer { return server },
+		Opts:         []tf6server.ServeOpt{tf6server.WithLoggingSink(t)}, // Without a sink, it logs to the standard error.
 	}
-	return stream.events
+	if err := served.GRPCServer(nil, grpcServer); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = grpcServer.Serve(listener) }()
+	connection, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = connection.Close() })
+	return plugin{connection}
+}
+
+// call calls a method, and returns the encoded response, in which texts are readable.
+func (p plugin) call(t *testing.T, method string, request []byte) []byte {
+	var response []byte
+	if err := p.Invoke(t.Context(), "/tfplugin6.Provider/"+method, &request, &response, grpc.ForceCodec(rawCodec{})); err != nil {
+		t.Errorf("%s: %v", method, err)
+	}
+	return response
+}
+
+// typedRequest encodes a request whose fields 1 and 2 are a type and its
+// configuration. The types of the messages are internal in terraform-plugin-go.
+func typedRequest(typeName string, config *tfprotov6.DynamicValue) []byte {
+	field := func(number byte, content []byte) []byte {
+		return append(binary.AppendUvarint([]byte{number<<3 | 2}, uint64(len(content))), content...)
+	}
+	return append(field(1, []byte(typeName)), field(2, field(1, config.MsgPack))...)
+}
+
+// rawCodec sends and receives messages that are encoded already.
+type rawCodec struct{}
+
+func (rawCodec) Name() string { return "proto" }
+
+func (rawCodec) Marshal(message any) ([]byte, error) {
+	encoded, ok := message.(*[]byte)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	return *encoded, nil
+}
+
+func (rawCodec) Unmarshal(encoded []byte, message any) error {
+	target, ok := message.(*[]byte)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	*target = append([]byte{}, encoded...)
+	return nil
 }

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -29,8 +28,7 @@ type frameworkServer interface {
 type server struct {
 	frameworkServer
 	provider *providerWithData
-	// actions is locked for reading by each running action.
-	actions sync.RWMutex
+	actions  *runningActions
 }
 
 // NewServer returns a function that creates the provider's server with the
@@ -40,7 +38,7 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *convoProvider) *server {
-	s := &server{provider: &providerWithData{convoProvider: p}}
+	s := &server{provider: &providerWithData{convoProvider: p}, actions: newRunningActions()}
 	s.frameworkServer, _ = providerserver.NewProtocol6(s.provider)().(frameworkServer) // A test requires it to be one.
 	return s
 }
