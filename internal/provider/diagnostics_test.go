@@ -82,7 +82,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"reserved header":    {"base_url": "https://service.example/api", "token": "t", "headers": object{"Trailer": "a"}},
 		"token as a header":  {"base_url": "https://service.example/api", "token": "t", "headers": object{"Authorization": "a"}},
 		"invalid headers":    {"base_url": "https://service.example/api", "token": "t", "headers": object{"X-A:": "a", "X-B": nil, "X-C": " a"}},
-		"whole numbers":      {"base_url": "https://service.example/api", "token": "t", "max_retries": number("1.5"), "max_concurrent_requests": number("1.5")},
+		"half a retry":       {"base_url": "https://service.example/api", "token": "t", "max_retries": number("1.5")},
 		"no rate":            {"base_url": "https://service.example/api", "token": "t", "max_requests_per_second": number("0")},
 		"base_url and space": {"base_url": "https://service.example/api ", "token": "t"},
 		"base_url and user":  {"base_url": "https://user:pass@service.example/api", "token": "t"},
