@@ -30,18 +30,19 @@ data "convo_agent" "watched" {
 }
 
 # Because agent_id is not set, each session is updated to the newest revision of its own agent.
-# When the watched agent changes, a trigger changes, so Terraform sends the update again.
+# When the watched agent is changed or published, a trigger changes, so Terraform sends the update again.
 resource "convo_session_agent" "current" {
   for_each   = var.session_ids
   session_id = each.key
 
   triggers = {
-    revision = try(data.convo_agent.watched.ref.revision, null)
-    updated  = try(data.convo_agent.watched.timestamps.updated, null)
+    published = try(data.convo_agent.watched.exposure.schedule.published_at, null)
+    revision  = try(data.convo_agent.watched.ref.revision, null)
+    updated   = try(data.convo_agent.watched.timestamps.updated, null)
   }
 }
 
-output "revision" {
-  description = "Agent revision as of the last apply."
-  value       = try(data.convo_agent.watched.ref.revision, null)
+output "published" {
+  description = "Time when the agent was published, as of the last apply. If it does not change when you publish, choose another trigger."
+  value       = try(data.convo_agent.watched.exposure.schedule.published_at, null)
 }

@@ -26,8 +26,11 @@ type target struct {
 	// kind and id name the object, such as agent "agt_1", which the argument
 	// agent_id selects. Both are empty for an operation without an ID.
 	kind, id string
-	// badRequest and notFound are additional advice after a 400 and a 404.
-	badRequest, notFound string
+	// badRequest, unauthorized and notFound are additional advice after a 400, a 401
+	// and a 404.
+	badRequest, unauthorized, notFound string
+	// otherHost is the advice if the service may not be the one at the base URL.
+	otherHost string
 	// uncertain is the warning about the unknown effect of a failed update; "" for
 	// a read.
 	uncertain string
@@ -184,17 +187,17 @@ func (t target) advice(e *convo.ResponseError) []string {
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
 			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
 	case e.Code == "" && e.Status == http.StatusNotFound && t.id != "":
-		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id, because a gateway may have replaced the service's error.", adviceNotTheService, t.kind)}
+		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id, because a gateway may have replaced the service's error.", adviceNotTheService, t.kind), t.otherHost}
 	case e.Code == "":
 		return []string{adviceNotTheService}
 	case e.Status == http.StatusNotFound && t.id == "":
 		return []string{adviceAlways404}
 	case e.Status == http.StatusNotFound:
 		return []string{fmt.Sprintf("Check %s_id. The ID may be misspelled, the %[1]s may no longer exist, or the token's user may not have "+
-			"access to it. ", t.kind) + adviceAlways404, t.notFound}
+			"access to it. ", t.kind) + adviceAlways404, t.notFound, t.otherHost}
 	case e.Status == http.StatusUnauthorized:
 		return []string{"The token that is set in the provider block or in CONVO_TOKEN may be invalid or expired, or its user may not have " +
-			"permission for this request. Check the token, or use another one."}
+			"permission for this request. Check the token, or use another one.", t.unauthorized}
 	case e.Status == http.StatusForbidden:
 		return []string{"The token's user does not have permission for this request. Use another token, or request access."}
 	case e.Status == http.StatusBadRequest && t.badRequest != "":

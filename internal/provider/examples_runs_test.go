@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -114,34 +115,44 @@ func runSessionAgentExamples(e *example) {
 	e.take("resource_payload.tf", "main.tf")
 	e.succeeds("terraform plan", "must be replaced", "The session keeps its agent")
 	e.succeeds("terraform apply")
-	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`)
+	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"return"}`)
 
 	// The sessions are on another host, which nothing else is requested from.
 	elsewhere := e.service
 	e.service = startService(e.t)
 	e.startsProvider = true
-	e.take("resource_provider.tf", "main.tf")
-	e.succeeds("rm terraform.tfstate; terraform apply -var sessions_base_url=" + elsewhere.BaseURL)
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "resource_provider.tf")), "https://sessions.example/api", elsewhere.BaseURL, 1))
+	e.succeeds("rm terraform.tfstate; terraform apply")
 	e.sent()
 	e.service = elsewhere
-	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"The customer is returning the order."}`, renewed)
+	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"return"}`, renewed)
 }
 
 func runNewestRevisionExample(e *example) {
 	e.copy()
 	const update = "POST /v1/sessions/ses_returns_open/updateAgent {}"
 	e.succeeds("terraform init; terraform apply")
-	e.outputs(`{"revision": "42"}`)
+	e.outputs(`{"published": "2026-03-12T08:30:00.000Z"}`)
 	e.sent(update)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	e.sent(update)
 
+	// An edit and, later, its publication each send an update.
 	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`)
-	e.succeeds("terraform apply", "will be updated in-place", `~ triggers = { ~ "revision" = "42" -> "43" # (1 unchanged element hidden) }`)
+	e.succeeds("terraform apply", "will be updated in-place", `~ "revision" = "42" -> "43"`)
+	e.sent(update)
+	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`, `"publishedAt": "2026-03-12T08:30:00.000Z"`, `"publishedAt": "2026-03-18T08:05:00.000Z"`)
+	e.succeeds("terraform apply", "will be updated in-place",
+		`~ triggers = { ~ "published" = "2026-03-12T08:30:00.000Z" -> "2026-03-18T08:05:00.000Z" # (2 unchanged elements hidden) }`)
 	e.sent(update)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+
+	// The guide's trigger for services in which no value changes.
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.dir, "main.tf")), "triggers = {", "triggers = {\n    applied = plantimestamp()", 1))
+	e.succeeds("terraform apply", "will be updated in-place")
+	e.sent(update, update)
 	e.succeeds("terraform destroy", "The session keeps its agent")
-	e.sent(update)
+	e.sent(update, update)
 
 	// The guide's removed block leaves the session alone, without a warning.
 	if cliHas("1.7", "1.9") {

@@ -79,7 +79,7 @@ func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, 
 func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the workspaces, members, agents, and statistics of a hosted conversational-agent platform, and " +
-			"switches active chat sessions to another agent, or to the newest revision of their current agent.",
+			"updates active chat sessions to the newest revision of their agent, or switches them to another agent.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,

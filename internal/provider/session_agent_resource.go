@@ -54,27 +54,27 @@ func (r *sessionAgentResource) Metadata(_ context.Context, req resource.Metadata
 
 func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Switches an active chat session to another agent, or to the newest revision of its current agent. The provider " +
+		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. The provider " +
 			"sends the update when you create the resource or change an argument.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "ID of the chat session, which must be active. Changing this value forces a new resource.",
-				Validators:          []validator.String{validID()},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+				Required: true,
+				MarkdownDescription: "ID of the chat session, which must be active. Warnings and errors contain the ID, even if it is " +
+					"sensitive. Changing this value forces a new resource.",
+				Validators:    []validator.String{validID()},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "ID of the agent to switch the session to. By default, the session switches to its current agent's newest " +
-					"revision. Conflicts with `payload`.",
+				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of " +
+					"its agent. Conflicts with `payload`.",
 				Validators: []validator.String{checked("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
 					"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it. Terraform " +
-					"stores the payload in the state and shows it in plans. To hide it in plans, use the `sensitive` function. Conflicts " +
-					"with `agent_id`.",
+					"stores the payload in the state and, unless you use the `sensitive` function, shows it in plans. Conflicts with `agent_id`.",
 				Validators: []validator.String{checked("a JSON object", checkObject)},
 			},
 			"triggers": schema.MapAttribute{

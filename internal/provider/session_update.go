@@ -80,5 +80,8 @@ func sessionTarget(sessionID string) target {
 		badRequest: "Correct the arguments that the service's message above rejects. If the session has ended, remove it from the configuration, " +
 			"because it can no longer be updated. The API does not document the request body. If the service expects a different body, set payload " +
 			"instead of agent_id.",
+		unauthorized: "The status can also mean that the session's agent is not published. Publish the agent, and send the update again.",
+		otherHost: "Sessions can be on another host than agents. To send the update to that host, add a second provider block with its base_url, " +
+			"and select that block with the provider argument.",
 	}
 }

@@ -40,18 +40,18 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.Metada
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Switches an active chat session to another agent, or to the newest revision of its current agent. Invoke the " +
+		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. Invoke the " +
 			"action with `terraform apply -invoke` or from a resource's `action_trigger` block.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "ID of the chat session, which must be active.",
+				MarkdownDescription: "ID of the chat session, which must be active. Messages contain the ID, even if it is sensitive.",
 				Validators:          []validator.String{validID()},
 			},
 			"agent_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "ID of the agent to switch the session to. By default, the session switches to its current agent's newest " +
-					"revision. Conflicts with `payload`.",
+				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of " +
+					"its agent. Conflicts with `payload`.",
 				Validators: []validator.String{checked("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{

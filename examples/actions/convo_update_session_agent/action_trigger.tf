@@ -5,8 +5,9 @@ data "convo_agent" "returns" {
 # Invokes the action on the first apply and whenever one of the values changes.
 resource "terraform_data" "agent" {
   triggers_replace = {
-    revision = try(data.convo_agent.returns.ref.revision, null)
-    updated  = try(data.convo_agent.returns.timestamps.updated, null)
+    published = try(data.convo_agent.returns.exposure.schedule.published_at, null)
+    revision  = try(data.convo_agent.returns.ref.revision, null)
+    updated   = try(data.convo_agent.returns.timestamps.updated, null)
   }
 
   lifecycle {

@@ -18,7 +18,8 @@ resource "convo_session_agent" "example" {
   session_id = "ses_workshop_open"
 
   triggers = {
-    revision = try(data.convo_agent.workshop.ref.revision, null)
-    updated  = try(data.convo_agent.workshop.timestamps.updated, null)
+    published = try(data.convo_agent.workshop.exposure.schedule.published_at, null)
+    revision  = try(data.convo_agent.workshop.ref.revision, null)
+    updated   = try(data.convo_agent.workshop.timestamps.updated, null)
   }
 }

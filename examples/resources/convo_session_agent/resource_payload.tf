@@ -3,6 +3,6 @@ resource "convo_session_agent" "example" {
 
   payload = jsonencode({
     agentId = "agt_returns"
-    reason  = "The customer is returning the order."
+    reason  = "return"
   })
 }
