@@ -194,7 +194,8 @@ func TestInvalidProxy(t *testing.T) {
 		for scheme, variable := range map[string]string{"http": "HTTP_PROXY", "https": "HTTPS_PROXY"} {
 			setProxy(t, value, value, "direct.example")
 			client, err := convo.New(convo.Config{BaseURL: scheme + "://service.example", Token: "t"})
-			if want := "the environment variable " + variable + advice; client != nil || err == nil || err.Error() != want {
+			// On Windows, the case of names does not matter.
+			if want := "the environment variable " + variable + advice; client != nil || err == nil || !strings.EqualFold(err.Error(), want) {
 				t.Errorf("%s, %q: got %v, want %q", scheme, value, err, want)
 			}
 			if _, err := convo.New(convo.Config{BaseURL: scheme + "://direct.example", Token: "t"}); err != nil {

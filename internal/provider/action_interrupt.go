@@ -12,25 +12,19 @@ import (
 
 // runningActions counts the actions whose last event is not sent yet.
 type runningActions struct {
-	mu    sync.Mutex
-	ended *sync.Cond // the end of one of them
+	sync.Mutex
+	ended sync.Cond // the end of one of them
 	count int
 	// stopping reports that the provider waits for their end.
 	stopping bool
-}
-
-func newRunningActions() *runningActions {
-	r := &runningActions{}
-	r.ended = sync.NewCond(&r.mu)
-	return r
 }
 
 // InvokeAction calls the framework's method, and counts the action as running until
 // its last event is sent. The framework cancels only those actions that begin before
 // a stop.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
-	s.actions.mu.Lock()
-	defer s.actions.mu.Unlock()
+	s.actions.Lock()
+	defer s.actions.Unlock()
 	if s.actions.stopping {
 		canceled, cancel := context.WithCancel(ctx)
 		cancel()
@@ -43,8 +37,8 @@ func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRe
 	s.actions.count++
 	return &tfprotov6.InvokeActionServerStream{Events: func(yield func(tfprotov6.InvokeActionEvent) bool) {
 		stream.Events(yield)
-		s.actions.mu.Lock()
-		defer s.actions.mu.Unlock()
+		s.actions.Lock()
+		defer s.actions.Unlock()
 		s.actions.count--
 		s.actions.ended.Broadcast()
 	}}, nil
@@ -55,8 +49,8 @@ func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRe
 // discards further events, including the last one with its error, so that
 // Terraform considers an interrupted action complete.
 func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
-	s.actions.mu.Lock()
-	defer s.actions.mu.Unlock()
+	s.actions.Lock()
+	defer s.actions.Unlock()
 	s.actions.stopping = true
 	resp, err := s.frameworkServer.StopProvider(ctx, req)
 	for s.actions.count > 0 {

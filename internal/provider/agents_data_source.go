@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -121,7 +120,7 @@ func queryAttribute(description string) schema.MapAttribute {
 		Optional:            true,
 		ElementType:         types.StringType,
 		MarkdownDescription: description + " The API does not document their names. Keys must not be empty, and values must not be null.",
-		Validators:          []validator.Map{validQuery()},
+		Validators:          validQuery(),
 	}
 }
 

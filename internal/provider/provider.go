@@ -127,7 +127,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as one that a gateway requires. Must not contain " +
 					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
-				Validators: []validator.Map{checkedMap{checkHeaderName, checkHeaderValue}},
+				Validators: validMap(checkHeaderName, checkHeaderValue),
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional: true,

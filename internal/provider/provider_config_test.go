@@ -317,13 +317,4 @@ func TestNotConfigured(t *testing.T) {
 	t.Parallel()
 	_, diagnostics := newTestProvider(t).read("convo_agents", object{})
 	requireExactly(t, diagnostics, "[] Unable to read agents\nThe provider is not configured.")
-
-	var diags diag.Diagnostics
-	if configuredData(nil, &diags) != nil || diags.HasError() {
-		t.Errorf("got %v without data", diags)
-	}
-	configuredData("text", &diags)
-	if len(diags) != 1 || diags[0].Detail() != "Expected *providerData, got string. Report this to the provider's maintainers." {
-		t.Errorf("got %v for data of another type", diags)
-	}
 }

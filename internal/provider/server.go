@@ -28,7 +28,7 @@ type frameworkServer interface {
 type server struct {
 	frameworkServer
 	provider *providerWithData
-	actions  *runningActions
+	actions  runningActions
 }
 
 // NewServer returns a function that creates the provider's server with the
@@ -38,7 +38,8 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *convoProvider) *server {
-	s := &server{provider: &providerWithData{convoProvider: p}, actions: newRunningActions()}
+	s := &server{provider: &providerWithData{convoProvider: p}}
+	s.actions.ended.L = &s.actions
 	s.frameworkServer, _ = providerserver.NewProtocol6(s.provider)().(frameworkServer) // A test requires it to be one.
 	return s
 }

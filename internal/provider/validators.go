@@ -7,15 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -46,8 +45,10 @@ func validID() validator.String {
 	return checked("an ID that can be a segment of a path", convo.CheckID)
 }
 
-// validQuery rejects query parameters without a name or a value.
-func validQuery() validator.Map { return checkedMap{checkParameterName, nil} }
+// validQuery rejects query parameters without a name or a value, which can be empty.
+func validQuery() []validator.Map {
+	return validMap(checkParameterName, func(string) error { return nil })
+}
 
 func checkBaseURL(text string) error {
 	_, err := convo.ParseBaseURL(text)
@@ -114,38 +115,54 @@ func checkHeaderValue(value string) error {
 	return nil
 }
 
+// description describes a validator.
+type description string
+
+func (d description) Description(context.Context) string             { return "must be " + string(d) }
+func (d description) MarkdownDescription(ctx context.Context) string { return d.Description(ctx) }
+
 // checked returns a validator that calls a function, whose error completes the
 // sentence "The value ...". Unlike the framework's validators, it does not quote
 // the value, which can be a secret.
-func checked(description string, check func(string) error) validator.String {
-	return checkedString{description, check}
+func checked(text description, check func(string) error) validator.String {
+	return checkedString{description: text, subject: "The value", check: check}
 }
 
+// checkedString is checked for a value, for a name in a map, and for a value in a map,
+// which must not be null.
 type checkedString struct {
-	description string
-	check       func(string) error
+	description
+	subject string
+	check   func(string) error
+	notNull bool
 }
-
-func (v checkedString) Description(context.Context) string             { return "must be " + v.description }
-func (v checkedString) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v checkedString) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
+	var err error
+	switch {
+	case req.ConfigValue.IsNull() && v.notNull:
+		err = errors.New("must not be null. Remove the key, or set it to a string")
+	case !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown():
+		err = v.check(req.ConfigValue.ValueString())
 	}
-	if err := v.check(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The value "+err.Error()+".")
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), fmt.Sprintf("%s %s.", v.subject, err))
 	}
 }
 
-// checkedNumber calls a function like checked.
+// validMap checks the names and the values of a map of strings.
+func validMap(checkName, checkValue func(string) error) []validator.Map {
+	return []validator.Map{
+		mapvalidator.KeysAre(checkedString{description: "a valid name", subject: "The name", check: checkName}),
+		mapvalidator.ValueStringsAre(checkedString{description: "a valid value", subject: "The value", check: checkValue, notNull: true}),
+	}
+}
+
+// checkedNumber is checked for a number.
 type checkedNumber struct {
-	description string
-	check       func(float64) error
+	description
+	check func(float64) error
 }
-
-func (v checkedNumber) Description(context.Context) string             { return "must be " + v.description }
-func (v checkedNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v checkedNumber) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
@@ -153,34 +170,6 @@ func (v checkedNumber) ValidateFloat64(_ context.Context, req validator.Float64R
 	}
 	if err := v.check(req.ConfigValue.ValueFloat64()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The value "+err.Error()+".")
-	}
-}
-
-// checkedMap calls a function for each name in a map of strings, and one, which can
-// be nil, for each value. No value can be null.
-type checkedMap struct {
-	checkName, checkValue func(string) error
-}
-
-func (checkedMap) Description(context.Context) string               { return "must have valid names and values" }
-func (v checkedMap) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v checkedMap) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	elements := req.ConfigValue.Elements()
-	for _, name := range slices.Sorted(maps.Keys(elements)) {
-		at := req.Path.AtMapKey(name)
-		if err := v.checkName(name); err != nil {
-			resp.Diagnostics.AddAttributeError(at, invalidValue(at.String()), "The name "+err.Error()+".")
-		}
-		value, _ := elements[name].(types.String)
-		switch {
-		case value.IsNull():
-			resp.Diagnostics.AddAttributeError(at, invalidValue(at.String()), "The value must not be null. Remove the key, or set it to a string.")
-		case v.checkValue != nil && !value.IsUnknown():
-			if err := v.checkValue(value.ValueString()); err != nil {
-				resp.Diagnostics.AddAttributeError(at, invalidValue(at.String()), "The value "+err.Error()+".")
-			}
-		}
 	}
 }
 
