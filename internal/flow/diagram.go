@@ -47,7 +47,10 @@ const (
 // can be reached, so that a change of one node does not change the lines of
 // others.
 func (d *Definition) Diagram(before *Definition) string {
-	g := &diagram{graph: newGraph(d.value), classes: diagramClasses, shapes: map[string]*shape{}, arrows: map[string]bool{}, ends: map[[2]*shape]bool{}}
+	g := &diagram{
+		graph: newGraph(d.value), classes: diagramClasses, shapes: map[string]*shape{},
+		arrows: map[string]bool{}, ends: map[[2]*shape]bool{}, linkEnds: map[*link]arrowEnd{},
+	}
 	g.addNodes(g.graph)
 	if before != nil {
 		g.classes += changeClasses
@@ -72,12 +75,19 @@ type diagram struct {
 	shapes   map[string]*shape
 	elements []*shape
 	// arrows are the lines of arrows, and ends the shapes at both ends of them.
-	arrows map[string]bool
-	ends   map[[2]*shape]bool
+	arrows   map[string]bool
+	ends     map[[2]*shape]bool
+	linkEnds map[*link]arrowEnd
 	// followed is the number of links from all nodes.
 	followed int
 	classes  string
 	text     strings.Builder
+}
+
+// arrowEnd is the shape that a link leads to, and the line of the link.
+type arrowEnd struct {
+	to   *shape
+	line string
 }
 
 // shape is an entry point, a node, or what is missing.
@@ -148,14 +158,11 @@ func (d *diagram) drawArrows(s *shape) {
 			if d.followed++; d.followed > maxFollowed {
 				return
 			}
-			to, label := d.target(s.graph, l), ""
-			if to == nil {
-				continue
-			}
+			end, line := d.end(s.graph, l), labeled("")
 			if !s.node.isEntrypoint {
-				label = l.label()
+				line = end.line
 			}
-			d.drawArrow(s, to, labeled(label))
+			d.drawArrow(s, end.to, line)
 		}
 	}
 	for _, m := range s.node.missing {
@@ -170,6 +177,16 @@ func (d *diagram) drawArrows(s *shape) {
 			d.drawArrow(s, to.shape, " -.-> ")
 		}
 	}
+}
+
+// end returns where the arrow of a link ends. Many nodes can share a link.
+func (d *diagram) end(g *graph, l *link) arrowEnd {
+	end, known := d.linkEnds[l]
+	if !known {
+		end = arrowEnd{d.target(g, l), labeled(l.label())}
+		d.linkEnds[l] = end
+	}
+	return end
 }
 
 // target returns the shape that a link leads to, or nil if it leads nowhere.

@@ -105,8 +105,8 @@ n_n_welcome -->|"No"| n_n_untitled.2d0123456789
 n_n_welcome --> n_n_help
 n_n_help["Größe 📐"]
 n_n_untitled.2d0123456789["n#95;untitled#45;0…"]
-n_n_untitled.2d0123456789 -.-> n_n_welcome
 n_n_untitled.2d0123456789 -.-> n_n_help
+n_n_untitled.2d0123456789 -.-> n_n_welcome
 n_n_dead["Dead end"]:::unreachable
 m_n_gone{{"Missing#58; n#95;gone"}}:::missing
 n_n_dead --> m_n_gone

@@ -51,9 +51,6 @@ func Diff(before, after *Definition) []Change {
 		d.definitions = append(d.definitions, before)
 		p.before = before.value
 	}
-	for _, definition := range d.definitions {
-		definition.value.writeCanonical(&strings.Builder{})
-	}
 	d.fields("", p)
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
 		if x.Part != y.Part {
@@ -116,7 +113,7 @@ func (d *differ) element(part string, p pair) {
 		d.value(path, p)
 		return
 	}
-	var layoutBefore, layoutAfter []string
+	var layoutBefore, layoutAfter value
 	for _, member := range p.members() {
 		path := join(path, member.key)
 		switch {
@@ -130,17 +127,24 @@ func (d *differ) element(part string, p pair) {
 		}
 	}
 	if layoutBefore != nil || layoutAfter != nil {
-		d.add(path, pair{before: enclosed("{", layoutBefore, "}"), after: enclosed("{", layoutAfter, "}")})
+		d.add(path, pair{before: enclosed('{', layoutBefore), after: enclosed('{', layoutAfter)})
 		d.changes[len(d.changes)-1].IsLayout = true
 	}
 }
 
-// appendMember appends the JSON of a member unless it is absent.
-func appendMember(members []string, key string, v value) []string {
+// appendMember appends a key and its value unless the value is absent.
+func appendMember(members value, key string, v value) value {
 	if v == nil {
 		return members
 	}
-	return append(members, quoted(key)+":"+v.json())
+	return append(append(members, stringToken(key)), v...)
+}
+
+func stringToken(text string) token { return token{kind: '"', json: quoted(text), size: 1} }
+
+// enclosed returns an object or an array of members.
+func enclosed(kind jsontext.Kind, members value) value {
+	return append(value{{kind: kind, size: 1 + len(members)}}, members...)
 }
 
 func (d *differ) title(part string, v value) string {
@@ -198,30 +202,30 @@ func (d *differ) value(path string, p pair) {
 func (d *differ) order(path string, p pair) {
 	before, after := idsOf(p.before), idsOf(p.after)
 	if !slices.Equal(common(before, after), common(after, before)) {
-		d.add(path, pair{before: enclosed("[", before, "]"), after: enclosed("[", after, "]")})
+		d.add(path, pair{before: enclosed('[', before), after: enclosed('[', after)})
 	}
 }
 
-// idsOf returns the IDs of an array's elements in quotes.
-func idsOf(array value) []string {
-	var ids []string
+// idsOf returns the IDs of an array's elements.
+func idsOf(array value) value {
+	var ids value
 	for _, element := range array.members() {
 		if id := element.id(); id != "" {
-			ids = append(ids, quoted(id))
+			ids = append(ids, stringToken(id))
 		}
 	}
 	return ids
 }
 
-// common returns the texts that are also among others, each as often as there.
-func common(texts, others []string) []string {
-	count := map[string]int{}
-	for _, text := range others {
-		count[text]++
+// common returns the IDs that are also among others, each as often as there.
+func common(ids, others value) value {
+	count := map[token]int{}
+	for _, id := range others {
+		count[id]++
 	}
-	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
-		count[text]--
-		return count[text] < 0
+	return slices.DeleteFunc(slices.Clone(ids), func(id token) bool {
+		count[id]--
+		return count[id] < 0
 	})
 }
 
@@ -231,23 +235,18 @@ func (d *differ) add(path string, p pair) {
 	c.Change, c.Path = "changed", path
 	isPart := c.Part == "field" || path == d.part.Path
 	if p.before != nil {
-		json := p.before.json()
+		json := string(p.before.appendJSON(nil))
 		c.Before = &json
 	} else if isPart {
 		c.Change = "added"
 	}
 	if p.after != nil {
-		json := p.after.json()
+		json := string(p.after.appendJSON(nil))
 		c.After = &json
 	} else if isPart {
 		c.Change = "removed"
 	}
 	d.changes = append(d.changes, c)
-}
-
-// enclosed returns an object or array of JSON.
-func enclosed(left string, members []string, right string) value {
-	return value{{kind: jsontext.Kind(left[0]), text: left + strings.Join(members, ",") + right}}
 }
 
 // isLayout reports whether a member that is not absent is a coordinate or a size,

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // The kinds of findings, in the order in which they are reported.
@@ -53,7 +54,7 @@ type Finding struct {
 // result is never nil.
 func (d *Definition) Findings() []Finding {
 	g := newGraph(d.value)
-	f := &findings{graph: g, list: []Finding{}}
+	f := &findings{graph: g}
 	if g.targetsKnown {
 		f.brokenLinks()
 		f.missingLinks(g.nodes)
@@ -80,7 +81,36 @@ func (d *Definition) Findings() []Finding {
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
 		)
 	})
-	return f.list
+	return f.limited()
+}
+
+// maxFindings is the maximum size of the texts of all findings in bytes. Many
+// findings can repeat one long ID.
+const maxFindings = 1 << 20
+
+// limited returns the findings that do not exceed the maximum size, and one with the
+// number of all others. They do not keep the memory of the definition.
+func (f *findings) limited() []Finding {
+	limited, size := []Finding{}, 0
+	for _, x := range f.list {
+		added := len(x.ID) + len(x.Title) + len(x.Message)
+		for _, id := range x.IDs {
+			added += len(id)
+		}
+		if size+added > maxFindings {
+			continue
+		}
+		size += added
+		x.ID = strings.Clone(x.ID)
+		for i, id := range x.IDs {
+			x.IDs[i] = strings.Clone(id)
+		}
+		limited = append(limited, x)
+	}
+	if more := len(f.list) - len(limited); more > 0 {
+		limited = append(limited, Finding{GraphNotUnderstood, "", []string{}, "", fmt.Sprintf("%d more findings are not listed, because the list is too long.", more)})
+	}
+	return limited
 }
 
 type findings struct {
@@ -120,30 +150,45 @@ func (n *node) name() string {
 // brokenLinks reports links whose source or target is not in the graph.
 func (f *findings) brokenLinks() {
 	for _, l := range f.links {
-		source, target := f.missingSource(l), f.missingTarget(l)
+		source, target, item := f.missingSource(l), f.missingTarget(l), f.missingItem(l)
 		switch {
 		case source != "" && l.target != nil:
 			f.report(OrphanedLink, textOf(l.id), l.target.title, "The link to %s comes from %s, which is not in the graph. No session uses the link.", l.target.name(), quote(source))
 		case source != "":
 			f.report(OrphanedLink, textOf(l.id), "", "The link comes from %s, which is not in the graph. No session uses the link.", quote(source))
-		case target != "" && l.origin != nil:
-			f.report(DanglingLink, textOf(l.id), l.origin.title, "The link from %s leads to %s, which is not in the graph. A session ends there.", l.origin.name(), quote(target))
 		case target != "":
-			f.report(DanglingLink, textOf(l.id), "", "The link leads to %s, which is not in the graph. A session ends there.", quote(target))
+			from, title := l.start()
+			f.report(DanglingLink, textOf(l.id), title, "The link%s leads to %s, which is not in the graph. A session ends there.", from, quote(target))
+		case item != "":
+			from, title := l.start()
+			f.report(DanglingLink, textOf(l.id), title, "The link%s leads to the item %s in %s, which does not contain it. A session may continue with a different item.",
+				from, quote(item), l.target.name())
 		}
 	}
 }
 
-// missingLinks reports where nodes or entry points continue at links that are
-// not in the graph.
+// start returns where the link comes from, and the title of its origin.
+func (l *link) start() (from, title string) {
+	if l.origin == nil {
+		return "", ""
+	}
+	return " from " + l.origin.name(), l.origin.title
+}
+
+// missingLinks reports where nodes or entry points continue at links that are not in
+// the graph. It only ends sessions in the last item and in the node itself, because
+// they continue with the next item.
 func (f *findings) missingLinks(nodes []*node) {
 	for _, n := range nodes {
 		for _, m := range n.missing {
-			where := n.name()
+			where, end := n.name(), ""
 			if m.itemID != textOf(n.id) {
 				where = "the item " + name(m.value.label(), m.itemID) + " in " + where
 			}
-			f.report(MissingLink, m.itemID, n.title, "The link %s, at which %s continues, is not in the graph. A session ends there.", quote(m.link), where)
+			if m.position == n.items && m.position > 0 || m.position == 0 && m.itemID == textOf(n.id) {
+				end = " A session ends there."
+			}
+			f.report(MissingLink, m.itemID, n.title, "The link %s, at which %s continues, is not in the graph.%s", quote(m.link), where, end)
 		}
 	}
 }
@@ -195,14 +240,16 @@ func (f *findings) duplicate(id *identifier, noun string, count int, title strin
 	}
 }
 
-// undefinedVariables reports names in {{...}} that are not a variable's.
+// undefinedVariables reports names in {{...}} that are not a variable's. The braces
+// show white space at the ends of a name.
 func (f *findings) undefinedVariables() {
 	for name, nodes := range f.undefined {
-		where := nodes[0].name() + " uses it"
+		where := nodes[0].name() + " uses"
 		if others := len(nodes) - 1; others > 0 {
-			where = fmt.Sprintf("%s and %d more use it", nodes[0].name(), others)
+			where = fmt.Sprintf("%s and %d more use", nodes[0].name(), others)
 		}
-		f.reportNodes(UndefinedVariable, nodes, line(name), fmt.Sprintf("The variable %s is not defined, but %s. A session has no value for it.", quote(name), where))
+		f.reportNodes(UndefinedVariable, nodes, line(name),
+			fmt.Sprintf("No variable has exactly the name in %s, which %s. A session has no value for it.", quote("{{"+name+"}}"), where))
 	}
 }
 

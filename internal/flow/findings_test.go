@@ -74,7 +74,7 @@ func TestFindings(t *testing.T) {
 		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
 		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link, so no session can reach a node from it.`},
 		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
-		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `The variable "first_name" is not defined, but the node "Welcome" and 1 more use it. A session has no value for it.`},
+		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
 		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
 	}
 	got := parse(t, `{"graph": {
@@ -124,6 +124,10 @@ func TestMessagesOfLinks(t *testing.T) {
 			`, {"id": "l2", "to": {"groupId": "n9"}}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l2"}`,
 			[]string{`The link from the node "Two" leads to "n9"` + ends},
 		},
+		"to an item": {
+			`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n0", "blockId": "b9"}}`, ``,
+			[]string{`The link from the node "n1" leads to the item "b9" in the node "n0", which does not contain it. A session may continue with a different item.`},
+		},
 		"one ID twice": {
 			`, {"id": "l1", "from": {"blockId": "b9"}, "to": {"groupId": "n1"}}, {"id": "l1", "from": {"blockId": "b8"}, "to": {"groupId": "n1"}}`, ``,
 			[]string{
@@ -157,6 +161,39 @@ func TestMessagesOfLinks(t *testing.T) {
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("unexpected messages (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A session ends at a missing link of the last item. After another item, it continues
+// with the next one.
+func TestMissingLinks(t *testing.T) {
+	t.Parallel()
+	missing := func(where string) string {
+		return `The link "l9", at which ` + where + ` continues, is not in the graph.`
+	}
+	const (
+		node = `the node "n2"`
+		ends = " A session ends there."
+	)
+	tests := map[string]struct{ node, want string }{
+		"only item":                  {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}]`, missing(`the item "b2" in `+node) + ends},
+		"last item":                  {`"blocks": [{"id": "b2"}, {"id": "b3", "outgoingEdgeId": "l9"}]`, missing(`the item "b3" in `+node) + ends},
+		"first item":                 {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(`the item "b2" in ` + node)},
+		"first item without an ID":   {`"blocks": [{"outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(node)},
+		"first button of the last":   {`"blocks": [{"id": "b2"}, {"id": "b3", "items": [{"id": "i2", "outgoingEdgeId": "l9"}, {"id": "i3"}]}]`, missing(`the item "i2" in `+node) + ends},
+		"last button of the first":   {`"blocks": [{"id": "b2", "items": [{"id": "i2"}, {"id": "i3", "outgoingEdgeId": "l9"}]}, {"id": "b3"}]`, missing(`the item "i3" in ` + node)},
+		"item before texts":          {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}], "labels": ["a"]`, missing(`the item "b2" in `+node) + ends},
+		"item that is not in a list": {`"block": {"id": "b2", "outgoingEdgeId": "l9"}, "blocks": [{"id": "b3"}]`, missing(`the item "b2" in ` + node)},
+		"the node itself":            {`"blocks": [{"id": "b2"}], "outgoingEdgeId": "l9"`, missing(node) + ends},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := parse(t, graph(``, `, {"id": "n2", `+test.node+`}`, ``)).Findings()[0]
+			if f.Kind != flow.MissingLink || f.Message != test.want {
+				t.Errorf("got  %q\nwant %q", f.Message, test.want)
 			}
 		})
 	}
@@ -240,7 +277,12 @@ func TestShapes(t *testing.T) {
 		"from where its ID stands":     {graph(`, {"id": "l2", "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "outgoingEdgeId": "l2"}`, ``), []string{"duplicate_id n1 ()"}},
 		"to a block alone":             {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": "b2"}}`, n2, ``), nil},
 		"to a block in another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "old", "blockId": "b2"}}`, n2, ``), nil},
-		"to a block of another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n1"}}`, n2, ``), []string{"unreachable_node n2 (Two)"}},
+		"to a block of another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n1"}}`, n2, ``), []string{"dangling_link l2 ()", "unreachable_node n2 (Two)"}},
+		"to a block of its group":      {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n2"}}`, n2, ``), nil},
+		"to an unknown block":          {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, n2, ``), []string{"dangling_link l2 ()"}},
+		"to a group as a block":        {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "n2", "groupId": "n2"}}`, n2, ``), nil},
+		"to a block of no group":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, `, {"id": "n2", "blocks": []}`, ``), nil},
+		"to a block of another shape":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, `, {"id": "n2", "blocks": {"b9": {}}}`, ``), nil},
 		"to an entry point":            {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "e"}}`, ``, ``), nil},
 		"to nothing":                   {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": null}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": ""}}`, ``, ``), nil},
 		"to an unknown block alone":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9"}}`, ``, ``), nil},

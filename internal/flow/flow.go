@@ -25,7 +25,8 @@ package flow
 
 import (
 	"errors"
-	"sync"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // Errors of Parse. They do not quote the definition.
@@ -48,8 +49,9 @@ type graph struct {
 	nodes, entrypoints []*node
 	links              []*link
 	variables          []*variable
-	// undefined has the names in {{...}} that are not a variable's, and the nodes that
-	// use them.
+	// contained has the items of each node that links name, and undefined the names in
+	// {{...}} that are not a variable's, and the nodes that use them.
+	contained map[nodeItem]bool
 	undefined map[string][]*node
 	// pass is the number of the current search for what can be reached.
 	pass int
@@ -58,6 +60,11 @@ type graph struct {
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
 	// of a link hold at least once, and entered whether a session reaches a node.
 	targetsKnown, sourcesKnown, entered bool
+}
+
+type nodeItem struct {
+	node *node
+	id   *identifier
 }
 
 // identifier is an ID or a name of something in the graph.
@@ -72,10 +79,10 @@ type identifier struct {
 	links, from []*link
 	exit        *exit
 	variables   []*variable
-	// isVariable reports that a variable has this ID or name, and used that the text
-	// occurs where a variable can be used.
-	isVariable, used bool
-	pass             int // last search that followed the links
+	// isEnd reports that an end of a link names the ID, isName that a variable has this
+	// name, and used that the text occurs where a variable can be used.
+	isEnd, isName, used bool
+	pass                int // last search that followed the links
 }
 
 // node is an element of the array of nodes, or an entry point.
@@ -92,6 +99,10 @@ type node struct {
 	sources []*identifier
 	jumps   []*node
 	missing []missingLink
+	// items is the number of objects in arrays of the node, without those inside of them,
+	// and hasIDs reports that at least one has an ID.
+	items  int
+	hasIDs bool
 	// start reports that something in the node has the type of an entry point.
 	start bool
 	// reached reports that a session can reach the node, and pass is the last search
@@ -108,8 +119,10 @@ type link struct {
 	origin, target *node
 	// froms and tos are the IDs on both sides, the documented one first.
 	froms, tos []*identifier
-	// blockID and groupID are the documented IDs of both sides.
+	// blockID and groupID are the documented IDs of both sides, and item is that of the
+	// item in the target, if any.
 	blockID, groupID string
+	item             *identifier
 	exit             *exit // what first names the link, if any
 }
 
@@ -117,7 +130,9 @@ type link struct {
 type exit struct {
 	node   *node
 	itemID string // ID of the object, or of the innermost object with an ID around it
-	value  value
+	// position is that among the items of the node, and 0 outside of them.
+	position int
+	value    value
 }
 
 // missingLink is an exit at a link that does not exist.
@@ -133,27 +148,25 @@ type variable struct{ id, name *identifier }
 // ErrNotObject or ErrNoGraph. A graph that is null counts as none, an empty
 // object as an empty graph.
 func Parse(definition []byte) (*Definition, error) {
-	v, err := parseValue(definition, nil)
+	canonical, err := jsonvalue.Canonical(definition)
+	if err != nil {
+		return nil, ErrNotJSON
+	}
+	v, err := parseValue([]byte(canonical))
 	if err != nil {
 		return nil, err
 	}
 	return newDefinition(v)
 }
 
-// reusable has memory for values, which an audit would allocate for each agent.
-var reusable = sync.Pool{New: func() any { return &value{} }}
-
 // FindingsIn returns the findings of the definition under a key of an object,
 // such as a response of the API. It fails like Parse, and with ErrNotObject if
 // there is no such key.
 func FindingsIn(document []byte, key string) ([]Finding, error) {
-	memory, _ := reusable.Get().(*value)
-	defer reusable.Put(memory)
-	v, err := parseValue(document, *memory)
+	v, err := parseValue(document)
 	if err != nil {
 		return nil, err
 	}
-	*memory = v
 	definition, err := newDefinition(v.member(key))
 	if err != nil {
 		return nil, err

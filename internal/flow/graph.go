@@ -9,7 +9,7 @@ import (
 )
 
 func newGraph(definition value) *graph {
-	g := &graph{definition: definition, identifiers: map[string]*identifier{}, undefined: map[string][]*node{}}
+	g := &graph{definition: definition, identifiers: map[string]*identifier{}, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}}
 	parts := definition.member("graph")
 	nodes, links := parts.member("nodes"), parts.member("links")
 	// Without members, a value is one token.
@@ -65,6 +65,7 @@ func (g *graph) addLink(v value) {
 		id:      g.identifier(v.id()),
 		blockID: from.member("blockId").text(), froms: g.side(from, "blockId"),
 		groupID: to.member("groupId").text(), tos: g.side(to, "groupId"),
+		item: g.identifier(to.member("blockId").text()),
 	}
 	if l.id != nil {
 		l.id.links = append(l.id.links, l)
@@ -76,13 +77,16 @@ func (g *graph) addLink(v value) {
 // first.
 func (g *graph) side(v value, documented string) []*identifier {
 	var ids []*identifier
-	for key, member := range v.members() {
-		switch id := g.identifier(member.text()); {
-		case id == nil:
-		case key == documented:
-			ids = slices.Insert(ids, 0, id)
-		default:
+	add := func(member value) {
+		if id := g.identifier(member.text()); id != nil {
+			id.isEnd = true
 			ids = append(ids, id)
+		}
+	}
+	add(v.member(documented))
+	for key, member := range v.members() {
+		if key != documented {
+			add(member)
 		}
 	}
 	return ids
@@ -91,11 +95,10 @@ func (g *graph) side(v value, documented string) []*identifier {
 func (g *graph) addVariable(v value) {
 	added := &variable{g.identifier(v.id()), g.identifier(v.member("name").text())}
 	if added.id != nil {
-		added.id.isVariable = true
 		added.id.variables = append(added.id.variables, added)
 	}
 	if added.name != nil {
-		added.name.isVariable = true
+		added.name.isName = true
 	}
 	g.variables = append(g.variables, added)
 }
@@ -231,6 +234,17 @@ func (g *graph) missingTarget(l *link) string {
 		return ""
 	}
 	return l.groupID
+}
+
+// missingItem returns the ID of the item that a link names but its target does not
+// contain. If no item of the target has an ID, or no link names an item of a node, the
+// structure is another one.
+func (g *graph) missingItem(l *link) string {
+	if !g.targetsKnown || len(g.contained) == 0 || l.item == nil || l.item.node != nil ||
+		l.target == nil || !l.target.hasIDs || textOf(l.target.id) != l.groupID || g.contained[nodeItem{l.target, l.item}] {
+		return ""
+	}
+	return l.item.text
 }
 
 // missingSource returns the ID of the source that a link names but the graph does

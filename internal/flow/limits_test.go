@@ -21,9 +21,24 @@ func repeat(n int, format string) string {
 	return strings.TrimSuffix(parts.String(), ",")
 }
 
-// What many parts of a definition share is not prepared for each of them. Each
-// definition has about 2 MB, which takes well below a second, and minutes if the
-// time grows with the square of the size.
+// inTime runs what takes well below a second, and minutes if the time grows with the
+// square of the size.
+func inTime(t *testing.T, run func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		run()
+	}()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		t.Fatal("still running after 30 seconds")
+	}
+}
+
+// What many parts of a definition share is not prepared for each of them. Most
+// definitions have about 2 MB.
 func TestLargeDefinitions(t *testing.T) {
 	t.Parallel()
 	const size = 2_000_000
@@ -51,22 +66,57 @@ func TestLargeDefinitions(t *testing.T) {
 		"links with one ID that entry points share": definition(","+repeat(size/100, `{"id":"e%d","outgoingEdgeId":"l"}`), ","+repeat(size/100, `{"id":"l","from":{"blockId":"x%d"}}`), `{"id":"n"}`),
 		"nodes with one ID":                         definition("", "", repeat(size/40, `{"id":"n","title":"%d","go":"n"}`)),
 		"braces that are not closed":                definition("", "", `{"id":"n","text":"`+strings.Repeat("{{", size/2)+`"}`),
-		"keys in reverse order":                     definition("", "", `{"id":"n",`+repeat(size/20, `"%d":"n"`)+`}`),
+		"keys that are equal in a link":             definition("", `,{"id":"l2","from":{`+repeat(size/4, `"blockId":"%d"`)+`},"to":{`+repeat(size/4, `"groupId":"%d"`)+`}}`, `{"id":"n"}`),
+		"a link with many items that nodes share": definition("", `,{"id":"l2","from":{"blockId":"b",`+repeat(size/2, `"%d":"i"`)+`},"to":{"groupId":"n"}}`,
+			`{"id":"n"},`+repeat(size/100, `{"id":"n%d","blocks":[{"id":"b"},{"id":"i"}]}`)),
+		"keys in reverse order": definition("", "", `{"id":"n",`+repeat(size/20, `"%d":"n"`)+`}`),
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start := time.Now()
-			graph, err := flow.Parse([]byte(text))
-			if err != nil {
-				t.Fatal(err)
+			inTime(t, func() {
+				if _, err := flow.FindingsIn([]byte(`{"agent":`+text+`}`), "agent"); err != nil {
+					t.Error(err)
+				}
+				graph := parse(t, text)
+				graph.Findings()
+				graph.Diagram(nil)
+				graph.Diagram(graph)
+			})
+		})
+	}
+}
+
+// A definition of 118 KB with one long ID does not have findings of 800 MB, nor one
+// of 2 MB so many that Terraform takes seconds to convert them.
+func TestFindingsAreLimited(t *testing.T) {
+	t.Parallel()
+	const names = 8000
+	long := strings.Repeat("n", 50_000)
+	tests := map[string]struct{ id, others string }{
+		"a long ID":      {long, ""},
+		"many names":     {"n", ""},
+		"many nodes":     {"n", "," + repeat(100_000, `{"id":"x%d"}`)},
+		"one long lost":  {"n", `,{"id":"` + strings.Repeat("x", 2<<20) + `"}`},
+		"many long lost": {"n", "," + repeat(100, `{"id":"`+long+`%d"}`)},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			findings := parse(t, `{"graph":{"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"links":[{"id":"l","to":{"groupId":"`+test.id+`"}}],
+				"nodes":[{"id":"`+test.id+`","text":"`+repeat(names, "{{u%d}}")+`"}`+test.others+`]}}`).Findings()
+			size := 0
+			for _, f := range findings {
+				size += len(f.ID) + len(strings.Join(f.IDs, "")) + len(f.Title) + len(f.Message)
 			}
-			findings := graph.Findings()
-			diagram := graph.Diagram(nil)
-			graph.Diagram(graph)
-			t.Logf("%d bytes, %d findings, %d bytes of diagram, %s", len(text), len(findings), len(diagram), time.Since(start))
-			if elapsed := time.Since(start); elapsed > 30*time.Second {
-				t.Errorf("took %s", elapsed)
+			last := findings[len(findings)-1]
+			if size > 1_100_000 || len(findings) > 12_000 || len(findings) < 10 {
+				t.Errorf("%d findings have %d bytes", len(findings), size)
+			}
+			lost := strings.Count(test.others, `"id"`)
+			want := fmt.Sprintf("%d more findings are not listed, because the list is too long.", names+lost-len(findings)+1)
+			if last.Kind != flow.GraphNotUnderstood || last.Message != want {
+				t.Errorf("the last finding is %q, want %q", last.Message, want)
 			}
 		})
 	}

@@ -4,6 +4,8 @@
 package flow
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,36 @@ type pair struct {
 
 func (p pair) same() bool {
 	return p.before != nil && p.after != nil && p.before.equal(p.after)
+}
+
+// equal reports whether two values of canonical JSON are equal.
+func (v value) equal(other value) bool {
+	return slices.EqualFunc(v, other, func(x, y token) bool {
+		return x == y || x.kind == '0' && y.kind == '0' && plainNumber(x.json) == plainNumber(y.json)
+	})
+}
+
+// plainNumber returns the same text for equal numbers. It has the digits and the
+// exponent of a number, because a number with a large exponent could fill the memory.
+// No service sends an exponent of more than 32 bits, which is compared as text.
+func plainNumber(text string) string {
+	number, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	number, isNegative := strings.CutPrefix(number, "-")
+	whole, fraction, _ := strings.Cut(number, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	shift, err := strconv.ParseInt(cmp.Or(exponent, "0"), 10, 32)
+	switch significant := strings.TrimRight(digits, "0"); {
+	case significant == "":
+		return "0"
+	case err != nil:
+		return text
+	default:
+		sign := ""
+		if isNegative {
+			sign = "-"
+		}
+		return fmt.Sprintf("%s%se%d", sign, significant, int(shift)+len(digits)-len(significant)-len(fraction))
+	}
 }
 
 // areAll reports whether what is not absent or null has a kind.

@@ -47,8 +47,9 @@ func (g *graph) findUses() (outside *node) {
 type search struct {
 	*graph
 	in *node
-	// inside reports that the values belong to the node.
-	inside bool
+	// inside reports that the values belong to the node, and inItem that they belong to
+	// an object in an array of it.
+	inside, inItem bool
 }
 
 // variable searches a variable without its ID and name.
@@ -67,7 +68,14 @@ func (s *search) value(v value, itemID string) {
 		s.text(v.text())
 	case '[':
 		for _, element := range v.members() {
+			isItem := !s.inItem && element.kind() == '{'
+			if isItem {
+				s.in.items++
+				s.in.hasIDs = s.in.hasIDs || element.id() != ""
+				s.inItem = true
+			}
 			s.value(element, itemID)
+			s.inItem = s.inItem && !isItem
 		}
 	case '{':
 		if id := v.id(); id != "" {
@@ -90,7 +98,11 @@ func (s *search) member(object value, key string, member value, itemID string) {
 	case key == "id" && text != "":
 	case key == "outgoingEdgeId" && text != "":
 		if s.inside {
-			s.exit(text, exit{s.in, itemID, object})
+			e := exit{node: s.in, itemID: itemID, value: object}
+			if s.inItem {
+				e.position = s.in.items
+			}
+			s.exit(text, e)
 		}
 	default:
 		s.in.start = s.in.start || key == "type" && text == "start"
@@ -106,6 +118,9 @@ func (s *search) item(v value, text string) {
 		return
 	}
 	s.in.sources = append(s.in.sources, id)
+	if id.isEnd {
+		s.contained[nodeItem{s.in, id}] = true
+	}
 	if id.holder == nil {
 		id.holder, id.item = s.in, v
 	}
@@ -142,43 +157,57 @@ func (s *search) templates(text string) {
 		}
 		var inside string
 		inside, text, ok = strings.Cut(rest, "}}")
-		name := strings.TrimSpace(inside)
-		known := s.use(name)
+		s.use(strings.TrimSpace(inside))
 		// {{= first name + 1 =}} has a name of two words.
-		known = s.parts(inside, func(r rune) bool { return r != ' ' && r != '-' && !isWord(r) }) || known
-		known = s.parts(inside, func(r rune) bool { return !isWord(r) }) || known
-		// A text with an equals sign is a formula.
-		if ok && !known && name != "" && s.inside && !s.in.isEntrypoint && !strings.Contains(inside, "=") {
-			if nodes := s.undefined[name]; len(nodes) == 0 || nodes[len(nodes)-1] != s.in {
-				s.undefined[name] = append(nodes, s.in)
-			}
+		s.parts(inside, func(r rune) bool { return r != ' ' && r != '-' && !isWord(r) })
+		s.parts(inside, func(r rune) bool { return !isWord(r) })
+		if ok && s.inside && !s.in.isEntrypoint {
+			s.name(strings.TrimLeft(inside, "{"))
 		}
 	}
+}
+
+// name adds a name that is not exactly a variable's. White space around it only
+// matters if it is the only difference. A text with an equals sign is a formula.
+func (s *search) name(name string) {
+	trimmed := strings.TrimSpace(name)
+	if s.isVariable(name) || trimmed == "" || strings.ContainsAny(name, "{}=") {
+		return
+	}
+	if !s.isVariable(trimmed) {
+		name = trimmed
+	}
+	if nodes := s.undefined[name]; len(nodes) == 0 || nodes[len(nodes)-1] != s.in {
+		s.undefined[name] = append(nodes, s.in)
+	}
+}
+
+func (s *search) isVariable(name string) bool {
+	id := s.identifiers[name]
+	return id != nil && id.isName
 }
 
 func isWord(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// parts reports whether a part is the ID or the name of a variable.
-func (s *search) parts(text string, between func(rune) bool) (known bool) {
+func (s *search) parts(text string, between func(rune) bool) {
 	for part := range strings.FieldsFuncSeq(text, between) {
-		known = s.use(strings.TrimSpace(part)) || known
+		s.use(strings.TrimSpace(part))
 	}
-	return known
 }
 
-// use reports whether the text is the ID or the name of a variable.
-func (s *search) use(text string) bool {
+// use looks up a text that can be the ID or the name of a variable, or the ID of a
+// node.
+func (s *search) use(text string) {
 	id := s.identifiers[text]
 	if id == nil {
-		return false
+		return
 	}
 	id.used = true
 	if id.node != nil && id != s.in.id {
 		s.in.jumps = append(s.in.jumps, id.node)
 	}
-	return id.isVariable
 }
 
 // titleKeys are the keys of the texts that name an object, the best one last.

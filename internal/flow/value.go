@@ -8,11 +8,12 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // value consists of the tokens of a JSON value: the one of a string, number or
@@ -22,9 +23,8 @@ type value []token
 
 type token struct {
 	kind jsontext.Kind
-	// text is that of a string or a number, the same for equal numbers. Of an object or
-	// array, it is the canonical JSON once writeCanonical has written it.
-	text string
+	// json is that of a value that is neither an object nor an array.
+	json string
 	// size is the number of tokens of the value that begins here.
 	size int
 }
@@ -38,16 +38,28 @@ func (v value) kind() jsontext.Kind {
 
 // text returns a string or a number, and nothing for all others.
 func (v value) text() string {
-	if kind := v.kind(); kind == '"' || kind == '0' {
-		return v[0].text
+	switch v.kind() {
+	case '"':
+		return unquoted(v[0].json)
+	case '0':
+		return v[0].json
 	}
 	return ""
+}
+
+// unquoted returns the content of a string. Most strings need no copy.
+func unquoted(literal string) string {
+	if content := literal[1 : len(literal)-1]; !strings.Contains(content, `\`) && utf8.ValidString(content) {
+		return content
+	}
+	content, _ := jsontext.AppendUnquote(nil, literal) // It fails only if the text is not UTF-8.
+	return string(content)
 }
 
 // withhold turns the value into null.
 func (v value) withhold() {
 	if len(v) > 0 {
-		v[0] = token{kind: 'n', size: v[0].size}
+		v[0] = token{kind: 'n', json: "null", size: v[0].size}
 	}
 }
 
@@ -61,7 +73,7 @@ func (v value) members() iter.Seq2[string, value] {
 		for rest := v[1:]; len(rest) > 0; {
 			key := ""
 			if v[0].kind == '{' {
-				key, rest = rest[0].text, rest[1:]
+				key, rest = unquoted(rest[0].json), rest[1:]
 			}
 			size := rest[0].size
 			if !yield(key, rest[:size]) {
@@ -86,8 +98,8 @@ func (v value) member(key string) value {
 // id returns the ID of an object, or nothing if there is none.
 func (v value) id() string { return v.member("id").text() }
 
-// parseValue fails with ErrNotJSON. It reuses the memory of another value.
-func parseValue(document []byte, memory value) (value, error) {
+// parseValue fails with ErrNotJSON.
+func parseValue(document []byte) (value, error) {
 	text := string(document)
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	// Each value but the first one follows one of these characters.
@@ -95,7 +107,7 @@ func parseValue(document []byte, memory value) (value, error) {
 	for _, c := range []string{",", ":", "[", "{"} {
 		size += strings.Count(text, c)
 	}
-	tokens := slices.Grow(memory[:0], size)
+	tokens := make(value, 0, size)
 	var open []int // positions of the objects and arrays that contain the next token
 	for {
 		before := decoder.InputOffset()
@@ -116,14 +128,38 @@ func parseValue(document []byte, memory value) (value, error) {
 		case '{', '[':
 			open = append(open, len(tokens))
 		case '"':
-			// Most strings are a part of the document, and need no copy.
-			raw := text[before:decoder.InputOffset()]
-			if t.text = raw[strings.IndexByte(raw, '"')+1 : len(raw)-1]; strings.Contains(t.text, `\`) || !utf8.ValidString(t.text) {
-				t.text = next.String()
-			}
-		case '0':
-			t.text = canonicalNumber(next.String())
+			raw := text[before:decoder.InputOffset()] // It can begin with a comma or a colon.
+			t.json = raw[strings.IndexByte(raw, '"'):]
+		default:
+			t.json = next.String()
 		}
 		tokens = append(tokens, t)
 	}
+}
+
+// appendJSON appends the JSON of a value, which is canonical in a Definition.
+func (v value) appendJSON(json []byte) []byte {
+	switch v.kind() {
+	case '{':
+		json = append(json, '{')
+		for rest := v[1:]; len(rest) > 0; rest = rest[1+rest[1].size:] {
+			json = append(append(json, rest[0].json...), ':')
+			json = append(rest[1:1+rest[1].size].appendJSON(json), ',')
+		}
+		return append(bytes.TrimSuffix(json, []byte(",")), '}')
+	case '[':
+		json = append(json, '[')
+		for _, element := range v.members() {
+			json = append(element.appendJSON(json), ',')
+		}
+		return append(bytes.TrimSuffix(json, []byte(",")), ']')
+	}
+	return append(json, v[0].json...)
+}
+
+// quoted returns a text as canonical JSON.
+func quoted(text string) string {
+	literal, _ := jsontext.AppendQuote(nil, text) // It fails only if the text is not UTF-8.
+	json, _ := jsonvalue.Canonical(literal)
+	return json
 }

@@ -6,16 +6,103 @@ package jsonvalue
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Canonical returns JSON text that is equal for equal content: compact, with sorted
-// keys, unchanged numbers and no HTML escapes. It fails for text that is not JSON.
+// keys, of equal keys only the last one, unchanged numbers, and no HTML escapes. It
+// fails for text that is not JSON.
 func Canonical(text []byte) (string, error) {
-	canonical, err := jsontext.AppendFormat(nil, text,
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.EscapeForJS(true), jsontext.ReorderRawObjects(true))
-	return string(canonical), err
+	compact, err := jsontext.AppendFormat(nil, text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.EscapeForJS(true))
+	if err != nil {
+		return "", err
+	}
+	return string(appendSorted(make([]byte, 0, len(compact)), spansOf(compact))), nil
+}
+
+// span is a token of JSON text. One that begins an object or array is followed by
+// the keys and values in it.
+type span struct {
+	text []byte
+	size int // number of spans of the value that begins here
+}
+
+// spansOf returns the spans of a value in compact JSON.
+func spansOf(compact []byte) []span {
+	spans := make([]span, 0, len(compact)/8)
+	var open []int // positions of the objects and arrays that contain the next span
+	for len(compact) > 0 {
+		length := 1
+		switch compact[0] {
+		case '}', ']':
+			last := len(open) - 1
+			spans[open[last]].size = len(spans) - open[last]
+			open = open[:last]
+			fallthrough
+		case ',', ':':
+			compact = compact[1:]
+			continue
+		case '{', '[':
+			open = append(open, len(spans))
+		case '"':
+			for compact[length] != '"' {
+				if compact[length] == '\\' {
+					length++
+				}
+				length++
+			}
+			length++
+		default:
+			for length < len(compact) && !bytes.ContainsRune([]byte(",]}"), rune(compact[length])) {
+				length++
+			}
+		}
+		spans = append(spans, span{compact[:length], 1})
+		compact = compact[length:]
+	}
+	return spans
+}
+
+// appendSorted appends a value with sorted keys. It sorts the members of an object
+// before it writes them, so that the time does not grow with the nesting. jsontext
+// copies an object once for each object around it.
+func appendSorted(dst []byte, v []span) []byte {
+	dst = append(dst, v[0].text...)
+	switch v[0].text[0] {
+	case '{':
+		for _, member := range sortedMembers(v) {
+			dst = append(append(dst, member[0].text...), ':')
+			dst = append(appendSorted(dst, member[1:]), ',')
+		}
+		dst = append(bytes.TrimSuffix(dst, []byte(",")), '}')
+	case '[':
+		for rest := v[1:]; len(rest) > 0; rest = rest[rest[0].size:] {
+			dst = append(appendSorted(dst, rest[:rest[0].size]), ',')
+		}
+		dst = append(bytes.TrimSuffix(dst, []byte(",")), ']')
+	}
+	return dst
+}
+
+// sortedMembers returns the members of an object, each a key and its value, with the
+// last one of equal keys.
+func sortedMembers(object []span) [][]span {
+	var members [][]span
+	for rest := object[1:]; len(rest) > 0; {
+		size := 1 + rest[1].size
+		members, rest = append(members, rest[:size]), rest[size:]
+	}
+	key := func(member []span) []byte { return member[0].text[1 : len(member[0].text)-1] }
+	slices.SortStableFunc(members, func(x, y []span) int { return bytes.Compare(key(x), key(y)) })
+	sorted := members[:0]
+	for i, member := range members {
+		if i+1 == len(members) || !bytes.Equal(key(member), key(members[i+1])) {
+			sorted = append(sorted, member)
+		}
+	}
+	return sorted
 }
 
 // WithNull returns canonical JSON text with null in place of the value at a path of

@@ -4,7 +4,10 @@
 package jsonvalue_test
 
 import (
+	"context"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
@@ -27,15 +30,51 @@ func TestWithNull(t *testing.T) {
 	}
 }
 
-// Neither equal keys nor bytes that are not UTF-8 are an error.
-func TestCanonicalOfUnusualText(t *testing.T) {
+// Text is equal for equal content, and only then.
+func TestCanonical(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`{"b":1,"a":2,"a":1}`:    `{"a":1,"a":2,"b":1}`,
-		"[\"\xff\",\"\\ud800\"]": "[\"\uFFFD\",\"\uFFFD\"]",
+		` { "b" : [ 1 , { } , [ ] ] , "a" : null } `:                            `{"a":null,"b":[1,{},[]]}`,
+		`{"b":1,"a":2,"a":1}`:                                                   `{"a":1,"b":1}`,
+		`{"b":{"x":1},"a":{"d":1,"c":{"z":0,"y":[{"f":1,"e":2}]}},"b":{"y":1}}`: `{"a":{"c":{"y":[{"e":2,"f":1}],"z":0},"d":1},"b":{"y":1}}`,
+		`{"a!":1,"a b":2,"a":3,"":4,"Z":5,"é":6}`:                               `{"":4,"Z":5,"a":3,"a b":2,"a!":1,"é":6}`,
+		`[1.0,1,-0,1E400,12345678901234567890,0.10e-7]`:                         `[1.0,1,-0,1E400,12345678901234567890,0.10e-7]`,
+		`["\u003c\u0041\/\u2028\n",",:{}[]","\"",",","}"]`:                      `["<A/\u2028\n",",:{}[]","\"",",","}"]`,
+		"[\"\xff\",\"\\ud800\"]":                                                "[\"\uFFFD\",\"\uFFFD\"]",
+		`"text"`:                                                                `"text"`,
 	} {
 		if got, err := jsonvalue.Canonical([]byte(text)); err != nil || got != want {
 			t.Errorf("%s: got %s, %v", text, got, err)
 		}
+	}
+	for _, text := range []string{``, `{`, `{"a":1}}`, `[1] 2`, `nul`, strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)} {
+		if got, err := jsonvalue.Canonical([]byte(text)); err == nil {
+			t.Errorf("%.20s: got %.20s", text, got)
+		}
+	}
+}
+
+// Objects in objects are not sorted again for each object around them, which would
+// take half a minute.
+func TestCanonicalOfNestedObjects(t *testing.T) {
+	t.Parallel()
+	const levels, size = 9900, 30_000_000
+	inside := "\"" + strings.Repeat("x", size) + "\""
+	text := strings.Repeat(`{"b":0,"a":`, levels) + inside + strings.Repeat("}", levels)
+	want := strings.Repeat(`{"a":`, levels) + inside + strings.Repeat(`,"b":0}`, levels)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	result := make(chan bool, 1)
+	go func() {
+		got, err := jsonvalue.Canonical([]byte(text))
+		result <- err == nil && got == want
+	}()
+	select {
+	case ok := <-result:
+		if !ok {
+			t.Error("the keys are not sorted")
+		}
+	case <-ctx.Done():
+		t.Error("still running after 15 seconds")
 	}
 }
