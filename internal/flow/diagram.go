@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // Default limits of Mermaid, which does not draw larger diagrams.
@@ -114,7 +116,7 @@ func (d *diagram) addNodes(g *graph) {
 		}
 		id := diagramID(kind, n.id.text)
 		if d.shapes[id] == nil {
-			title := escape(cmp.Or(n.title, Line(n.id.text, idLabel)))
+			title := escape(cmp.Or(n.title, oneline.Text(n.id.text, idLabel)))
 			d.shapes[id] = &shape{id: id, declaration: id + left + title + right + "\n", node: n, graph: g}
 			d.elements = append(d.elements, d.shapes[id])
 		}

@@ -5,8 +5,8 @@ package flow
 
 import (
 	"cmp"
-	"strings"
-	"unicode"
+
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 const (
@@ -14,31 +14,11 @@ const (
 	maxTitle = 60
 	// maxBlank is the number of bytes of a text that are searched for a title, so that
 	// many references to a long text take linear time.
-	maxBlank = 4096
+	maxBlank = 500
 )
 
 // line prepares a text for a message or a diagram.
-func line(text string) string { return Line(text[:min(len(text), maxBlank)], maxTitle) }
-
-// Line returns a text as one line of at most limit characters, followed by an
-// ellipsis if it is longer. Control characters and characters that change the
-// text direction are removed.
-func Line(text string, limit int) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsGraphic(r), r == '\u200c', r == '\u200d': // The last two only join letters and emoji.
-			return r
-		}
-		return -1
-	}, text)
-	line := []rune(strings.Join(strings.Fields(text), " "))
-	if len(line) > limit {
-		return strings.TrimSpace(string(line[:limit])) + "…"
-	}
-	return string(line)
-}
+func line(text string) string { return oneline.Text(text[:min(len(text), maxBlank)], maxTitle) }
 
 func quote(text string) string { return `"` + line(text) + `"` }
 

@@ -76,7 +76,7 @@ func (e *example) checkAllAgents() {
 	output := e.succeeds("cd all; terraform init; terraform plan", "Warning: Check block assertion failed",
 		`agt_jobs: The variable "contactPerson" is not used. Sessions do not need it. `+
 			`agt_kiosk: The link from the node "Fahrradtyp" leads to "grp_cargo", which is not in the graph. A session ends there. `+
-			`agt_orders: No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it. agt_orders: The variable "number" is not defined, but the node "Look up" uses it. A session has no value for it. agt_returns: `, "agt_trade: ")
+			`agt_orders: No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it. agt_orders: No variable has exactly the name in "{{number}}", which the node "Look up" uses. A session has no value for it. agt_returns: `, "agt_trade: ")
 	for _, sound := range []string{"agt_workshop", "agt_winter_sale"} {
 		if strings.Contains(output, sound) {
 			e.t.Errorf("the check names %s, which has no findings or is not published:\n%s", sound, output)

@@ -18,7 +18,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
 
@@ -47,7 +47,7 @@ func FuzzNames(f *testing.F) {
 		if diff := cmp.Diff(ordinary.structure, rendered.structure); diff != "" {
 			t.Errorf("%q changes the structure (-want +got):\n%s\n%s", name, diff, got.Markdown)
 		}
-		shown := flow.Line(name, 300)
+		shown := oneline.Text(name, 300)
 		if title := "Audit of " + orDash(shown); rendered.texts[0] != title {
 			t.Errorf("the title is %q, want %q", rendered.texts[0], title)
 		}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 const (
@@ -106,7 +106,7 @@ func (d *document) changes(changes []Change, comparison string) {
 		case "member":
 			c.ID = cmp.Or(c.ID, noEmail)
 		case "agent definition":
-			before, after = flow.Line(before, maxHash), flow.Line(after, maxHash)
+			before, after = oneline.Text(before, maxHash), oneline.Text(after, maxHash)
 		}
 		return []string{markdown(c.What), markdown(c.ID), markdown(before), markdown(after)}
 	})
@@ -187,7 +187,7 @@ xychart-beta horizontal
 
 func chartLabel(position int, name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' })
-	return flow.Line(fmt.Sprintf("%d. %s", position, strings.Join(words, " ")), maxLabel)
+	return oneline.Text(fmt.Sprintf("%d. %s", position, strings.Join(words, " ")), maxLabel)
 }
 
 func (d *document) members(a *audit) {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // maxText is the maximum number of characters of a text in the report, and
@@ -25,7 +25,7 @@ const separator = "\u200b"
 // plain returns a text as one line for the log, in which GitHub Actions executes
 // ::error:: and ##[error].
 func plain(text string, limit int) string {
-	text = flow.Line(text, limit)
+	text = oneline.Text(text, limit)
 	var b strings.Builder
 	for i, r := range text {
 		b.WriteRune(r)

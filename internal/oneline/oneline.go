@@ -1,0 +1,31 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package oneline prepares names and other texts that people write for messages,
+// diagrams, and reports.
+package oneline
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Text returns a text as one line of at most limit characters, followed by an
+// ellipsis if it is longer. Control characters and characters that change the text
+// direction are removed.
+func Text(text string, limit int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsGraphic(r), r == '\u200c', r == '\u200d': // The last two only join letters and emoji.
+			return r
+		}
+		return -1
+	}, text)
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) > limit {
+		return strings.TrimSpace(string(line[:limit])) + "…"
+	}
+	return string(line)
+}
