@@ -51,6 +51,9 @@ func Diff(before, after *Definition) []Change {
 		d.definitions = append(d.definitions, before)
 		p.before = before.value
 	}
+	for _, definition := range d.definitions {
+		definition.value.write(&strings.Builder{}, true)
+	}
 	d.fields("", p)
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
 		if x.Part != y.Part {
@@ -233,20 +236,26 @@ func common(ids, others value) value {
 func (d *differ) add(path string, p pair) {
 	c := d.part
 	c.Change, c.Path = "changed", path
-	isPart := c.Part == "field" || path == d.part.Path
-	if p.before != nil {
-		json := string(p.before.appendJSON(nil))
-		c.Before = &json
-	} else if isPart {
-		c.Change = "added"
-	}
-	if p.after != nil {
-		json := string(p.after.appendJSON(nil))
-		c.After = &json
-	} else if isPart {
-		c.Change = "removed"
+	c.Before, c.After = jsonOf(p.before), jsonOf(p.after)
+	if c.Part == "field" || path == d.part.Path {
+		switch {
+		case p.before == nil:
+			c.Change = "added"
+		case p.after == nil:
+			c.Change = "removed"
+		}
 	}
 	d.changes = append(d.changes, c)
+}
+
+// jsonOf returns the JSON of a value, and nil if it is absent.
+func jsonOf(v value) *string {
+	if v == nil {
+		return nil
+	}
+	var json strings.Builder
+	v.write(&json, false)
+	return new(json.String())
 }
 
 // isLayout reports whether a member that is not absent is a coordinate or a size,

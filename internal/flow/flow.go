@@ -74,6 +74,7 @@ type identifier struct {
 	// an item with it.
 	node, entrypoint, holder *node
 	item                     value
+	itemLabel                *string // label of the item, once a link needs it
 	// links have this ID, and exit is what first names it. The links that come from
 	// here, from an item with this ID or from what names it, are in from.
 	links, from []*link

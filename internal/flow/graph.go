@@ -260,10 +260,14 @@ func (g *graph) missingSource(l *link) string {
 // there are several. A block has no text of its own.
 func (l *link) label() string {
 	for _, id := range slices.Backward(l.froms) {
-		if id.text != l.blockID && id.item != nil {
-			if label := id.item.label(); label != "" {
-				return label
-			}
+		if id.text == l.blockID || id.item == nil {
+			continue
+		}
+		if id.itemLabel == nil {
+			id.itemLabel = new(id.item.label())
+		}
+		if *id.itemLabel != "" {
+			return *id.itemLabel
 		}
 	}
 	if l.exit != nil && l.exit.itemID != l.blockID {

@@ -24,11 +24,10 @@ func (p pair) same() bool {
 	return p.before != nil && p.after != nil && p.before.equal(p.after)
 }
 
-// equal reports whether two values of canonical JSON are equal.
+// equal reports whether two values are equal once they can be compared.
 func (v value) equal(other value) bool {
-	return slices.EqualFunc(v, other, func(x, y token) bool {
-		return x == y || x.kind == '0' && y.kind == '0' && plainNumber(x.json) == plainNumber(y.json)
-	})
+	x, y := v[0], other[0]
+	return x.kind == y.kind && (x.json == y.json || x.kind == '0' && plainNumber(x.json) == plainNumber(y.json))
 }
 
 // plainNumber returns the same text for equal numbers. It has the digits and the

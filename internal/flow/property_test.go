@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // object is a JSON object, list an array.
@@ -180,8 +181,11 @@ func FuzzFlow(f *testing.F) {
 		for _, change := range flow.Diff(graph, other) {
 			checkText(t, change.Title)
 			for _, text := range []*string{change.Before, change.After} {
-				if text != nil && !json.Valid([]byte(*text)) {
-					t.Errorf("%s is not JSON", *text)
+				if text == nil {
+					continue
+				}
+				if canonical, err := jsonvalue.Canonical([]byte(*text)); err != nil || canonical != *text {
+					t.Errorf("%s is not canonical JSON", *text)
 				}
 			}
 		}

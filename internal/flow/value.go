@@ -23,7 +23,10 @@ type value []token
 
 type token struct {
 	kind jsontext.Kind
-	// json is that of a value that is neither an object nor an array.
+	// isPlain reports that the JSON of a string is its text in quotes.
+	isPlain bool
+	// json is that of a value that is neither an object nor an array. Of these, it is
+	// the JSON to compare by, once write has kept it.
 	json string
 	// size is the number of tokens of the value that begins here.
 	size int
@@ -40,20 +43,20 @@ func (v value) kind() jsontext.Kind {
 func (v value) text() string {
 	switch v.kind() {
 	case '"':
-		return unquoted(v[0].json)
+		return v[0].unquoted()
 	case '0':
 		return v[0].json
 	}
 	return ""
 }
 
-// unquoted returns the content of a string. Most strings need no copy.
-func unquoted(literal string) string {
-	if content := literal[1 : len(literal)-1]; !strings.Contains(content, `\`) && utf8.ValidString(content) {
-		return content
+// unquoted returns the text of a string. Most need no copy.
+func (t token) unquoted() string {
+	if t.isPlain {
+		return t.json[1 : len(t.json)-1]
 	}
-	content, _ := jsontext.AppendUnquote(nil, literal) // It fails only if the text is not UTF-8.
-	return string(content)
+	text, _ := jsontext.AppendUnquote(nil, t.json) // It fails only if the text is not UTF-8.
+	return string(text)
 }
 
 // withhold turns the value into null.
@@ -73,7 +76,7 @@ func (v value) members() iter.Seq2[string, value] {
 		for rest := v[1:]; len(rest) > 0; {
 			key := ""
 			if v[0].kind == '{' {
-				key, rest = unquoted(rest[0].json), rest[1:]
+				key, rest = rest[0].unquoted(), rest[1:]
 			}
 			size := rest[0].size
 			if !yield(key, rest[:size]) {
@@ -130,6 +133,7 @@ func parseValue(document []byte) (value, error) {
 		case '"':
 			raw := text[before:decoder.InputOffset()] // It can begin with a comma or a colon.
 			t.json = raw[strings.IndexByte(raw, '"'):]
+			t.isPlain = !strings.Contains(t.json, `\`) && utf8.ValidString(t.json)
 		default:
 			t.json = next.String()
 		}
@@ -137,24 +141,39 @@ func parseValue(document []byte) (value, error) {
 	}
 }
 
-// appendJSON appends the JSON of a value, which is canonical in a Definition.
-func (v value) appendJSON(json []byte) []byte {
+// write writes the JSON of a value, which is canonical in a Definition. To compare
+// values, it writes the same text for equal numbers, and keeps the JSON of each object
+// and array in its token.
+func (v value) write(json *strings.Builder, toCompare bool) {
+	start, separator := json.Len(), ""
 	switch v.kind() {
 	case '{':
-		json = append(json, '{')
+		json.WriteByte('{')
 		for rest := v[1:]; len(rest) > 0; rest = rest[1+rest[1].size:] {
-			json = append(append(json, rest[0].json...), ':')
-			json = append(rest[1:1+rest[1].size].appendJSON(json), ',')
+			json.WriteString(separator + rest[0].json + ":")
+			rest[1:1+rest[1].size].write(json, toCompare)
+			separator = ","
 		}
-		return append(bytes.TrimSuffix(json, []byte(",")), '}')
+		json.WriteByte('}')
 	case '[':
-		json = append(json, '[')
+		json.WriteByte('[')
 		for _, element := range v.members() {
-			json = append(element.appendJSON(json), ',')
+			json.WriteString(separator)
+			element.write(json, toCompare)
+			separator = ","
 		}
-		return append(bytes.TrimSuffix(json, []byte(",")), ']')
+		json.WriteByte(']')
+	default:
+		text := v[0].json
+		if toCompare && v.kind() == '0' {
+			text = plainNumber(text)
+		}
+		json.WriteString(text)
+		return
 	}
-	return append(json, v[0].json...)
+	if toCompare {
+		v[0].json = json.String()[start:]
+	}
 }
 
 // quoted returns a text as canonical JSON.
