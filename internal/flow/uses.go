@@ -68,14 +68,15 @@ func (s *search) value(v value, itemID string) {
 		s.text(v.text())
 	case '[':
 		for _, element := range v.members() {
-			isItem := !s.inItem && element.kind() == '{'
-			if isItem {
-				s.in.items++
-				s.in.hasIDs = s.in.hasIDs || element.id() != ""
-				s.inItem = true
+			if s.inItem || element.kind() != '{' {
+				s.value(element, itemID)
+				continue
 			}
+			s.in.items++
+			s.in.hasIDs = s.in.hasIDs || element.id() != ""
+			s.inItem = true
 			s.value(element, itemID)
-			s.inItem = s.inItem && !isItem
+			s.inItem = false
 		}
 	case '{':
 		if id := v.id(); id != "" {

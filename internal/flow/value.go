@@ -150,7 +150,9 @@ func (v value) write(json *strings.Builder, toCompare bool) {
 	case '{':
 		json.WriteByte('{')
 		for rest := v[1:]; len(rest) > 0; rest = rest[1+rest[1].size:] {
-			json.WriteString(separator + rest[0].json + ":")
+			json.WriteString(separator)
+			json.WriteString(rest[0].json)
+			json.WriteByte(':')
 			rest[1:1+rest[1].size].write(json, toCompare)
 			separator = ","
 		}

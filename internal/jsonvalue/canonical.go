@@ -94,15 +94,22 @@ func sortedMembers(object []span) [][]span {
 		size := 1 + rest[1].size
 		members, rest = append(members, rest[:size]), rest[size:]
 	}
-	key := func(member []span) []byte { return member[0].text[1 : len(member[0].text)-1] }
-	slices.SortStableFunc(members, func(x, y []span) int { return bytes.Compare(key(x), key(y)) })
+	slices.SortStableFunc(members, func(x, y []span) int { return bytes.Compare(x[0].key(), y[0].key()) })
 	sorted := members[:0]
 	for i, member := range members {
-		if i+1 == len(members) || !bytes.Equal(key(member), key(members[i+1])) {
+		if i+1 == len(members) || !bytes.Equal(member[0].text, members[i+1][0].text) {
 			sorted = append(sorted, member)
 		}
 	}
 	return sorted
+}
+
+// key returns the content of a key.
+func (s span) key() []byte {
+	if bytes.ContainsRune(s.text, '\\') {
+		return unquote(s.text)
+	}
+	return s.text[1 : len(s.text)-1]
 }
 
 // WithNull returns canonical JSON text with null in place of the value at a path of
