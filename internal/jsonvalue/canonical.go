@@ -55,8 +55,8 @@ func spansOf(compact []byte) []span {
 			}
 			length++
 		default:
-			for length < len(compact) && !bytes.ContainsRune([]byte(",]}"), rune(compact[length])) {
-				length++
+			if length = bytes.IndexAny(compact, ",]}"); length < 0 {
+				length = len(compact)
 			}
 		}
 		spans = append(spans, span{compact[:length], 1})
