@@ -107,7 +107,8 @@ func sortedMembers(object []span) [][]span {
 // key returns the content of a key.
 func (s span) key() []byte {
 	if bytes.ContainsRune(s.text, '\\') {
-		return unquote(s.text)
+		content, _ := jsontext.AppendUnquote(nil, s.text) // The text is valid.
+		return content
 	}
 	return s.text[1 : len(s.text)-1]
 }
