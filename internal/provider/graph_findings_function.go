@@ -23,15 +23,7 @@ func NewGraphFindingsFunction() function.Function { return &graphFindingsFunctio
 // graphFindingsFunction lists likely mistakes in the graph of a definition.
 type graphFindingsFunction struct{}
 
-// graphFindingModel is an element of the result.
-type graphFindingModel struct {
-	Kind    string   `tfsdk:"kind"`
-	ID      string   `tfsdk:"id"`
-	IDs     []string `tfsdk:"ids"`
-	Title   string   `tfsdk:"title"`
-	Message string   `tfsdk:"message"`
-}
-
+// graphFindingAttrTypes are those of a flow.Finding.
 var graphFindingAttrTypes = map[string]attr.Type{
 	"kind":    types.StringType,
 	"id":      types.StringType,
@@ -70,15 +62,5 @@ func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest
 		resp.Error = function.NewArgumentFuncError(0, err.Error())
 		return
 	}
-	findings := []graphFindingModel{}
-	for _, finding := range definition.Findings() {
-		findings = append(findings, graphFindingModel{
-			Kind:    finding.Kind,
-			ID:      finding.ID,
-			IDs:     finding.IDs,
-			Title:   finding.Title,
-			Message: finding.Message,
-		})
-	}
-	resp.Error = resp.Result.Set(ctx, findings)
+	resp.Error = resp.Result.Set(ctx, definition.Findings())
 }

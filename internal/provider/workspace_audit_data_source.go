@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -70,7 +71,7 @@ type auditedAgent struct {
 	Variables         []agentVariable       `tfsdk:"variables"`
 	CurrentUserMode   *string               `tfsdk:"current_user_mode"`
 	DefinitionHash    *string               `tfsdk:"definition_hash"` // nil if the definition was not read
-	GraphFindings     []graphFinding        `tfsdk:"graph_findings"`
+	GraphFindings     []flow.Finding        `tfsdk:"graph_findings"`
 	Stats             map[string]agentStats `tfsdk:"stats"` // by period
 
 	// What the list and the definition say about is_published; nil if it is not known.
@@ -81,15 +82,6 @@ type auditedAgent struct {
 type agentVariable struct {
 	Name              *string `json:"name" tfsdk:"name"`
 	IsSessionVariable *bool   `json:"isSessionVariable" tfsdk:"is_session_variable"`
-}
-
-// graphFinding is a flow.Finding.
-type graphFinding struct {
-	Kind    string   `tfsdk:"kind"`
-	ID      string   `tfsdk:"id"`
-	IDs     []string `tfsdk:"ids"`
-	Title   string   `tfsdk:"title"`
-	Message string   `tfsdk:"message"`
 }
 
 // problemModel is a problem in the state.

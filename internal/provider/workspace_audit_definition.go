@@ -97,14 +97,10 @@ func (agent *auditedAgent) setDefinition(definition *auditedDefinition) {
 }
 
 // graphFindingsIn returns the findings in the definition of an API response.
-func graphFindingsIn(body []byte) []graphFinding {
-	found, err := flow.FindingsIn(body, "agent")
+func graphFindingsIn(body []byte) []flow.Finding {
+	findings, err := flow.FindingsIn(body, "agent")
 	if err != nil {
-		found = []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
-	}
-	findings := make([]graphFinding, len(found))
-	for i, finding := range found {
-		findings[i] = graphFinding(finding)
+		return []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 	}
 	return findings
 }

@@ -1,0 +1,64 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What the list lacks is taken from the definition. What both have is the list's.
+func TestWorkspaceAuditCompletesTheList(t *testing.T) {
+	t.Parallel()
+	s := startServiceWithFaults(t, faults{
+		"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b","name":"B","url":"","updatedAt":"2026-01-01T00:00:00Z"}]}`),
+		"/v1/agents/a": jsonHandler(200, `{"currentUserMode":"read","agent":{
+			"ref":{"publicKey":"p"},"profile":{"title":"A","summary":"s","icon":"i"},"tenancy":{"domainRef":"d"},"taxonomy":{"tags":{"ids":["t"]}},
+			"timestamps":{"created":"c","updated":"u"},"exposure":{"schedule":{"publishedAt":"x"},"access":{"url":"https://a.example"}}}}`),
+		"/v1/agents/b": jsonHandler(200, `{"currentUserMode":"read","agent":{"profile":{"title":"C"},"timestamps":{"updated":"u"},"exposure":{"access":{"url":"c"}}}}`),
+	})
+	agents := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["agents"].(object)
+	want := object{
+		"name": "A", "description": "s", "icon": "i", "url": "https://a.example", "public_id": "p", "domain_id": "d", "tags": list{"t"},
+		"created_at": "c", "updated_at": "u", "published_at": "x",
+	}
+	for name, value := range want {
+		if diff := cmp.Diff(value, agents["a"].(object)[name]); diff != "" {
+			t.Errorf("unexpected %s (-want +got):\n%s", name, diff)
+		}
+	}
+	if b := agents["b"].(object); b["name"] != "B" || b["url"] != "" || b["updated_at"] != "2026-01-01T00:00:00Z" {
+		t.Errorf("got %v", b)
+	}
+}
+
+// The findings of one agent are limited, so that an audit ends with those of the
+// others.
+func TestWorkspaceAuditOfAHostileAgent(t *testing.T) {
+	t.Parallel()
+	node := strings.Repeat("n", 50_000)
+	var texts []string
+	for i := range 8_000 {
+		texts = append(texts, fmt.Sprintf(`"{{u%d}}"`, i))
+	}
+	s := startServiceWithFaults(t, faults{
+		"/v1/agents/agt_returns": jsonHandler(200, `{"currentUserMode":"read","agent":{"graph":{"links":[{"id":"l","from":{},"to":{"groupId":"`+node+`"}}],`+
+			`"nodes":[{"id":"`+node+`","texts":[`+strings.Join(texts, ",")+`]}]}}}`),
+	})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"include_graph_findings": true}))
+	agents := state["agents"].(object)
+	size := 0
+	for _, finding := range agents["agt_returns"].(object)["graph_findings"].(list) {
+		size += len(fmt.Sprint(finding))
+	}
+	if size == 0 || size > 3<<20 {
+		t.Errorf("the findings have %d bytes", size)
+	}
+	if others := agents["agt_survey"].(object)["graph_findings"].(list); len(others) == 0 {
+		t.Error("the other agents have no findings")
+	}
+}
