@@ -51,8 +51,7 @@ data "convo_workspace_audit" "this" {
     # An agent whose statistics could not be read would be missing from seldom_completed.
     postcondition {
       condition = alltrue([
-        for problem in self.problems :
-        problem.kind == "contradiction" || problem.operation == "read workspace"
+        for problem in self.problems : contains(["contradiction", "missing_fields"], problem.kind)
       ])
       error_message = "The audit is incomplete."
     }

@@ -80,14 +80,7 @@ func TestExamples(t *testing.T) {
 				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 				"problems": []
 			}`},
-			"data-source_filter.tf": {
-				outputs: `{"foreign_agents": [], ` + filteredAgents,
-				// The agents of the other workspace, without the one whose workspace is unknown.
-				tidepool: &snippet{outputs: `{"foreign_agents": [
-					"agt_bikefit", "agt_jobs", "agt_kiosk", "agt_lost_found", "agt_orders", "agt_returns", "agt_survey", "agt_trade",
-					"agt_warranty", "agt_winter_sale", "agt_workshop"
-				], ` + filteredAgents},
-			},
+			"data-source_filter.tf": {outputs: filteredAgents},
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,
 				tidepool: &snippet{failure: "There are no agents, or they belong to another or an unknown workspace."},
@@ -387,9 +380,8 @@ func revisedSeed(agentID string, texts ...string) devserver.Seed {
 	return seed
 }
 
-// filteredAgents are the other outputs of the audit's filters.
-const filteredAgents = `
-		"locked_agents":    ["Lost & found", "Order status", "Trade desk"],
+// filteredAgents are the outputs of the audit's filters.
+const filteredAgents = `{
 		"unlabeled_agents": ["agt_bikefit", "agt_scratch", "agt_warranty"],
 		"rarely_completed": ["agt_jobs", "agt_returns"],
 		"session_variables": {

@@ -112,12 +112,12 @@ func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.Me
 
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, its members, and the agents that the service lists, with selected definition " +
-			"attributes and, optionally, statistics, variables, and likely mistakes in the conversation flow.",
+		MarkdownDescription: "Retrieves a workspace, its members, and its agents. Statistics, variables, and likely mistakes in the " +
+			"agents' conversation flows are optional.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: workspaceIDDescription + " It does not select the agents.",
+				MarkdownDescription: workspaceIDDescription + " To select the agents' workspace, use `agent_query`.",
 				Validators:          []validator.String{validID()},
 			},
 			"agent_query": queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
@@ -125,16 +125,16 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_ids": schema.ListAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "IDs of the agents to audit, which must all be in the service's list. If empty, no agents are audited. " +
+				MarkdownDescription: "IDs of the agents to audit. The service's list must contain all of them. If empty, no agents are audited. " +
 					"Defaults to all listed agents.",
 				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID())},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Periods for which to retrieve statistics, with one request per agent and period. Must be one or more of " +
-					periodsInCode() + ". By default, no statistics are retrieved. The API does not document the name of the period's query parameter. " +
-					"To check the default name once, compare the statistics of two periods with those in the service's own user interface.",
+				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
+					periodsInCode() + ". By default, no statistics are read. Compare the statistics of two periods once with those in the service's own " +
+					"user interface, because the API does not document the query parameter for the period.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
@@ -142,20 +142,20 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the agents' definitions, with one request per agent. If false, values that only definitions contain are null or " +
-					"empty. Defaults to `true`.",
+				MarkdownDescription: "Whether to read the agents' definitions, with one request per agent. If false, an agent has only `id`, `name`, `icon`, " +
+					"`description`, `url`, `public_id`, `domain_id`, `tags`, `is_published`, `published_at`, `created_at`, `updated_at`, and `stats`. " +
+					"Its other attributes are null or empty. Defaults to `true`.",
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows, without additional requests. Conflicts " +
-					"with `definitions = false`. Defaults to `false`.",
+				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows. Conflicts with `definitions = false`. " +
+					"Defaults to `false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
 			"include_variables": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether to list the agents' variables, without additional requests. Conflicts with " +
-					"`definitions = false`. Defaults to `false`.",
-				Validators: []validator.Bool{requiresDefinitions{}},
+				Optional:            true,
+				MarkdownDescription: "Whether to list the agents' variables. Conflicts with `definitions = false`. Defaults to `false`.",
+				Validators:          []validator.Bool{requiresDefinitions{}},
 			},
 			"workspace": schema.SingleNestedAttribute{
 				Computed:            true,
@@ -166,12 +166,12 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"emails_by_role": emailsByRoleAttribute(),
 			"agents": schema.MapNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "Map of agent IDs to the audited agents. Any attribute of an agent can be null, except lists and maps.",
+				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps.",
 				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
 			"problems": schema.ListNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "Failed reads, and incomplete or contradictory responses, sorted by agent and operation.",
+				MarkdownDescription: "Failed reads, missing values, and contradictions, sorted by agent and operation.",
 				NestedObject:        schema.NestedAttributeObject{Attributes: problemAttributes()},
 			},
 			"summary": schema.SingleNestedAttribute{
@@ -205,18 +205,18 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes := agentSummaryAttributes()
 	attributes["is_published"] = schema.BoolAttribute{
 		Computed:            true,
-		MarkdownDescription: "Whether the agent is published, according to its definition or, if that was not read, to the list of agents.",
+		MarkdownDescription: "Whether the agent is published. The definition takes precedence over the list of agents.",
 	}
 	attributes["is_archived"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is archived."}
 	attributes["is_locked"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent is locked."}
 	attributes["revision"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}
 	attributes["labels"] = schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent."}
-	attributes["domain"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."}
-	attributes["is_shared"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent has a share link."}
-	attributes["share_rules_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."}
-	attributes["collaborators_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the agent's workspace, as a JSON array."}
-	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."}
-	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."}
+	attributes["domain"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Domain in the agent's access settings."}
+	attributes["is_shared"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent has a share token. The audit does not return the token."}
+	attributes["share_rules_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON. The API does not document their structure."}
+	attributes["collaborators_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the agent's workspace, as a JSON array. The API does not document its elements."}
+	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON. The API does not document their structure."}
+	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent. The API does not document its range."}
 	attributes["workspace_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}
 	attributes["variables"] = schema.ListNestedAttribute{
 		Computed:            true,
@@ -229,8 +229,8 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
 	attributes["definition_hash"] = schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "SHA-256 hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`, " +
-			"whose values can change without an edit. Null if the definition was not read.",
+		MarkdownDescription: "SHA-256 hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. " +
+			"Null if the definition was not read.",
 	}
 	attributes["graph_findings"] = schema.ListNestedAttribute{
 		Computed:            true,
@@ -239,7 +239,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	}
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "Map of `stats_periods` to the agent's statistics, which are null if there are none or they could not be read.",
+		MarkdownDescription: "The agent's statistics, by period. All numbers are null if there are no statistics, or if they could not be read.",
 		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 	}
 	return attributes
@@ -256,8 +256,8 @@ func graphFindingAttributes() map[string]schema.Attribute {
 		},
 		"title": schema.StringAttribute{
 			Computed: true,
-			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, title or type of the end that " +
-				"exists. Empty if there is none.",
+			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, title or type of the node or entry " +
+				"point at its intact end. Empty if there is none.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding and its effect on sessions."},
 	}
@@ -270,11 +270,11 @@ func problemAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Kind of problem: `read_failed`, `not_read`, `incomplete_list`, `missing_fields`, `contradiction`, or `equal_statistics`.",
 		},
 		"agent_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent. Null if the problem does not concern a single agent."},
-		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation in which the problem occurred, such as `read agent` or `read agent statistics (last7Days)`."},
+		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation that has the problem, such as `list members`, `read agent` (the definition), or `read agent statistics (last7Days)`."},
 		"status": schema.NumberAttribute{
 			Computed: true,
-			MarkdownDescription: "HTTP status of the response to a failed read, which is 200 if the response does not match the documented API. " +
-				"Null if no read failed, or if there was no response.",
+			MarkdownDescription: "HTTP status of the failed read. `200` means that the response does not match the documented API. " +
+				"Null if the service did not respond, or if the problem is not a failed read.",
 		},
 		"code":    schema.StringAttribute{Computed: true, MarkdownDescription: "Error code that the service returned. Null if there is none."},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Message that the service returned, or a description of the problem."},
@@ -284,17 +284,17 @@ func problemAttributes() map[string]schema.Attribute {
 func summaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"agents":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
-		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be published. Null if there are agents, but this is unknown for all of them."},
-		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be archived. Null if there are agents, but this is unknown for all of them."},
-		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents known to be locked. Null if there are agents, but this is unknown for all of them."},
-		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is known and matches neither the workspace's ID nor its slug. " +
-			"Null if there are agents, and either none of them has a `workspace_ref` or the workspace's ID is missing."},
+		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of published agents. Null if this is not known for any agent."},
+		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of archived agents. Null if this is not known for any agent."},
+		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of locked agents. Null if this is not known for any agent."},
+		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is neither the workspace's ID nor its slug. " +
+			"Null if this is not known for any agent."},
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
 		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
-		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings for all audited agents. Null unless `include_graph_findings` is true."},
+		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings of all agents. Null if `include_graph_findings` is not true, or if no definition was read."},
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Map of `stats_periods` to the totals of all known statistics, which are null if there are agents, but none has statistics.",
+			MarkdownDescription: "Totals of the agents' statistics, by period. All numbers are null if no agent has statistics.",
 			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 		},
 	}

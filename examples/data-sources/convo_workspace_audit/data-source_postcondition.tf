@@ -2,7 +2,7 @@ data "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 
   lifecycle {
-    # Missing fields and contradictions do not make the audit incomplete.
+    # Tolerates missing fields and contradictions. To be strict, use length(self.problems) == 0.
     postcondition {
       condition = alltrue([
         for problem in self.problems : contains(["contradiction", "missing_fields"], problem.kind)
