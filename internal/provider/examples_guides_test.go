@@ -375,5 +375,20 @@ func runVersionPinningExample(e *example) {
 	install("0.1.4")
 	e.succeeds("rm -r .terraform; terraform init -lockfile=readonly; cat .terraform.lock.hcl", `version = "0.1.3"`)
 	e.succeeds("terraform init -upgrade; cat .terraform.lock.hcl", `version = "0.1.4"`)
-	e.succeeds("rm .terraform.lock.hcl; terraform providers lock -fs-mirror="+mirror+" -platform="+platform, "Success!")
+	e.succeeds("rm .terraform.lock.hcl; terraform providers lock -fs-mirror="+mirror+" -platform="+platform+" convo/convo", "Success!")
+
+	// The version of a build is replaced with a release.
+	install("0.1.999")
+	e.succeeds("terraform init -upgrade; cat .terraform.lock.hcl", `version = "0.1.999"`)
+	e.succeeds("rm -r " + filepath.Join(mirror, "*", "convo/convo/0.1.999"))
+	e.fails("terraform init", "the previously-selected version 0.1.999 is no longer available")
+	e.succeeds("rm .terraform.lock.hcl; terraform init; cat .terraform.lock.hcl", `version = "0.1.4"`)
+
+	// All modules must accept the new version.
+	install("0.2.0")
+	e.write("module/main.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, "main.tf")), "provider \"convo\" {}\n", ""))
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), "~> 0.1.0", "~> 0.2.0", 1)+"\nmodule \"agents\" {\n  source = \"./module\"\n}\n")
+	e.fails("terraform init -upgrade", "no available releases match the given constraints")
+	e.write("module/main.tf", strings.Replace(e.read(filepath.Join(e.dir, "module/main.tf")), "~> 0.1.0", "~> 0.2.0", 1))
+	e.succeeds("terraform init -upgrade; terraform apply; cat .terraform.lock.hcl", `version = "0.2.0"`)
 }

@@ -80,7 +80,9 @@ func TestExamples(t *testing.T) {
 				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 				"problems": []
 			}`},
-			"data-source_filter.tf": {outputs: filteredAgents},
+			"data-source_filter.tf": {outputs: `{
+				"unlabeled_agents": ["agt_bikefit", "agt_scratch", "agt_warranty"], "rarely_completed": ["agt_jobs", "agt_returns"]
+			}`},
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,
 				tidepool: &snippet{failure: "There are no agents, or they belong to another or an unknown workspace."},
@@ -379,26 +381,6 @@ func revisedSeed(agentID string, texts ...string) devserver.Seed {
 	}
 	return seed
 }
-
-// filteredAgents are the outputs of the audit's filters.
-const filteredAgents = `{
-		"unlabeled_agents": ["agt_bikefit", "agt_scratch", "agt_warranty"],
-		"rarely_completed": ["agt_jobs", "agt_returns"],
-		"session_variables": {
-			"agt_bikefit": ["heightCm", "inseamCm", "kind"],
-			"agt_jobs": ["cv", "position"],
-			"agt_kiosk": ["cm"],
-			"agt_lost_found": [],
-			"agt_orders": ["orderNumber", "postcode", "state"],
-			"agt_returns": ["customerName", "reason"],
-			"agt_scratch": [],
-			"agt_survey": ["answer1", "answer2", "answer3", "answer4"],
-			"agt_trade": ["vatNumber", "quantity"],
-			"agt_warranty": ["claim"],
-			"agt_winter_sale": [],
-			"agt_workshop": ["fault", "slot", "phone"]
-		}
-	}`
 
 // snippet is a file of an example with its outputs, a part of what it prints if
 // they are large, or the error that it is meant to show.

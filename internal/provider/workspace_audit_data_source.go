@@ -125,16 +125,16 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_ids": schema.ListAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "IDs of the agents to audit. The service's list must contain all of them. If empty, no agents are audited. " +
-					"Defaults to all listed agents.",
+				MarkdownDescription: "IDs of the agents to audit, which the service must list. If empty, no agents are audited. Defaults to all " +
+					"listed agents.",
 				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID())},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
-					periodsInCode() + ". By default, no statistics are read. Compare the statistics of two periods once with those in the service's own " +
-					"user interface, because the API does not document the query parameter for the period.",
+					periodsInCode() + ". By default, no statistics are read. Compare the statistics once with the service's own user interface, " +
+					"because the API does not document the query parameter for the period.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
@@ -148,8 +148,8 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to list likely mistakes in the agents' conversation flows. Conflicts with `definitions = false`. " +
-					"Defaults to `false`.",
+				MarkdownDescription: "Whether to list likely mistakes in conversation flows. Conflicts with `definitions = false`. Defaults to " +
+					"`false`.",
 				Validators: []validator.Bool{requiresDefinitions{}},
 			},
 			"include_variables": schema.BoolAttribute{
@@ -165,9 +165,10 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
 			"agents": schema.MapNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
+				Computed: true,
+				MarkdownDescription: "Audited agents, by ID. Any attribute of an agent can be null, except lists and maps. The API does not " +
+					"document the structure of `_json` attributes.",
+				NestedObject: schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
 			"problems": schema.ListNestedAttribute{
 				Computed:            true,
@@ -176,7 +177,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "Totals for the audited agents and all members.",
+				MarkdownDescription: "Totals for the audited agents, and the number of members. A total is null if it is not known for any agent.",
 				Attributes:          summaryAttributes(),
 			},
 		},
@@ -212,11 +213,11 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["revision"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."}
 	attributes["labels"] = schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent."}
 	attributes["domain"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Domain in the agent's access settings."}
-	attributes["is_shared"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent has a share token. The audit does not return the token."}
-	attributes["share_rules_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON. The API does not document their structure."}
-	attributes["collaborators_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the agent's workspace, as a JSON array. The API does not document its elements."}
-	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON. The API does not document their structure."}
-	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent. The API does not document its range."}
+	attributes["is_shared"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the agent has a share token."}
+	attributes["share_rules_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."}
+	attributes["collaborators_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the agent's workspace, as a JSON array."}
+	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."}
+	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score, whose range the API does not document."}
 	attributes["workspace_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}
 	attributes["variables"] = schema.ListNestedAttribute{
 		Computed:            true,
@@ -239,7 +240,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	}
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "The agent's statistics, by period. All numbers are null if there are no statistics, or if they could not be read.",
+		MarkdownDescription: "Statistics, by period. Null if there are none, or if they could not be read.",
 		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 	}
 	return attributes
@@ -247,19 +248,18 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 
 func graphFindingAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding, as returned by the `graph_findings` function."},
-		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link, item, node, entry point, or variable to repair. Empty if there is none."},
+		"kind": schema.StringAttribute{Computed: true, MarkdownDescription: "Kind of finding. For a list, see the `graph_findings` function."},
+		"id":   schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the element to repair, such as a node. Can be empty."},
 		"ids": schema.ListAttribute{
 			Computed:            true,
 			ElementType:         types.StringType,
 			MarkdownDescription: "IDs of all affected elements, beginning with `id`.",
 		},
 		"title": schema.StringAttribute{
-			Computed: true,
-			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point. For a link, title or type of the node or entry " +
-				"point at its intact end. Empty if there is none.",
+			Computed:            true,
+			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element at one of its ends. Can be empty.",
 		},
-		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the finding and its effect on sessions."},
+		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
 	}
 }
 
@@ -267,10 +267,10 @@ func problemAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"kind": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Kind of problem: `read_failed`, `not_read`, `incomplete_list`, `missing_fields`, `contradiction`, or `equal_statistics`.",
+			MarkdownDescription: "Kind of problem, such as `read_failed`.",
 		},
 		"agent_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent. Null if the problem does not concern a single agent."},
-		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation that has the problem, such as `list members`, `read agent` (the definition), or `read agent statistics (last7Days)`."},
+		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation that has the problem, such as `read agent` (its definition) or `read agent statistics (last7Days)`."},
 		"status": schema.NumberAttribute{
 			Computed: true,
 			MarkdownDescription: "HTTP status of the failed read. `200` means that the response does not match the documented API. " +
@@ -283,18 +283,17 @@ func problemAttributes() map[string]schema.Attribute {
 
 func summaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"agents":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
-		"published": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of published agents. Null if this is not known for any agent."},
-		"archived":  schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of archived agents. Null if this is not known for any agent."},
-		"locked":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of locked agents. Null if this is not known for any agent."},
-		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is neither the workspace's ID nor its slug. " +
-			"Null if this is not known for any agent."},
+		"agents":         schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of audited agents."},
+		"published":      schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of published agents."},
+		"archived":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of archived agents."},
+		"locked":         schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of locked agents."},
+		"foreign_agents": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of agents whose `workspace_ref` is neither the workspace's ID nor its slug."},
 		"problems":       schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of elements in `problems`."},
 		"members":        schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of members."},
-		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings of all agents. Null if `include_graph_findings` is not true, or if no definition was read."},
+		"graph_findings": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of graph findings. Null if `include_graph_findings` is not true."},
 		"stats": schema.MapNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Totals of the agents' statistics, by period. All numbers are null if no agent has statistics.",
+			MarkdownDescription: "Totals of the agents' statistics, by period.",
 			NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 		},
 	}

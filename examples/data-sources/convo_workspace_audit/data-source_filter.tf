@@ -1,26 +1,14 @@
 data "convo_workspace_audit" "this" {
-  workspace_id      = "larkspur"
-  stats_periods     = ["last30Days"]
-  include_variables = true
+  workspace_id  = "larkspur"
+  stats_periods = ["last30Days"]
 }
 
-# Agents without a label. If definition_hash is null, the definition could not be read, so
-# the labels are unknown.
+# Agents without a label. If definition_hash is null, the labels are unknown.
 output "unlabeled_agents" {
   value = [
     for id, agent in data.convo_workspace_audit.this.agents : id
     if agent.definition_hash != null && length(agent.labels) == 0
   ]
-}
-
-# Names of the session variables of each agent.
-output "session_variables" {
-  value = {
-    for id, agent in data.convo_workspace_audit.this.agents : id => [
-      for variable in agent.variables : variable.name
-      if try(variable.is_session_variable, null) == true
-    ]
-  }
 }
 
 # Agents for which fewer than half of the started sessions were completed.
