@@ -240,7 +240,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	}
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed:            true,
-		MarkdownDescription: "Statistics, by period. Null if there are none, or if they could not be read.",
+		MarkdownDescription: "Statistics, by period. The numbers are null if there are no statistics, or if they could not be read.",
 		NestedObject:        schema.NestedAttributeObject{Attributes: statsAttributes()},
 	}
 	return attributes
