@@ -170,8 +170,8 @@ func runNewestRevisionExample(e *example) {
 // needed for, and requires a text in the plan.
 func ephemeralSnippet(want string) func(*example) {
 	return func(e *example) {
-		e.only("ephemeral-resource.tf")
-		e.take("ephemeral-resource.tf", "main.tf")
+		e.only("ephemeral-resource.tf", providerFile)
+		e.copy()
 		if !cliHas("1.10", "1.11") {
 			e.fails("terraform init", "ephemeral")
 			return

@@ -24,6 +24,10 @@ import (
 
 const examplesRoot = "../../examples"
 
+// providerFile is the file beside the examples of an object, which make generate
+// copies from examplesRoot.
+const providerFile = "provider.tf"
+
 // Every example runs as it is printed, with the real CLI and a service of its
 // own, and its outputs are those in the documentation.
 func TestExamples(t *testing.T) {
@@ -117,6 +121,9 @@ func TestExamples(t *testing.T) {
 		"ephemeral-resources": ephemeralSnippet("No changes."),
 	}
 	for _, file := range exampleFiles(t, examplesRoot) {
+		if file == providerFile {
+			continue // It runs with the examples that it is copied to.
+		}
 		dir := path.Dir(filepath.ToSlash(file))
 		if test := plain[path.Dir(dir)]; test != nil && tests[dir] == nil {
 			tests[dir] = test
@@ -390,18 +397,15 @@ type snippet struct {
 	tidepool *snippet
 }
 
-// snippets runs every file of an example as a configuration of its own.
+// snippets runs every file of an example as a configuration of its own, together
+// with provider.tf.
 func snippets(files map[string]snippet) func(*example) {
 	return func(e *example) {
-		e.only(slices.Collect(maps.Keys(files))...)
-		// All files require the same provider, so that it is installed once.
-		e.take("data-source.tf", "main.tf")
+		e.only(append(slices.Collect(maps.Keys(files)), providerFile)...)
+		e.take(providerFile, providerFile)
 		e.succeeds("terraform init")
 		for file, snippet := range files {
-			e.succeeds("rm -f versions.tf terraform.tfstate")
-			if file != "data-source.tf" {
-				e.requireProvider("data-source.tf")
-			}
+			e.succeeds("rm -f terraform.tfstate")
 			e.take(file, "main.tf")
 			e.check(snippet)
 			if snippet.tidepool != nil {

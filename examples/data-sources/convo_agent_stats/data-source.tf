@@ -1,14 +1,3 @@
-terraform {
-  required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
-  }
-}
-
-provider "convo" {}
-
 data "convo_agent_stats" "workshop" {
   agent_id = "agt_workshop"
   period   = "last30Days"

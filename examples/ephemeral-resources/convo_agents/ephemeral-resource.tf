@@ -1,14 +1,3 @@
-terraform {
-  required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
-  }
-}
-
-provider "convo" {}
-
 ephemeral "convo_agents" "all" {}
 
 # Prints a warning if a published agent has no description.
