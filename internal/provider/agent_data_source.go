@@ -235,7 +235,7 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"`include_definition_json` is true.",
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves an agent's definition and the access mode of the token's user.",
+		MarkdownDescription: "Retrieves an agent's definition and the access mode of the token's owner.",
 		Attributes:          attributes,
 	}
 }
@@ -295,7 +295,7 @@ func missingUserMode(mode *string) deviations {
 // agent to read.
 const agentIDArgumentDescription = "ID of the agent, as listed by `convo_agents`."
 
-const userModeDescription = "Access mode of the token's user for the agent: `guest`, `read`, or `write`."
+const userModeDescription = "Access mode of the token's owner for the agent: `guest`, `read`, or `write`."
 
 // agentAttributes are the attributes of agent.
 func agentAttributes() map[string]schema.Attribute {
@@ -303,12 +303,12 @@ func agentAttributes() map[string]schema.Attribute {
 		"ref": objectAttribute("Keys of the agent, and the revision of its definition.", map[string]schema.Attribute{
 			"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key that identifies the agent."},
 			"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."},
-			"public_key": schema.StringAttribute{Computed: true, MarkdownDescription: "Public key that identifies the agent. It is not a cryptographic key."},
+			"public_key": schema.StringAttribute{Computed: true, MarkdownDescription: "Public ID of the agent."},
 		}),
 		"profile": objectAttribute("Title, summary, icon, and labels of the agent.", map[string]schema.Attribute{
 			"title":   schema.StringAttribute{Computed: true, MarkdownDescription: "Title of the agent."},
 			"summary": schema.StringAttribute{Computed: true, MarkdownDescription: "Summary of the agent."},
-			"icon":    schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the agent."},
+			"icon":    schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the agent, in an undocumented format."},
 			"labels":  schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Labels of the agent."},
 		}),
 		"graph": objectAttribute("Conversation flow of the agent, as a graph.", graphAttributes()),
@@ -354,7 +354,7 @@ func agentAttributes() map[string]schema.Attribute {
 		}),
 		"safeguards": objectAttribute("Security settings and risk score of the agent.", map[string]schema.Attribute{
 			"security_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."},
-			"risk_score":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent."},
+			"risk_score":    schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent, in an undocumented range."},
 		}),
 		"telemetry": objectAttribute("Display settings for the table of session results.", map[string]schema.Attribute{
 			"tables": objectAttribute("Order, visibility, and widths of the table's columns.", map[string]schema.Attribute{
@@ -380,16 +380,16 @@ func graphAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"links": schema.ListNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Links from an entry point, a block, or an item in a block to a group or a block in a group.",
+			MarkdownDescription: "Links that connect entry points, blocks, and items with nodes.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
 				"from": objectAttribute("Source of the link.", map[string]schema.Attribute{
-					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link starts, or of another element, such as an entry point. Can be null."},
+					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block or entry point where the link starts."},
 					"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item where the link starts, if any."},
 				}),
 				"to": objectAttribute("Target of the link.", map[string]schema.Attribute{
-					"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the group."},
-					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block in the group, if any."},
+					"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the node, which links call a group."},
+					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block in the node, if any."},
 				}),
 			}},
 		},
@@ -446,7 +446,7 @@ func exposureAttributes() map[string]schema.Attribute {
 		}),
 		"access": objectAttribute("URL, domain, and link-sharing settings of the agent.", map[string]schema.Attribute{
 			"url":    schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the agent."},
-			"domain": schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."},
+			"domain": schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent, in an undocumented format."},
 			"share": objectAttribute("Link-sharing settings of the agent.", map[string]schema.Attribute{
 				"token": schema.StringAttribute{
 					Computed:            true,

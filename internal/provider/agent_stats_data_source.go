@@ -54,12 +54,11 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		Validators:          []validator.String{validID()},
 	}
 	attributes["period"] = schema.StringAttribute{
-		Optional: true,
-		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". By default, the service uses an " +
-			"undocumented period.",
-		Validators: []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
+		Optional:            true,
+		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". If you omit it, the service chooses the period.",
+		Validators:          []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 	}
-	attributes["query"] = queryAttribute("Further query parameters for the request.")
+	attributes["query"] = queryAttribute("Additional query parameters, for services that require them.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves an agent's view, start, and completion counts for a period.",
 		Attributes:          attributes,

@@ -119,7 +119,7 @@ func queryAttribute(description string) schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional:            true,
 		ElementType:         types.StringType,
-		MarkdownDescription: description + " The API does not document their names. Keys must not be empty, and values must not be null.",
+		MarkdownDescription: description + " The API does not document their names.",
 		Validators:          validQuery(),
 	}
 }
@@ -129,7 +129,7 @@ func agentSummaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":           schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent."},
 		"name":         schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the agent."},
-		"icon":         schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the agent."},
+		"icon":         schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the agent, in an undocumented format."},
 		"description":  schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the agent."},
 		"url":          schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the agent."},
 		"public_id":    schema.StringAttribute{Computed: true, MarkdownDescription: "Public ID of the agent."},

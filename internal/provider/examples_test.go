@@ -45,7 +45,6 @@ func TestExamples(t *testing.T) {
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{}`},
-			"data-source_for_each.tf":      {outputs: `{"completion_percentages": {"allTime": 89, "last30Days": 89, "last7Days": 89}}`},
 			"data-source_postcondition.tf": {failure: "Fewer than half of the started sessions were completed."},
 		}),
 		"data-sources/convo_agents": snippets(map[string]snippet{
@@ -71,10 +70,10 @@ func TestExamples(t *testing.T) {
 					"admins": ["adaeze@larkspur-bicycles.example"], "external_members": [null, null, "Front desk", null, "Noa Lind"]
 				}`},
 			},
-			"data-source_postcondition.tf": {failure: "A member who is not in allowed_admins has the ADMIN role."},
+			"data-source_postcondition.tf": {failure: "Unexpected administrators: soren@larkspur-bicycles.example"},
 		}),
 		"data-sources/convo_workspace": snippets(map[string]snippet{
-			"data-source.tf":               {outputs: `{"plan": "Larkspur Bicycles is on the PRO plan."}`},
+			"data-source.tf":               {outputs: `{"status": {"plan": "PRO", "is_past_due": true}}`},
 			"data-source_postcondition.tf": {failure: "The workspace has a past-due payment, or this is unknown."},
 		}),
 		"data-sources/convo_workspace_audit": snippets(map[string]snippet{

@@ -122,8 +122,8 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed:    true,
 		ElementType: types.ListType{ElemType: types.StringType},
-		MarkdownDescription: "Map of each role to a sorted list of its members' email addresses. A missing address is an empty string, and " +
-			"the key of members without a role is `\"\"`.",
+		MarkdownDescription: "Email addresses of the members, grouped by role and sorted. Members without an email address appear as `\"\"`. " +
+			"Members without a role are under the key `\"\"`.",
 	}
 }
 
@@ -147,7 +147,7 @@ func membersAttribute() schema.ListNestedAttribute {
 				},
 				"role": schema.StringAttribute{
 					Computed:            true,
-					MarkdownDescription: "Role of the member. The API documents only `ADMIN`.",
+					MarkdownDescription: "Role of the member. `ADMIN` is the only role that the API documents.",
 				},
 			},
 		},

@@ -158,7 +158,9 @@ func requireExamples(t *testing.T, dir, page string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = slices.DeleteFunc(files, func(file string) bool { return readText(t, file) == readText(t, filepath.Join(examplesRoot, providerFile)) })
+	files = slices.DeleteFunc(files, func(file string) bool {
+		return readText(t, file) == readText(t, filepath.Join(examplesRoot, providerFile))
+	})
 	if len(files) == 0 {
 		t.Errorf("%s has no example. Add a .tf file.", filepath.ToSlash(dir))
 		return

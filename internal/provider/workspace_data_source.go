@@ -67,9 +67,8 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 		Validators:          []validator.String{validID()},
 	}
 	attributes["get_default"] = schema.BoolAttribute{
-		Optional: true,
-		MarkdownDescription: "Value of the `getDefault` query parameter, whose effect the API does not document. By default, the " +
-			"parameter is not sent.",
+		Optional:            true,
+		MarkdownDescription: "Sent as the query parameter `getDefault` if set. The API does not document its effect.",
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace, including its plan, status, billing, and usage.",
@@ -121,7 +120,7 @@ func workspaceAttributes() map[string]schema.Attribute {
 		"updated_at":          schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the workspace was last changed."},
 		"last_activity_at":    schema.StringAttribute{Computed: true, MarkdownDescription: "Time of the last activity in the workspace."},
 		"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the workspace."},
-		"icon":                schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the workspace. Can be null."},
+		"icon":                schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the workspace, in an undocumented format. Can be null."},
 		"slug":                schema.StringAttribute{Computed: true, MarkdownDescription: "Slug of the workspace, which you can use instead of its ID. Can be null."},
 		"plan":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the workspace's plan."},
 		"payments_id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace at the payment provider. Can be null."},
@@ -129,12 +128,12 @@ func workspaceAttributes() map[string]schema.Attribute {
 		"is_suspended":        schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is suspended."},
 		"is_past_due":         schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace has a past-due payment."},
 		"is_verified":         schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is verified. Can be null."},
-		"billing_cycle_start": schema.NumberAttribute{Computed: true, MarkdownDescription: "Start of the billing cycle. Can be null."},
+		"billing_cycle_start": schema.NumberAttribute{Computed: true, MarkdownDescription: "Start of the billing cycle, in an undocumented unit. Can be null."},
 		"payment_failed_at":   schema.StringAttribute{Computed: true, MarkdownDescription: "Time when a payment last failed. Can be null."},
-		"payments_connect_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace's connected account at the payment provider. Can be null."},
-		"chat_usage":          schema.NumberAttribute{Computed: true, MarkdownDescription: "Chat usage of the workspace."},
+		"payments_connect_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the connected account at the payment provider. Can be null."},
+		"chat_usage":          schema.NumberAttribute{Computed: true, MarkdownDescription: "Chat usage, in an undocumented unit."},
 		"redeemed_coupons":    schema.StringAttribute{Computed: true, MarkdownDescription: "Redeemed coupons, in a single string. Can be null."},
-		"extras":              schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Extras of the workspace."},
-		"addons":              schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Add-ons of the workspace."},
+		"extras":              schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Extras of the workspace. The values are undocumented."},
+		"addons":              schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Add-ons of the workspace. The values are undocumented."},
 	}
 }

@@ -2,7 +2,7 @@ data "convo_members" "this" {
   workspace_id = "larkspur"
 }
 
-# Administrators' email addresses. The map has no key for a role that no member has.
+# Administrators' email addresses, or [] if there are no administrators.
 output "admins" {
   value = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
 }

@@ -12,7 +12,9 @@ data "convo_members" "this" {
       condition = length(
         setsubtract(lookup(self.emails_by_role, "ADMIN", []), var.allowed_admins)
       ) == 0
-      error_message = "A member who is not in allowed_admins has the ADMIN role."
+      error_message = "Unexpected administrators: ${join(", ",
+        setsubtract(lookup(self.emails_by_role, "ADMIN", []), var.allowed_admins)
+      )}"
     }
   }
 }

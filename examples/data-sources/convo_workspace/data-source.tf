@@ -2,6 +2,9 @@ data "convo_workspace" "this" {
   workspace_id = "larkspur"
 }
 
-output "plan" {
-  value = "${data.convo_workspace.this.name} is on the ${data.convo_workspace.this.plan} plan."
+output "status" {
+  value = {
+    plan        = data.convo_workspace.this.plan
+    is_past_due = data.convo_workspace.this.is_past_due
+  }
 }
