@@ -166,12 +166,16 @@ func runNewestRevisionExample(e *example) {
 	}
 }
 
-// ephemeralSnippet runs the one file of an example, which a new enough CLI is
-// needed for, and requires a text in the plan.
-func ephemeralSnippet(want string) func(*example) {
+// ephemeralSnippet runs the first file of an example, which a new enough CLI is
+// needed for, and requires a text in the plan. Other files require another
+// provider, so that only their syntax is checked.
+func ephemeralSnippet(want string, others ...string) func(*example) {
 	return func(e *example) {
-		e.only("ephemeral-resource.tf", providerFile)
+		e.only(append(others, "ephemeral-resource.tf", providerFile)...)
 		e.copy()
+		for _, file := range others {
+			e.succeeds("terraform fmt -check " + file + " && rm " + file)
+		}
 		if !cliHas("1.10", "1.11") {
 			e.fails("terraform init", "ephemeral")
 			return

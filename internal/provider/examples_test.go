@@ -92,7 +92,7 @@ func TestExamples(t *testing.T) {
 			},
 		}),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment."),
-		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role."),
+		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role.", "ephemeral-resource_write_only.tf"),
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member who is not an allowed administrator has the ADMIN role."),
