@@ -13,29 +13,24 @@ import (
 	"testing"
 )
 
-// The Go code in CONTRIBUTING compiles where its steps put it. An overlay adds
-// it to the packages without changing a file.
+// The Go code of the recipe in CONTRIBUTING compiles where its steps put it. An
+// overlay adds it to the packages without changing a file.
 func TestContributingCompiles(t *testing.T) {
 	t.Parallel()
 	contributing := readFile(t, filepath.Join(root, ".github", "CONTRIBUTING.md"))
-	var blocks []string
-	for _, block := range regexp.MustCompile("(?ms)^   ```go\n(.*?)^   ```$").FindAllStringSubmatch(contributing, -1) {
-		blocks = append(blocks, regexp.MustCompile("(?m)^   ").ReplaceAllString(block[1], ""))
-	}
-	if len(blocks) != 3 {
-		t.Fatalf("got %d blocks of Go, want a method, a data source and its test", len(blocks))
+	method := regexp.MustCompile("(?ms)^ *```go\n *// Webhooks.*?^ *```$").FindString(contributing)
+	method = regexp.MustCompile("(?m)^   |```(go)?").ReplaceAllString(method, "")
+	if method == "" {
+		t.Fatal("the method of the client is missing")
 	}
 	const methods = "internal/convo/workspaces.go"
-	imports, _, _ := strings.Cut(readFile(t, filepath.Join(root, "internal/provider/workspace_data_source.go")), "\nvar ")
-	imports = strings.Replace(imports, "\t\"github.com/hashicorp/terraform-plugin-framework/types\"\n", "", 1)
-	testImports, _, _ := strings.Cut(readFile(t, filepath.Join(root, "internal/provider/workspace_data_source_test.go")), "\nfunc ")
 	dir := t.TempDir()
 	replaced := map[string]string{}
 	for file, content := range map[string]string{
 		// It can already be there, if someone tries the steps.
-		methods: strings.ReplaceAll(readFile(t, filepath.Join(root, methods)), blocks[0], "") + blocks[0],
-		"internal/provider/webhooks_data_source.go":      imports + "\n" + blocks[1] + "\nvar _ = NewWebhooksDataSource\n",
-		"internal/provider/webhooks_data_source_test.go": testImports + "\n" + blocks[2],
+		methods: strings.ReplaceAll(readFile(t, filepath.Join(root, methods)), strings.TrimSpace(method), "") + method,
+		"internal/provider/webhooks_data_source.go":      readFile(t, "testdata/webhooks_data_source.go") + "\nvar _ = NewWebhooksDataSource\n",
+		"internal/provider/webhooks_data_source_test.go": readFile(t, "testdata/webhooks_data_source_test.go"),
 	} {
 		path, err := filepath.Abs(filepath.Join(root, file))
 		if err != nil {
