@@ -94,7 +94,7 @@ func auditDays(e *example) {
 // runAuditReportExample applies the configuration, stores the record and applies
 // it again.
 func runAuditReportExample(e *example) {
-	e.only("function.tf")
+	e.only("function.tf", providerFile)
 	e.copy()
 	if !e.withFunctions() {
 		return

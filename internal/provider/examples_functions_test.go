@@ -67,7 +67,7 @@ func (e *example) equals(name string, want any) {
 }
 
 func runGraphFindingsExample(e *example) {
-	e.only("function.tf")
+	e.only("function.tf", providerFile)
 	e.copy()
 	e.definitions("tests/broken")
 	if !e.withFunctions() {
@@ -84,13 +84,13 @@ func runGraphFindingsExample(e *example) {
 }
 
 func runFlowDiagramExample(e *example) {
-	e.only("function.tf", "function_files.tf")
+	e.only("function.tf", "function_files.tf", providerFile)
+	e.take(providerFile, providerFile)
 	e.take("function.tf", "main.tf")
 	if !e.withFunctions() {
 		return
 	}
 	e.succeeds("terraform init; terraform apply; terraform output -raw diagram", "flowchart TD", `n_grp_welcome["Welcome"]`)
-	e.requireProvider("function.tf")
 	e.take("function_files.tf", "main.tf")
 	e.definitions("tests/broken")
 	e.succeeds("terraform apply")
@@ -99,8 +99,8 @@ func runFlowDiagramExample(e *example) {
 
 // The agent is new at first, and then has another title than the file.
 func runDefinitionDiffExample(e *example) {
-	e.only("function.tf")
-	e.take("function.tf", "main.tf")
+	e.only("function.tf", providerFile)
+	e.copy()
 	if !e.withFunctions() {
 		return
 	}

@@ -43,7 +43,7 @@ func runProviderExamples(e *example) {
 	e.write("client.pem", client.certificatePEM)
 	e.write("client-key.pem", client.keyPEM)
 	e.take("provider_tls.tf", "main.tf")
-	e.requireProvider("provider.tf")
+	e.write("versions.tf", requiredProvider)
 	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
 	e.succeeds("rm main_override.tf terraform.tfstate; terraform apply -var gateway_key=4711")
 	e.outputs(`{"agents": 12}`)
@@ -80,11 +80,12 @@ func (e *example) runNullExpressions() {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.only("resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_provider.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf")
+	e.only(providerFile, "resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_provider.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf")
 	const (
 		renewed = "POST /v1/sessions/ses_workshop_open/updateAgent {}"
 		moved   = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`
 	)
+	e.take(providerFile, providerFile)
 	e.take("resource.tf", "main.tf")
 	e.succeeds("terraform init; terraform apply")
 	e.sent(renewed)
@@ -108,7 +109,6 @@ func runSessionAgentExamples(e *example) {
 	// Changed arguments and another session each send an update.
 	e.succeeds("rm import.tf; terraform apply")
 	e.sent(renewed, renewed)
-	e.requireProvider("resource.tf")
 	e.take("resource_agent_id.tf", "main.tf")
 	e.succeeds("terraform apply", `+ agent_id = "agt_returns"`)
 	e.sent(renewed, renewed, moved)
@@ -196,7 +196,8 @@ func (e *example) needsEphemeralValues() {
 }
 
 func runActionExamples(e *example) {
-	e.only("action.tf", "action_agent_id.tf", "action_trigger.tf")
+	e.only("action.tf", "action_agent_id.tf", "action_trigger.tf", providerFile)
+	e.take(providerFile, providerFile)
 	e.take("action.tf", "main.tf")
 	// Terraform 1.13 ignores the block, and older versions and OpenTofu reject it.
 	if !cliHas("1.14", "") {
@@ -208,7 +209,6 @@ func runActionExamples(e *example) {
 	e.succeeds("terraform plan -invoke=action.convo_update_session_agent.workshop", "Actions: 1 to invoke.")
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)
 	e.sent("POST /v1/sessions/ses_workshop_open/updateAgent {}")
-	e.requireProvider("action.tf")
 	e.take("action_agent_id.tf", "main.tf")
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop")
 	sent := []string{"POST /v1/sessions/ses_workshop_open/updateAgent {}", `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`}

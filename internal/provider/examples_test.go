@@ -338,14 +338,6 @@ func (e *example) only(files ...string) {
 	}
 }
 
-// requireProvider takes the terraform block of a file of the example: a page
-// shows it only once.
-func (e *example) requireProvider(from string) {
-	e.t.Helper()
-	block, _, _ := strings.Cut(e.read(filepath.Join(e.source, from)), "\n}\n")
-	e.write("versions.tf", block+"\n}\n")
-}
-
 // guideBlock returns one of the blocks of configuration in a guide.
 func (e *example) guideBlock(guide string, index int) string {
 	e.t.Helper()

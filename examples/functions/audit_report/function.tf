@@ -1,14 +1,3 @@
-terraform {
-  required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
-  }
-}
-
-provider "convo" {}
-
 data "convo_workspace_audit" "this" {
   workspace_id  = "larkspur"
   stats_periods = ["last30Days"]

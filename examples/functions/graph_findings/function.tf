@@ -1,12 +1,3 @@
-terraform {
-  required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
-  }
-}
-
 # Findings for each YAML file in the "definitions" directory.
 locals {
   findings = {
