@@ -193,13 +193,13 @@ func (t target) advice(e *convo.ResponseError) []string {
 	case e.Status == http.StatusNotFound && t.id == "":
 		return []string{adviceAlways404}
 	case e.Status == http.StatusNotFound:
-		return []string{fmt.Sprintf("Check %s_id. The ID may be misspelled, the %[1]s may no longer exist, or the token's user may not have "+
+		return []string{fmt.Sprintf("Check %s_id. The ID may be misspelled, the %[1]s may no longer exist, or the token's owner may not have "+
 			"access to it. ", t.kind) + adviceAlways404, t.notFound, t.otherHost}
 	case e.Status == http.StatusUnauthorized:
-		return []string{"The token that is set in the provider block or in CONVO_TOKEN may be invalid or expired, or its user may not have " +
+		return []string{"The token that is set in the provider block or in CONVO_TOKEN may be invalid or expired, or its owner may not have " +
 			"permission for this request. Check the token, or use another one.", t.unauthorized}
 	case e.Status == http.StatusForbidden:
-		return []string{"The token's user does not have permission for this request. Use another token, or request access."}
+		return []string{"The token's owner does not have permission for this request. Use another token, or request access."}
 	case e.Status == http.StatusBadRequest && t.badRequest != "":
 		return []string{t.badRequest}
 	}

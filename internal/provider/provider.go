@@ -78,82 +78,77 @@ func (p *convoProvider) Metadata(_ context.Context, _ provider.MetadataRequest, 
 
 func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the workspaces, members, agents, and statistics of a hosted conversational-agent platform, and " +
-			"updates active chat sessions to the newest revision of their agent, or switches them to another agent.",
+		MarkdownDescription: "Reads the workspaces, members, and agents of a hosted conversational-agent platform, and updates the agents " +
+			"of active chat sessions.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Base URL of the API. Must be an absolute `https` or `http` URL without `/v1` at the end, such as " +
-					"`https://agents.example/api`. Must not contain a query, fragment, or user information. Required unless the " +
-					"`CONVO_BASE_URL` environment variable is set.",
+				MarkdownDescription: "Base URL of the API, without `/v1` at the end, such as `https://agents.example/api`. Must be an absolute " +
+					"`https` or `http` URL without a query, fragment, or user information. Required unless `CONVO_BASE_URL` is " +
+					"set.",
 				Validators: []validator.String{checked("the base URL of the API", checkBaseURL)},
 			},
 			"token": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
-				MarkdownDescription: "Bearer token for all requests. Must consist of visible ASCII characters. Required unless the `CONVO_TOKEN` environment variable is set.",
+				MarkdownDescription: "Bearer token for all requests. Required unless `CONVO_TOKEN` is set.",
 				Validators:          []validator.String{checked("a bearer token", checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Timeout for a single attempt, from opening the connection to receiving the response's last byte. " +
-					"Must be a duration between `1ms` and `24h`, such as `30s` or `1m30s`. Environment variable: " +
-					"`CONVO_REQUEST_TIMEOUT`. Defaults to `30s`.",
+				MarkdownDescription: "Timeout for a single attempt. Must be a duration between `1ms` and `24h`, such as `1m30s`. Defaults to " +
+					"`30s`.",
 				Validators: []validator.String{checked("a duration", checkTimeout)},
 			},
 			"max_retries": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of retries after the first attempt. A refusal by a rate limit counts only if the service " +
-					"has processed no other request in the last 100 seconds. Must be a whole number between 0 and 20. Environment variable: " +
-					"`CONVO_MAX_RETRIES`. Defaults to `4`.",
+				MarkdownDescription: "Maximum number of retries of a request. Must be a whole number between 0 and 20. Defaults to `4`. With " +
+					"`0`, no request is retried.",
 				Validators: []validator.Float64{checkedNumber{"a whole number", checkRetries}},
 			},
 			"max_concurrent_requests": schema.Float64Attribute{
-				Optional: true,
-				MarkdownDescription: "Maximum number of concurrent requests for this provider block. Must be a whole number between 1 and 256. " +
-					"Environment variable: `CONVO_MAX_CONCURRENT_REQUESTS`. Defaults to `16`.",
-				Validators: []validator.Float64{checkedNumber{"a whole number", checkConcurrency}},
+				Optional:            true,
+				MarkdownDescription: "Maximum number of concurrent requests. Must be a whole number between 1 and 256. Defaults to `16`.",
+				Validators:          []validator.Float64{checkedNumber{"a whole number", checkConcurrency}},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of requests per second for this provider block. After a delay, the provider can exceed it by " +
-					"up to one second's worth of requests. Must be between 0.001 and 10,000. Environment variable: " +
-					"`CONVO_MAX_REQUESTS_PER_SECOND`. By default, the rate is not limited.",
+				MarkdownDescription: "Maximum number of requests per second, on average. Must be between 0.001 and 10,000. By default, the rate " +
+					"is not limited.",
 				Validators: []validator.Float64{checkedNumber{"a rate", checkRate}},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,
 				Sensitive:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Additional request headers, such as one that a gateway requires. Must not contain " +
-					"`Authorization`, other headers that the provider itself sets, or hop-by-hop headers such as `Trailer`.",
+				MarkdownDescription: "Additional request headers, such as an API key for a gateway. Must not contain headers that the provider " +
+					"sets, such as `Authorization` and `User-Agent`, or that HTTP itself uses, such as `Host` and " +
+					"`Connection`.",
 				Validators: validMap(checkHeaderName, checkHeaderValue),
 			},
 			"ca_certificate_pem": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "PEM-encoded CA certificates to trust instead of the system's CA certificates. Use `file()` to read " +
-					"them from a file.",
+				Optional:            true,
+				MarkdownDescription: "PEM-encoded CA certificates to trust instead of the system's.",
 			},
 			"client_certificate_pem": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "PEM-encoded client certificate. Use `file()` to read it from a file. Requires `client_key_pem`.",
+				MarkdownDescription: "PEM-encoded client certificate. Requires `client_key_pem`.",
 				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("client_key_pem"))},
 			},
 			"client_key_pem": schema.StringAttribute{
-				Optional:  true,
-				Sensitive: true,
-				MarkdownDescription: "PEM-encoded, unencrypted private key of the client certificate. Use `file()` to read it from a file. " +
-					"Requires `client_certificate_pem`.",
-				Validators: []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("client_certificate_pem"))},
+				Optional:            true,
+				Sensitive:           true,
+				MarkdownDescription: "PEM-encoded, unencrypted private key of the client certificate. Requires `client_certificate_pem`.",
+				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot("client_certificate_pem"))},
 			},
 			"insecure_skip_verify": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: "Whether to accept any server certificate. Defaults to `false`.",
+				MarkdownDescription: "Whether to accept any certificate of the service. Defaults to `false`.",
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter that selects the period of agent statistics. The API does not document this name. " +
-					"Defaults to `timeFilter`.",
+				MarkdownDescription: "Name of the query parameter for the period of agent statistics. The API does not document this name, so " +
+					"change it if all periods return the same statistics. Defaults to `timeFilter`.",
 				Validators: []validator.String{checked("the name of a query parameter", checkParameterName)},
 			},
 		},

@@ -127,9 +127,9 @@ func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 		InsecureSkipVerify: m.InsecureSkipVerify.ValueBool(), //nolint:gosec // The user sets it, and is warned.
 	}
 	if config.InsecureSkipVerify {
-		diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "The server certificate is not verified",
+		diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "The service's certificate is not verified",
 			"Anyone between the provider and the service can read the token and change the responses. Remove insecure_skip_verify, "+
-				"and set ca_certificate_pem if a private CA signed the server certificate.")
+				"and set ca_certificate_pem if a private CA signed the service's certificate.")
 	}
 	if !m.CACertificatePEM.IsNull() {
 		config.RootCAs = x509.NewCertPool()

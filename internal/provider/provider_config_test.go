@@ -222,7 +222,7 @@ func TestRequestHeaders(t *testing.T) {
 // What makes a token readable for others is allowed, with a warning.
 func TestConfigurationWarnings(t *testing.T) {
 	t.Parallel()
-	const unencrypted, unverified = "The token is sent unencrypted", "The server certificate is not verified"
+	const unencrypted, unverified = "The token is sent unencrypted", "The service's certificate is not verified"
 	for name, test := range map[string]struct {
 		config object
 		want   []string

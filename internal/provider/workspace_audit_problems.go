@@ -149,7 +149,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 	}
 	if len(a.agents) == 0 && a.AgentIDs == nil {
 		diags.AddWarning("The audit contains no agents", "The service listed no agents that can be audited. Either the current workspace, which "+
-			"agent_query may have to select, has none, or the token's user does not have access to them. If agent_query contains the slug of "+
+			"agent_query may have to select, has none, or the token's owner does not have access to them. If agent_query contains the slug of "+
 			"the workspace, try its ID.")
 	}
 	if foreign := valueOf(a.Summary.ForeignAgents); foreign > 0 {

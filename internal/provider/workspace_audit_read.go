@@ -164,7 +164,7 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 	if len(missing) > 0 {
 		slices.Sort(missing)
 		a.fail(diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
-			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's user has access to the agents, "+
+			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's owner has access to the agents, "+
 				"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(firstOf(missing, 20), ", "))))
 	}
 }
