@@ -80,7 +80,7 @@ func (e *example) runNullExpressions() {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.only(providerFile, "resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_provider.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf")
+	e.only(providerFile, "resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_provider.tf", "import-by-string-id.tf")
 	const (
 		renewed = "POST /v1/sessions/ses_workshop_open/updateAgent {}"
 		moved   = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`
@@ -93,12 +93,11 @@ func runSessionAgentExamples(e *example) {
 
 	// An import sends nothing; the next plan does what is configured.
 	imported := []string{"will be updated in-place", `+ "revision" = "17"`, "0 to add, 1 to change, 0 to destroy."}
-	e.take("import.sh", "import.sh")
-	e.succeeds("rm terraform.tfstate; sh -e import.sh", "Import successful!")
+	e.succeeds("rm terraform.tfstate; terraform import convo_session_agent.example ses_workshop_open", "Import successful!")
 	e.succeeds("terraform plan", imported...)
 	e.take("import-by-string-id.tf", "import.tf")
 	e.succeeds("rm terraform.tfstate; terraform plan", append(imported, "Plan: 1 to import,")...)
-	e.take("import-by-identity.tf", "import.tf")
+	e.write("import.tf", strings.Replace(e.read(filepath.Join(e.dir, "import.tf")), `id = "ses_workshop_open"`, `identity = { session_id = "ses_workshop_open" }`, 1))
 	if cliHas("1.12", "1.12") {
 		e.succeeds("terraform plan", append(imported, "Plan: 1 to import,")...)
 	} else {

@@ -73,19 +73,18 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
-					"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it. Terraform " +
-					"stores the payload in the state and, unless you use the `sensitive` function, shows it in plans. Conflicts with `agent_id`.",
+					"Conflicts with `agent_id`.",
 				Validators: []validator.String{checked("a JSON object", checkObject)},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				MarkdownDescription: "Map of arbitrary values. Changing any of them sends the update again.",
+				MarkdownDescription: "Map of arbitrary values. If any of them changes, the update is sent again.",
 			},
 			"message": schema.StringAttribute{
 				Computed: true,
-				MarkdownDescription: "Message from the service's response to the last update. `success` means only that the service accepted " +
-					"the request. Truncated to 1,000 characters.",
+				MarkdownDescription: "Message that the service returned for the last update. `success` means only that the service accepted the " +
+					"request. Truncated to 1,000 characters.",
 			},
 		},
 	}

@@ -40,8 +40,8 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.Metada
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. Invoke the " +
-			"action with `terraform apply -invoke` or from a resource's `action_trigger` block.",
+		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. The action " +
+			"stores nothing. Invoke it with `terraform apply -invoke` or from a resource's `action_trigger` block.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
@@ -57,8 +57,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
-					"The provider does not include the payload in messages or logs, but the service's messages can repeat parts of it. Conflicts " +
-					"with `agent_id`.",
+					"Conflicts with `agent_id`.",
 				Validators: []validator.String{checked("a JSON object", checkObject)},
 			},
 		},
