@@ -83,9 +83,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Base URL of the API, without `/v1` at the end, such as `https://agents.example/api`. Must be an absolute " +
-					"`https` or `http` URL without a query, fragment, or user information. Required unless `CONVO_BASE_URL` is " +
-					"set.",
+				MarkdownDescription: "Base URL of the API, without `/v1` at the end, such as `https://agents.example/api`. Must be an " +
+					"`https` or `http` URL. Required unless `CONVO_BASE_URL` is set.",
 				Validators: []validator.String{checked("the base URL of the API", checkBaseURL)},
 			},
 			"token": schema.StringAttribute{
