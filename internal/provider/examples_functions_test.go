@@ -116,6 +116,26 @@ func runDefinitionDiffExample(e *example) {
 	e.equals("changes", list{"changed node grp_welcome Welcome title"})
 }
 
+// The agent is new at first, and then has another title than the file, which has the
+// same finding.
+func runReviewReportExample(e *example) {
+	e.only("function.tf", providerFile)
+	e.copy()
+	if !e.withFunctions() {
+		return
+	}
+	const finding = `The variable "courierAccount" is not used. Sessions do not need it.`
+	e.succeeds("terraform init; terraform apply", "Warning: Check block assertion failed", finding)
+	e.succeeds("terraform output -raw report", "The agent is new. Findings: ```text new: unused_variable: "+finding)
+	agents := devserver.DefaultSeed().Agents
+	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
+	e.write("definitions/agt_returns.yaml", strings.Replace(string(agents[returns].Definition), `"Welcome"`, `"Hello"`, 1))
+	if output := e.succeeds("terraform apply"); strings.Contains(output, "Warning") {
+		e.t.Errorf("warned of an earlier finding:\n%s", output)
+	}
+	e.succeeds("terraform output -raw report", `- "Hello" + "Welcome"`, "Findings: ```text unused_variable: "+finding)
+}
+
 // The workflow's own commands run, one after the other, but for the comment in
 // a pull request. Nothing is sent.
 func runReviewExample(e *example) {

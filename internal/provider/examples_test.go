@@ -100,6 +100,7 @@ func TestExamples(t *testing.T) {
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
 		"functions/graph_findings":                  runGraphFindingsExample,
+		"functions/review_report":                   runReviewReportExample,
 		"get-started":                               runGetStartedExample,
 		"large-workspaces":                          runLargeWorkspacesExample,
 		"update-sessions":                           runNewestRevisionExample,

@@ -229,6 +229,7 @@ func (p *convoProvider) Functions(context.Context) []func() function.Function {
 		NewDefinitionDiffFunction,
 		NewFlowDiagramFunction,
 		NewGraphFindingsFunction,
+		NewReviewReportFunction,
 	}
 }
 

@@ -1,0 +1,91 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"context"
+	_ "embed" // For the description.
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/convo/terraform-provider-convo/internal/review"
+)
+
+var _ function.Function = (*reviewReportFunction)(nil)
+
+//go:embed review_report_function.md
+var reviewReportDescription string
+
+// NewReviewReportFunction returns the function review_report.
+func NewReviewReportFunction() function.Function { return &reviewReportFunction{} }
+
+// reviewReportFunction writes the review of definitions.
+type reviewReportFunction struct{}
+
+func (f *reviewReportFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "review_report"
+}
+
+func (f *reviewReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary:             "Writes a Markdown report on changes to agents' definitions, and on likely mistakes in them.",
+		MarkdownDescription: reviewReportDescription,
+		Parameters: []function.Parameter{
+			function.MapParameter{
+				Name:        "definitions",
+				ElementType: types.StringType,
+				MarkdownDescription: "Definitions as JSON, such as `jsonencode(yamldecode(file(...)))` for a YAML file. The keys are the agents' IDs " +
+					"or other names.",
+			},
+			function.MapParameter{
+				Name:           "before",
+				ElementType:    types.StringType,
+				AllowNullValue: true,
+				MarkdownDescription: "Earlier definitions, in the same form and with the same keys. A missing or null one means that the agent is new. " +
+					"If the map is null, the report contains all agents, without changes, and all findings are new.",
+			},
+		},
+		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
+			"markdown": types.StringType,
+			"findings": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
+				"agent":   types.StringType,
+				"kind":    types.StringType,
+				"id":      types.StringType,
+				"title":   types.StringType,
+				"message": types.StringType,
+				"is_new":  types.BoolType,
+			}}},
+		}},
+	}
+}
+
+func (f *reviewReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var definitions, before map[string]*string
+	resp.Error = req.Arguments.Get(ctx, &definitions, &before)
+	if resp.Error != nil {
+		return
+	}
+	maps.DeleteFunc(before, func(_ string, text *string) bool { return text == nil })
+	report, err := review.New(texts(definitions), texts(before))
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, report)
+}
+
+// texts returns nil for nil, and an empty text, which is no definition, for a null.
+func texts(values map[string]*string) map[string]string {
+	if values == nil {
+		return nil
+	}
+	result := make(map[string]string, len(values))
+	for key, value := range values {
+		result[key] = valueOf(value)
+	}
+	return result
+}

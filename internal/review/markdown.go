@@ -1,0 +1,137 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
+)
+
+// A comment on GitHub can have 65,536 characters, of which the new findings at the
+// beginning need less. The limit of the diagrams leaves space for the rest of most
+// reports.
+const (
+	maxSummary  = 50     // new findings at the beginning
+	maxDiagrams = 40_000 // bytes of all diagrams
+	maxLines    = 200    // changes or findings of an agent
+	maxName     = 60     // characters of an agent's name
+	maxText     = 300    // characters of a line about a change
+	maxShared   = 100    // characters shown of what two values both begin with
+)
+
+// document is the text of a report.
+type document struct {
+	findings         []Finding
+	sections         strings.Builder
+	agents, diagrams int // number of agents, and bytes of their diagrams
+}
+
+// section adds a section about an agent. Its name is shown as code, in which only
+// backticks have a meaning.
+func (d *document) section(agent, text string) {
+	d.agents++
+	name := strings.ReplaceAll(oneline.Text(agent, maxName), "`", "'")
+	d.sections.WriteString("\n## `" + cmp.Or(name, "–") + "`\n\n" + text)
+}
+
+// review adds a section with a diagram, the paragraphs about changes, and findings.
+func (d *document) review(agent string, after, before *flow.Definition, changes string) {
+	diagram := after.Diagram(before)
+	if d.diagrams+len(diagram) > maxDiagrams {
+		diagram = "The report is too long for this agent's diagram.\n\n"
+	} else {
+		d.diagrams += len(diagram)
+		diagram = "```mermaid\n" + diagram + "```\n\n"
+	}
+	findings := findingsIn(agent, after, before)
+	d.findings = append(d.findings, findings...)
+	var lines []string
+	for _, f := range findings {
+		line := f.Kind + ": " + f.Message
+		if f.IsNew {
+			line = "new: " + line
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		lines = []string{"No findings."}
+	}
+	d.section(agent, diagram+changes+"Findings:\n\n"+block("text", lines, maxLines))
+}
+
+// markdown returns the report. It begins with the new findings, because the end may
+// be cut off.
+func (d *document) markdown() string {
+	summary := "There is nothing to review.\n"
+	if d.agents > 0 {
+		var lines []string
+		for _, f := range d.findings {
+			if f.IsNew {
+				lines = append(lines, f.Kind+" in "+oneline.Text(f.Agent, maxName)+": "+f.Message)
+			}
+		}
+		summary = fmt.Sprintf("Agents: %d. New findings: %d. Earlier findings: %d.\n", d.agents, len(lines), len(d.findings)-len(lines))
+		if len(lines) > 0 {
+			summary += "\n" + block("text", lines, maxSummary)
+		}
+	}
+	return "# Conversation Review\n\n" + summary + d.sections.String()
+}
+
+// block returns a code block. No line may begin with a name or a text, which could
+// end the block.
+func block(language string, lines []string, limit int) string {
+	return "```" + language + "\n" + strings.Join(first(lines, limit), "\n") + "\n```\n"
+}
+
+// first returns the first lines, and the number of others.
+func first(lines []string, limit int) []string {
+	if more := len(lines) - limit; more > 0 {
+		return append(lines[:limit:limit], fmt.Sprintf("... and %d more", more))
+	}
+	return lines
+}
+
+// changesBlock lists changes without those of the layout.
+func changesBlock(changes []flow.Change) string {
+	signs := map[string]string{"added": "+ ", "removed": "- ", "changed": "! "}
+	var lines []string
+	for _, c := range changes {
+		if c.IsLayout {
+			continue
+		}
+		line := signs[c.Change] + oneline.Text(strings.Join([]string{c.Part, c.ID, c.Title, c.Path}, " "), maxText)
+		if c.Path != "" {
+			line += excerpt("- ", c.Before, c.After) + excerpt("+ ", c.After, c.Before)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return "There are no changes other than to the layout.\n\n"
+	}
+	return "Changes, without the layout:\n\n" + block("diff", lines, maxLines) + "\n"
+}
+
+// excerpt returns a line with a value unless it is nil. It begins shortly before the
+// value differs from the other one.
+func excerpt(sign string, value, other *string) string {
+	if value == nil {
+		return ""
+	}
+	text, start := []rune(*value), 0
+	if other != nil {
+		same := []rune(*other)
+		for start < min(len(text), len(same)) && text[start] == same[start] {
+			start++
+		}
+	}
+	if start > maxShared {
+		sign, text = sign+"…", text[start-maxShared:]
+	}
+	return "\n" + sign + oneline.Text(string(text), maxText)
+}

@@ -1,0 +1,204 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package review_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/review"
+)
+
+type texts = map[string]string
+
+// The conversation has a start and two nodes, and other members can be added to it.
+const conversation = `{
+	"graph": {
+		"entrypoints": [{"id": "start", "type": "start", "outgoingEdgeId": "l1"}],
+		"links": [{"id": "l1", "from": {"blockId": "start"}, "to": {"groupId": "a"}}, {"id": "l2", "from": {"blockId": "a1"}, "to": {"groupId": "b"}}],
+		"nodes": [{"id": "a", "title": "Hello", "x": 1, "items": [{"id": "a1", "text": "Hi"}]}, {"id": "b", "title": "Bye"}]
+	},
+	"ref": {"revision": "1"}, "telemetry": {"tables": {"order": ["x"]}}, "timestamps": {"updated": "2026-01-01"}
+}`
+
+const (
+	diagram = "```mermaid\nflowchart TD\n" + `e_start(["start"])
+e_start --> n_a
+n_a["Hello"]
+n_a --> n_b
+n_b["Bye"]
+` + classes + "```\n"
+	classes = "classDef unreachable stroke-dasharray:5 5\nclassDef missing stroke:#e5534b,stroke-width:2px\n" +
+		"classDef orphaned stroke:#8c959f,stroke-width:2px,stroke-dasharray:3 3\n"
+	comparedClasses = "classDef added stroke:#2da44e,stroke-width:4px\nclassDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4\n" +
+		"classDef changed stroke:#bf8700,stroke-width:4px\n"
+	noFindings = "Findings:\n\n```text\nNo findings.\n```\n"
+)
+
+func edited(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(conversation) }
+
+func reviewed(t testing.TB, definitions, before texts) *review.Report {
+	t.Helper()
+	report, err := review.New(definitions, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func TestComparison(t *testing.T) {
+	t.Parallel()
+	compared := strings.Replace(diagram, classes, classes+comparedClasses, 1)
+	const one = "Agents: 1. New findings: 0. Earlier findings: 0.\n"
+	// What a service changes when an author only opens the agent, or moves a node.
+	saved := []string{`"2026-01-01"`, `"2026-01-02"`, `"revision": "1"`, `"revision": "2"`, `["x"]`, `["x", "y"]`}
+	tests := map[string]struct {
+		definitions, before texts
+		want                string
+	}{
+		"no agents":                    {texts{}, nil, "There is nothing to review.\n"},
+		"no comparison":                {texts{"bot": conversation}, nil, one + "\n## `bot`\n\n" + diagram + "\n" + noFindings},
+		"new":                          {texts{"bot": conversation}, texts{}, one + "\n## `bot`\n\n" + diagram + "\nThe agent is new.\n\n" + noFindings},
+		"deleted":                      {texts{}, texts{"bot": conversation}, one + "\n## `bot`\n\nThe agent was deleted.\n"},
+		"deleted after it was invalid": {texts{}, texts{"bot": ""}, one + "\n## `bot`\n\nThe agent was deleted.\n"},
+		"repaired": {texts{"bot": conversation}, texts{"bot": ""},
+			one + "\n## `bot`\n\n" + diagram + "\nThe earlier definition is invalid, so changes are unknown.\n\n" + noFindings},
+		"unchanged": {texts{"bot": conversation}, texts{"bot": conversation}, "There is nothing to review.\n"},
+		"saved":     {texts{"bot": edited(saved...)}, texts{"bot": conversation}, "There is nothing to review.\n"},
+		"without timestamps": {texts{"bot": conversation}, texts{"bot": edited(`, "timestamps": {"updated": "2026-01-01"}`, "")},
+			"There is nothing to review.\n"},
+		"moved": {texts{"bot": edited(append(saved, `"x": 1`, `"x": 2`)...)}, texts{"bot": conversation},
+			one + "\n## `bot`\n\n" + compared + "\nThere are no changes other than to the layout.\n\n" + noFindings},
+		"edited": {texts{"bot": edited(append(saved, `"x": 1`, `"x": 2`, `"Bye"`, `"Goodbye"`, `"ref"`, `"refs": 1, "ref"`, `"nodes"`, `"memory": [{"id": "v", "name": "name"}], "nodes"`)...)}, texts{"bot": conversation},
+			one + "\n## `bot`\n\n" + strings.Replace(compared, "n_b[\"Bye\"]\n", "n_b[\"Goodbye\"]\nclass n_b changed\n", 1) +
+				"\nChanges, without the layout:\n\n```diff\n! node b Goodbye title\n- \"Bye\"\n+ \"Goodbye\"\n+ variable v name\n+ field refs\n+ 1\n```\n\n" + noFindings},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := reviewed(t, test.definitions, test.before)
+			if diff := cmp.Diff(&review.Report{Markdown: "# Conversation Review\n\n" + test.want, Findings: []review.Finding{}}, got); diff != "" {
+				t.Errorf("unexpected report (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The link to a missing node and the name {{x}} are earlier findings, although their
+// titles or nodes changed. {{y}} is new, although another finding has its ID.
+func TestNewFindings(t *testing.T) {
+	t.Parallel()
+	before := edited(`"groupId": "b"`, `"groupId": "c"`, `"Hi"`, `"{{x}}"`, `"Bye"`, `"{{x}}"`)
+	after := edited(`"groupId": "b"`, `"groupId": "c"`, `"Hello"`, `"Hallo"`, `"Bye"`, `"{{x}} {{y}}"`)
+	got := reviewed(t, texts{"bot": after, "old": before}, texts{"bot": before, "old": before})
+	const (
+		dangling    = `The link from the node "Hallo" leads to "c", which is not in the graph. A session ends there.`
+		unreachable = `No links or jumps lead from an entry point to the node "{{x}} {{y}}", so no session reaches it.`
+		x           = `No variable has exactly the name in "{{x}}", which the node "{{x}} {{y}}" uses. A session has no value for it.`
+		y           = `No variable has exactly the name in "{{y}}", which the node "{{x}} {{y}}" uses. A session has no value for it.`
+	)
+	want := []review.Finding{
+		{"bot", "dangling_link", "l2", "Hallo", dangling, false},
+		{"bot", "unreachable_node", "b", "{{x}} {{y}}", unreachable, false},
+		{"bot", "undefined_variable", "b", "x", x, false},
+		{"bot", "undefined_variable", "b", "y", y, true},
+	}
+	if diff := cmp.Diff(want, got.Findings); diff != "" {
+		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	}
+	start := "# Conversation Review\n\nAgents: 1. New findings: 1. Earlier findings: 3.\n\n```text\nundefined_variable in bot: " + y + "\n```\n\n## `bot`\n"
+	end := "\nFindings:\n\n```text\ndangling_link: " + dangling + "\nunreachable_node: " + unreachable +
+		"\nundefined_variable: " + x + "\nnew: undefined_variable: " + y + "\n```\n"
+	if !strings.HasPrefix(got.Markdown, start) || !strings.HasSuffix(got.Markdown, end) {
+		t.Errorf("got the report:\n%s\nwant at its beginning:\n%s\nand at its end:\n%s", got.Markdown, start, end)
+	}
+	for _, f := range reviewed(t, texts{"bot": before}, nil).Findings {
+		if !f.IsNew {
+			t.Errorf("without a comparison, %s is not new", f.Kind)
+		}
+	}
+}
+
+// Long values begin shortly before they differ.
+func TestLongValues(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ö", 1000)
+	report := reviewed(t, texts{"bot": edited("Hi", long+"+"+long)}, texts{"bot": edited("Hi", long+"-"+long)})
+	start, end := "…"+strings.Repeat("ö", 100), strings.Repeat("ö", 199)+"…"
+	if want := "\n- " + start + "-" + end + "\n+ " + start + "+" + end + "\n```\n"; !strings.Contains(report.Markdown, want) {
+		t.Errorf("got the report:\n%s\nwant in it:\n%s", report.Markdown, want)
+	}
+}
+
+func TestInvalidDefinitions(t *testing.T) {
+	t.Parallel()
+	definitions := texts{"a\nb": "", "list": "[]", "no graph": "{}", "sound": conversation}
+	_, err := review.New(definitions, nil)
+	want := "some definitions are invalid:\n" +
+		"  - a b: the definition is not valid JSON\n  - list: the definition is not a JSON object\n  - no graph: the definition has no graph object\n" +
+		`To show the error in a YAML file, run "terraform console", and enter yamldecode(file("FILE"))`
+	if err == nil || err.Error() != want {
+		t.Errorf("got the error %v, want %s", err, want)
+	}
+	for i := range 22 {
+		definitions[fmt.Sprintf("z%02d", i)] = ""
+	}
+	_, err = review.New(definitions, nil)
+	if err == nil || !strings.Contains(err.Error(), "\n  - z16: the definition is not valid JSON\n... and 5 more\n") {
+		t.Errorf("got the error %v, want 20 definitions and the number of others", err)
+	}
+}
+
+// The new findings fit in a comment, whatever their texts are, and diagrams leave
+// space for the rest.
+func TestLongReports(t *testing.T) {
+	t.Parallel()
+	definitions := texts{}
+	title := strings.Repeat("😀", 100)
+	for i := range 30 {
+		nodes, links := []string{}, []string{`{"id": "start", "to": {"groupId": "n0"}}`}
+		for j := range 40 {
+			nodes = append(nodes, fmt.Sprintf(`{"id": "n%d", "title": "%s", "items": [{"id": "i%d", "title": "%s", "outgoingEdgeId": "%s"}]}`, j, title, j, title, title))
+			links = append(links, fmt.Sprintf(`{"id": "l%d", "from": {"blockId": "n%d"}, "to": {"groupId": "n%d"}}`, j, j, (j+1)%40))
+		}
+		definitions[fmt.Sprintf("%02d%s", i, title)] = `{"graph": {"entrypoints": [{"id": "e", "outgoingEdgeId": "start"}], "nodes": [` + strings.Join(nodes, ",") + `], "links": [` + strings.Join(links, ",") + `]}}`
+	}
+	definitions["small"] = conversation
+	report := reviewed(t, definitions, nil)
+	summary, sections, _ := strings.Cut(report.Markdown, "\n## ")
+	if len(summary) > 65_000 || strings.Count(summary, "missing_link in ") != 50 || !strings.HasSuffix(summary, "\n... and 1150 more\n```\n") {
+		t.Errorf("the summary of %d bytes does not contain 50 of 1,200 findings:\n%.500s", len(summary), summary)
+	}
+	size := 0
+	for _, section := range strings.Split(sections, "\n```mermaid\n")[1:] {
+		diagram, _, _ := strings.Cut(section, "```\n")
+		size += len(diagram)
+	}
+	if left := strings.Count(sections, "The report is too long for this agent's diagram.\n"); size == 0 || size > 40_000 || left == 0 || !strings.Contains(sections, diagram) {
+		t.Errorf("the diagrams have %d bytes, and %d are missing", size, left)
+	}
+}
+
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	var links []string
+	for i := range 201 {
+		link := fmt.Sprintf(`{"id": "l%d"}`, i)
+		links = append(links, link, link)
+	}
+	definitions := texts{"bot": `{"graph": {"links": [` + strings.Join(links, ",") + `]}}`}
+	report := reviewed(t, definitions, texts{"bot": `{"graph": {}}`})
+	if got := strings.Count(report.Markdown, "\n+ link l"); got != 200 || !strings.Contains(report.Markdown, "\n... and 202 more\n```\n\nFindings:\n") {
+		t.Errorf("the report contains %d of 402 changes", got)
+	}
+	if got := strings.Count(report.Markdown, "\nnew: duplicate_id: "); got != 200 || !strings.HasSuffix(report.Markdown, "\n... and 2 more\n```\n") {
+		t.Errorf("the report contains %d of 202 findings", got)
+	}
+	if len(report.Findings) != 202 {
+		t.Errorf("the result has %d of 202 findings", len(report.Findings))
+	}
+}
