@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -136,10 +138,13 @@ func runReviewReportExample(e *example) {
 	e.succeeds("terraform output -raw report", `- "Hello" + "Welcome"`, "Findings: ```text unused_variable: "+finding)
 }
 
+const commitAll = "git add -A .; git -c user.name=test -c user.email=test@example.com commit --allow-empty -m Edit"
+
 // The workflow's own commands run, one after the other, but for the comment in
 // a pull request. Nothing is sent.
 func runReviewExample(e *example) {
 	e.copy()
+	e.take(".gitignore", ".gitignore")
 	e.write("tests/broken/agt_bookings.yaml", e.read(filepath.Join(e.source, "tests", "broken", "agt_bookings.yaml")))
 	if !e.withFunctions() {
 		return
@@ -153,9 +158,8 @@ func runReviewExample(e *example) {
 		e.t.Fatalf("the workflow has the commands %q", steps)
 	}
 	e.environment = append(e.environment, "GITHUB_STEP_SUMMARY=summary.md")
-	const commit = "git add definitions; git -c user.name=test -c user.email=test@example.com commit --allow-empty -m Edit"
 	review := func() string {
-		e.succeeds(commit)
+		e.succeeds("rm -f summary.md; git worktree remove before || true; " + commitAll)
 		for _, step := range steps[:5] {
 			e.succeeds(step)
 		}
@@ -163,62 +167,85 @@ func runReviewExample(e *example) {
 	}
 
 	// The agent is new.
-	e.succeeds("git init; mkdir definitions; " + commit)
+	e.succeeds("git init; " + commitAll)
+	const none = "# Conversation Review\n\nAgents: 1. New findings: 0. Earlier findings: 0.\n\n## `agt_bookings`\n\n"
 	e.definitions("definitions")
 	got := review()
-	if !strings.HasPrefix(got, "# Conversation Review\n\n## agt_bookings\n\n```mermaid\n") || !strings.HasSuffix(got, "\n\nThe file is new.\n\nFindings:\n\n```text\nNo findings.\n```\n") ||
-		strings.Contains(got, "Changes") {
+	if !strings.HasPrefix(got, none+"```mermaid\n") || !strings.HasSuffix(got, "\n\nThe agent is new.\n\nFindings:\n\n```text\nNo findings.\n```\n") {
 		e.t.Errorf("got the summary of a new agent:\n%s", got)
 	}
 	e.succeeds(steps[5], "2 passed, 0 failed.")
 
 	// The same with mistakes: the report shows them, and only then the run fails.
 	e.definitions("tests/broken")
-	e.succeeds("rm summary.md; git worktree remove before")
 	got = review()
 	diagram, rest, _ := strings.Cut(got, "Changes, ")
-	e.contains("the diagram", diagram, []string{"class n_grp_confirm changed\n", "class n_grp_hours removed\n", "class n_grp_menu added\n", "| n_grp_hours\n"})
-	want := "without the layout:\n\n```diff\n" +
-		"! node grp_confirm Confirmation blocks[\"blk_confirm\"].text\n" +
-		"- \"A table for {{guests}}, see you soon!\"\n+ \"Your table for {{guests}} is booked.\"\n" +
-		"- node grp_hours Opening hours\n+ node grp_menu Winter menu\n+ variable var_phone phone\n```\n\n" +
-		"Findings:\n\n```text\ndangling_link: " + bookingsWarning + "\n"
-	if !strings.HasPrefix(rest, want) {
-		e.t.Errorf("got the summary:\n%s\nwant in it:\n%s", got, want)
+	e.contains("the diagram", diagram, []string{
+		"# Conversation Review\n\nAgents: 1. New findings: 3. Earlier findings: 0.\n\n```text\ndangling_link in agt_bookings: " + bookingsWarning + "\n",
+		"class n_grp_confirm changed\n", "class n_grp_hours removed\n", "class n_grp_menu added\n", "| n_grp_hours\n",
+	})
+	// The guide shows the lists of this report.
+	_, lists, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "````markdown\nChanges, ")
+	lists, _, _ = strings.Cut(lists, "````")
+	lists = strings.ReplaceAll(lists, `{{"{{"}}`, "{{")
+	if diff := cmp.Diff(strings.Fields(lists), strings.Fields(rest)); diff != "" {
+		e.t.Errorf("the lists are not those in the guide (-guide +report):\n%s", diff)
 	}
-	e.fails(steps[5], "Check block assertion failed", "dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
-	if !cliIsOpenTofu { // The console of OpenTofu 1.12 stops the provider before the call.
-		e.succeeds(`echo 'provider::convo::graph_findings(jsonencode(yamldecode(file("definitions/agt_bookings.yaml"))))[0].kind' | terraform console`, `"dangling_link"`)
-	}
+	e.fails(steps[5], "Check block assertion failed", "agt_bookings: dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
 
-	// An agent that did not change is not in the report, and one that was deleted is.
-	e.succeeds("rm summary.md; git worktree remove before")
+	// Without an edit, the earlier findings do not fail, nor do those of an agent with
+	// another edit.
 	if got := review(); got != "# Conversation Review\n\nThere is nothing to review.\n" {
 		e.t.Errorf("got the summary of no change:\n%s", got)
 	}
-	e.succeeds("rm summary.md definitions/*; git worktree remove before")
-	if got := review(); got != "# Conversation Review\n\n## agt_bookings\n\nThe file was deleted.\n" {
+	e.succeeds(steps[5], "2 passed, 0 failed.")
+	e.write("definitions/agt_bookings.yaml", strings.Replace(e.read(filepath.Join(e.dir, "definitions/agt_bookings.yaml")), "Table bookings", "Bookings", 1))
+	e.contains("the summary", review(), []string{"New findings: 0. Earlier findings: 3.\n\n## ", "! field profile.title\n", "```text\ndangling_link: "})
+	e.succeeds(steps[5], "2 passed, 0 failed.")
+	e.succeeds("rm definitions/*")
+	if got, want := review(), none[:strings.Index(none, "## ")]+"## `agt_bookings`\n\nThe agent was deleted.\n"; got != want {
 		e.t.Errorf("got the summary of a deleted agent:\n%s", got)
 	}
-
-	// Neither a title nor an ID ends a code block.
-	e.write("earlier/a.yaml", `{"graph": {"nodes": []}}`)
-	e.write("later/a.yaml", strings.ReplaceAll(`{"graph": {"nodes": [{"id": "a#b", "title": "a#b"}], "links": [{"id": "c#d", "to": {"groupId": "e#f"}}]}, "g#h": "i#j"}`, "#", "\\n```\\n# Title "))
-	e.succeeds("terraform apply -var before=earlier -var directory=later; terraform output -raw report > report.md")
-	if got := e.read(filepath.Join(e.dir, "report.md")); strings.Contains(got, "\n# Title") || !strings.Contains(got, "\n+ node a ``` # Title b a ``` # Title b\n") {
-		e.t.Errorf("got the report:\n%s", got)
-	}
-
-	// A node that is moved is no change.
-	e.write("moved/before/a.yml", `{"graph": {"nodes": [{"id": "n", "x": 1}]}}`)
-	e.write("moved/after/a.yml", `{"graph": {"nodes": [{"id": "n", "x": 2}]}}`)
-	e.succeeds("terraform apply -var before=moved/before -var directory=moved/after; terraform output -raw report > report.md")
-	if got := e.read(filepath.Join(e.dir, "report.md")); !strings.Contains(got, "\n\nThere are no changes other than to the layout.\n\nFindings:\n") {
-		e.t.Errorf("got the report:\n%s", got)
-	}
+	e.succeeds("git worktree remove before")
 	if got := e.service.paths(); len(got) > 0 {
 		e.t.Errorf("sent %v", got)
 	}
+}
+
+// The guide's commands show an edit before it is committed and, with HEAD^,
+// afterward.
+func runReviewGuide(e *example) {
+	e.source = filepath.Join(examplesRoot, "review-a-conversation")
+	e.copy()
+	e.take(".gitignore", ".gitignore")
+	if !e.withFunctions() {
+		return
+	}
+	_, commands, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "```shell\ngit worktree add")
+	commands, _, _ = strings.Cut("git worktree add"+commands, "```")
+	e.definitions("definitions")
+	e.succeeds("git init; " + commitAll + "; terraform init")
+	e.succeeds(commands, "There is nothing to review.")
+
+	// All that the service changes when a box is dragged.
+	saved := e.read(filepath.Join(e.dir, "definitions/agt_bookings.yaml"))
+	e.write("definitions/agt_bookings.yaml", strings.Replace(saved, `"title": "Welcome"`, `"title": "Welcome"`+"\n    \"graphCoordinates\": {\"x\": 1, \"y\": 2}", 1)+
+		"\"ref\":\n  \"revision\": \"2\"\n\"timestamps\":\n  \"updated\": \"2026-01-02T00:00:00.000Z\"\n")
+	const moved = "There are no changes other than to the layout. Findings:"
+	e.succeeds(commands, moved)
+	e.succeeds(commitAll)
+	e.succeeds(commands, "There is nothing to review.")
+	e.succeeds(strings.Replace(commands, "HEAD", "HEAD^", 1), moved)
+
+	// Of files that are not valid, the error names all.
+	e.write("definitions/agt_broken.yaml", "graph: [")
+	e.write("definitions/agt_part.yml", "nodes: []")
+	const invalid = "some definitions are invalid: - agt_broken: the definition is not valid JSON - agt_part: the definition has no graph object"
+	e.fails("terraform apply", invalid)
+	e.fails(`echo 'yamldecode(file("definitions/agt_broken.yaml"))' | terraform console`, "on line 1")
+	// Their repair can be reviewed.
+	e.succeeds(commitAll + "; mv definitions/agt_broken.yaml .; cp definitions/agt_bookings.yaml definitions/agt_broken.yaml; rm definitions/agt_part.yml")
+	e.succeeds(commands, "## `agt_broken`", "The earlier definition is invalid, so changes are unknown.", "## `agt_part` The agent was deleted.")
 }
 
 func runReviewAgentExample(e *example) {

@@ -108,6 +108,7 @@ func TestExamples(t *testing.T) {
 		"provider":                                  runProviderExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
 		"review-a-conversation":                     runReviewExample,
+		"review-a-conversation/guide":               runReviewGuide,
 		"review-a-conversation/agent":               runReviewAgentExample,
 		"review-a-conversation/export":              runReviewExportExample,
 		"audit-several-workspaces":                  runSeveralWorkspacesExample,
