@@ -102,46 +102,60 @@ func resultOf(method string, err error) pacing.Result {
 }
 
 // send sends an operation once, within the request timeout.
-func (c *Client) send(caller context.Context, op operation, attempt int) (*Response, error) {
-	ctx, cancel := context.WithTimeoutCause(caller, c.config.RequestTimeout,
+func (c *Client) send(ctx context.Context, op operation, attempt int) (*Response, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout,
 		&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
 	defer cancel()
 	var connected atomic.Bool // Without a connection, nothing was sent.
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
-	request, err := c.newRequest(ctx, op)
-	if err != nil {
-		return nil, c.transportError(op, attempt, err, false)
-	}
-	client := c.updates
-	if op.method == http.MethodGet {
-		client = c.reads
-	}
-	response, err := client.Do(request)
-	var body []byte
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
+	response, body, err := c.exchange(httptrace.WithClientTrace(limited, trace), op)
 	if err == nil {
-		defer func() { _ = response.Body.Close() }()
-		body, err = readBody(response)
+		return c.result(op, attempt, response, body)
 	}
-	switch {
-	case err == nil && response.StatusCode == http.StatusOK && len(bytes.TrimSpace(body)) == 0:
-		empty := c.responseError(op, attempt, response, nil)
-		empty.Err = ErrEmpty
-		return nil, empty
-	case err == nil && response.StatusCode == http.StatusOK:
-		return &Response{
-			Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
-			HasNext: slices.ContainsFunc(response.Header.Values("Link"), nextLink.MatchString),
-		}, nil
-	case err == nil:
-		return nil, c.responseError(op, attempt, response, body)
-	case ctx.Err() != nil:
-		err = cmp.Or(caller.Err(), context.Cause(ctx))
+	if limited.Err() != nil {
+		err = cmp.Or(ctx.Err(), context.Cause(limited))
 		// Unused connections, including those that are being opened, can be as dead as
 		// this one, or keep the server from accepting others.
 		c.reads.CloseIdleConnections()
 		c.updates.CloseIdleConnections()
 	}
 	return nil, c.transportError(op, attempt, err, connected.Load())
+}
+
+// exchange sends a request, and returns the response with its body.
+func (c *Client) exchange(ctx context.Context, op operation) (*http.Response, []byte, error) {
+	request, err := c.newRequest(ctx, op)
+	if err != nil {
+		return nil, nil, err
+	}
+	client := c.updates
+	if op.method == http.MethodGet {
+		client = c.reads
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := readBody(response)
+	return response, body, err
+}
+
+// result returns a 200 with a body as a Response, and any other response as an
+// error.
+func (c *Client) result(op operation, attempt int, response *http.Response, body []byte) (*Response, error) {
+	if response.StatusCode != http.StatusOK {
+		return nil, c.responseError(op, attempt, response, body)
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		empty := c.responseError(op, attempt, response, nil)
+		empty.Err = ErrEmpty
+		return nil, empty
+	}
+	return &Response{
+		Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
+		HasNext: slices.ContainsFunc(response.Header.Values("Link"), nextLink.MatchString),
+	}, nil
 }
 
 // newRequest returns the HTTP request of an operation.

@@ -222,7 +222,7 @@ func (p *Pacer) giveUp(operation string) {
 // backoff returns a random wait below a bound that doubles with each attempt, so
 // that clients that failed at the same time do not retry at the same time.
 func backoff(wait time.Duration, attempt int) time.Duration {
-	return rand.N(min(maxBackoff, wait<<min(attempt-1, 30)) + 1) //nolint:gosec // A wait is not a secret.
+	return rand.N(min(maxBackoff, wait<<min(attempt-1, 16)) + 1) //nolint:gosec // A wait is not a secret.
 }
 
 // pause waits for the time, the signal, or the end of the context.

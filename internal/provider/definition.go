@@ -23,3 +23,12 @@ func parseDefinition(text string) (*flow.Definition, error) {
 	}
 	return definition, nil
 }
+
+// parseEarlierDefinition parses an argument that is null if there is no earlier
+// definition.
+func parseEarlierDefinition(text *string) (*flow.Definition, error) {
+	if text == nil {
+		return nil, nil //nolint:nilnil // Package flow compares with nil.
+	}
+	return parseDefinition(*text)
+}

@@ -67,14 +67,10 @@ func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunReques
 	if resp.Error != nil {
 		return
 	}
-	var earlier *flow.Definition
-	var err error
-	if before != nil {
-		earlier, err = parseDefinition(*before)
-		if err != nil {
-			resp.Error = function.NewArgumentFuncError(0, err.Error())
-			return
-		}
+	earlier, err := parseEarlierDefinition(before)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(0, err.Error())
+		return
 	}
 	later, err := parseDefinition(after)
 	if err != nil {

@@ -8,8 +8,6 @@ import (
 	_ "embed" // For the description.
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
-
-	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 var _ function.Function = (*flowDiagramFunction)(nil)
@@ -55,7 +53,12 @@ func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error != nil {
 		return
 	}
-	if len(before) > 1 {
+	var earlierText *string
+	switch len(before) {
+	case 0:
+	case 1:
+		earlierText = before[0]
+	default:
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
@@ -64,13 +67,10 @@ func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = function.NewArgumentFuncError(0, err.Error())
 		return
 	}
-	var earlier *flow.Definition
-	if len(before) == 1 && before[0] != nil {
-		earlier, err = parseDefinition(*before[0])
-		if err != nil {
-			resp.Error = function.NewArgumentFuncError(1, err.Error())
-			return
-		}
+	earlier, err := parseEarlierDefinition(earlierText)
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(1, err.Error())
+		return
 	}
 	resp.Error = resp.Result.Set(ctx, later.Diagram(earlier))
 }
