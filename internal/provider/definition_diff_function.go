@@ -48,12 +48,12 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 			function.StringParameter{
 				Name:                "before",
 				AllowNullValue:      true,
-				MarkdownDescription: "Earlier definition as JSON, in the same form as `after`. If it is null, the agent is new.",
+				MarkdownDescription: "Earlier definition as JSON. If it is null, everything in the later definition is `added`.",
 			},
 			function.StringParameter{
 				Name: "after",
-				MarkdownDescription: "Later definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+				MarkdownDescription: "Later definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
+					"file, `jsonencode(yamldecode(file(...)))`.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: changeAttrTypes}},

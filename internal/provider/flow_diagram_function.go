@@ -32,15 +32,14 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name: "definition",
-				MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+				MarkdownDescription: "Agent's definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
+					"file, `jsonencode(yamldecode(file(...)))`.",
 			},
 		},
 		VariadicParameter: function.StringParameter{
-			Name:           "before",
-			AllowNullValue: true,
-			MarkdownDescription: "Earlier definition of the agent as JSON, at most one. If it is null or missing, the diagram does not show " +
-				"changes.",
+			Name:                "before",
+			AllowNullValue:      true,
+			MarkdownDescription: "Earlier definition as JSON. Pass at most one. If it is null or omitted, the diagram does not show changes.",
 		},
 		Return: function.StringReturn{},
 	}

@@ -43,8 +43,8 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name: "definition",
-				MarkdownDescription: "Agent's definition as JSON, such as `definition_json` of `convo_agent` with `include_definition_json = true`, or " +
-					"`jsonencode(yamldecode(file(...)))` for a YAML file.",
+				MarkdownDescription: "Agent's definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
+					"file, `jsonencode(yamldecode(file(...)))`.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
