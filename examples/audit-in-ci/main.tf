@@ -24,19 +24,18 @@ data "convo_workspace_audit" "this" {
 
 locals {
   audit = data.convo_workspace_audit.this
-  report = provider::convo::audit_report(
-    jsonencode(local.audit),
-    local.findings,
-    # audit.sh writes this file, which contains no record before the first apply.
-    try(jsondecode(file("${path.module}/previous.json")).record.value, null),
-  )
+  json  = jsonencode(local.audit)
+  # audit.sh writes this file, which contains no record before the first apply.
+  previous = try(jsondecode(file("${path.module}/previous.json")).record.value, null)
+  record   = provider::convo::audit_record(local.json, local.previous)
+  report   = provider::convo::audit_report(local.json, local.findings, local.record.changes)
 }
 
 # The outputs are marked as sensitive only to keep names and email addresses out of the log.
 output "record" {
   description = "Record for the next run to compare with, stored only if there are no errors."
   sensitive   = true
-  value       = local.report.record
+  value       = local.record.record
 
   precondition {
     condition     = length(local.report.errors) == 0

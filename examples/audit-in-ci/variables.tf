@@ -39,3 +39,9 @@ variable "graph_finding_kinds" {
   type        = set(string)
   default     = ["dangling_link", "entrypoint_without_link", "graph_not_understood", "unreachable_node"]
 }
+
+variable "maximum_removed" {
+  description = "Number of recorded agents and members that may be gone in a run without an error."
+  type        = number
+  default     = 2
+}

@@ -37,26 +37,22 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 		Summary:             "Writes a Markdown report of an audit.",
 		MarkdownDescription: auditReportDescription,
 		Parameters: []function.Parameter{
-			function.StringParameter{
-				Name:                "audit",
-				MarkdownDescription: "Result of `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`.",
-			},
+			auditParameter(),
 			function.ListParameter{
 				Name:        "findings",
 				ElementType: stringsObject("level", "rule", "message"),
 				MarkdownDescription: "Results of your own rules. `level` must be `error` or `warning`, `rule` is the name of the rule, and " +
 					"`message` is a sentence.",
 			},
-			function.StringParameter{
-				Name:                "previous",
+			function.ListParameter{
+				Name:                "changes",
+				ElementType:         stringsObject("what", "id", "name", "before", "after"),
 				AllowNullValue:      true,
-				MarkdownDescription: "`record` of the previous report, or null if there is none.",
+				MarkdownDescription: "`changes` from `audit_record`, or null if there is no earlier record.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"markdown": types.StringType,
-			"record":   types.StringType,
-			"changes":  types.ListType{ElemType: stringsObject("what", "id", "before", "after")},
 			"errors":   types.ListType{ElemType: types.StringType},
 			"warnings": types.ListType{ElemType: types.StringType},
 		}},
@@ -71,42 +67,48 @@ type auditReportFindingModel struct {
 	Message *string `tfsdk:"message"`
 }
 
+// auditReportChangeModel is an element of the argument changes.
+type auditReportChangeModel struct {
+	What   *string `tfsdk:"what"`
+	ID     *string `tfsdk:"id"`
+	Name   *string `tfsdk:"name"`
+	Before *string `tfsdk:"before"`
+	After  *string `tfsdk:"after"`
+}
+
 func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var audit string
-	var models []*auditReportFindingModel
-	var previous *string
-	resp.Error = req.Arguments.Get(ctx, &audit, &models, &previous)
+	var findingModels []*auditReportFindingModel
+	var changeModels []*auditReportChangeModel
+	resp.Error = req.Arguments.Get(ctx, &audit, &findingModels, &changeModels)
 	if resp.Error != nil {
 		return
 	}
 	var findings []report.Finding
-	for i, m := range models {
+	for i, m := range findingModels {
 		if m == nil || m.Level == nil || m.Rule == nil || m.Message == nil {
 			resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("the finding with index %d, or one of its attributes, is null", i))
 			return
 		}
 		findings = append(findings, report.Finding{Level: *m.Level, Rule: *m.Rule, Message: *m.Message})
 	}
-	result, err := report.New(audit, findings, previous)
+	var changes []report.Change // nil for null
+	if changeModels != nil {
+		changes = []report.Change{}
+	}
+	for _, m := range changeModels {
+		m := valueOf(m)
+		changes = append(changes, report.Change{What: valueOf(m.What), ID: valueOf(m.ID), Name: valueOf(m.Name), Before: m.Before, After: m.After})
+	}
+	result, err := report.New(audit, findings, changes)
 	switch {
 	case errors.Is(err, report.ErrAudit):
-		resp.Error = function.NewArgumentFuncError(0, err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
+		resp.Error = auditArgumentError(err)
 	case errors.Is(err, report.ErrLevel):
 		resp.Error = function.NewArgumentFuncError(1, err.Error())
-	case errors.Is(err, report.ErrRecord):
-		resp.Error = function.NewArgumentFuncError(2, err.Error()+". Pass the record of an earlier audit_report, or null to begin a new record. If it comes from a file, delete the file")
 	case err != nil:
 		resp.Error = function.NewFuncError(err.Error())
 	default:
 		resp.Error = resp.Result.Set(ctx, result)
 	}
-}
-
-// stringsObject is the type of an object whose attributes are strings.
-func stringsObject(names ...string) types.ObjectType {
-	attributes := map[string]attr.Type{}
-	for _, name := range names {
-		attributes[name] = types.StringType
-	}
-	return types.ObjectType{AttrTypes: attributes}
 }

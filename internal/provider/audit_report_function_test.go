@@ -6,6 +6,7 @@ package provider
 import (
 	"encoding/json"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,8 +22,7 @@ func TestAccAuditReportFunction(t *testing.T) {
 		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
 	}
 	const report = "provider::convo::audit_report(jsonencode(data.convo_workspace_audit.test), "
-	config := testAccProviderConfig(startService(t)) + "data \"convo_workspace_audit\" \"test\" {\n  workspace_id = \"larkspur\"\n}\n" +
-		"locals {\n  first = " + report + "[], null)\n}\n"
+	config := testAccProviderConfig(startService(t)) + "data \"convo_workspace_audit\" \"test\" {\n  workspace_id = \"larkspur\"\n}\n"
 	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
@@ -32,24 +32,22 @@ func TestAccAuditReportFunction(t *testing.T) {
 				ExpectError: regexp.MustCompile(`(?s)Invalid value for "findings" parameter: the level of each finding must be\s+"error"\s+or\s+"warning"`),
 			},
 			{
-				Config: config + "output \"test\" {\n  value = " + report + "[{ level = \"error\", rule = \"r\", message = \"m\" }], local.first.record).errors\n}\n" +
-					"output \"changes\" {\n  value = " + report + "[], local.first.record).changes\n}\n",
+				Config: config + "output \"test\" {\n  value = " + report + "[{ level = \"error\", rule = \"r\", message = \"m\" }], []).errors\n}\n",
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownOutputValue("test", knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("m")})),
-					statecheck.ExpectKnownOutputValue("changes", knownvalue.ListExact(nil)),
 				},
 			},
 		},
 	})
 }
 
-// report calls audit_report.
-func (p *testProvider) report(arguments ...any) (object, *tfprotov6.FunctionError) {
+// callAudit calls a function for audits.
+func (p *testProvider) callAudit(name string, arguments ...any) (object, *tfprotov6.FunctionError) {
 	p.t.Helper()
-	function := p.schema.Functions["audit_report"]
-	request := &tfprotov6.CallFunctionRequest{Name: "audit_report"}
+	function := p.schema.Functions[name]
+	request := &tfprotov6.CallFunctionRequest{Name: name}
 	for i, argument := range arguments {
-		request.Arguments = append(request.Arguments, p.argument("audit_report", i, argument))
+		request.Arguments = append(request.Arguments, p.argument(name, i, argument))
 	}
 	resp := rpc(p, p.server.CallFunction, request)
 	if resp.Error != nil {
@@ -69,7 +67,7 @@ func (p *testProvider) argument(function string, position int, value any) *tfpro
 	return &dynamic
 }
 
-// audited is the argument of audit_report for the development server's workspace.
+// audited is the first argument of the functions for the development server's workspace.
 func audited(t *testing.T, s service) string {
 	t.Helper()
 	audit := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "stats_periods": list{"last30Days"}})
@@ -82,39 +80,30 @@ func audited(t *testing.T, s service) string {
 
 func TestAuditReport(t *testing.T) {
 	t.Parallel()
+	p := newTestProvider(t)
+	audit := audited(t, startService(t))
 	finding := object{"level": "error", "rule": "admins", "message": "a\x1b\n::error::b"}
-	p := newTestProvider(t)
-	first, failure := p.report(audited(t, startService(t)), list{finding}, nil)
+	got, failure := p.callAudit("audit_report", audit, list{finding}, nil)
 	if failure != nil {
 		t.Fatal(failure.Text)
 	}
-	revised := startService(t, withSeed(revisedSeed("agt_trade", `"revision": "64"`, `"revision": "65"`, `"title": "Price list"`, `"title": "Prices"`)))
-	second, failure := p.report(audited(t, revised), list{}, first["record"])
-	if failure != nil {
-		t.Fatal(failure.Text)
+	if diff := cmp.Diff(list{list{"a :\u200b:error:\u200b:b"}, list{}}, list{got["errors"], got["warnings"]}); diff != "" {
+		t.Errorf("unexpected findings (-want +got):\n%s", diff)
 	}
-	changed := list{}
-	for _, change := range second["changes"].(list) {
-		change := change.(object)
-		changed = append(changed, change["what"].(string)+" "+change["id"].(string))
-	}
-	got := list{first["changes"], first["errors"], first["warnings"], changed, second["errors"]}
-	want := list{list{}, list{"a :\u200b:error:\u200b:b"}, list{}, list{"agent revision agt_trade", "agent definition agt_trade"}, list{}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected reports (-want +got):\n%s", diff)
-	}
-}
-
-// OpenTofu sends a null argument as no value.
-func TestNullArgumentOfOpenTofu(t *testing.T) {
-	t.Parallel()
-	p := newTestProvider(t)
-	audit := p.argument("audit_report", 0, audited(t, startService(t)))
-	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{
-		Name: "audit_report", Arguments: []*tfprotov6.DynamicValue{audit, p.argument("audit_report", 1, list{}), {}},
-	})
-	if resp.Error != nil {
-		t.Error(resp.Error.Text)
+	none, change := "There are no changes.\n", object{"what": "member", "id": "a@example.com", "name": "Ann", "before": nil, "after": "ADMIN"}
+	for _, test := range []struct {
+		changes any
+		want    string
+	}{
+		{nil, "\nThere is no earlier record of this workspace.\n"}, {list{}, none}, {list{change}, "\n| member | Ann | a@example.com | – | ADMIN |\n"},
+		{list{object{"what": "x", "id": nil, "name": nil, "before": nil, "after": nil}}, "\n| x | – | – | – | – |\n"}, {list{nil}, "\n| – | – | – | – | – |\n"},
+	} {
+		got, failure := p.callAudit("audit_report", audit, list{}, test.changes)
+		if failure != nil {
+			t.Error(failure.Text)
+		} else if !strings.Contains(got["markdown"].(string), test.want) {
+			t.Errorf("with the changes %v, the report lacks %q:\n%s", test.changes, test.want, got["markdown"])
+		}
 	}
 }
 
@@ -131,13 +120,12 @@ func TestAuditReportErrors(t *testing.T) {
 		"null finding": {[]any{audit, append(finding("error"), nil), nil}, 1, "the finding with index 1, or one of its attributes, is null"},
 		"null message": {[]any{audit, list{object{"level": "error", "rule": "r", "message": nil}}, nil}, 1,
 			"the finding with index 0, or one of its attributes, is null"},
-		"level":  {[]any{audit, finding("errors"), nil}, 1, `the level of each finding must be "error" or "warning"`},
-		"record": {[]any{audit, finding("warning"), "secret"}, 2, "this is not a record. Pass the record of an earlier audit_report, or null to begin a new record. If it comes from a file, delete the file"},
+		"level": {[]any{audit, finding("errors"), nil}, 1, `the level of each finding must be "error" or "warning"`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, failure := newTestProvider(t).report(test.arguments...)
+			_, failure := newTestProvider(t).callAudit("audit_report", test.arguments...)
 			if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != test.argument {
 				t.Errorf("got the error %+v, want %q", failure, test.want)
 			}

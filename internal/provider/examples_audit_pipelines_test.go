@@ -23,7 +23,7 @@ func auditElsewhere(e *example) {
 	e.succeeds("rm terraform.tfstate report.md\n" + script + "\ntest ! -e terraform.tfstate")
 	e.succeeds("export RECORD=true GITLAB_TOKEN=secret\n"+script, "Apply complete!")
 	report := e.read(filepath.Join(e.dir, "report.md"))
-	e.prefix("report", report, auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+auditFirst)
+	e.prefix("report", report, auditTitle+"**0 errors, 7 warnings**\n\n"+auditFindings+auditWarnings+auditFirst)
 	e.fails(`export TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' RECORD=true`+"\n"+script, auditAdmin)
 
 	// Only the files that the reader creates can be committed.
@@ -128,7 +128,7 @@ func auditPublished(e *example, report string) {
 		if got != test.want {
 			e.t.Errorf("%s after %s: got %q, want %q", test.step, test.result, got, test.want)
 		}
-		e.contains("the body", e.read(filepath.Join(e.dir, "body.md")), []string{auditTitle + "**0 errors, 6 warnings**"})
+		e.contains("the body", e.read(filepath.Join(e.dir, "body.md")), []string{auditTitle + "**0 errors, 7 warnings**"})
 	}
 }
 

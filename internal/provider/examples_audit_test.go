@@ -18,19 +18,25 @@ import (
 )
 
 const (
-	auditTitle    = "# Audit of Larkspur Bicycles\n\n"
-	auditFindings = "| Severity | Rule | Finding |\n|---|---|---|\n"
-	auditWarnings = "| ⚠️ Warning | completion | Returns \\& refunds (agt\\_returns) completed 15% of its sessions. |\n" + auditOtherWarnings
-	// auditOtherWarnings are those that do not concern agt_returns.
+	auditTitle     = "# Audit of Larkspur Bicycles\n\n"
+	auditFindings  = "| Severity | Rule | Finding |\n|---|---|---|\n"
+	auditWorkspace = "| ⚠️ Warning | workspace | A payment is past due. |\n" +
+		"| ⚠️ Warning | workspace\\_agents | The workspace of these agents is unknown: agt\\_scratch. |\n"
+	auditCompletion = "| ⚠️ Warning | completion | Returns \\& refunds (agt\\_returns) completed 15% of its sessions. |\n"
+	// auditOtherWarnings are those that concern neither the workspace nor agt_returns.
 	auditOtherWarnings = "| ⚠️ Warning | graphs | Shop kiosk – Größenberatung (agt\\_kiosk): The link from the node \"Fahrradtyp\" leads " +
 		"to \"grp\\_cargo\", which is not in the graph. A session ends there. |\n" +
 		"| ⚠️ Warning | graphs | Order status (agt\\_orders): No links or jumps lead from an entry point to the node \"Holiday notice\", so no session reaches it. |\n" +
 		"| ⚠️ Warning | graphs | Trade desk (agt\\_trade): The entry point \"event\" has no link, so no session can reach a node from it. |\n" +
-		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n" +
-		"| ⚠️ Warning | payments | A payment is past due. |\n"
+		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n"
+	auditWarnings = auditWorkspace + auditCompletion + auditOtherWarnings
+	auditMissing  = "\n## Missing data\n\n| Unknown | Agents | IDs |\n|---|--:|---|\n" +
+		"| workspace | 1 of 12 | agt\\_scratch |\n| state | 1 of 12 | agt\\_scratch |\n"
+	auditChanged   = "\n## Changes since the last record\n\n### Access\n\n"
+	auditOther     = "There are no changes.\n\n### Other changes\n\n| What | Name | ID | Before | Now |\n|---|---|---|---|---|\n"
 	auditAdmin     = "soren@larkspur-bicycles.example unexpectedly has the ADMIN role."
-	auditFirst     = "\n## Changes since the last record\n\nThere is no earlier record.\n\n## Agents\n\n"
-	auditUnchanged = "\n## Changes since the last record\n\nThere are no changes.\n\n## Agents\n\n"
+	auditFirst     = auditMissing + "\n## Changes since the last record\n\nThere is no earlier record of this workspace.\n\n## Agents\n\n"
+	auditUnchanged = auditMissing + "\n## Changes since the last record\n\nThere are no changes.\n\n## Agents\n\n"
 )
 
 func runAuditExample(e *example) {
@@ -40,6 +46,7 @@ func runAuditExample(e *example) {
 	}
 	e.succeeds("terraform init; rm -r .terraform")
 	auditDays(e)
+	auditUnseen(e)
 	auditFailures(e)
 	auditNoEmail(e)
 	auditLog(e)
@@ -50,15 +57,15 @@ func runAuditExample(e *example) {
 // auditDays runs the pipeline day after day.
 func auditDays(e *example) {
 	run := e.audit()
-	run.check("recorded", auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+auditFirst)
-	run.contains("| Trade desk | agt\\_trade | published, locked | 64 | dealers | 49 | 44 | 89% |\n", "| 8 | 12 | 6 | 2 | 3 | 2752 | 2392 | 86% |\n")
+	run.check("recorded", auditTitle+"**0 errors, 7 warnings**\n\n"+auditFindings+auditWarnings+auditFirst)
+	run.contains("| Trade desk | agt\\_trade | published, locked | 64 | dealers | 49 | 44 | 89% |\n", "| 8 | 12 | 6 | 2 (11 of 12 known) | 3 (11 of 12 known) | 2752 | 2392 | 86% |\n")
 	run.printed("Warning: Check block assertion failed")
 	if strings.Contains(run.log, "@larkspur-bicycles.example") {
 		e.t.Errorf("an email address that no finding names is in the log:\n%s", run.log)
 	}
 
 	// A failed plan has a report, too, and nothing is recorded.
-	failed := auditTitle + "**1 error, 6 warnings**\n\n" + auditFindings + "| ❌ Error | admins | " + auditAdmin + " |\n" + auditWarnings
+	failed := auditTitle + "**1 error, 7 warnings**\n\n" + auditFindings + auditWorkspace + "| ❌ Error | admins | " + auditAdmin + " |\n" + auditCompletion + auditOtherWarnings
 	for range 2 {
 		run = e.audit(`TF_VAR_allowed_admins=["adaeze@larkspur-bicycles.example"]`)
 		run.check("failed", failed+auditUnchanged)
@@ -68,27 +75,26 @@ func auditDays(e *example) {
 
 	e.revise("agt_trade", `"revision": "64"`, `"revision": "65"`)
 	run = e.audit()
-	run.check("recorded", auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+
-		"\n## Changes since the last record\n\n| What | ID | Before | Now |\n|---|---|---|---|\n"+
-		"| agent revision | agt\\_trade | 64 | 65 |\n\n## Agents")
-	unchanged := auditTitle + "**0 errors, 6 warnings**\n\n" + auditFindings + auditWarnings + auditUnchanged
+	run.check("recorded", auditTitle+"**0 errors, 7 warnings**\n\n"+auditFindings+auditWarnings+auditMissing+auditChanged+auditOther+
+		"| agent revision | Trade desk | agt\\_trade | revision 64 | revision 65 |\n\n## Agents")
+	unchanged := auditTitle + "**0 errors, 7 warnings**\n\n" + auditFindings + auditWarnings + auditUnchanged
 	e.audit().check("recorded", unchanged)
 
 	// A pull request records nothing.
 	e.revise("agt_trade", `"revision": "64"`, `"revision": "66"`)
 	for range 2 {
 		run = e.audit("RECORD=false")
-		run.check("not recorded", auditTitle+"**0 errors, 6 warnings**\n\n"+auditFindings+auditWarnings+
-			"\n## Changes since the last record\n\n| What | ID | Before | Now |\n|---|---|---|---|\n| agent revision | agt\\_trade | 65 | 66 |\n")
+		run.check("not recorded", auditTitle+"**0 errors, 7 warnings**\n\n"+auditFindings+auditWarnings+auditMissing+auditChanged+auditOther+
+			"| agent revision | Trade desk | agt\\_trade | revision 65 | revision 66 |\n")
 	}
 
-	seed := devserver.DefaultSeed()
+	seed := revisedSeed("agt_scratch", `"profile": {`, `"tenancy": {"workspaceRef": "ws_larkspur01"}, "profile": {`)
 	workspace := seed.Workspaces[0].Documents
 	workspace["workspace"] = bytes.Replace(workspace["workspace"], []byte(`"isPastDue": true`), []byte(`"isPastDue": false`), 1)
 	e.service = startService(e.t, withSeed(seed))
 	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_percent=15",
 		"TF_VAR_graph_finding_kinds=[]")
-	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\nThere are no findings.\n\n## Changes")
+	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\nThere are no findings.\n\n## Missing data")
 }
 
 // runAuditReportExample applies the configuration, stores the record and applies
@@ -112,8 +118,8 @@ func auditFailures(e *example) {
 	run.check("failed", "# The audit failed\n\n## Errors\n\n")
 	run.printed("The service returned 401 Unauthorized for ", "may be invalid or expired")
 
-	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 5 warnings**\n\n"+auditFindings+
-		"| ❌ Error | foreign\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")
+	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 6 warnings**\n\n"+auditFindings+
+		"| ❌ Error | workspace\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")
 
 	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_returns") {
@@ -121,13 +127,15 @@ func auditFailures(e *example) {
 		}
 		return nil
 	}))
-	const failed = "| ❌ Error | problems | Returns \\& refunds (agt\\_returns): "
+	pastDue, unknownWorkspace, _ := strings.Cut(auditWorkspace, "\n")
+	const failed = "| ❌ Error | workspace\\_problems | Returns \\& refunds (agt\\_returns): "
 	const forbidden = ": 403, FORBIDDEN, Insufficient access |\n"
 	run = e.audit()
-	run.check("failed", auditTitle+"**2 errors, 5 warnings**\n\n"+auditFindings+
-		failed+"read agent"+forbidden+failed+"read agent statistics (last30Days)"+forbidden+
-		auditOtherWarnings+"\nThe audit has 2 problems.\n\n## Changes")
-	run.contains("| Returns \\& refunds | agt\\_returns | published, otherwise unknown | – | – | – | – | – |\n")
+	run.check("failed", auditTitle+"**2 errors, 6 warnings**\n\n"+auditFindings+pastDue+"\n"+
+		strings.Replace(unknownWorkspace, "agt\\_scratch", "agt\\_returns, agt\\_scratch", 1)+
+		failed+"read agent statistics (last30Days)"+forbidden+failed+"read agent"+forbidden+auditOtherWarnings+"\n## Missing data\n")
+	run.contains("| Returns \\& refunds | agt\\_returns | published, otherwise unknown | unknown | unknown | unknown | unknown | unknown |\n",
+		"| read\\_failed | read agent | 403, FORBIDDEN, Insufficient access | 1 | agt\\_returns |\n")
 
 	// Drafts, missing fields and contradictions do not fail the pipeline.
 	e.service = startService(e.t, withSeed(revisedSeed("agt_kiosk", `"published": true`, `"published": false`)),
@@ -136,36 +144,37 @@ func auditFailures(e *example) {
 	if !run.succeeded {
 		e.t.Errorf("the run failed:\n%s", run.log)
 	}
-	run.contains("| ⚠️ Warning | problems | Workspace: read workspace: The response does not contain these values, which the API documents as "+
-		"never null: chat\\_usage. |\n", "| ⚠️ Warning | problems | Shop kiosk – Größenberatung (agt\\_kiosk): list agents: The list and the "+
+	run.contains("| ⚠️ Warning | workspace\\_problems | Workspace: read workspace: The response does not contain these values, which the API documents as "+
+		"never null: chat\\_usage. |\n", "| ⚠️ Warning | workspace\\_problems | Shop kiosk – Größenberatung (agt\\_kiosk): list agents: The list and the "+
 		"definition disagree about whether the agent is published.")
 
 	// Without the workspace's ID, it is unknown whether the agents belong to another one.
 	e.service = startService(e.t, withoutFields("workspace.id"))
-	run = e.audit("RECORD=false")
-	run.check("not recorded", auditTitle+"**0 errors, 7 warnings**\n\n")
+	run = e.audit()
+	run.check("failed", auditTitle+"**1 error, 8 warnings**\n\n")
+	run.contains("| ❌ Error | workspace\\_agents | The agents' workspace is unknown. |\n")
 
 	// An apply that fails is in the report.
 	e.service = startService(e.t)
 	e.write("stale.sh", "#!/bin/sh\nif [ \"$1\" = apply ]; then echo 'Error: Saved plan is stale' >&2; exit 1; fi\nexec terraform \"$@\"\n")
 	e.succeeds("chmod +x stale.sh")
 	run = e.audit("TERRAFORM=./stale.sh")
-	run.check("failed", auditTitle+"**0 errors, 6 warnings**\n\n")
+	run.check("failed", auditTitle+"**0 errors, 7 warnings**\n\n")
 	run.contains("\n## Errors\n\n    Error: Saved plan is stale\n")
 	e.succeeds("rm stale.sh")
 
 	// What the rules require is missing.
 	e.service = startService(e.t, withoutFields("workspace.isSuspended", "agents.isPublished", "agent.exposure.state.published"))
 	run = e.audit()
-	run.check("failed", auditTitle+"**1 error, 15 warnings**\n\n"+auditFindings+
-		"| ❌ Error | workspace | It is unknown whether the workspace is suspended. |\n")
+	run.check("failed", auditTitle+"**1 error, 16 warnings**\n\n"+auditFindings+
+		"| ❌ Error | workspace | It is unknown whether the workspace is suspended. See the rule \"workspace\" in rules.tf. |\n")
 	run.contains("| Returns \\& refunds | agt\\_returns | unknown | 42 |")
 	e.service = startService(e.t, withoutFields("members.role"))
-	e.audit().check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
+	e.audit().check("failed", auditTitle+"**1 error, 7 warnings**\n\n"+auditFindings+auditWorkspace+
 		"| ❌ Error | no\\_admins | No member has the ADMIN role. |\n")
 	e.service = startService(e.t, workspaceInQuery)
-	e.audit(`TF_VAR_agent_query={workspaceId="ws_none"}`).check("failed", auditTitle+"**1 error, 1 warning**\n\n"+auditFindings+
-		"| ❌ Error | no\\_agents | The service listed no agents. |\n")
+	e.audit(`TF_VAR_agent_query={workspaceId="ws_none"}`).check("failed", auditTitle+"**2 errors, 1 warning**\n\n"+auditFindings+
+		"| ⚠️ Warning | workspace | A payment is past due. |\n| ❌ Error | workspace\\_agents | The service listed no agents. |\n")
 
 	// A plan without errors is not enough: the audit fails without a report, too.
 	e.service = startService(e.t)
@@ -192,9 +201,9 @@ func auditNoEmail(e *example) {
 	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
 	e.service = startService(e.t, withSeed(seed))
 	run := e.audit()
-	run.check("failed", auditTitle+"**1 error, 6 warnings**\n\n"+auditFindings+
+	run.check("failed", auditTitle+"**1 error, 7 warnings**\n\n"+auditFindings+auditWorkspace+
 		"| ❌ Error | admins | A member without an email address unexpectedly has the ADMIN role. |\n")
-	run.contains("\n| member | no email address | – | ADMIN |\n| member | ilija@larkspur-bicycles.example | BILLING | – |\n")
+	run.contains("| no email address | – | ADMIN |\n", "| ilija@larkspur-bicycles.example | BILLING | – |\n")
 }
 
 // auditLog reads an agent whose name would escape from the report's code block,
@@ -215,7 +224,7 @@ func auditLog(e *example) {
 		return nil
 	}))
 	run := e.audit("TF_LOG=TRACE")
-	run.check("failed", auditTitle+"**2 errors, 5 warnings**\n\n")
+	run.check("failed", auditTitle+"**2 errors, 6 warnings**\n\n")
 	_, errors, _ := strings.Cut(run.summary, "\n## Errors\n\n")
 	const name = "a # @all :\u200b:error:\u200b:b #\u200b#\u200b[error]c[31m (agt_returns)"
 	e.contains("the errors", errors, []string{name})

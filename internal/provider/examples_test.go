@@ -96,6 +96,7 @@ func TestExamples(t *testing.T) {
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member who is not an allowed administrator has the ADMIN role."),
+		"functions/audit_record":                    runAuditRecordExample,
 		"functions/audit_report":                    runAuditReportExample,
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,

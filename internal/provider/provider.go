@@ -225,6 +225,7 @@ func (p *convoProvider) Actions(context.Context) []func() action.Action {
 
 func (p *convoProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
+		NewAuditRecordFunction,
 		NewAuditReportFunction,
 		NewDefinitionDiffFunction,
 		NewFlowDiagramFunction,

@@ -5,7 +5,9 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // audit has what the report shows of the result of convo_workspace_audit.
@@ -14,10 +16,13 @@ type audit struct {
 	Definitions  *bool               `json:"definitions"`
 	StatsPeriods []string            `json:"stats_periods"`
 	Workspace    *workspace          `json:"workspace"`
+	Members      []member            `json:"members"`
 	EmailsByRole map[string][]string `json:"emails_by_role"`
 	Agents       map[string]agent    `json:"agents"`
-	Problems     []struct{}          `json:"problems"`
+	Problems     []problem           `json:"problems"`
 	Summary      *summary            `json:"summary"`
+
+	failed map[string]bool // operations that have a problem
 }
 
 type workspace struct {
@@ -26,10 +31,20 @@ type workspace struct {
 	Plan *string `json:"plan"`
 }
 
+type member struct {
+	Role string `json:"role"`
+	User struct {
+		Name  string `json:"name"`
+		Email string `json:"email"`
+	} `json:"user"`
+}
+
+// agent has values that are nil if the audit did not read them, or if there are
+// none.
 type agent struct {
 	recordedAgent
-	Name  string           `json:"name"`
-	Stats map[string]stats `json:"stats"`
+	WorkspaceRef *string          `json:"workspace_ref"`
+	Stats        map[string]stats `json:"stats"`
 }
 
 // stats has numbers that are empty if they are unknown.
@@ -39,19 +54,30 @@ type stats struct {
 	Percent   json.Number `json:"completion_percent"`
 }
 
+type problem struct {
+	Kind      string      `json:"kind"`
+	AgentID   string      `json:"agent_id"`
+	Operation string      `json:"operation"`
+	Status    json.Number `json:"status"`
+	Code      string      `json:"code"`
+	Message   string      `json:"message"`
+}
+
 type summary struct {
-	Members   json.Number      `json:"members"`
-	Agents    json.Number      `json:"agents"`
-	Published json.Number      `json:"published"`
-	Archived  json.Number      `json:"archived"`
-	Locked    json.Number      `json:"locked"`
-	Stats     map[string]stats `json:"stats"`
+	Members json.Number      `json:"members"`
+	Agents  json.Number      `json:"agents"`
+	Stats   map[string]stats `json:"stats"`
 }
 
 func parseAudit(text string) (*audit, error) {
 	a := &audit{}
-	if err := json.Unmarshal([]byte(text), a); err != nil || a.Workspace == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
+	err := json.Unmarshal([]byte(text), a)
+	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
 		return nil, ErrAudit
+	}
+	a.failed = map[string]bool{}
+	for _, p := range a.Problems {
+		a.failed[p.Operation] = true
 	}
 	if emails, found := a.EmailsByRole[""]; found {
 		delete(a.EmailsByRole, "")
@@ -73,7 +99,66 @@ func (a *audit) period() string {
 	return slices.Min(a.StatsPeriods)
 }
 
-// unreadable reports whether the definition of an agent could not be read.
-func (a *audit) unreadable(agent agent) bool {
-	return agent.DefinitionHash == nil && (a.Definitions == nil || *a.Definitions)
+// isWhole reports whether the result of an operation that lists something has all
+// of its elements.
+func (a *audit) isWhole(operation string) bool {
+	return !slices.ContainsFunc(a.Problems, func(p problem) bool {
+		return p.Operation == operation && (p.Kind == "incomplete_list" || p.Kind == "not_read")
+	})
+}
+
+// known returns what the audit knows of an agent. What is nil is unknown, and what
+// is empty does not exist.
+func (a *audit) known(agent agent) recordedAgent {
+	known := agent.recordedAgent
+	if (a.Definitions == nil || *a.Definitions) && known.IsArchived == nil && known.IsLocked == nil && known.IsShared == nil {
+		known.IsPublished = nil // It is that of the list, which can contradict the definition.
+	}
+	if known.DefinitionHash == nil {
+		known.Labels = nil
+		return known
+	}
+	known.Labels = slices.Sorted(slices.Values(known.Labels))
+	if known.Labels == nil {
+		known.Labels = []string{}
+	}
+	known.Security = orNone(known.Security)
+	known.Collaborators = sortedElements(orNone(known.Collaborators))
+	if known.IsShared != nil { // The definition has the part about access.
+		known.ShareRules = orNone(known.ShareRules)
+		known.URL, known.Domain = orNone(known.URL), orNone(known.Domain)
+		known.PublicID, known.PublishedAt = orNone(known.PublicID), orNone(known.PublishedAt)
+	}
+	return known
+}
+
+// orNone returns the empty text for what does not exist, also in JSON.
+func orNone(text *string) *string {
+	if slices.Contains([]string{"", "null", "{}", "[]"}, value(text)) {
+		return new("")
+	}
+	return text
+}
+
+// sortedElements sorts a JSON array whose order has no meaning.
+func sortedElements(text *string) *string {
+	var elements []json.RawMessage
+	if json.Unmarshal([]byte(*text), &elements) != nil {
+		return text
+	}
+	sorted := make([]string, len(elements))
+	for i, element := range elements {
+		sorted[i] = string(element)
+	}
+	slices.Sort(sorted)
+	return new("[" + strings.Join(sorted, ",") + "]")
+}
+
+// hasStats reports whether the statistics of an agent are known, or known not to
+// exist because the agent is not published.
+func (a *audit) hasStats(agent agent) bool {
+	if agent.Stats[a.period()].Starts != "" {
+		return true
+	}
+	return !a.failed[fmt.Sprintf("read agent statistics (%s)", a.period())] && agent.IsPublished != nil && !*agent.IsPublished
 }

@@ -44,7 +44,9 @@ func FuzzNames(f *testing.F) {
 		name = strings.ToValidUTF8(name, "\ufffd")
 		got := namedReport(t, name)
 		rendered := render(t, got.Markdown)
-		if diff := cmp.Diff(ordinary.structure, rendered.structure); diff != "" {
+		// Tables with long names have fewer rows.
+		isCut := strings.Contains(got.Markdown, "\nThe table shows ")
+		if diff := cmp.Diff(ordinary.structure, rendered.structure); diff != "" && !isCut {
 			t.Errorf("%q changes the structure (-want +got):\n%s\n%s", name, diff, got.Markdown)
 		}
 		shown := oneline.Text(name, 300)
@@ -88,16 +90,26 @@ func orDash(text string) string {
 // namedReport has the name everywhere, and at least one row in each table.
 func namedReport(t testing.TB, name string) *report.Report {
 	t.Helper()
-	agent := readAgent(object{"name": name, "revision": name, "labels": list{name, name}, "definition_hash": name})
-	edited := readAgent(object{"name": name, "revision": name, "labels": list{name, name}, "definition_hash": name + "+"})
+	// The texts before and now differ at the beginning.
+	agent := func(text string) object {
+		return readAgent(object{
+			"name": name, "revision": text, "labels": list{name, text}, "definition_hash": text, "domain": text, "url": text, "public_id": text,
+			"published_at": text, "share_rules_json": text, "collaborators_json": text, "security_json": text,
+		})
+	}
+	other := "+" + name
+	unread := unreadAgent(nil)
+	unread["name"] = name
 	audit := encode(t, object{
-		"workspace": object{"id": name, "name": name, "plan": name}, "agents": object{name: agent},
-		"emails_by_role": object{name: list{name}},
+		"workspace": object{"id": name, "name": name, "plan": name}, "agents": object{name: agent(name), "-" + name: unread},
+		"members": list{person(name, name, name)}, "emails_by_role": object{name: list{name}},
+		"problems": list{object{"kind": name, "agent_id": name, "operation": name, "code": name, "message": name}},
 	})
-	previous := write(t, encode(t, object{
-		"workspace": object{"id": name, "plan": name + "+"}, "agents": object{name: edited, name + "+": agent}, "emails_by_role": object{name + "+": list{name}},
-	}), nil, nil).Record
-	return write(t, audit, []report.Finding{{"error", name, name}, {"warning", name, name}}, &previous)
+	previous := compare(t, encode(t, object{
+		"workspace": object{"id": name, "plan": other}, "agents": object{name: agent(other), other: agent(name)}, "members": list{person(other, name, other)},
+	}), nil).Record
+	changes := compare(t, audit, &previous).Changes
+	return write(t, audit, []report.Finding{{"error", name, name}, {"warning", name, name}}, changes)
 }
 
 // rendering is what a reader of a report sees.

@@ -5,9 +5,9 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// maxRows is the maximum number of rows of a table.
-	maxRows = 100
+	// maxRows is the maximum number of rows of a table, and maxBytes that of bytes,
+	// so that the report fits into a comment on GitHub (64 KiB).
+	maxRows  = 100
+	maxBytes = 8000
 	// maxCharted is the maximum number of agents in the chart, and maxLabel that of
 	// characters of their names.
 	maxCharted = 10
 	maxLabel   = 30
-	// maxHash is the maximum number of characters of a hash.
-	maxHash = 8
 
 	noEmail = "no email address"
 )
@@ -32,16 +32,15 @@ const (
 // document is the text of a report.
 type document struct{ text strings.Builder }
 
-func (r *Report) write(a *audit, findings []Finding, comparison string) string {
+func (r *Report) write(a *audit, findings []Finding, changes []Change) string {
 	d := &document{}
 	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, value(a.Workspace.ID))))
 	fmt.Fprintf(&d.text, "**%s, %s**\n\n", counted(len(r.Errors), "error"), counted(len(r.Warnings), "warning"))
 	d.findings(findings)
-	if len(a.Problems) > 0 {
-		fmt.Fprintf(&d.text, "\nThe audit has %s.\n", counted(len(a.Problems), "problem"))
-	}
+	d.text.WriteString("\n## Missing data\n\n")
+	d.missing(a)
 	d.text.WriteString("\n## Changes since the last record\n\n")
-	d.changes(r.Changes, comparison)
+	d.changes(changes)
 	d.text.WriteString("\n## Agents\n\n")
 	d.agents(a)
 	d.text.WriteString("\n## Members\n\n")
@@ -58,11 +57,19 @@ func counted(count int, noun string) string {
 	return fmt.Sprintf("%d %s", count, noun)
 }
 
-// table writes a table with so many rows, of which it shows the first, and then
-// how many there are. Columns that begin with a colon are aligned right.
-func (d *document) table(noun string, columns []string, count int, row func(int) []string) {
+// table has one group for each row. If the table does not show all of them, it
+// shows rows of each group in turn, and how many. Columns that begin with a colon
+// are aligned right.
+type table struct {
+	noun     string
+	columns  []string
+	groups   []string
+	maxBytes int
+}
+
+func (d *document) table(t table, row func(int) []string) {
 	header, rule := "|", "|"
-	for _, column := range columns {
+	for _, column := range t.columns {
 		name, right := strings.CutPrefix(column, ":")
 		header += " " + name + " |"
 		if right {
@@ -72,43 +79,131 @@ func (d *document) table(noun string, columns []string, count int, row func(int)
 		}
 	}
 	d.text.WriteString(header + "\n" + rule + "\n")
-	for i := range min(count, maxRows) {
-		d.text.WriteString("| " + strings.Join(row(i), " | ") + " |\n")
+	rows, size := map[int]string{}, 0
+	shown := map[string]int{}
+	for _, i := range inTurn(t.groups) {
+		text := "| " + strings.Join(row(i), " | ") + " |\n"
+		if len(rows) == maxRows || len(rows) > 0 && size+len(text) > t.maxBytes {
+			break
+		}
+		rows[i] = text
+		size += len(text)
+		shown[t.groups[i]]++
 	}
-	if count > maxRows {
-		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s.\n", maxRows, count, noun)
+	for _, i := range slices.Sorted(maps.Keys(rows)) {
+		d.text.WriteString(rows[i])
 	}
+	if len(rows) == len(t.groups) {
+		return
+	}
+	fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s", len(rows), len(t.groups), t.noun)
+	total := map[string]int{}
+	for _, group := range t.groups {
+		total[group]++
+	}
+	if len(total) > 1 {
+		var counts []string
+		for _, group := range slices.Sorted(maps.Keys(total)) {
+			counts = append(counts, fmt.Sprintf("%s %d of %d", group, shown[group], total[group]))
+		}
+		d.text.WriteString(": " + markdownList(counts))
+	}
+	d.text.WriteString(".\n")
 }
 
+// inTurn returns the positions of all elements: the first of each group, then the
+// second of each, and so on.
+func inTurn(groups []string) []int {
+	order, turns, count := make([]int, len(groups)), make([]int, len(groups)), map[string]int{}
+	for i, group := range groups {
+		order[i], turns[i] = i, count[group]
+		count[group]++
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(turns[x], turns[y]) })
+	return order
+}
+
+// findings writes the findings about the workspace first, which can be the cause
+// of others, and then the errors.
 func (d *document) findings(findings []Finding) {
 	if len(findings) == 0 {
 		d.text.WriteString("There are no findings.\n")
 		return
 	}
 	levels := map[string]string{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
+	const prefix = "workspace"
 	findings = slices.Clone(findings)
-	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Level, b.Level) })
-	d.table("findings", []string{"Severity", "Rule", "Finding"}, len(findings), func(i int) []string {
+	slices.SortStableFunc(findings, func(x, y Finding) int {
+		switch isX, isY := strings.HasPrefix(x.Rule, prefix), strings.HasPrefix(y.Rule, prefix); {
+		case isX && isY:
+			return cmp.Compare(x.Rule, y.Rule)
+		case isX:
+			return -1
+		case isY:
+			return 1
+		}
+		return cmp.Compare(x.Level, y.Level)
+	})
+	groups := make([]string, len(findings))
+	for i, f := range findings {
+		groups[i] = f.Rule
+	}
+	d.table(table{"findings", []string{"Severity", "Rule", "Finding"}, groups, 2 * maxBytes}, func(i int) []string {
 		f := findings[i]
 		return []string{levels[f.Level], markdown(f.Rule), markdown(f.Message)}
 	})
 }
 
-func (d *document) changes(changes []Change, comparison string) {
-	if len(changes) == 0 {
-		d.text.WriteString(comparison + "\n")
+// accessChanges are the changes of who can reach what.
+var accessChanges = []string{
+	"member", "agent", "agent address", "agent state", "agent publication", "agent sharing", "agent collaborators", "agent security settings",
+}
+
+func (d *document) changes(changes []Change) {
+	switch {
+	case changes == nil:
+		d.text.WriteString("There is no earlier record of this workspace.\n")
+		return
+	case len(changes) == 0:
+		d.text.WriteString("There are no changes.\n")
 		return
 	}
-	d.table("changes", []string{"What", "ID", "Before", "Now"}, len(changes), func(i int) []string {
-		c := changes[i]
-		before, after := value(c.Before), value(c.After)
-		switch c.What {
-		case "member":
-			c.ID = cmp.Or(c.ID, noEmail)
-		case "agent definition":
-			before, after = oneline.Text(before, maxHash), oneline.Text(after, maxHash)
+	var access, other []Change
+	for _, c := range changes {
+		if slices.Contains(accessChanges, c.What) {
+			access = append(access, c)
+		} else {
+			other = append(other, c)
 		}
-		return []string{markdown(c.What), markdown(c.ID), markdown(before), markdown(after)}
+	}
+	slices.SortStableFunc(access, func(x, y Change) int {
+		return cmp.Compare(slices.Index(accessChanges, x.What), slices.Index(accessChanges, y.What))
+	})
+	d.text.WriteString("### Access\n\n")
+	d.changeTable(access)
+	d.text.WriteString("\n### Other changes\n\n")
+	d.changeTable(other)
+	if slices.ContainsFunc(other, func(c Change) bool { return c.What == "agent definition" }) {
+		d.text.WriteString("\nThe function definition\\_diff shows what changed between two definitions.\n")
+	}
+}
+
+func (d *document) changeTable(changes []Change) {
+	if len(changes) == 0 {
+		d.text.WriteString("There are no changes.\n")
+		return
+	}
+	groups := make([]string, len(changes))
+	for i, c := range changes {
+		groups[i] = c.What
+	}
+	d.table(table{"changes", []string{"What", "Name", "ID", "Before", "Now"}, groups, maxBytes}, func(i int) []string {
+		c := changes[i]
+		if c.What == "member" {
+			c.ID = cmp.Or(c.ID, noEmail)
+		}
+		before, after := whereDifferent(value(c.Before), value(c.After))
+		return []string{markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after)}
 	})
 }
 
@@ -126,23 +221,33 @@ func (d *document) agents(a *audit) {
 	}
 	starts := make(map[string]float64, len(ids))
 	for id, agent := range a.Agents {
-		starts[id], _ = agent.Stats[period].Starts.Float64()
+		starts[id], _ = agent.Stats[period].Starts.Float64() // Infinite if it is too large.
 	}
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(starts[y], starts[x]) })
-	d.table("agents", columns, len(ids), func(i int) []string {
+	d.table(table{"agents", columns, make([]string, len(ids)), maxBytes}, func(i int) []string {
 		agent := a.Agents[ids[i]]
-		state := agent.state()
-		if a.unreadable(agent) && agent.IsPublished != nil {
-			state += ", otherwise " + unknown
+		labels := unknown
+		if agent.DefinitionHash != nil {
+			labels = markdownList(agent.Labels)
 		}
-		row := []string{markdown(agent.Name), markdown(ids[i]), markdown(state), markdown(value(agent.Revision)), markdownList(agent.Labels)}
-		if period != "" {
+		row := []string{markdown(agent.Name), markdown(ids[i]), markdown(agent.state()), markdown(orUnknown(agent.Revision)), labels}
+		switch {
+		case period == "":
+		case a.hasStats(agent):
 			row = append(row, agent.Stats[period].cells()...)
+		default:
+			row = append(row, unknown, unknown, unknown)
 		}
 		return row
 	})
-	ids = slices.DeleteFunc(ids[:min(len(ids), maxCharted)], func(id string) bool { return starts[id] <= 0 })
-	d.chart(a, ids)
+	d.chart(a, ids, starts)
+}
+
+func orUnknown(text *string) string {
+	if text == nil {
+		return unknown
+	}
+	return *text
 }
 
 func (s stats) cells() []string {
@@ -153,19 +258,31 @@ func (s stats) cells() []string {
 	return []string{markdown(s.Starts.String()), markdown(s.Completed.String()), markdown(percent)}
 }
 
-// chart draws the sessions of some agents. Mermaid requires different labels, and
-// no special characters in them.
-func (d *document) chart(a *audit, ids []string) {
-	if len(ids) == 0 {
-		return
-	}
+// chart draws the sessions of the agents with the most sessions. Mermaid requires
+// different labels, no special characters in them, and numbers that it can scale.
+func (d *document) chart(a *audit, ids []string, started map[string]float64) {
+	const maxNumber = 1e15
+	tooLarge := 0
 	var labels, starts, completed []string
-	for i, id := range ids {
+	for _, id := range ids {
 		agent := a.Agents[id]
 		s := agent.Stats[a.period()]
-		labels = append(labels, `"`+chartLabel(i+1, cmp.Or(agent.Name, id))+`"`)
-		starts = append(starts, s.Starts.String())
-		completed = append(completed, cmp.Or(s.Completed, "0").String())
+		done, _ := s.Completed.Float64()
+		switch {
+		case started[id] <= 0 || len(labels) == maxCharted:
+		case math.Max(started[id], done) > maxNumber:
+			tooLarge++
+		default:
+			labels = append(labels, `"`+chartLabel(len(labels)+1, cmp.Or(agent.Name, id))+`"`)
+			starts = append(starts, s.Starts.String())
+			completed = append(completed, cmp.Or(s.Completed, "0").String())
+		}
+	}
+	if tooLarge > 0 {
+		fmt.Fprintf(&d.text, "\nThe chart omits %s, because the number of sessions is too large.\n", counted(tooLarge, "agent"))
+	}
+	if len(labels) == 0 {
+		return
 	}
 	fmt.Fprintf(&d.text, `
 ~~~mermaid
@@ -196,7 +313,7 @@ func (d *document) members(a *audit) {
 		d.text.WriteString("There are no members.\n")
 		return
 	}
-	d.table("roles", []string{"Role", ":Number", "Email addresses"}, len(roles), func(i int) []string {
+	d.table(table{"roles", []string{"Role", ":Number", "Email addresses"}, make([]string, len(roles)), maxBytes}, func(i int) []string {
 		emails := slices.Clone(a.EmailsByRole[roles[i]])
 		for i, email := range emails {
 			emails[i] = cmp.Or(email, noEmail)
@@ -206,15 +323,38 @@ func (d *document) members(a *audit) {
 }
 
 func (d *document) totals(a *audit) {
-	s := a.Summary
 	columns := []string{":Members", ":Agents", ":Published", ":Archived", ":Locked"}
-	var row []string
-	for _, count := range []json.Number{s.Members, s.Agents, s.Published, s.Archived, s.Locked} {
-		row = append(row, markdown(count.String()))
+	row := []string{markdown(a.Summary.Members.String()), markdown(a.Summary.Agents.String())}
+	for _, flag := range []func(agent) *bool{
+		func(agent agent) *bool { return agent.IsPublished },
+		func(agent agent) *bool { return agent.IsArchived },
+		func(agent agent) *bool { return agent.IsLocked },
+	} {
+		count := 0
+		for _, agent := range a.Agents {
+			if value(flag(agent)) {
+				count++
+			}
+		}
+		missing := a.agentsWithout(func(agent agent) bool { return flag(agent) != nil })
+		row = append(row, markdown(a.total(strconv.Itoa(count), len(missing))))
 	}
 	if period := a.period(); period != "" {
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
-		row = append(row, s.Stats[period].cells()...)
+		s := a.Summary.Stats[period]
+		missing := len(a.agentsWithout(a.hasStats))
+		row = append(row, markdown(a.total(s.Starts.String(), missing)), markdown(a.total(s.Completed.String(), missing)), s.cells()[2])
 	}
-	d.table("totals", columns, 1, func(int) []string { return row })
+	d.table(table{"totals", columns, []string{""}, maxBytes}, func(int) []string { return row })
+}
+
+// total says of how many agents a total is known, unless it is known of all.
+func (a *audit) total(count string, missing int) string {
+	switch {
+	case missing == 0:
+		return count
+	case missing == len(a.Agents):
+		return unknown
+	}
+	return fmt.Sprintf("%s (%d of %d known)", count, len(a.Agents)-missing, len(a.Agents))
 }

@@ -8,25 +8,41 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // record has only what people change, because counters differ in every run. What
-// is null is unknown, and differs from nothing.
+// is nil is unknown, and what is empty does not exist.
 type record struct {
 	WorkspaceID *string                  `json:"workspace_id"`
 	Plan        *string                  `json:"plan"`
-	Members     map[string]*string       `json:"members"` // roles by email address
+	Members     []recordedMember         `json:"members"`
 	Agents      map[string]recordedAgent `json:"agents"`
 }
 
+// recordedMember is a member with all of their roles. Members without an email
+// address count as one if they have the same name.
+type recordedMember struct {
+	Email string   `json:"email,omitempty"`
+	Name  string   `json:"name,omitempty"`
+	Roles []string `json:"roles,omitempty"` // sorted; empty if they are unknown
+}
+
 type recordedAgent struct {
-	IsPublished    *bool    `json:"is_published"`
-	IsArchived     *bool    `json:"is_archived"`
-	IsLocked       *bool    `json:"is_locked"`
-	Revision       *string  `json:"revision"`
-	DefinitionHash *string  `json:"definition_hash"` // nil if the definition was not read
-	Labels         []string `json:"labels"`
+	Name           string   `json:"name"`
+	IsPublished    *bool    `json:"is_published,omitempty"`
+	IsArchived     *bool    `json:"is_archived,omitempty"`
+	IsLocked       *bool    `json:"is_locked,omitempty"`
+	PublishedAt    *string  `json:"published_at,omitempty"`
+	URL            *string  `json:"url,omitempty"`
+	Domain         *string  `json:"domain,omitempty"`
+	PublicID       *string  `json:"public_id,omitempty"`
+	IsShared       *bool    `json:"is_shared,omitempty"`
+	ShareRules     *string  `json:"share_rules_json,omitempty"`
+	Collaborators  *string  `json:"collaborators_json,omitempty"`
+	Security       *string  `json:"security_json,omitempty"`
+	Labels         []string `json:"labels,omitzero"`
+	Revision       *string  `json:"revision,omitempty"`
+	DefinitionHash *string  `json:"definition_hash,omitempty"` // nil if the definition was never read
 }
 
 func parseRecord(text string) (*record, error) {
@@ -43,111 +59,83 @@ func newRecord(a *audit, previous *record) *record {
 	r := &record{
 		WorkspaceID: a.Workspace.ID,
 		Plan:        cmp.Or(a.Workspace.Plan, previous.Plan),
-		Members:     map[string]*string{},
+		Members:     newMembers(a, previous),
 		Agents:      make(map[string]recordedAgent, len(a.Agents)),
 	}
 	if value(a.Workspace.ID) == "" {
 		r.WorkspaceID = previous.WorkspaceID
 	}
-	for _, role := range slices.Sorted(maps.Keys(a.EmailsByRole)) {
-		for _, email := range a.EmailsByRole[role] {
-			r.Members[email] = new(strings.TrimPrefix(value(r.Members[email])+", "+role, ", "))
-		}
-	}
-	if a.AgentIDs != nil {
-		maps.Copy(r.Agents, previous.Agents) // The audit reads only some of the agents.
+	if a.AgentIDs != nil || !a.isWhole("list agents") {
+		maps.Copy(r.Agents, previous.Agents)
 	}
 	for id, agent := range a.Agents {
-		recorded := agent.recordedAgent
-		recorded.Labels = slices.Clone(agent.Labels)
-		slices.Sort(recorded.Labels)
-		switch {
-		case a.unreadable(agent):
-			recorded = recordedAgent{} // The list of agents can contradict the definition.
-		case agent.DefinitionHash == nil:
-			recorded.Labels = nil
-		}
-		r.Agents[id] = recorded.or(previous.Agents[id])
+		r.Agents[id] = a.known(agent).or(previous.Agents[id])
 	}
 	return r
 }
 
-// or returns the agent with the values of the other for what is unknown.
-func (a recordedAgent) or(other recordedAgent) recordedAgent {
-	a.IsPublished = cmp.Or(a.IsPublished, other.IsPublished)
-	a.IsArchived = cmp.Or(a.IsArchived, other.IsArchived)
-	a.IsLocked = cmp.Or(a.IsLocked, other.IsLocked)
-	a.Revision = cmp.Or(a.Revision, other.Revision)
-	a.DefinitionHash = cmp.Or(a.DefinitionHash, other.DefinitionHash)
-	if a.Labels == nil {
-		a.Labels = other.Labels
+func newMembers(a *audit, previous *record) []recordedMember {
+	members, unknown := map[[2]string]recordedMember{}, map[[2]string]bool{}
+	for _, m := range a.Members {
+		member := recordedMember{Email: m.User.Email, Name: m.User.Name}
+		member.Roles = append(members[member.key()].Roles, m.Role)
+		members[member.key()] = member
+		unknown[member.key()] = unknown[member.key()] || m.Role == ""
 	}
-	return a
-}
-
-// changes returns the differences between two records: those of the workspace,
-// of members and of agents, each sorted by ID. What was unknown has not changed.
-func changes(before, after *record) []Change {
-	list := []Change{}
-	add := func(what, id string, old, current *string) {
-		if old == nil || current == nil || *old != *current {
-			list = append(list, Change{what, id, old, current})
+	before := previous.membersByKey()
+	for key, member := range members {
+		if unknown[key] {
+			member.Roles = before[key].Roles
 		}
+		slices.Sort(member.Roles)
+		members[key] = member
 	}
-	plan := value(after.Plan)
-	add("workspace plan", value(after.WorkspaceID), cmp.Or(before.Plan, &plan), &plan)
-	for _, email := range keysOf(before.Members, after.Members) {
-		add("member", email, before.Members[email], after.Members[email])
+	if !a.isWhole("list members") {
+		maps.Copy(before, members)
+		members = before
 	}
-	for _, id := range keysOf(before.Agents, after.Agents) {
-		old, existed := before.Agents[id]
-		current, exists := after.Agents[id]
-		switch {
-		case !existed:
-			add("agent", id, nil, new(current.summary()))
-		case !exists:
-			add("agent", id, new(old.summary()), nil)
-		default:
-			old = old.or(current)
-			add("agent state", id, new(old.state()), new(current.state()))
-			add("agent revision", id, new(value(old.Revision)), new(value(current.Revision)))
-			add("agent definition", id, new(value(old.DefinitionHash)), new(value(current.DefinitionHash)))
-			add("agent labels", id, new(strings.Join(old.Labels, ", ")), new(strings.Join(current.Labels, ", ")))
-		}
-	}
+	list := slices.AppendSeq([]recordedMember{}, maps.Values(members))
+	slices.SortFunc(list, func(x, y recordedMember) int {
+		return cmp.Or(cmp.Compare(x.Email, y.Email), cmp.Compare(x.Name, y.Name))
+	})
 	return list
 }
 
-// state describes the state in words.
-func (a recordedAgent) state() string {
-	var states []string
-	switch {
-	case a.IsPublished == nil:
-		states = append(states, unknown)
-	case *a.IsPublished:
-		states = append(states, "published")
+func (m recordedMember) key() [2]string {
+	if m.Email != "" {
+		return [2]string{m.Email}
 	}
-	if value(a.IsArchived) {
-		states = append(states, "archived")
-	}
-	if value(a.IsLocked) {
-		states = append(states, "locked")
-	}
-	if len(states) == 0 {
-		return "not published"
-	}
-	return strings.Join(states, ", ")
+	return [2]string{"", m.Name}
 }
 
-func (a recordedAgent) summary() string {
-	text := a.state()
-	if a.Revision != nil {
-		text += ", revision " + *a.Revision
+func (r *record) membersByKey() map[[2]string]recordedMember {
+	members := make(map[[2]string]recordedMember, len(r.Members))
+	for _, m := range r.Members {
+		members[m.key()] = m
 	}
-	if len(a.Labels) > 0 {
-		text += ", labels " + strings.Join(a.Labels, ", ")
+	return members
+}
+
+// or returns the agent with the values of the other for what is unknown.
+func (a recordedAgent) or(other recordedAgent) recordedAgent {
+	a.Name = cmp.Or(a.Name, other.Name)
+	a.IsPublished = cmp.Or(a.IsPublished, other.IsPublished)
+	a.IsArchived = cmp.Or(a.IsArchived, other.IsArchived)
+	a.IsLocked = cmp.Or(a.IsLocked, other.IsLocked)
+	a.PublishedAt = cmp.Or(a.PublishedAt, other.PublishedAt)
+	a.URL = cmp.Or(a.URL, other.URL)
+	a.Domain = cmp.Or(a.Domain, other.Domain)
+	a.PublicID = cmp.Or(a.PublicID, other.PublicID)
+	a.IsShared = cmp.Or(a.IsShared, other.IsShared)
+	a.ShareRules = cmp.Or(a.ShareRules, other.ShareRules)
+	a.Collaborators = cmp.Or(a.Collaborators, other.Collaborators)
+	a.Security = cmp.Or(a.Security, other.Security)
+	if a.Labels == nil {
+		a.Labels = other.Labels
 	}
-	return text
+	a.Revision = cmp.Or(a.Revision, other.Revision)
+	a.DefinitionHash = cmp.Or(a.DefinitionHash, other.DefinitionHash)
+	return a
 }
 
 // value returns the zero value for nil.
@@ -156,11 +144,4 @@ func value[T any](pointer *T) T {
 		return *new(T)
 	}
 	return *pointer
-}
-
-// keysOf returns the keys of both maps, sorted.
-func keysOf[T any](before, after map[string]T) []string {
-	all := maps.Clone(after)
-	maps.Copy(all, before)
-	return slices.Sorted(maps.Keys(all))
 }

@@ -1,9 +1,9 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package report writes the report of an audit in Markdown, and compares the
-// audit with the record of an earlier one. It accepts any names: none of them
-// changes the structure of the report.
+// Package report compares an audit with the record of an earlier one, and writes
+// the report of an audit in Markdown. It accepts any names: none of them changes
+// the structure of the report.
 package report
 
 import (
@@ -11,51 +11,86 @@ import (
 	"errors"
 )
 
-// Errors of New. They do not quote the arguments.
+// Errors of the arguments, which they do not quote.
 var (
 	ErrAudit  = errors.New("this is not the JSON text of an audit")
 	ErrLevel  = errors.New(`the level of each finding must be "error" or "warning"`)
 	ErrRecord = errors.New("this is not a record")
 )
 
-// Finding is a result of a rule. Its level is error or warning.
-type Finding struct {
-	Level, Rule, Message string
-}
+// unknown is the text for what was not read.
+const unknown = "unknown"
 
 // Change is a difference between two records. Before and After are nil for what
 // did not exist.
 type Change struct {
 	What   string  `tfsdk:"what"`
 	ID     string  `tfsdk:"id"`
+	Name   string  `tfsdk:"name"`
 	Before *string `tfsdk:"before"`
 	After  *string `tfsdk:"after"`
 }
 
-// Report is the result of an audit.
-type Report struct {
-	// Markdown is the report, which ends with a line break.
-	Markdown string `tfsdk:"markdown"`
-	// Record is JSON text for the next report.
+// Comparison is the record of an audit and its differences from an earlier one.
+type Comparison struct {
+	// Record is JSON text for the next comparison.
 	Record string `tfsdk:"record"`
-	// Changes are sorted: those of the workspace, of members, and of agents.
+	// Changes are nil if there is no earlier record of the workspace.
 	Changes []Change `tfsdk:"changes"`
+}
+
+// Compare compares an audit, which is the JSON text of the result of
+// convo_workspace_audit, with the record of an earlier audit. This is nil if there
+// is none.
+func Compare(auditText string, previous *string) (*Comparison, error) {
+	a, err := parseAudit(auditText)
+	if err != nil {
+		return nil, err
+	}
+	before := &record{}
+	if previous != nil {
+		if before, err = parseRecord(*previous); err != nil {
+			return nil, err
+		}
+	}
+	if id, earlier := value(a.Workspace.ID), value(before.WorkspaceID); id != "" && earlier != "" && id != earlier {
+		before, previous = &record{}, nil
+	}
+	current := newRecord(a, before)
+	encoded, err := json.Marshal(current)
+	if err != nil {
+		return nil, err
+	}
+	comparison := &Comparison{Record: string(encoded)}
+	if previous != nil {
+		comparison.Changes = changes(before, current, a.Workspace.Name)
+	}
+	return comparison, nil
+}
+
+// Finding is a result of a rule. Its level is error or warning.
+type Finding struct {
+	Level, Rule, Message string
+}
+
+// Report is the report of an audit.
+type Report struct {
+	// Markdown ends with a line break.
+	Markdown string `tfsdk:"markdown"`
 	// Errors and Warnings are the messages of the findings, each on one line.
 	Errors   []string `tfsdk:"errors"`
 	Warnings []string `tfsdk:"warnings"`
 }
 
-// unknown is the state of an agent of which nothing was read.
-const unknown = "unknown"
-
 // New returns the report of an audit, which is the JSON text of the result of
-// convo_workspace_audit. Previous is the record of an earlier report, or nil.
-func New(auditText string, findings []Finding, previous *string) (*Report, error) {
+// convo_workspace_audit. The changes are nil if there is no earlier record of the
+// workspace.
+func New(auditText string, findings []Finding, changes []Change) (*Report, error) {
 	a, err := parseAudit(auditText)
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{Changes: []Change{}, Errors: []string{}, Warnings: []string{}}
+	report := &Report{Errors: []string{}, Warnings: []string{}}
 	for _, f := range findings {
 		switch f.Level {
 		case "error":
@@ -66,27 +101,6 @@ func New(auditText string, findings []Finding, previous *string) (*Report, error
 			return nil, ErrLevel
 		}
 	}
-	before := &record{}
-	comparison := "There is no earlier record."
-	if previous != nil {
-		if before, err = parseRecord(*previous); err != nil {
-			return nil, err
-		}
-		comparison = "There are no changes."
-	}
-	if id, earlier := value(a.Workspace.ID), value(before.WorkspaceID); id != "" && earlier != "" && id != earlier {
-		before, previous = &record{}, nil
-		comparison = "The earlier record is of another workspace."
-	}
-	current := newRecord(a, before)
-	if previous != nil {
-		report.Changes = changes(before, current)
-	}
-	encoded, err := json.Marshal(current)
-	if err != nil {
-		return nil, err
-	}
-	report.Record = string(encoded)
-	report.Markdown = report.write(a, findings, comparison)
+	report.Markdown = report.write(a, findings, changes)
 	return report, nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -27,15 +28,14 @@ func encode(t testing.TB, changes object) string {
 	audit := object{
 		"agent_ids": nil, "definitions": nil, "stats_periods": list{"last30Days"},
 		"workspace":      object{"id": "ws_1", "name": "Bicycles", "plan": "PRO"},
+		"members":        list{person("ADMIN", "Ann", "ann@example.com"), person("GUEST", "Desk", nil), person("GUEST", "Bob", "bob@example.com")},
 		"emails_by_role": object{"ADMIN": list{"ann@example.com"}, "GUEST": list{"", "bob@example.com"}},
 		"agents":         object{"agt_1": readAgent(object{})},
 		"problems":       list{},
-		"summary": object{"members": 3, "agents": 1, "published": 1, "archived": nil, "locked": 0,
+		"summary": object{"members": 3, "agents": 1,
 			"stats": object{"last30Days": object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}}},
 	}
-	for key, value := range changes {
-		audit[key] = value
-	}
+	maps.Copy(audit, changes)
 	text, err := json.Marshal(audit)
 	if err != nil {
 		t.Fatal(err)
@@ -43,15 +43,20 @@ func encode(t testing.TB, changes object) string {
 	return string(text)
 }
 
+// person is a member with a role, a name and an email address, which can be nil.
+func person(role, name, email any) object {
+	return object{"role": role, "user": object{"name": name, "email": email}}
+}
+
 func readAgent(changes object) object {
 	agent := object{
 		"name": "Orders", "is_published": true, "is_archived": false, "is_locked": true, "revision": "8", "labels": list{"b", "a"},
-		"definition_hash": "0123456789abcdef",
-		"stats":           object{"last30Days": object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}},
+		"published_at": "2026-01-01", "url": "https://a.example/orders", "public_id": "orders", "domain": nil,
+		"is_shared": false, "share_rules_json": nil, "collaborators_json": `[{"userId":"u1"}]`, "security_json": `{"origins":["a.example"]}`,
+		"workspace_ref": "ws_1", "definition_hash": "0123456789abcdef",
+		"stats": object{"last30Days": object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}},
 	}
-	for key, value := range changes {
-		agent[key] = value
-	}
+	maps.Copy(agent, changes)
 	return agent
 }
 
@@ -59,43 +64,92 @@ func readAgent(changes object) object {
 func unreadAgent(published any) object {
 	return object{
 		"name": "Orders", "is_published": published, "is_archived": nil, "is_locked": nil, "revision": nil, "labels": list{},
-		"definition_hash": nil,
-		"stats":           object{"last30Days": object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}},
+		"published_at": nil, "url": "https://a.example/orders", "public_id": nil, "domain": nil,
+		"is_shared": nil, "share_rules_json": nil, "collaborators_json": nil, "security_json": nil,
+		"workspace_ref": nil, "definition_hash": nil,
+		"stats": object{"last30Days": object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}},
 	}
 }
 
-func write(t testing.TB, audit string, findings []report.Finding, previous *string) *report.Report {
+func write(t testing.TB, audit string, findings []report.Finding, changes []report.Change) *report.Report {
 	t.Helper()
-	r, err := report.New(audit, findings, previous)
+	r, err := report.New(audit, findings, changes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
+func compare(t testing.TB, audit string, previous *string) *report.Comparison {
+	t.Helper()
+	c, err := report.Compare(audit, previous)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestReport(t *testing.T) {
 	t.Parallel()
-	findings := []report.Finding{{"warning", "owners", "No owner."}, {"error", "admins", "ann@example.com is\nADMIN."}}
-	got := write(t, encode(t, nil), findings, nil)
+	findings := []report.Finding{
+		{"warning", "owners", "No owner."}, {"error", "admins", "ann@example.com is\nADMIN."}, {"warning", "workspace_payments", "A payment is past due."},
+	}
+	changes := []report.Change{
+		{"workspace plan", "ws_1", "Bicycles", pointer("FREE"), pointer("PRO")},
+		{"member", "", "Desk", nil, pointer("GUEST")},
+		{"agent definition", "agt_1", "Orders", pointer("hash 0"), pointer("hash 1")},
+		{"agent sharing", "agt_1", "Orders", pointer("not shared"), pointer("shared")},
+	}
+	audit := encode(t, object{"agents": object{"agt_1": readAgent(nil), "agt_2": unreadAgent(true)}, "problems": list{
+		object{"kind": "read_failed", "agent_id": "agt_2", "operation": "read agent", "status": 404, "code": "NOT_FOUND", "message": "Not found"},
+		object{"kind": "missing_fields", "agent_id": nil, "operation": "read workspace", "status": nil, "code": nil, "message": "No slug."},
+	}})
+	got := write(t, audit, findings, changes)
 	want := &report.Report{
-		Changes:  []report.Change{},
 		Errors:   []string{"ann@example.com is ADMIN."},
-		Warnings: []string{"No owner."},
-		Record: `{"workspace_id":"ws_1","plan":"PRO",` +
-			`"members":{"":"GUEST","ann@example.com":"ADMIN","bob@example.com":"GUEST"},` +
-			`"agents":{"agt_1":{"is_published":true,"is_archived":false,"is_locked":true,"revision":"8","definition_hash":"0123456789abcdef","labels":["a","b"]}}}`,
+		Warnings: []string{"No owner.", "A payment is past due."},
 		Markdown: `# Audit of Bicycles
 
-**1 error, 1 warning**
+**1 error, 2 warnings**
 
 | Severity | Rule | Finding |
 |---|---|---|
+| ⚠️ Warning | workspace\_payments | A payment is past due. |
 | ❌ Error | admins | ann@example.com is ADMIN. |
 | ⚠️ Warning | owners | No owner. |
 
+## Missing data
+
+| Unknown | Agents | IDs |
+|---|--:|---|
+| definition | 1 of 2 | agt\_2 |
+| workspace | 1 of 2 | agt\_2 |
+| state | 1 of 2 | agt\_2 |
+| sharing | 1 of 2 | agt\_2 |
+| statistics, last30Days | 1 of 2 | agt\_2 |
+
+| Problem | Operation | Message | Agents | IDs |
+|---|---|---|--:|---|
+| read\_failed | read agent | 404, NOT\_FOUND, Not found | 1 | agt\_2 |
+| missing\_fields | read workspace | No slug. | – | – |
+
 ## Changes since the last record
 
-There is no earlier record.
+### Access
+
+| What | Name | ID | Before | Now |
+|---|---|---|---|---|
+| member | Desk | no email address | – | GUEST |
+| agent sharing | Orders | agt\_1 | not shared | shared |
+
+### Other changes
+
+| What | Name | ID | Before | Now |
+|---|---|---|---|---|
+| workspace plan | Bicycles | ws\_1 | FREE | PRO |
+| agent definition | Orders | agt\_1 | hash 0 | hash 1 |
+
+The function definition\_diff shows what changed between two definitions.
 
 ## Agents
 
@@ -104,6 +158,7 @@ Sessions in the period last30Days, with the share of started sessions that were 
 | Agent | ID | State | Revision | Labels | Starts | Completed | Rate |
 |---|---|---|--:|---|--:|--:|--:|
 | Orders | agt\_1 | published, locked | 8 | b, a | 4 | 1 | 25% |
+| Orders | agt\_2 | published, otherwise unknown | unknown | unknown | unknown | unknown | unknown |
 
 ~~~mermaid
 ---
@@ -131,7 +186,7 @@ xychart-beta horizontal
 
 | Members | Agents | Published | Archived | Locked | Starts | Completed | Rate |
 |--:|--:|--:|--:|--:|--:|--:|--:|
-| 3 | 1 | 1 | – | 0 | 4 | 1 | 25% |
+| 3 | 1 | 2 | 0 (1 of 2 known) | 1 (1 of 2 known) | 4 (1 of 2 known) | 1 (1 of 2 known) | 25% |
 `,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -141,186 +196,119 @@ xychart-beta horizontal
 
 func pointer(s string) *string { return &s }
 
-func TestChanges(t *testing.T) {
+// The State column and the totals do not state what was not read.
+func TestDefinitionsNotRequested(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		audit object
-		want  []report.Change
-	}{
-		"nothing":               {audit: object{}},
-		"counters and the name": {audit: object{"agents": object{"agt_1": readAgent(object{"name": "Other", "stats": object{}})}}},
-		"order of labels":       {audit: object{"agents": object{"agt_1": readAgent(object{"labels": list{"a", "b"}})}}},
-		"plan": {
-			audit: object{"workspace": object{"id": "ws_1", "plan": "FREE"}},
-			want:  []report.Change{{"workspace plan", "ws_1", pointer("PRO"), pointer("FREE")}},
-		},
-		"unknown plan": {audit: object{"workspace": object{"id": "ws_1", "plan": nil}}},
-		"members": {
-			audit: object{"emails_by_role": object{"ADMIN": list{"bob@example.com", "new@example.com"}, "GUEST": list{"", "bob@example.com"}}},
-			want: []report.Change{
-				{"member", "ann@example.com", pointer("ADMIN"), nil},
-				{"member", "bob@example.com", pointer("GUEST"), pointer("ADMIN, GUEST")},
-				{"member", "new@example.com", nil, pointer("ADMIN")},
-			},
-		},
-		"definition": {
-			audit: object{"agents": object{"agt_1": readAgent(object{"definition_hash": "fedcba9876543210"})}},
-			want:  []report.Change{{"agent definition", "agt_1", pointer("0123456789abcdef"), pointer("fedcba9876543210")}},
-		},
-		"agent": {
-			audit: object{"agents": object{"agt_1": readAgent(object{"is_published": false, "is_archived": true, "revision": "9", "labels": list{}})}},
-			want: []report.Change{
-				{"agent state", "agt_1", pointer("published, locked"), pointer("archived, locked")},
-				{"agent revision", "agt_1", pointer("8"), pointer("9")},
-				{"agent labels", "agt_1", pointer("a, b"), pointer("")},
-			},
-		},
-		"unpublished agent": {
-			audit: object{"agents": object{"agt_1": readAgent(object{"is_published": false, "is_locked": false})}},
-			want:  []report.Change{{"agent state", "agt_1", pointer("published, locked"), pointer("not published")}},
-		},
-		"other agent": {
-			audit: object{"agents": object{"agt_2": readAgent(object{"is_published": nil})}},
-			want: []report.Change{
-				{"agent", "agt_1", pointer("published, locked, revision 8, labels a, b"), nil},
-				{"agent", "agt_2", nil, pointer("unknown, locked, revision 8, labels a, b")},
-			},
-		},
-		"no agents": {
-			audit: object{"agents": object{}},
-			want:  []report.Change{{"agent", "agt_1", pointer("published, locked, revision 8, labels a, b"), nil}},
-		},
-		"incomplete list of agents": {
-			audit: object{"agents": object{}, "problems": list{object{"kind": "incomplete_list", "operation": "list agents"}}},
-			want:  []report.Change{{"agent", "agt_1", pointer("published, locked, revision 8, labels a, b"), nil}},
-		},
-		"audited agent": {
-			audit: object{"agents": object{"agt_1": readAgent(object{"revision": "9"})}, "agent_ids": list{"agt_1"}},
-			want:  []report.Change{{"agent revision", "agt_1", pointer("8"), pointer("9")}},
-		},
-		"other agents are not audited":              {audit: object{"agents": object{}, "agent_ids": list{}}},
-		"definition not read":                       {audit: object{"agents": object{"agt_1": unreadAgent(true)}}},
-		"definition not read, and the list differs": {audit: object{"agents": object{"agt_1": unreadAgent(false)}}},
-		"past-due workspace": {audit: object{
-			"workspace": object{"id": "ws_1", "plan": "PRO", "is_past_due": true},
-			"agents":    object{"agt_1": unreadAgent(nil)},
-		}},
-		"fields of the definition are missing": {audit: object{
-			"agents": object{"agt_1": readAgent(object{"is_published": nil, "is_locked": nil, "revision": nil})},
-		}},
-		"no definitions requested": {
-			audit: object{"definitions": false, "agents": object{"agt_1": unreadAgent(false)}},
-			want:  []report.Change{{"agent state", "agt_1", pointer("published, locked"), pointer("locked")}},
-		},
-	}
-	first := write(t, encode(t, nil), nil, nil).Record
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			second := write(t, encode(t, test.audit), nil, &first)
-			if diff := cmp.Diff(append([]report.Change{}, test.want...), second.Changes); diff != "" {
-				t.Errorf("unexpected changes (-want +got):\n%s", diff)
-			}
-			if test.want == nil && second.Record != first {
-				t.Errorf("the record changes from\n%s\nto\n%s", first, second.Record)
-			}
-			if test.want == nil != strings.Contains(second.Markdown, "\nThere are no changes.\n") {
-				t.Errorf("unexpected statement about changes in:\n%s", second.Markdown)
-			}
-			if again := write(t, encode(t, test.audit), nil, &second.Record); len(again.Changes) > 0 {
-				t.Errorf("the same audit again has the changes %v", again.Changes)
-			}
-		})
-	}
-}
-
-// What becomes known later has not changed.
-func TestUnreadAgent(t *testing.T) {
-	t.Parallel()
-	first := write(t, encode(t, object{"agents": object{"agt_1": unreadAgent(true), "agt_2": unreadAgent(nil)}}), nil, nil)
-	const want = "\n| Orders | agt\\_1 | published, otherwise unknown | – | – | – | – | – |\n| Orders | agt\\_2 | unknown | – | – | – | – | – |\n\n## Members\n"
-	if !strings.Contains(first.Markdown, want) {
-		t.Errorf("the report does not contain %q:\n%s", want, first.Markdown)
-	}
-	read := encode(t, object{"agents": object{"agt_1": readAgent(nil), "agt_2": readAgent(object{"is_published": false})}})
-	if second := write(t, read, nil, &first.Record); len(second.Changes) > 0 {
-		t.Errorf("unexpected changes %v", second.Changes)
-	}
-}
-
-// The table of changes shows the beginning of each hash.
-func TestChangedDefinition(t *testing.T) {
-	t.Parallel()
-	first := write(t, encode(t, nil), nil, nil).Record
-	second := write(t, encode(t, object{"agents": object{"agt_1": readAgent(object{"definition_hash": "fedcba9876543210"})}}), nil, &first)
-	if want := "\n| agent definition | agt\\_1 | 01234567… | fedcba98… |\n"; !strings.Contains(second.Markdown, want) {
-		t.Errorf("the report does not contain %q:\n%s", want, second.Markdown)
-	}
-}
-
-func TestOtherWorkspace(t *testing.T) {
-	t.Parallel()
-	first := write(t, encode(t, nil), nil, nil).Record
-	second := write(t, encode(t, object{"workspace": object{"id": "ws_2"}}), nil, &first)
-	if len(second.Changes) > 0 || !strings.Contains(second.Markdown, "\nThe earlier record is of another workspace.\n") {
-		t.Errorf("unexpected changes %v in:\n%s", second.Changes, second.Markdown)
-	}
-}
-
-// If the service omits the workspace's ID once, no change is lost.
-func TestUnknownWorkspace(t *testing.T) {
-	t.Parallel()
-	first := write(t, encode(t, nil), nil, nil).Record
-	for _, id := range []any{nil, ""} {
-		second := write(t, encode(t, object{"workspace": object{"id": id}, "emails_by_role": object{"ADMIN": list{"eve@example.com"}}}), nil, &first)
-		if len(second.Changes) != 4 || !strings.Contains(second.Record, `"workspace_id":"ws_1"`) {
-			t.Errorf("unexpected changes %v, and record %s", second.Changes, second.Record)
-		}
-	}
-}
-
-// A role can have the name that members without a role have in the report.
-func TestRoleNamedNoRole(t *testing.T) {
-	t.Parallel()
-	got := write(t, encode(t, object{"emails_by_role": object{"": list{"ann@example.com"}, "no role": list{"bob@example.com"}}}), nil, nil)
-	if want := "| no role | 2 | ann@example.com, bob@example.com |\n"; !strings.Contains(got.Markdown, want) {
-		t.Errorf("the report lacks %q:\n%s", want, got.Markdown)
-	}
-}
-
-// A report shows that the audit has problems, with and without findings.
-func TestProblems(t *testing.T) {
-	t.Parallel()
-	one := encode(t, object{"problems": list{object{"kind": "read_failed"}}})
-	two := encode(t, object{"problems": list{object{"kind": "read_failed"}, object{"kind": "not_read"}}})
-	finding := []report.Finding{{"warning", "owners", "No owner."}}
-	for _, test := range []struct {
-		audit    string
-		findings []report.Finding
-		want     string
-	}{
-		{encode(t, nil), nil, "\n\nThere are no findings.\n\n## Changes"},
-		{one, nil, "\n\nThere are no findings.\n\nThe audit has 1 problem.\n\n## Changes"},
-		{two, finding, "| owners | No owner. |\n\nThe audit has 2 problems.\n\n## Changes"},
+	agents := object{"agt_1": unreadAgent(true), "agt_2": unreadAgent(false), "agt_3": unreadAgent(nil)}
+	got := write(t, encode(t, object{"definitions": false, "stats_periods": list{}, "agents": agents}), nil, nil).Markdown
+	for _, want := range []string{
+		"| Orders | agt\\_1 | published, otherwise unknown | unknown | unknown |\n",
+		"| Orders | agt\\_2 | not published, otherwise unknown | unknown | unknown |\n",
+		"| Orders | agt\\_3 | unknown | unknown | unknown |\n",
+		"| definition | 3 of 3 | agt\\_1, agt\\_2, agt\\_3 |\n| workspace | 3 of 3 |",
+		"| 3 | 1 | 1 (2 of 3 known) | unknown | unknown |\n",
 	} {
-		if got := write(t, test.audit, test.findings, nil).Markdown; !strings.Contains(got, test.want) {
-			t.Errorf("the report does not contain %q:\n%s", test.want, got)
+		if !strings.Contains(got, want) {
+			t.Errorf("the report lacks %q:\n%s", want, got)
 		}
+	}
+}
+
+// A draft has no statistics, unless a read of statistics failed.
+func TestStatisticsOfDrafts(t *testing.T) {
+	t.Parallel()
+	none := object{"last30Days": object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}}
+	agents := object{"agt_1": readAgent(nil), "agt_2": readAgent(object{"is_published": false, "stats": none})}
+	got := write(t, encode(t, object{"agents": agents}), nil, nil).Markdown
+	failed := write(t, encode(t, object{"agents": agents, "problems": list{
+		object{"kind": "read_failed", "agent_id": "agt_2", "operation": "read agent statistics (last30Days)", "status": 500},
+	}}), nil, nil).Markdown
+	if !strings.Contains(got, "\nNo data is missing.\n") || !strings.Contains(got, "| 4 | 1 | 25% |\n") ||
+		!strings.Contains(failed, "| statistics, last30Days | 1 of 2 | agt\\_2 |\n") || !strings.Contains(failed, "| 4 (1 of 2 known) |") {
+		t.Errorf("unexpected reports:\n%s\n%s", got, failed)
+	}
+}
+
+// Each rule keeps rows, and its counts.
+func TestManyFindings(t *testing.T) {
+	t.Parallel()
+	var findings []report.Finding
+	for i := range 130 {
+		findings = append(findings, report.Finding{"error", "problems", fmt.Sprintf("p%d", i)}, report.Finding{"warning", "owners", fmt.Sprintf("o%d", i)})
+	}
+	findings = append(findings, report.Finding{"warning", "workspace_payments", "A payment is past due."}, report.Finding{"warning", "zero", "last"})
+	got := write(t, encode(t, nil), findings, nil).Markdown
+	for _, want := range []string{
+		"|---|---|---|\n| ⚠️\u00a0Warning | workspace\\_payments | A payment is past due. |\n| ❌\u00a0Error | problems | p0 |\n",
+		"| problems | p48 |\n| ⚠️\u00a0Warning | owners | o0 |\n", "| owners | o48 |\n| ⚠️\u00a0Warning | zero | last |\n\n",
+		"\nThe table shows 100 of 262 findings: owners 49 of 130, problems 49 of 130, workspace\\_payments 1 of 1, zero 1 of 1.\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the report lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+// Failures that differ only in the agent are one row.
+func TestEqualProblems(t *testing.T) {
+	t.Parallel()
+	problems := list{}
+	for i := range 50 {
+		problems = append(problems, object{"kind": "read_failed", "agent_id": fmt.Sprint("a", i), "operation": "read agent", "status": 404, "message": "Not Found"})
+	}
+	got := write(t, encode(t, object{"problems": problems}), nil, nil).Markdown
+	if want := "|---|---|---|--:|---|\n| read\\_failed | read agent | 404, Not Found | 50 | a0, a1, "; !strings.Contains(got, want) {
+		t.Errorf("the report lacks %q:\n%s", want, got)
+	}
+}
+
+// A number that no chart can show leaves only its own agent out.
+func TestHugeNumbers(t *testing.T) {
+	t.Parallel()
+	for _, number := range []json.Number{"1e999", json.Number("1" + strings.Repeat("0", 999)), "2e15"} {
+		agents := object{"agt_1": readAgent(nil)}
+		for i, key := range []string{"total_starts", "total_completed"} {
+			agents[fmt.Sprint("agt_", i+2)] = readAgent(object{"stats": object{"last30Days": object{"total_starts": 3, "total_completed": 2, key: number}}})
+		}
+		got := write(t, encode(t, object{"agents": agents}), nil, nil).Markdown
+		for _, want := range []string{
+			"\nThe chart omits 2 agents, because the number of sessions is too large.\n", "0 --> 4\n    bar [4]\n    bar [1]\n", "| 1",
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%.20s: the report lacks %q:\n%s", number, want, got)
+			}
+		}
+	}
+}
+
+// Of long texts, the table shows where they differ.
+func TestLongTexts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 400)
+	got := write(t, encode(t, nil), nil, []report.Change{{"agent security settings", "agt_1", "Orders", pointer(long + "old"), pointer(long + "new")}}).Markdown
+	if want := " | …" + long[:20] + "old | …" + long[:20] + "new |\n"; !strings.Contains(got, want) {
+		t.Errorf("the report lacks %q:\n%s", want, got)
 	}
 }
 
 func TestEmptyAudit(t *testing.T) {
 	t.Parallel()
-	got := write(t, encode(t, object{"stats_periods": nil, "emails_by_role": object{}, "agents": object{}, "workspace": object{}, "summary": object{}}), nil, nil)
+	got := write(t, encode(t, object{
+		"stats_periods": nil, "members": list{}, "emails_by_role": object{}, "agents": object{}, "workspace": object{}, "summary": object{},
+	}), nil, []report.Change{})
 	const want = `# Audit of –
 
 **0 errors, 0 warnings**
 
 There are no findings.
 
+## Missing data
+
+No data is missing.
+
 ## Changes since the last record
 
-There is no earlier record.
+There are no changes.
 
 ## Agents
 
@@ -334,33 +322,19 @@ There are no members.
 
 | Members | Agents | Published | Archived | Locked |
 |--:|--:|--:|--:|--:|
-| – | – | – | – | – |
+| – | – | 0 | 0 | 0 |
 `
 	if diff := cmp.Diff(want, got.Markdown); diff != "" {
 		t.Errorf("unexpected report (-want +got):\n%s", diff)
 	}
 }
 
-// A role that the response lacks is not shown like a member who left.
-func TestMembersWithoutRole(t *testing.T) {
+// A role can have the name that members without a role have in the report.
+func TestRoleNamedNoRole(t *testing.T) {
 	t.Parallel()
-	previous := write(t, encode(t, object{"emails_by_role": object{"ADMIN": list{"ann@example.com", "bob@example.com"}}}), nil, nil).Record
-	got := write(t, encode(t, object{"emails_by_role": object{"": list{"ann@example.com"}}}), nil, &previous)
-	want := []report.Change{
-		{"member", "ann@example.com", pointer("ADMIN"), pointer("no role")},
-		{"member", "bob@example.com", pointer("ADMIN"), nil},
-	}
-	if diff := cmp.Diff(want, got.Changes); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
-	}
-	for _, row := range []string{
-		"| member | ann@example.com | ADMIN | no role |\n",
-		"| member | bob@example.com | ADMIN | – |\n",
-		"| no role | 1 | ann@example.com |\n",
-	} {
-		if !strings.Contains(got.Markdown, row) {
-			t.Errorf("the report lacks %q:\n%s", row, got.Markdown)
-		}
+	got := write(t, encode(t, object{"emails_by_role": object{"": list{"ann@example.com"}, "no role": list{"bob@example.com"}}}), nil, nil)
+	if want := "| no role | 2 | ann@example.com, bob@example.com |\n"; !strings.Contains(got.Markdown, want) {
+		t.Errorf("the report lacks %q:\n%s", want, got.Markdown)
 	}
 }
 
@@ -368,18 +342,20 @@ func TestLargeAudit(t *testing.T) {
 	t.Parallel()
 	agents, emails := object{}, list{}
 	var findings []report.Finding
+	var changes []report.Change
 	for i := range 10_000 {
 		agents[fmt.Sprintf("agt_%05d", i)] = readAgent(object{"stats": object{"last30Days": object{"total_starts": i, "total_completed": 0.5}}})
 		emails = append(emails, fmt.Sprintf("%05d@example.com", i))
 		findings = append(findings, report.Finding{"warning", "all", "A message"})
+		changes = append(changes, report.Change{"agent", fmt.Sprintf("agt_%05d", i), "Orders", nil, pointer(strings.Repeat("_", 200))})
 	}
 	agents["agt_00000"] = readAgent(object{
 		"name":  strings.Repeat("long ", 14_000),
 		"stats": object{"last30Days": object{"total_starts": json.Number("200000000000000"), "total_completed": json.Number("200000000000000")}},
 	})
-	got := write(t, encode(t, object{"agents": agents, "emails_by_role": object{"ADMIN": emails}}), findings, pointer(`{"members":{},"agents":{}}`)).Markdown
+	got := write(t, encode(t, object{"agents": agents, "emails_by_role": object{"ADMIN": emails}}), findings, changes).Markdown
 	for _, want := range []string{
-		"\nThe table shows 100 of 10000 findings.\n", "\nThe table shows 100 of 20000 changes.\n", "\nThe table shows 100 of 10000 agents.\n",
+		"\nThe table shows 100 of 10000 findings.\n", "\nThe table shows 18 of 10000 changes.\n", " of 10000 agents.\n",
 		"00104@example.com, 00105… |", strings.Repeat("long ", 59) + "long… | agt\\_00000 | published, locked | 8 | b, a | 200000000000000 | 200000000000000 | – |\n",
 		`x-axis ["1. long long long long long lo…", "2. Orders"`, "0 --> 200000000000000\n    bar [200000000000000, 9999,", "bar [200000000000000, 0.5,",
 	} {
@@ -392,26 +368,47 @@ func TestLargeAudit(t *testing.T) {
 	}
 }
 
+// However long the texts are, the report fits into a comment.
+func TestLongestReport(t *testing.T) {
+	t.Parallel()
+	name := strings.Repeat("_", 300)
+	agents, roles, problems := object{}, object{}, list{}
+	var findings []report.Finding
+	var changes []report.Change
+	for i := range 200 {
+		id := fmt.Sprint(i, name)
+		agents[id], roles[id] = unreadAgent(nil), list{name, name}
+		agents[id].(object)["name"] = name
+		problems = append(problems, object{"kind": "read_failed", "agent_id": id, "operation": id, "message": name})
+		findings = append(findings, report.Finding{"error", name, name})
+		changes = append(changes, report.Change{"member", id, name, &name, nil}, report.Change{"agent labels", id, name, &name, nil})
+	}
+	got := write(t, encode(t, object{"workspace": object{"name": name}, "agents": agents, "emails_by_role": roles, "problems": problems}), findings, changes).Markdown
+	if len(got) > 64_000 {
+		t.Errorf("the report has %d bytes, too many for a comment", len(got))
+	}
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	audit := encode(t, nil)
-	for _, test := range []struct {
-		audit, level string
-		previous     *string
-		want         error
-	}{
-		{"secret", "error", nil, report.ErrAudit},
-		{`{"workspace": {}}`, "error", nil, report.ErrAudit},
-		{encode(t, object{"agents": "secret"}), "error", nil, report.ErrAudit},
-		{audit, "fatal", nil, report.ErrLevel},
-		{audit, "", nil, report.ErrLevel},
-		{audit, "warning", pointer(""), report.ErrRecord},
-		{audit, "warning", pointer(`{"agents": {}}`), report.ErrRecord},
-		{audit, "warning", pointer(`{"agents": {"a": "secret"}, "members": {}}`), report.ErrRecord},
-	} {
-		_, err := report.New(test.audit, []report.Finding{{Level: test.level}}, test.previous)
-		if !errors.Is(err, test.want) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("got the error %v, want %v", err, test.want)
+	for _, text := range []string{"secret", `{"workspace": {}}`, encode(t, object{"agents": "secret"}),
+		encode(t, object{"agents": object{"a": object{"stats": object{"last30Days": object{"total_starts": "secret"}}}}})} {
+		if _, err := report.New(text, nil, nil); !errors.Is(err, report.ErrAudit) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: the error of the report is %v", text, err)
+		}
+		if _, err := report.Compare(text, nil); !errors.Is(err, report.ErrAudit) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: the error of the comparison is %v", text, err)
+		}
+	}
+	for _, level := range []string{"fatal", ""} {
+		if _, err := report.New(audit, []report.Finding{{Level: level}}, nil); !errors.Is(err, report.ErrLevel) {
+			t.Errorf("level %q: the error is %v", level, err)
+		}
+	}
+	for _, previous := range []string{"", `{"agents": {}}`, `{"agents": {"a": "secret"}, "members": []}`} {
+		if _, err := report.Compare(audit, &previous); !errors.Is(err, report.ErrRecord) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("record %q: the error is %v", previous, err)
 		}
 	}
 }

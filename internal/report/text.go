@@ -44,6 +44,24 @@ func markdown(text string) string { return escape(plain(text, maxText)) }
 // markdownList is markdown for a list of texts.
 func markdownList(texts []string) string { return escape(plain(strings.Join(texts, ", "), maxList)) }
 
+// whereDifferent shortens the beginning of two texts, of which at least one is too
+// long for the report, if it is the same.
+func whereDifferent(before, after string) (string, string) {
+	const kept = 20
+	x, y := []rune(before), []rune(after)
+	if max(len(x), len(y)) <= maxText {
+		return before, after
+	}
+	same := 0
+	for same < min(len(x), len(y)) && x[same] == y[same] {
+		same++
+	}
+	if same <= kept {
+		return before, after
+	}
+	return "…" + string(x[same-kept:]), "…" + string(y[same-kept:])
+}
+
 func escape(text string) string {
 	var b strings.Builder
 	for i, r := range text {

@@ -4,10 +4,12 @@ data "convo_workspace_audit" "this" {
 }
 
 locals {
+  json   = jsonencode(data.convo_workspace_audit.this)
+  record = provider::convo::audit_record(local.json, fileexists("record.json") ? file("record.json") : null)
   report = provider::convo::audit_report(
-    jsonencode(data.convo_workspace_audit.this),
+    local.json,
     [], # Findings of your rules
-    fileexists("record.json") ? file("record.json") : null,
+    local.record.changes,
   )
 }
 
@@ -16,5 +18,5 @@ output "report" {
 }
 
 output "record" {
-  value = local.report.record
+  value = local.record.record
 }

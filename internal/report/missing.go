@@ -1,0 +1,84 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// missing writes what the audit could not read: its problems, and the values that
+// are unknown.
+func (d *document) missing(a *audit) {
+	type unknownValue struct {
+		name   string
+		agents []string
+	}
+	values := []unknownValue{
+		{"definition", a.agentsWithout(func(agent agent) bool { return agent.DefinitionHash != nil })},
+		{"workspace", a.agentsWithout(func(agent agent) bool { return value(agent.WorkspaceRef) != "" })},
+		{"state", a.agentsWithout(func(agent agent) bool { return agent.hasState() })},
+		{"sharing", a.agentsWithout(func(agent agent) bool { return agent.IsShared != nil })},
+	}
+	if period := a.period(); period != "" {
+		values = append(values, unknownValue{"statistics, " + period, a.agentsWithout(a.hasStats)})
+	}
+	values = slices.DeleteFunc(values, func(v unknownValue) bool { return len(v.agents) == 0 })
+	if len(values) == 0 && len(a.Problems) == 0 {
+		d.text.WriteString("No data is missing.\n")
+		return
+	}
+	if len(values) > 0 {
+		d.table(table{"values", []string{"Unknown", ":Agents", "IDs"}, make([]string, len(values)), maxBytes}, func(i int) []string {
+			v := values[i]
+			return []string{markdown(v.name), fmt.Sprintf("%d of %d", len(v.agents), len(a.Agents)), markdown(strings.Join(v.agents, ", "))}
+		})
+	}
+	if len(values) > 0 && len(a.Problems) > 0 {
+		d.text.WriteString("\n")
+	}
+	if len(a.Problems) > 0 {
+		d.problems(a.Problems)
+	}
+}
+
+// problems writes one row for problems that differ only in the agent.
+func (d *document) problems(problems []problem) {
+	var rows []problem
+	agents := map[problem][]string{}
+	for _, p := range problems {
+		row := p
+		row.AgentID = ""
+		if _, found := agents[row]; !found {
+			rows = append(rows, row)
+			agents[row] = nil
+		}
+		if p.AgentID != "" {
+			agents[row] = append(agents[row], p.AgentID)
+		}
+	}
+	groups := make([]string, len(rows))
+	for i, row := range rows {
+		groups[i] = row.Kind
+	}
+	columns := []string{"Problem", "Operation", "Message", ":Agents", "IDs"}
+	d.table(table{"problems", columns, groups, maxBytes}, func(i int) []string {
+		row := rows[i]
+		message := strings.Join(slices.DeleteFunc([]string{row.Status.String(), row.Code, row.Message}, func(s string) bool { return s == "" }), ", ")
+		count := ""
+		if n := len(agents[row]); n > 0 {
+			count = strconv.Itoa(n)
+		}
+		return []string{markdown(row.Kind), markdown(row.Operation), markdown(message), markdown(count), markdown(strings.Join(agents[row], ", "))}
+	})
+}
+
+// agentsWithout returns the IDs of the agents of which something is not known.
+func (a *audit) agentsWithout(isKnown func(agent) bool) []string {
+	ids := slices.Sorted(maps.Keys(a.Agents))
+	return slices.DeleteFunc(ids, func(id string) bool { return isKnown(a.Agents[id]) })
+}
