@@ -45,10 +45,10 @@ module "tidepool" {
   }
 }
 
-output "agents" {
-  description = "Number of agents by workspace."
+output "workspaces" {
+  description = "Number of agents and reasons for failure by workspace."
   value = {
-    larkspur = module.larkspur.summary.agents
-    tidepool = module.tidepool.summary.agents
+    larkspur = module.larkspur.result
+    tidepool = module.tidepool.result
   }
 }

@@ -19,6 +19,12 @@ variable "workspace_id" {
   default     = "larkspur"
 }
 
+variable "agent_query" {
+  description = "Query parameters that select the workspace's agents, if the service requires them."
+  type        = map(string)
+  default     = null
+}
+
 variable "allowed_admins" {
   description = "Email addresses of the members who may have the ADMIN role."
   type        = set(string)
@@ -27,6 +33,7 @@ variable "allowed_admins" {
 
 ephemeral "convo_workspace_audit" "this" {
   workspace_id  = var.workspace_id
+  agent_query   = var.agent_query
   stats_periods = ["last30Days"]
 
   # A failed postcondition stops the run.

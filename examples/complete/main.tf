@@ -20,6 +20,12 @@ variable "workspace" {
   default     = "larkspur"
 }
 
+variable "agent_query" {
+  description = "Query parameters that select the workspace's agents, if the service requires them."
+  type        = map(string)
+  default     = null
+}
+
 variable "agent_id" {
   description = "ID of the agent whose performance is reported and to which the session moves."
   type        = string
@@ -40,7 +46,9 @@ data "convo_members" "this" {
   workspace_id = var.workspace
 }
 
-data "convo_agents" "all" {}
+data "convo_agents" "all" {
+  query = var.agent_query
+}
 
 # Only the full definition contains whether an agent is locked.
 data "convo_agent" "each" {

@@ -25,7 +25,15 @@ variable "job" {
   default     = 0
 }
 
-data "convo_agents" "all" {}
+variable "agent_query" {
+  description = "Query parameters that select the workspace's agents, if the service requires them."
+  type        = map(string)
+  default     = null
+}
+
+data "convo_agents" "all" {
+  query = var.agent_query
+}
 
 locals {
   # The hash assigns each agent to a job. An agent remains in its job when other agents are added or
@@ -38,6 +46,7 @@ locals {
 
 data "convo_workspace_audit" "this" {
   workspace_id  = "larkspur"
+  agent_query   = var.agent_query
   agent_ids     = local.agent_ids
   stats_periods = ["last30Days"]
 

@@ -25,7 +25,15 @@ variable "days" {
   default     = 180
 }
 
-data "convo_agents" "all" {}
+variable "agent_query" {
+  description = "Query parameters that select the workspace's agents, if the service requires them."
+  type        = map(string)
+  default     = null
+}
+
+data "convo_agents" "all" {
+  query = var.agent_query
+}
 
 locals {
   cutoff    = timeadd(coalesce(var.as_of, plantimestamp()), "-${24 * var.days}h")

@@ -37,6 +37,31 @@ func auditElsewhere(e *example) {
 
 	auditPublished(e, report)
 	auditGitLabIssue(e, strings.Join(jobs["issue"], "\n"))
+	auditWebhooks(e)
+}
+
+// auditWebhooks sends the messages in the guide.
+func auditWebhooks(e *example) {
+	_, commands, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "audit-in-ci.md.tmpl")), "## Slack and Microsoft Teams")
+	var got []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got = append(got, r.Header.Get("Content-Type")+" "+strings.Join(strings.Fields(string(body)), " "))
+	}))
+	defer server.Close()
+	for _, block := range strings.Split(commands, "```shell\n")[1:] {
+		command, _, _ := strings.Cut(block, "```")
+		e.succeeds("RESULT=failure; LINK='https://ci.example/7?a=b&c'; WEBHOOK_URL=" + server.URL + "\n" + command)
+	}
+	want := []string{
+		`application/json { "text": "The result of the audit: failure. <https://ci.example/7?a=b&c|Open the report>" }`,
+		`application/json { "type": "message", "attachments": [ { "contentType": "application/vnd.microsoft.card.adaptive", "content": ` +
+			`{ "$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4", "body": ` +
+			`[ { "type": "TextBlock", "text": "The result of the audit: failure. [Open the report](https://ci.example/7?a=b&c)", "wrap": true } ] } } ] }`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		e.t.Errorf("unexpected messages (-want +got):\n%s", diff)
+	}
 }
 
 // gitLabJobs returns the commands of each job but the installation of packages.

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -231,13 +232,32 @@ func runSeveralWorkspacesExample(e *example) {
 	const (
 		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-read","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
 		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-read"}'; export TF_VAR_tokens; `
-		agents  = `{"agents": {"larkspur": 12, "tidepool": 4}}`
+		both    = `{"workspaces": {"larkspur": {"agents": 12, "reasons": []}, "tidepool": {"agents": 4, "reasons": []}}}`
+		verdict = `terraform output -json workspaces | jq -e 'all(.reasons == [])'`
 	)
 	e.succeeds(tokens + "terraform init; terraform plan -out=main.tfplan; terraform apply main.tfplan")
-	e.outputs(agents)
+	e.outputs(both)
 	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
-	e.fails(swapped+"terraform plan", "The service listed no agents of workspace larkspur, or agents of another or an unknown workspace.",
-		"The service listed no agents of workspace ws_tidepool02, or agents of another or an unknown workspace.")
+	e.succeeds(verdict)
+	e.succeeds(swapped+"terraform apply", "Check block assertion failed", "Workspace larkspur: Agents belong to another workspace.",
+		"Workspace ws_tidepool02: Agents belong to another workspace.")
+	e.fails(verdict)
+
+	// The reason of one workspace concerns neither the result nor the reasons of another.
+	documented := e.service
+	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
+		if r.Header.Get("Authorization") == "Bearer "+devserver.TokenRead {
+			return unpaidAgents(r)
+		}
+		return nil
+	}))
+	e.succeeds(tokens+"terraform apply", "Check block assertion failed", "Workspace larkspur: read agent: Not found. The workspace is past due")
+	e.outputs(`{"workspaces": {"larkspur": {"agents": 12, "reasons": [
+		"read agent: Not found. The workspace is past due, and some services then withhold the definitions of its agents.",
+		"The agents' workspace is unknown."
+	]}, "tidepool": {"agents": 4, "reasons": []}}}`)
+	e.fails(verdict)
+	e.service = documented
 	e.query()
 
 	e.dir = filepath.Join(e.dir, "opentofu")
@@ -249,12 +269,12 @@ func runSeveralWorkspacesExample(e *example) {
 	if strings.Contains(output, "for_each matches module") {
 		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
 	}
-	e.outputs(agents)
+	e.outputs(both)
 	e.succeeds(`TF_VAR_tokens='{"larkspur":"dev-token-read"}' terraform apply -var 'workspaces={"larkspur":"larkspur"}'`)
-	e.outputs(`{"agents": {"larkspur": 12}}`)
+	e.outputs(`{"workspaces": {"larkspur": {"agents": 12, "reasons": []}}}`)
 	e.succeeds(tokens + "terraform apply")
-	e.outputs(agents)
-	e.fails(swapped+"terraform plan", "The service listed no agents of workspace ws_tidepool02,")
+	e.outputs(both)
+	e.succeeds(swapped+"terraform apply", "Workspace ws_tidepool02: Agents belong to another workspace.")
 }
 
 // query runs the example for a service whose agents a query parameter selects,
@@ -264,10 +284,10 @@ func (e *example) query() {
 	dir, documented := e.dir, e.service
 	defer func() { e.dir, e.service = dir, documented }()
 	e.dir = filepath.Join(dir, "query")
-	e.fails("terraform init; terraform plan", "The service listed no agents of workspace ws_tidepool02,", "check that agent_query selects this workspace")
+	e.succeeds("terraform init; terraform plan", "Workspace ws_tidepool02: Agents belong to another workspace.", "check that agent_query selects this workspace")
 	e.service = startService(e.t, workspaceInQuery)
 	e.succeeds("terraform apply")
-	e.outputs(`{"agents": {"ws_larkspur01": 12, "ws_tidepool02": 4}}`)
+	e.outputs(`{"workspaces": {"ws_larkspur01": {"agents": 12, "reasons": []}, "ws_tidepool02": {"agents": 4, "reasons": []}}}`)
 }
 
 func runStaleAgentsExample(e *example) {

@@ -88,7 +88,7 @@ func TestExamples(t *testing.T) {
 			}`},
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,
-				tidepool: &snippet{failure: "There are no agents, or they belong to another or an unknown workspace."},
+				tidepool: &snippet{failure: "Agents belong to another workspace."},
 			},
 		}),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment."),

@@ -23,20 +23,36 @@ variable "agent_query" {
 data "convo_workspace_audit" "this" {
   workspace_id = var.workspace_id
   agent_query  = var.agent_query
+}
 
-  lifecycle {
-    # workspace_id does not select the agents.
-    postcondition {
-      condition = length(self.agents) > 0 && self.summary.foreign_agents == 0
-      error_message = join(" ", [
-        "The service listed no agents of workspace ${var.workspace_id},",
-        "or agents of another or an unknown workspace.",
-      ])
-    }
+locals {
+  audit   = data.convo_workspace_audit.this
+  foreign = local.audit.summary.foreign_agents
+  failures = [
+    for problem in local.audit.problems : "${problem.operation}: ${coalesce(problem.message, "failed")}"
+    if contains(["incomplete_list", "not_read", "read_failed"], problem.kind)
+  ]
+  # workspace_id does not select the agents.
+  reasons = concat(
+    distinct(local.failures),
+    length(local.audit.agents) == 0 ? ["The service listed no agents."] : [],
+    coalesce(local.foreign, 0) > 0 ? ["Agents belong to another workspace."] : [],
+    local.foreign == null ? ["The agents' workspace is unknown."] : [],
+  )
+}
+
+# A postcondition would also discard the results for the other workspaces.
+check "complete" {
+  assert {
+    condition     = length(local.reasons) == 0
+    error_message = "Workspace ${var.workspace_id}: ${join(" ", local.reasons)}"
   }
 }
 
-output "summary" {
-  description = "Totals for the workspace."
-  value       = data.convo_workspace_audit.this.summary
+output "result" {
+  description = "Number of agents, and reasons why the audit is incomplete or of the wrong agents."
+  value = {
+    agents  = local.audit.summary.agents
+    reasons = local.reasons
+  }
 }

@@ -45,7 +45,7 @@ module "audit" {
   }
 }
 
-output "agents" {
-  description = "Number of agents by workspace."
-  value       = { for key, audit in module.audit : key => audit.summary.agents }
+output "workspaces" {
+  description = "Number of agents and reasons for failure by workspace."
+  value       = { for key, audit in module.audit : key => audit.result }
 }

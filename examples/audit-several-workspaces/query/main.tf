@@ -27,7 +27,7 @@ module "audit" {
   agent_query  = { workspaceId = each.key }
 }
 
-output "agents" {
-  description = "Number of agents by workspace."
-  value       = { for id, audit in module.audit : id => audit.summary.agents }
+output "workspaces" {
+  description = "Number of agents and reasons for failure by workspace."
+  value       = { for id, audit in module.audit : id => audit.result }
 }

@@ -7,11 +7,19 @@ data "convo_workspace_audit" "this" {
       condition = alltrue([
         for problem in self.problems : contains(["contradiction", "missing_fields"], problem.kind)
       ])
-      error_message = "The audit is incomplete."
+      error_message = "The audit is incomplete. ${join(" ", distinct(compact(self.problems[*].message)))}"
     }
     postcondition {
-      condition     = length(self.agents) > 0 && self.summary.foreign_agents == 0
-      error_message = "There are no agents, or they belong to another or an unknown workspace."
+      condition     = length(self.agents) > 0
+      error_message = "The service listed no agents."
+    }
+    postcondition {
+      condition     = coalesce(self.summary.foreign_agents, 0) == 0
+      error_message = "Agents belong to another workspace."
+    }
+    postcondition {
+      condition     = self.summary.foreign_agents != null
+      error_message = "The agents' workspace is unknown."
     }
   }
 }
