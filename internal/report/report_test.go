@@ -92,7 +92,8 @@ func compare(t testing.TB, audit string, previous *string) *report.Comparison {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	findings := []report.Finding{
-		{"warning", "owners", "No owner."}, {"error", "admins", "ann@example.com is\nADMIN."}, {"warning", "workspace_payments", "A payment is past due."},
+		{"warning", "owners", "No owner."}, {"error", "admins", "ann@example.com is\nADMIN."}, {"error", "workspace_problems", "403"},
+		{"warning", "workspace", "A payment is past due."},
 	}
 	changes := []report.Change{
 		{"workspace plan", "ws_1", "Bicycles", pointer("FREE"), pointer("PRO")},
@@ -106,15 +107,16 @@ func TestReport(t *testing.T) {
 	}})
 	got := write(t, audit, findings, changes)
 	want := &report.Report{
-		Errors:   []string{"ann@example.com is ADMIN."},
+		Errors:   []string{"ann@example.com is ADMIN.", "403"},
 		Warnings: []string{"No owner.", "A payment is past due."},
 		Markdown: `# Audit of Bicycles
 
-**1 error, 2 warnings**
+**2 errors, 2 warnings**
 
 | Severity | Rule | Finding |
 |---|---|---|
-| ⚠️ Warning | workspace\_payments | A payment is past due. |
+| ⚠️ Warning | workspace | A payment is past due. |
+| ❌ Error | workspace\_problems | 403 |
 | ❌ Error | admins | ann@example.com is ADMIN. |
 | ⚠️ Warning | owners | No owner. |
 
