@@ -13,7 +13,10 @@ jq -e .record previous.json > /dev/null ||
 # Terraform does not show the progress of data sources. It is in the provider's log.
 mkfifo progress
 tee -a "$TF_LOG_PATH" < progress | while read -r line; do
-  case $line in *'Auditing agents: '*) echo "Auditing agents: ${line##*Auditing agents: }" ;; esac
+  case $line in *'Auditing agents: '*)
+    line=${line##*Auditing agents: }
+    echo "Auditing agents: ${line%%: [t@]*}" ;; # Without the fields of the log's line.
+  esac
 done &
 code=0
 TF_LOG_PATH=progress TF_LOG_PROVIDER="${TF_LOG_PROVIDER:-${TF_LOG:-INFO}}" \

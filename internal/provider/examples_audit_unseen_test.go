@@ -99,6 +99,9 @@ esac
 	e.fails("rm -f audit.log; TERRAFORM='./fake.sh'; export TERRAFORM; chmod +x fake.sh; sh audit.sh",
 		"Auditing agents: 459 of 2000 reads done in 10s, time left: 34s",
 		"There is no earlier record to compare with. In CI, the record requires a backend.")
+	if strings.Contains(e.output.String(), "tf_rpc") {
+		e.t.Errorf("the progress contains fields of the log:\n%.500s", &e.output)
+	}
 	if report := e.read(filepath.Join(e.dir, "report.md")); len(report) > 5000 || !strings.HasPrefix(report, "# The audit failed\n\n## Errors\n\n    xxx") {
 		e.t.Errorf("the report has %d bytes: %.100s", len(report), report)
 	}

@@ -123,27 +123,12 @@ func inTurn(groups []string) []int {
 	return order
 }
 
-// findings writes the findings about the workspace first, which can be the cause
-// of others, and then the errors.
 func (d *document) findings(findings []Finding) {
 	if len(findings) == 0 {
 		d.text.WriteString("There are no findings.\n")
 		return
 	}
 	levels := map[string]string{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
-	const prefix = "workspace"
-	findings = slices.Clone(findings)
-	slices.SortStableFunc(findings, func(x, y Finding) int {
-		switch isX, isY := strings.HasPrefix(x.Rule, prefix), strings.HasPrefix(y.Rule, prefix); {
-		case isX && isY:
-			return cmp.Compare(x.Rule, y.Rule)
-		case isX:
-			return -1
-		case isY:
-			return 1
-		}
-		return cmp.Compare(x.Level, y.Level)
-	})
 	groups := make([]string, len(findings))
 	for i, f := range findings {
 		groups[i] = f.Rule

@@ -7,8 +7,11 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 )
 
 // Errors of the arguments, which they do not quote.
@@ -77,7 +80,8 @@ type Finding struct {
 type Report struct {
 	// Markdown ends with a line break.
 	Markdown string `tfsdk:"markdown"`
-	// Errors and Warnings are the messages of the findings, each on one line.
+	// Errors and Warnings are the messages of the findings in the same order as in
+	// the report, each on one line.
 	Errors   []string `tfsdk:"errors"`
 	Warnings []string `tfsdk:"warnings"`
 }
@@ -91,6 +95,7 @@ func New(auditText string, findings []Finding, changes []Change) (*Report, error
 		return nil, err
 	}
 	report := &Report{Errors: []string{}, Warnings: []string{}}
+	findings = inOrder(findings)
 	for _, f := range findings {
 		switch f.Level {
 		case "error":
@@ -103,4 +108,23 @@ func New(auditText string, findings []Finding, changes []Change) (*Report, error
 	}
 	report.Markdown = report.write(a, findings, changes)
 	return report, nil
+}
+
+// inOrder returns the findings about the workspace first, which can be the cause of
+// others, and then the errors.
+func inOrder(findings []Finding) []Finding {
+	isFirst := func(f Finding) bool { return strings.HasPrefix(f.Rule, "workspace") }
+	findings = slices.Clone(findings)
+	slices.SortStableFunc(findings, func(x, y Finding) int {
+		switch {
+		case isFirst(x) && isFirst(y):
+			return cmp.Compare(x.Rule, y.Rule)
+		case isFirst(x):
+			return -1
+		case isFirst(y):
+			return 1
+		}
+		return cmp.Compare(x.Level, y.Level)
+	})
+	return findings
 }

@@ -107,8 +107,8 @@ func TestReport(t *testing.T) {
 	}})
 	got := write(t, audit, findings, changes)
 	want := &report.Report{
-		Errors:   []string{"ann@example.com is ADMIN.", "403"},
-		Warnings: []string{"No owner.", "A payment is past due."},
+		Errors:   []string{"403", "ann@example.com is ADMIN."},
+		Warnings: []string{"A payment is past due.", "No owner."},
 		Markdown: `# Audit of Bicycles
 
 **2 errors, 2 warnings**
