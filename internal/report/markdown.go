@@ -17,10 +17,6 @@ import (
 )
 
 const (
-	// maxRows is the maximum number of rows of a table, and maxBytes that of bytes,
-	// so that the report fits into a comment on GitHub (64 KiB).
-	maxRows  = 100
-	maxBytes = 8000
 	// maxCharted is the maximum number of agents in the chart, and maxLabel that of
 	// characters of their names.
 	maxCharted = 10
@@ -55,72 +51,6 @@ func counted(count int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", count, noun)
-}
-
-// table has one group for each row. If the table does not show all of them, it
-// shows rows of each group in turn, and how many. Columns that begin with a colon
-// are aligned right.
-type table struct {
-	noun     string
-	columns  []string
-	groups   []string
-	maxBytes int
-}
-
-func (d *document) table(t table, row func(int) []string) {
-	header, rule := "|", "|"
-	for _, column := range t.columns {
-		name, right := strings.CutPrefix(column, ":")
-		header += " " + name + " |"
-		if right {
-			rule += "--:|"
-		} else {
-			rule += "---|"
-		}
-	}
-	d.text.WriteString(header + "\n" + rule + "\n")
-	rows, size := map[int]string{}, 0
-	shown := map[string]int{}
-	for _, i := range inTurn(t.groups) {
-		text := "| " + strings.Join(row(i), " | ") + " |\n"
-		if len(rows) == maxRows || len(rows) > 0 && size+len(text) > t.maxBytes {
-			break
-		}
-		rows[i] = text
-		size += len(text)
-		shown[t.groups[i]]++
-	}
-	for _, i := range slices.Sorted(maps.Keys(rows)) {
-		d.text.WriteString(rows[i])
-	}
-	if len(rows) == len(t.groups) {
-		return
-	}
-	fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s", len(rows), len(t.groups), t.noun)
-	total := map[string]int{}
-	for _, group := range t.groups {
-		total[group]++
-	}
-	if len(total) > 1 {
-		var counts []string
-		for _, group := range slices.Sorted(maps.Keys(total)) {
-			counts = append(counts, fmt.Sprintf("%s %d of %d", group, shown[group], total[group]))
-		}
-		d.text.WriteString(": " + markdownList(counts))
-	}
-	d.text.WriteString(".\n")
-}
-
-// inTurn returns the positions of all elements: the first of each group, then the
-// second of each, and so on.
-func inTurn(groups []string) []int {
-	order, turns, count := make([]int, len(groups)), make([]int, len(groups)), map[string]int{}
-	for i, group := range groups {
-		order[i], turns[i] = i, count[group]
-		count[group]++
-	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(turns[x], turns[y]) })
-	return order
 }
 
 func (d *document) findings(findings []Finding) {
