@@ -90,6 +90,17 @@ func runCompleteExample(e *example) {
 	}`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	e.sent(`POST /v1/sessions/ses_returns_open/updateAgent {"agentId":"agt_workshop"}`)
+	e.requiresQuery("terraform plan")
+}
+
+// requiresQuery runs a command with a service that lists agents only with a query
+// parameter.
+func (e *example) requiresQuery(command string) {
+	e.t.Helper()
+	documented := e.service
+	defer func() { e.service = documented }()
+	e.service = startService(e.t, workspaceInQuery)
+	e.succeeds(`TF_VAR_agent_query='{workspaceId="ws_larkspur01"}'; export TF_VAR_agent_query; ` + command)
 }
 
 func runReviewExportExample(e *example) {
@@ -201,6 +212,7 @@ func runAuditWithoutStoringExample(e *example) {
 	} else {
 		e.fails(show, "unsupported resource mode 69")
 	}
+	e.requiresQuery(allowed + "terraform plan")
 	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`,
 		"A member unexpectedly has the ADMIN role.")
 }
@@ -295,6 +307,7 @@ func runStaleAgentsExample(e *example) {
 	const plan = "terraform plan -var as_of=2026-03-18T00:00:00Z"
 	e.succeeds("terraform init")
 	e.succeeds(plan, `+ stale = { + agt_jobs = "2025-06-18T10:44:00.000Z" }`)
+	e.requiresQuery(plan)
 	// The service's clock stands still, so that all agents are stale some day.
 	e.succeeds("terraform plan -var days=0", "agt_jobs", "agt_workshop")
 
@@ -323,6 +336,7 @@ func runLargeWorkspacesExample(e *example) {
 	e.succeeds("terraform init")
 	e.succeeds("terraform apply")
 	e.outputOf("seldom_completed", `{"agt_jobs": 25, "agt_returns": 15}`)
+	e.requiresQuery("terraform plan")
 	for _, job := range []string{"0", "1"} {
 		e.succeeds("export TF_WORKSPACE=job-" + job + "; terraform apply -var jobs=2 -var job=" + job + "; terraform output -json > job-" + job + ".json")
 	}
