@@ -89,6 +89,7 @@ func TestExamples(t *testing.T) {
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,
 				tidepool: &snippet{failure: "Agents belong to another workspace."},
+				unpaid:   "The audit is incomplete. Not found. The workspace is past due, and some services then withhold the definitions",
 			},
 		}),
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment."),
@@ -389,6 +390,8 @@ type snippet struct {
 	outputs, prints, failure string
 	// tidepool is what the file results in for a workspace with other members.
 	tidepool *snippet
+	// unpaid is a part of the error if the service withholds definitions.
+	unpaid string
 }
 
 // snippets runs every file of an example as a configuration of its own, together
@@ -405,6 +408,13 @@ func snippets(files map[string]snippet) func(*example) {
 			if snippet.tidepool != nil {
 				e.write("main.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, file)), `"larkspur"`, `"ws_tidepool02"`))
 				e.check(*snippet.tidepool)
+			}
+			if snippet.unpaid != "" {
+				documented := e.service
+				e.service = startService(e.t, withFault(unpaidAgents))
+				e.take(file, "main.tf")
+				e.fails("terraform plan", snippet.unpaid)
+				e.service = documented
 			}
 		}
 	}
