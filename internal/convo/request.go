@@ -108,9 +108,10 @@ func (c *Client) send(ctx context.Context, op operation, attempt int) (*Response
 	defer cancel()
 	var connected atomic.Bool // Without a connection, nothing was sent.
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	response, body, err := c.exchange(httptrace.WithClientTrace(limited, trace), op)
-	if err == nil {
-		return c.result(op, attempt, response, body)
+	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op, attempt)
+	var refused *ResponseError
+	if err == nil || errors.As(err, &refused) {
+		return response, err
 	}
 	if limited.Err() != nil {
 		err = cmp.Or(ctx.Err(), context.Cause(limited))
@@ -122,11 +123,12 @@ func (c *Client) send(ctx context.Context, op operation, attempt int) (*Response
 	return nil, c.transportError(op, attempt, err, connected.Load())
 }
 
-// exchange sends a request, and returns the response with its body.
-func (c *Client) exchange(ctx context.Context, op operation) (*http.Response, []byte, error) {
+// exchange sends a request and reads the response. Its errors are those of net/http,
+// or a *ResponseError.
+func (c *Client) exchange(ctx context.Context, op operation, attempt int) (*Response, error) {
 	request, err := c.newRequest(ctx, op)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	client := c.updates
 	if op.method == http.MethodGet {
@@ -134,11 +136,14 @@ func (c *Client) exchange(ctx context.Context, op operation) (*http.Response, []
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := readBody(response)
-	return response, body, err
+	if err != nil {
+		return nil, err
+	}
+	return c.result(op, attempt, response, body)
 }
 
 // result returns a 200 with a body as a Response, and any other response as an
