@@ -73,8 +73,8 @@ locals {
   }
   problems = {
     for text, ps in local.equal_problems :
-    contains(["contradiction", "equal_statistics", "missing_fields"], ps[0].kind) ? "warnings" :
-    "errors" => join("", [
+    contains(["read_failed", "not_read", "incomplete_list"], ps[0].kind) ? "errors" :
+    "warnings" => join("", [
       ps[0].agent_id == null ? "Workspace" :
       length(ps) > 1 ? "${length(ps)} agents" : local.titles[ps[0].agent_id],
       ": ${text}", length(ps) > 1 ? " (${join(", ", ps[*].agent_id)})" : "",

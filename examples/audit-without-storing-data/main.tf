@@ -46,7 +46,8 @@ ephemeral "convo_workspace_audit" "this" {
     }
     postcondition {
       condition = length(self.agents) > 0 && alltrue([
-        for problem in self.problems : contains(["contradiction", "missing_fields"], problem.kind)
+        for problem in self.problems :
+        !contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
       ])
       error_message = "The audit is incomplete."
     }

@@ -316,10 +316,14 @@ func runStaleAgentsExample(e *example) {
 	e.edit("agents/agt_bikefit.json", `"published": false`, `"published": true`)
 	e.edit(larkspurFile, `("id": "agt_bikefit".*?"isPublished": )false`, "${1}true")
 	e.succeeds(plan, `+ unused = [ + "agt_bikefit", ]`)
+	// An agent with unknown statistics is not unused.
+	documented := e.service
+	e.service = startService(e.t, withoutFields("stats.totalStarts"))
+	e.succeeds(plan, "+ unused = []")
+	e.service = documented
 	e.succeeds("rm unused.tf")
 
 	// What the example needs is missing.
-	documented := e.service
 	e.service = startService(e.t, withoutFields("agents.isPublished"))
 	e.fails(plan, "is_published of these agents is missing: agt_bikefit, agt_jobs,")
 	e.service = startService(e.t, withSeed(devserver.Seed{Callers: devserver.DefaultSeed().Callers}))

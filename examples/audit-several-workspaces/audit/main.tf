@@ -30,7 +30,7 @@ locals {
   foreign = local.audit.summary.foreign_agents
   failures = [
     for problem in local.audit.problems : "${problem.operation}: ${coalesce(problem.message, "failed")}"
-    if contains(["incomplete_list", "not_read", "read_failed"], problem.kind)
+    if contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
   ]
   # workspace_id does not select the agents.
   reasons = concat(

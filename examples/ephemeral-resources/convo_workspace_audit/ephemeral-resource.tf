@@ -2,10 +2,11 @@ ephemeral "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 
   lifecycle {
-    # Missing fields and contradictions do not make the audit incomplete.
+    # Other kinds of problems do not make the audit incomplete.
     postcondition {
       condition = length(self.agents) > 0 && alltrue([
-        for problem in self.problems : contains(["contradiction", "missing_fields"], problem.kind)
+        for problem in self.problems :
+        !contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
       ])
       error_message = "The audit is incomplete."
     }
