@@ -50,8 +50,8 @@ data "convo_workspace_audit" "this" {
   agent_ids     = local.agent_ids
   stats_periods = ["last30Days"]
 
-  # An index outside this range would match no agents, so the job would find nothing and succeed.
   lifecycle {
+    # With an index outside this range, the job would audit no agents, and succeed.
     precondition {
       condition     = contains(range(var.jobs), var.job)
       error_message = "The variable job must be a whole number from 0 to jobs - 1."

@@ -37,7 +37,7 @@ deny contains sprintf("published without a label: %s", [agent.id]) if {
 	agent.labels == []
 }
 
-# What was not read can violate any rule.
+# The other rules cannot check data that could not be read.
 deny contains concat(", ", [part | some part in parts; part != null]) if {
 	some audit in audits
 	some problem in audit.problems

@@ -14,7 +14,7 @@ terraform {
 provider "convo" {}
 
 variable "as_of" {
-  description = "Time at which to measure the age, in RFC 3339. Defaults to the time of the plan."
+  description = "Time from which to count back the days, in RFC 3339. Defaults to the time of the plan."
   type        = string
   default     = null
 }

@@ -30,11 +30,12 @@ data "convo_agent" "watched" {
 }
 
 # Because agent_id is not set, each session is updated to the newest revision of its own agent.
-# When the watched agent is changed or published, a trigger changes, so Terraform sends the update again.
+# When a trigger changes, Terraform sends the update again.
 resource "convo_session_agent" "current" {
   for_each   = var.session_ids
   session_id = each.key
 
+  # Keep only the trigger that changes when you publish the agent.
   triggers = {
     published = try(data.convo_agent.watched.exposure.schedule.published_at, null)
     revision  = try(data.convo_agent.watched.ref.revision, null)
