@@ -235,7 +235,7 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"`include_definition_json` is true.",
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves an agent's definition and the access mode of the token's owner.",
+		MarkdownDescription: "Retrieves an agent's definition, and the token owner's access mode for the agent.",
 		Attributes:          attributes,
 	}
 }
@@ -295,7 +295,7 @@ func missingUserMode(mode *string) deviations {
 // agent to read.
 const agentIDArgumentDescription = "ID of the agent, as listed by `convo_agents`."
 
-const userModeDescription = "Access mode of the token's owner for the agent: `guest`, `read`, or `write`."
+const userModeDescription = "Token owner's access mode for the agent: `guest`, `read`, or `write`."
 
 // agentAttributes are the attributes of agent.
 func agentAttributes() map[string]schema.Attribute {
@@ -380,7 +380,7 @@ func graphAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"links": schema.ListNestedAttribute{
 			Computed:            true,
-			MarkdownDescription: "Links that connect entry points, blocks, and items with nodes.",
+			MarkdownDescription: "Links from entry points, blocks, and items to nodes.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
 				"from": objectAttribute("Source of the link.", map[string]schema.Attribute{
@@ -388,7 +388,7 @@ func graphAttributes() map[string]schema.Attribute {
 					"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item where the link starts, if any."},
 				}),
 				"to": objectAttribute("Target of the link.", map[string]schema.Attribute{
-					"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the node, which links call a group."},
+					"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the node (group) where the link ends."},
 					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block in the node, if any."},
 				}),
 			}},

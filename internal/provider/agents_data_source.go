@@ -54,7 +54,7 @@ func (d *agentsDataSource) Metadata(_ context.Context, req datasource.MetadataRe
 
 func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the agents in the current workspace.",
+		MarkdownDescription: "Lists the agents in the workspace that the token or a query parameter selects.",
 		Attributes: map[string]schema.Attribute{
 			"query":  queryAttribute("Query parameters for the request."),
 			"agents": agentsAttribute(),

@@ -112,8 +112,8 @@ func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.Me
 
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, its members, and its agents. Statistics, variables, and likely mistakes in the " +
-			"agents' conversation flows are optional.",
+		MarkdownDescription: "Retrieves a workspace, its members, and its agents. Optional arguments add statistics, " +
+			"variables, and likely mistakes in conversation flows.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
@@ -125,8 +125,8 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_ids": schema.ListAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "IDs of the agents to audit, which the service must list. If empty, no agents are audited. Defaults to all " +
-					"listed agents.",
+				MarkdownDescription: "IDs of the agents to audit. Each ID must be in the service's list of agents. If empty, no agents are " +
+					"audited. Defaults to all listed agents.",
 				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID())},
 			},
 			"stats_periods": schema.SetAttribute{
@@ -177,7 +177,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "Totals for the audited agents, and the number of members. A total is null if it is not known for any agent.",
+				MarkdownDescription: "Totals for the audited agents, and the number of members. A total is null if no agent's value is known.",
 				Attributes:          summaryAttributes(),
 			},
 		},
@@ -257,7 +257,7 @@ func graphFindingAttributes() map[string]schema.Attribute {
 		},
 		"title": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element at one of its ends. Can be empty.",
+			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where it starts or, if that is missing, where it ends. Can be empty.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
 	}
@@ -270,7 +270,7 @@ func problemAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Kind of problem, such as `read_failed`.",
 		},
 		"agent_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent. Null if the problem does not concern a single agent."},
-		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Operation that has the problem, such as `read agent` (its definition) or `read agent statistics (last7Days)`."},
+		"operation": schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the operation, such as `read agent` or `read agent statistics (last7Days)`."},
 		"status": schema.NumberAttribute{
 			Computed: true,
 			MarkdownDescription: "HTTP status of the failed read. `200` means that the response does not match the documented API. " +

@@ -148,13 +148,13 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 		diags.AddWarning(summary, detail)
 	}
 	if len(a.agents) == 0 && a.AgentIDs == nil {
-		diags.AddWarning("The audit contains no agents", "The service listed no agents that can be audited. Either the current workspace, which "+
-			"agent_query may have to select, has none, or the token's owner does not have access to them. If agent_query contains the slug of "+
+		diags.AddWarning("The audit contains no agents", "The service listed no agents that can be audited. Either the workspace that "+
+			"the token or agent_query selects has none, or the token's owner does not have access to them. If agent_query contains the slug of "+
 			"the workspace, try its ID.")
 	}
 	if foreign := valueOf(a.Summary.ForeignAgents); foreign > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf("%d of %d agents belong to a workspace other than %q. The API lists "+
-			"the agents of the current workspace, regardless of workspace_id, and does not document what makes a workspace current. Use a token for "+
+			"the agents of a single workspace, regardless of workspace_id, and does not document what selects this workspace. Use a token for "+
 			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.agents), a.WorkspaceID))
 	}
 	return diags

@@ -298,7 +298,7 @@ func TestWorkspaceAuditOfAnEmptyList(t *testing.T) {
 	t.Parallel()
 	p := configuredProvider(t, startServiceWithFaults(t, faults{"/v1/agents": jsonHandler(200, `{"agents":[]}`)}))
 	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(nil))
-	requireWarning(t, diagnostics, "[] The audit contains no agents\n", "the current workspace")
+	requireWarning(t, diagnostics, "[] The audit contains no agents\n", "the workspace that the token or agent_query selects")
 	_, diagnostics = p.read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{}}))
 	requireExactly(t, diagnostics)
 }

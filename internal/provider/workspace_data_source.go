@@ -68,7 +68,7 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	}
 	attributes["get_default"] = schema.BoolAttribute{
 		Optional:            true,
-		MarkdownDescription: "Sent as the query parameter `getDefault` if set. The API does not document its effect.",
+		MarkdownDescription: "Value of the query parameter `getDefault`. The API does not document its effect.",
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace, including its plan, status, billing, and usage.",

@@ -5,7 +5,7 @@ data "convo_agent_stats" "workshop" {
 
 check "workshop_is_used" {
   assert {
-    condition     = data.convo_agent_stats.workshop.total_starts > 0
+    condition     = coalesce(data.convo_agent_stats.workshop.total_starts, 0) > 0
     error_message = "No sessions were started in the last 30 days."
   }
 }

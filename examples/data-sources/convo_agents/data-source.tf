@@ -1,13 +1,13 @@
 data "convo_agents" "all" {}
 
 output "names" {
-  value = { for agent in data.convo_agents.all.agents : agent.id => agent.name }
+  value = { for agent in data.convo_agents.all.agents : agent.id => agent.name if agent.id != null }
 }
 
 # URLs of the published agents. Compare with true, because is_published can be null.
 output "published" {
   value = {
     for agent in data.convo_agents.all.agents : agent.id => agent.url
-    if agent.is_published == true
+    if agent.id != null && agent.is_published == true
   }
 }
