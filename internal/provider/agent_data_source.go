@@ -235,7 +235,7 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 			"`include_definition_json` is true.",
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves an agent's definition, and the token owner's access mode for the agent.",
+		MarkdownDescription: "Retrieves an agent's definition, and the token owner's access mode.",
 		Attributes:          attributes,
 	}
 }

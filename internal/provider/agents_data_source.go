@@ -54,7 +54,7 @@ func (d *agentsDataSource) Metadata(_ context.Context, req datasource.MetadataRe
 
 func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the agents in the workspace that the token or a query parameter selects.",
+		MarkdownDescription: "Lists the agents in a single workspace.",
 		Attributes: map[string]schema.Attribute{
 			"query":  queryAttribute("Query parameters for the request."),
 			"agents": agentsAttribute(),

@@ -117,7 +117,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: workspaceIDDescription + " To select the agents' workspace, use `agent_query`.",
+				MarkdownDescription: workspaceIDDescription,
 				Validators:          []validator.String{validID()},
 			},
 			"agent_query": queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
@@ -125,16 +125,16 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_ids": schema.ListAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "IDs of the agents to audit. Each ID must be in the service's list of agents. If empty, no agents are " +
-					"audited. Defaults to all listed agents.",
+				MarkdownDescription: "IDs of the agents to audit. Each ID must be in the service's list of agents. If `agent_ids` is empty, " +
+					"no agents are audited. Defaults to all listed agents.",
 				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID())},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
-					periodsInCode() + ". By default, no statistics are read. Compare the statistics once with the service's own user interface, " +
-					"because the API does not document the query parameter for the period.",
+					periodsInCode() + ". By default, no statistics are read. The API does not document " +
+					"the query parameter for the period, so compare the results with the service's user interface.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
@@ -144,7 +144,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Optional: true,
 				MarkdownDescription: "Whether to read the agents' definitions, with one request per agent. If false, an agent has only `id`, `name`, `icon`, " +
 					"`description`, `url`, `public_id`, `domain_id`, `tags`, `is_published`, `published_at`, `created_at`, `updated_at`, and `stats`. " +
-					"Its other attributes are null or empty. Defaults to `true`.",
+					"Defaults to `true`.",
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,

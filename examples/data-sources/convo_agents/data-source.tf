@@ -4,7 +4,7 @@ output "names" {
   value = { for agent in data.convo_agents.all.agents : agent.id => agent.name if agent.id != null }
 }
 
-# URLs of the published agents. Compare with true, because is_published can be null.
+# URLs of the published agents.
 output "published" {
   value = {
     for agent in data.convo_agents.all.agents : agent.id => agent.url
