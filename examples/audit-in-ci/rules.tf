@@ -41,7 +41,8 @@ locals {
 
   warnings = {
     workspace = local.workspace.is_past_due == true ? ["A payment is past due."] : []
-    workspace_agents = length(local.no_refs) == 0 ? [] : [
+    # If the workspace of all agents is unknown, this is an error.
+    workspace_agents = length(local.no_refs) == 0 || local.audit.summary.foreign_agents == null ? [] : [
       "The workspace of these agents is unknown: ${join(", ", local.no_refs)}."
     ]
     workspace_problems = lookup(local.problems, "warnings", [])

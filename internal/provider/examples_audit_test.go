@@ -151,7 +151,7 @@ func auditFailures(e *example) {
 	// Without the workspace's ID, it is unknown whether the agents belong to another one.
 	e.service = startService(e.t, withoutFields("workspace.id"))
 	run = e.audit()
-	run.check("failed", auditTitle+"**1 error, 8 warnings**\n\n")
+	run.check("failed", auditTitle+"**1 error, 7 warnings**\n\n")
 	run.contains("| ❌ Error | workspace\\_agents | The agents' workspace is unknown. |\n")
 
 	// An apply that fails is in the report.
