@@ -17,7 +17,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		"no base URL": {convo.Config{Token: "t"}, "the base URL must be an absolute https or http URL, such as https://agents.example/api"},
 		"a base URL with a query": {
-			convo.Config{BaseURL: "https://convo.example?a=b", Token: "t"}, "the base URL must not contain user information, a query, or a fragment",
+			convo.Config{BaseURL: "https://convo.example?a=b", Token: "t"}, "the base URL must not contain user information, a query, or a fragment. Remove them",
 		},
 		"no token": {convo.Config{BaseURL: "https://convo.example"}, "the token must not be empty"},
 	}

@@ -23,7 +23,7 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return nil, errors.New("must be an absolute https or http URL, such as https://agents.example/api")
 	case u.User != nil, u.RawQuery != "", u.ForceQuery, strings.Contains(text, "#"):
-		return nil, errors.New("must not contain user information, a query, or a fragment")
+		return nil, errors.New("must not contain user information, a query, or a fragment. Remove them")
 	case strings.HasSuffix(u.Path, "/v1"):
 		return nil, errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
 	}

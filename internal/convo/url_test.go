@@ -17,7 +17,7 @@ func TestParseBaseURL(t *testing.T) {
 	const (
 		absolute = "must be an absolute https or http URL, such as https://agents.example/api"
 		port     = "must have a port from 1 to 65535"
-		parts    = "must not contain user information, a query, or a fragment"
+		parts    = "must not contain user information, a query, or a fragment. Remove them"
 		space    = "must not begin or end with whitespace, such as a line break. Remove it"
 		path     = "must have a percent-encoded path. Write the path as "
 	)

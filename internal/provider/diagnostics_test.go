@@ -112,7 +112,8 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"null in query":  {"convo_agents", object{"query": object{"a": nil}}},
 		"unnamed query":  {"convo_agents", object{"query": object{"": "a"}}},
 		"null in audit":  {workspaceAuditType, object{"workspace_id": "w", "agent_query": object{"workspaceId": nil}}},
-		"null in a set":  {workspaceAuditType, object{"workspace_id": "w", "agent_ids": list{nil}}},
+		"null in a list": {workspaceAuditType, object{"workspace_id": "w", "agent_ids": list{nil}}},
+		"null in a set":  {workspaceAuditType, object{"workspace_id": "w", "stats_periods": list{nil}}},
 		"graph findings": {workspaceAuditType, object{"workspace_id": "w", "include_graph_findings": true, "definitions": false}},
 	} {
 		add("argument/"+name, func(t *testing.T) []*tfprotov6.Diagnostic { return newTestProvider(t).validateData(c.source, c.config) })

@@ -128,8 +128,8 @@ func checked(text description, check func(string) error) validator.String {
 	return checkedString{description: text, subject: "The value", check: check}
 }
 
-// checkedString is checked for a value, for a name in a map, and for a value in a map,
-// which must not be null.
+// checkedString is checked for a value, for a name in a map, and for an element, which
+// must not be null.
 type checkedString struct {
 	description
 	subject string
@@ -141,13 +141,18 @@ func (v checkedString) ValidateString(_ context.Context, req validator.StringReq
 	var err error
 	switch {
 	case req.ConfigValue.IsNull() && v.notNull:
-		err = errors.New("must not be null. Remove the key, or set it to a string")
+		err = errors.New("must not be null. Remove it, or set it to a string")
 	case !req.ConfigValue.IsNull() && !req.ConfigValue.IsUnknown():
 		err = v.check(req.ConfigValue.ValueString())
 	}
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), fmt.Sprintf("%s %s.", v.subject, err))
 	}
+}
+
+// notNull rejects an element that is null.
+func notNull() validator.String {
+	return checkedString{description: "a string", subject: "The value", check: func(string) error { return nil }, notNull: true}
 }
 
 // validMap checks the names and the values of a map of strings.

@@ -127,7 +127,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				ElementType: types.StringType,
 				MarkdownDescription: "IDs of the agents to audit. Each ID must be in the service's list of agents. If `agent_ids` is empty, " +
 					"no agents are audited. Defaults to all listed agents.",
-				Validators: []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID())},
+				Validators: []validator.List{listvalidator.ValueStringsAre(notNull(), validID())},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
@@ -135,10 +135,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
 					periodsInCode() + ". By default, no statistics are read. The API does not document " +
 					"the query parameter for the period, so compare the results with the service's user interface.",
-				Validators: []validator.Set{
-					setvalidator.NoNullValues(),
-					setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
-				},
+				Validators: []validator.Set{setvalidator.ValueStringsAre(notNull(), stringvalidator.OneOf(convo.StatsPeriods()...))},
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
