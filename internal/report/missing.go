@@ -28,8 +28,13 @@ func (d *document) missing(a *audit) {
 		values = append(values, unknownValue{"statistics, " + period, a.agentsWithout(a.hasStats)})
 	}
 	values = slices.DeleteFunc(values, func(v unknownValue) bool { return len(v.agents) == 0 })
+	nothing := "No data is missing.\n"
+	if a.AgentIDs != nil {
+		d.text.WriteString("Only the agents in agent\\_ids were read.\n\n")
+		nothing = "No other data is missing.\n"
+	}
 	if len(values) == 0 && len(a.Problems) == 0 {
-		d.text.WriteString("No data is missing.\n")
+		d.text.WriteString(nothing)
 		return
 	}
 	if len(values) > 0 {

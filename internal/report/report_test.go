@@ -216,6 +216,20 @@ func TestDefinitionsNotRequested(t *testing.T) {
 	}
 }
 
+// The agents that were not requested are not said to be known.
+func TestAgentsNotRequested(t *testing.T) {
+	t.Parallel()
+	for want, agent := range map[string]object{
+		"\n## Missing data\n\nOnly the agents in agent\\_ids were read.\n\nNo other data is missing.\n\n## ":                                               readAgent(nil),
+		"\n## Missing data\n\nOnly the agents in agent\\_ids were read.\n\n| Unknown | Agents | IDs |\n|---|--:|---|\n| definition | 1 of 1 | agt\\_1 |\n": unreadAgent(true),
+	} {
+		got := write(t, encode(t, object{"agent_ids": list{"agt_1"}, "agents": object{"agt_1": agent}}), nil, nil).Markdown
+		if !strings.Contains(got, want) {
+			t.Errorf("the report lacks %q:\n%s", want, got)
+		}
+	}
+}
+
 // A draft has no statistics, unless a read of statistics failed.
 func TestStatisticsOfDrafts(t *testing.T) {
 	t.Parallel()
