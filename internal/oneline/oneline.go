@@ -29,3 +29,17 @@ func Text(text string, limit int) string {
 	}
 	return string(line)
 }
+
+// Difference returns a text without most of what it and another one begin with, so
+// that a limit does not hide where they differ. It keeps the last characters of that,
+// in the given number.
+func Difference(text, other string, kept int) string {
+	characters, others, same := []rune(text), []rune(other), 0
+	for same < min(len(characters), len(others)) && characters[same] == others[same] {
+		same++
+	}
+	if same <= kept {
+		return text
+	}
+	return "…" + string(characters[same-kept:])
+}

@@ -27,3 +27,18 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+func TestDifference(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, other, want string }{
+		{"", "", ""},
+		{"öäü1", "öäü2", "öäü1"},
+		{"öäüß1", "öäüß2", "…äüß1"},
+		{"öäüß", "öäüß2", "…äüß"},
+		{"öäüß1", "", "öäüß1"},
+	} {
+		if got := oneline.Difference(test.text, test.other, 3); got != test.want {
+			t.Errorf("%q and %q: got %q, want %q", test.text, test.other, got, test.want)
+		}
+	}
+}

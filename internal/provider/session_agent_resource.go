@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -122,17 +123,7 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(r.update(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	r.apply(ctx, req.Plan, &resp.State, resp.Identity, &resp.Diagnostics)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -149,17 +140,7 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(r.update(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	r.apply(ctx, req.Plan, &resp.State, resp.Identity, &resp.Diagnostics)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -181,9 +162,19 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// update sends the planned update, and sets its message.
-func (r *sessionAgentResource) update(ctx context.Context, plan *sessionAgentModel) diag.Diagnostics {
-	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+// apply sends the planned update, and sets the state if it succeeds.
+func (r *sessionAgentResource) apply(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	var plan sessionAgentModel
+	diags.Append(planned.Get(ctx, &plan)...)
+	if diags.HasError() {
+		return
+	}
+	message, found := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	diags.Append(found...)
+	if diags.HasError() {
+		return
+	}
 	plan.Message = types.StringValue(message)
-	return diags
+	diags.Append(state.Set(ctx, &plan)...)
+	diags.Append(identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 }

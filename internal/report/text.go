@@ -48,18 +48,10 @@ func markdownList(texts []string) string { return escape(plain(strings.Join(text
 // long for the report, if it is the same.
 func whereDifferent(before, after string) (string, string) {
 	const kept = 20
-	x, y := []rune(before), []rune(after)
-	if max(len(x), len(y)) <= maxText {
+	if max(utf8.RuneCountInString(before), utf8.RuneCountInString(after)) <= maxText {
 		return before, after
 	}
-	same := 0
-	for same < min(len(x), len(y)) && x[same] == y[same] {
-		same++
-	}
-	if same <= kept {
-		return before, after
-	}
-	return "…" + string(x[same-kept:]), "…" + string(y[same-kept:])
+	return oneline.Difference(before, after, kept), oneline.Difference(after, before, kept)
 }
 
 func escape(text string) string {

@@ -123,15 +123,9 @@ func excerpt(sign string, value, other *string) string {
 	if value == nil {
 		return ""
 	}
-	text, start := []rune(*value), 0
+	text := *value
 	if other != nil {
-		same := []rune(*other)
-		for start < min(len(text), len(same)) && text[start] == same[start] {
-			start++
-		}
+		text = oneline.Difference(text, *other, maxShared)
 	}
-	if start > maxShared {
-		sign, text = sign+"…", text[start-maxShared:]
-	}
-	return "\n" + sign + oneline.Text(string(text), maxText)
+	return "\n" + sign + oneline.Text(text, maxText)
 }

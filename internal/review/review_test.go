@@ -128,7 +128,7 @@ func TestLongValues(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ö", 1000)
 	report := reviewed(t, texts{"bot": edited("Hi", long+"+"+long)}, texts{"bot": edited("Hi", long+"-"+long)})
-	start, end := "…"+strings.Repeat("ö", 100), strings.Repeat("ö", 199)+"…"
+	start, end := "…"+strings.Repeat("ö", 100), strings.Repeat("ö", 198)+"…"
 	if want := "\n- " + start + "-" + end + "\n+ " + start + "+" + end + "\n```\n"; !strings.Contains(report.Markdown, want) {
 		t.Errorf("got the report:\n%s\nwant in it:\n%s", report.Markdown, want)
 	}
