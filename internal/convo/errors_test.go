@@ -99,7 +99,7 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		"escape sequences":   {"\x1bcred\x1b(0\x07\x00\u202e\u200b ok\x7f\u009b2J", "cred(0 ok2J"},
 		"not UTF-8":          {"caf\xe9 \xff\xfebar", "caf bar"},
 		"200 characters":     {strings.Repeat("ü ", 100), strings.TrimSpace(strings.Repeat("ü ", 100))},
-		"201 characters":     {strings.Repeat("ü ", 100) + "ab", strings.Repeat("ü ", 100) + "…"},
+		"201 characters":     {strings.Repeat("ü ", 100) + "ab", strings.Repeat("ü ", 99) + "ü…"},
 		"cut before a space": {strings.Repeat("ü ", 99) + "üü x", strings.Repeat("ü ", 99) + "üü…"},
 		"very long":          {strings.Repeat("<p>no", 300_000), strings.TrimSpace(strings.Repeat("no ", 67)) + "…"},
 		"nginx": {
@@ -226,7 +226,7 @@ func TestInvalidResponse(t *testing.T) {
 		"other object": {` {"agent":{"exposure":{"access":{"share":{"token":"s"}}}}}`, "", "", ""},
 		"HTML":         {"<html>\n<title>Log in, secret-token</title>", "", "", "Log in, ***"},
 		"empty":        {"", "", "", ""},
-		"long":         {strings.Repeat("a ", 100_000), "", "", strings.Repeat("a ", 100) + "…"},
+		"long":         {strings.Repeat("a ", 100_000), "", "", strings.Repeat("a ", 99) + "a…"},
 	}
 	for name, test := range tests {
 		got := client.InvalidResponse(&convo.Response{Body: []byte(test.body)}, nil)

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // A shorter value is not masked, such as a header's "1", because that would make
@@ -156,22 +158,13 @@ func lengthIn(text string, secret [][]string) int {
 	return len(text) - len(rest)
 }
 
+// hidden are characters that would remain in a line, but hide a secret between them.
+var hidden = strings.NewReplacer("\u200c", "", "\u200d", "", "\ufffd", "")
+
 // Clean returns a text as one line of at most limit characters, followed by an
 // ellipsis if it is longer. It masks secrets, and removes unprintable characters,
 // which could control the user's terminal.
 func (r *Redactor) Clean(text string, limit int) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case r == unicode.ReplacementChar || !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, text)
-	text = r.Mask(strings.Join(strings.Fields(text), " "))
-	if characters := []rune(text); len(characters) > limit {
-		return string(characters[:limit]) + "…"
-	}
-	return text
+	line := hidden.Replace(oneline.Text(text, len(text)))
+	return oneline.Text(r.Mask(line), limit)
 }

@@ -23,6 +23,7 @@ func TestClean(t *testing.T) {
 		"\t ok\x1b[2J\n " + token:                "ok[2J ***",
 		"a token-4\x00f1d9c b":                   "a *** b",
 		"\ufffd\xff\u202eok":                     "ok",
+		"token-\u200c4f\u200d1d\xff9c":           "***",
 		"page" + strings.Repeat(" \u00a0\n", 90): "page",
 		strings.Repeat("ü", 20):                  strings.Repeat("ü", 20),
 		strings.Repeat("ü", 21):                  strings.Repeat("ü", 20) + "…",
