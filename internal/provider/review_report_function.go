@@ -7,7 +7,6 @@ import (
 	"context"
 	_ "embed" // For the description.
 	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -23,19 +22,6 @@ var reviewReportDescription string
 
 // NewReviewReportFunction returns the function review_report.
 func NewReviewReportFunction() function.Function { return &reviewReportFunction{} }
-
-// reviewReportAttrTypes are those of a review.Report.
-var reviewReportAttrTypes = map[string]attr.Type{
-	"markdown": types.StringType,
-	"findings": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
-		"agent":   types.StringType,
-		"kind":    types.StringType,
-		"id":      types.StringType,
-		"title":   types.StringType,
-		"message": types.StringType,
-		"is_new":  types.BoolType,
-	}}},
-}
 
 // reviewReportFunction writes the review of definitions.
 type reviewReportFunction struct{}
@@ -63,21 +49,27 @@ func (f *reviewReportFunction) Definition(_ context.Context, _ function.Definiti
 					"If the map is null, the report contains all agents, without changes, and all findings are new.",
 			},
 		},
-		Return: function.ObjectReturn{AttributeTypes: reviewReportAttrTypes},
+		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
+			"markdown": types.StringType,
+			"findings": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
+				"agent":   types.StringType,
+				"kind":    types.StringType,
+				"id":      types.StringType,
+				"title":   types.StringType,
+				"message": types.StringType,
+				"is_new":  types.BoolType,
+			}}},
+		}},
 	}
 }
 
 func (f *reviewReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var definitions, before map[string]types.String
+	var definitions, before map[string]*string
 	resp.Error = req.Arguments.Get(ctx, &definitions, &before)
 	if resp.Error != nil {
 		return
 	}
-	if hasUnknown(definitions) || hasUnknown(before) { // OpenTofu 1.8 calls functions nevertheless.
-		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(reviewReportAttrTypes))
-		return
-	}
-	maps.DeleteFunc(before, func(_ string, text types.String) bool { return text.IsNull() })
+	maps.DeleteFunc(before, func(_ string, text *string) bool { return text == nil })
 	report, err := review.New(texts(definitions), texts(before))
 	if err != nil {
 		resp.Error = function.NewArgumentFuncError(0, err.Error())
@@ -86,18 +78,14 @@ func (f *reviewReportFunction) Run(ctx context.Context, req function.RunRequest,
 	resp.Error = resp.Result.Set(ctx, report)
 }
 
-func hasUnknown(values map[string]types.String) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(values)), types.String.IsUnknown)
-}
-
 // texts returns nil for nil, and an empty text, which is no definition, for a null.
-func texts(values map[string]types.String) map[string]string {
+func texts(values map[string]*string) map[string]string {
 	if values == nil {
 		return nil
 	}
 	result := make(map[string]string, len(values))
 	for key, value := range values {
-		result[key] = value.ValueString()
+		result[key] = valueOf(value)
 	}
 	return result
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
 // The wrapper serves everything that the framework's server can serve.
@@ -26,6 +28,32 @@ func TestServerHidesNothing(t *testing.T) {
 		}
 		if _, ok := wrapper.MethodByName(method.Name); !ok {
 			t.Errorf("the framework serves %s, which the wrapper hides: add its server to frameworkServer", method.Name)
+		}
+	}
+}
+
+// OpenTofu calls a function although a part of an argument is unknown.
+func TestArgumentsThatAreUnknownInPart(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	const audit = `{"workspace": {}, "members": [], "emails_by_role": {}, "agents": {}, "summary": {}}`
+	for _, test := range []struct {
+		function  string
+		arguments []any
+	}{
+		{"audit_report", []any{audit, list{object{"level": "error", "rule": "r", "message": unknown}}, nil}},
+		{"audit_report", []any{audit, list{}, list{object{"what": "member", "id": "a", "name": "A", "before": nil, "after": unknown}}}},
+		{"review_report", []any{object{"a": `{"graph": {}}`, "b": unknown}, nil}},
+	} {
+		request := &tfprotov6.CallFunctionRequest{Name: test.function}
+		for i, argument := range test.arguments {
+			request.Arguments = append(request.Arguments, p.argument(test.function, i, argument))
+		}
+		resp := rpc(p, p.server.CallFunction, request)
+		if resp.Error != nil {
+			t.Errorf("%v: %s", test, resp.Error.Text)
+		} else if result, err := resp.Result.Unmarshal(p.schema.Functions[test.function].Return.Type); err != nil || result.IsKnown() {
+			t.Errorf("%v: got %s, %v", test, result, err)
 		}
 	}
 }

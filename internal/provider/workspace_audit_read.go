@@ -197,7 +197,7 @@ func (a *workspaceAudit) readAgents(ctx context.Context) {
 // readAgent reads the definition or the statistics of an agent, unless the audit
 // has failed or the operation is stopped.
 func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, operation *agentOperation) {
-	if !a.isWanted(operation) {
+	if !a.begin(operation) {
 		return
 	}
 	var found deviations
@@ -216,8 +216,9 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, ope
 	a.finish(ctx, agent, operation, found, err)
 }
 
-// isWanted reports whether another read of the operation is wanted.
-func (a *workspaceAudit) isWanted(operation *agentOperation) bool {
+// begin reports whether a read of the operation can begin. One of a stopped operation
+// does not count as wanted anymore.
+func (a *workspaceAudit) begin(operation *agentOperation) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if operation.isStopped() {
