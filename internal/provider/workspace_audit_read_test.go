@@ -101,7 +101,7 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 // everything else.
 func TestWorkspaceAuditOfFailingStatistics(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{403, 429, 500, 503} {
+	for _, status := range []int{403, 500, 503} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
