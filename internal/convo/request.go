@@ -116,9 +116,8 @@ func (c *Client) send(ctx context.Context, op operation, attempt int) (*Response
 	if limited.Err() != nil {
 		err = cmp.Or(ctx.Err(), context.Cause(limited))
 		// Unused connections, including those that are being opened, can be as dead as
-		// this one, or keep the server from accepting others.
+		// this one, or keep the server from accepting others. Updates leave none.
 		c.reads.CloseIdleConnections()
-		c.updates.CloseIdleConnections()
 	}
 	return nil, c.transportError(op, attempt, err, connected.Load())
 }

@@ -23,6 +23,7 @@ func TestIncompleteLists(t *testing.T) {
 		`"hasMore":true`:                          "the field hasMore",
 		`"hasNextPage":true`:                      "the field hasNextPage",
 		`"total":2`:                               "the field total",
+		`"count":2`:                               "the field count",
 		`"meta":{"totalCount":250,"page":1}`:      "the field meta.totalCount",
 		`"meta":{"currentPage":1,"totalPages":2}`: "the field meta.totalPages",
 		`"a":{"next":1},"b":{"next":1},"c":{"next":1},"d":{"next":1},"e":{"next":1},"f":{"next":1},"g":{"next":1}`: "the field a.next, " +

@@ -114,7 +114,7 @@ func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 // occurred.
 func (a *workspaceAudit) problemModels() []problemModel {
 	slices.SortFunc(a.problems, func(x, y problem) int {
-		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.kind, y.kind), cmp.Compare(x.message, y.message))
+		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.message, y.message))
 	})
 	models := make([]problemModel, len(a.problems))
 	for i, p := range a.problems {

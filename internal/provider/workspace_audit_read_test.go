@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -97,16 +98,73 @@ func TestWorkspaceAuditOfAnOutage(t *testing.T) {
 	}
 }
 
+// Where statistics are refused for all agents, an outage of the rest ends the audit.
+func TestWorkspaceAuditOfAnOutageWithoutStatistics(t *testing.T) {
+	t.Parallel()
+	var definitions atomic.Int64
+	s := startService(t, withSeed(devservertest.ManyAgents(200)), withFault(func(r *http.Request) http.Handler {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/analytics/stats"):
+			return devserver.ErrorHandler(403)
+		case strings.HasPrefix(r.URL.Path, "/v1/agents/") && definitions.Add(1) > 100:
+			return devserver.ErrorHandler(500)
+		}
+		return nil
+	}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+	requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended after 170 of 331 reads ", "because too many reads in a row failed.")
+}
+
+// A service that also refuses reads for good is there.
+func TestWorkspaceAuditOfMixedFailures(t *testing.T) {
+	t.Parallel()
+	var reads atomic.Int64
+	s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
+		switch {
+		case !strings.HasPrefix(r.URL.Path, "/v1/agents/"):
+			return nil
+		case reads.Add(1)%10 == 0:
+			return devserver.ErrorHandler(403)
+		}
+		return devserver.ErrorHandler(500)
+	}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+	if problems := p.mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list); len(problems) != 100 {
+		t.Errorf("got %d problems", len(problems))
+	}
+}
+
+// A redirect comes from a service, or from a gateway, that is there.
+func TestWorkspaceAuditOfRedirects(t *testing.T) {
+	t.Parallel()
+	s := failingAgents(t, 60, 0, redirect("https://elsewhere.example/login"))
+	problems := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list)
+	if len(problems) != 1 || !strings.Contains(problems[0].(object)["message"].(string), "The first 50 reads all failed for this reason") {
+		t.Errorf("got the problems %v", problems)
+	}
+}
+
 // Statistics that fail for all agents are one problem of an audit that has
 // everything else.
 func TestWorkspaceAuditOfFailingStatistics(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{403, 500, 503} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) {
+	var failed atomic.Int64
+	for name, test := range map[string]struct {
+		handler  http.Handler
+		statuses list
+	}{
+		"403": {devserver.ErrorHandler(403), list{number("403")}},
+		"503": {devserver.ErrorHandler(503), list{number("503")}},
+		"500 and 503": {http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			devserver.ErrorHandler([]int{500, 503, 503}[failed.Add(1)%3]).ServeHTTP(w, r)
+		}), list{number("500"), number("503")}},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
 				if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
-					return devserver.ErrorHandler(status)
+					return test.handler
 				}
 				return nil
 			}))
@@ -118,7 +176,7 @@ func TestWorkspaceAuditOfFailingStatistics(t *testing.T) {
 			for i, period := range []string{"allTime", "today"} {
 				problem := problems[i].(object)
 				message := problem["message"].(string)
-				if problem["operation"] != "read agent statistics ("+period+")" || problem["agent_id"] != nil || problem["status"] != number(fmt.Sprint(status)) ||
+				if problem["operation"] != "read agent statistics ("+period+")" || problem["agent_id"] != nil || !slices.Contains(test.statuses, problem["status"]) ||
 					!strings.HasSuffix(message, ". The first 50 reads all failed for this reason, so the provider did not attempt the others.") {
 					t.Errorf("got the problem %v", problem)
 				}

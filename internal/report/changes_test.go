@@ -117,6 +117,7 @@ func TestCompare(t *testing.T) {
 			want:  []report.Change{agentChange("agent definition", "labels a, b, revision 8, hash 0123456789ab…", `labels "a, b", revision 9, hash fedcba987654…`)},
 		},
 		"revision": {audit: edited(object{"revision": "9"}), want: []report.Change{agentChange("agent revision", "revision 8", "revision 9")}},
+		"space":    {audit: edited(object{"labels": list{"a", " b"}}), want: []report.Change{agentChange("agent labels", "labels a, b", `labels " b", a`)}},
 		"labels":   {audit: edited(object{"labels": list{}}), want: []report.Change{agentChange("agent labels", "labels a, b", "no labels")}},
 		"name": {
 			audit: edited(object{"name": "Other"}),
