@@ -56,8 +56,12 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the agents in a single workspace.",
 		Attributes: map[string]schema.Attribute{
-			"query":  queryAttribute("Query parameters for the request."),
-			"agents": agentsAttribute(),
+			"query": queryAttribute("Query parameters for the request."),
+			"agents": schema.ListNestedAttribute{
+				Computed:            true,
+				NestedObject:        schema.NestedAttributeObject{Attributes: agentSummaryAttributes()},
+				MarkdownDescription: "Agents that the service lists, sorted by ID. Any attribute of an agent can be null.",
+			},
 		},
 	}
 }
@@ -103,14 +107,6 @@ func agentsTarget(queryArgument string) target {
 		noun: "agents",
 		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
 			"such as %[1]s = { workspaceId = \"ws_123\" }, according to the service's message above.", queryArgument),
-	}
-}
-
-func agentsAttribute() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		Computed:            true,
-		NestedObject:        schema.NestedAttributeObject{Attributes: agentSummaryAttributes()},
-		MarkdownDescription: "Agents that the service lists, sorted by ID. Any attribute of an agent can be null.",
 	}
 }
 

@@ -29,13 +29,7 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 	resp.Definition = function.Definition{
 		Summary:             "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: flowDiagramDescription,
-		Parameters: []function.Parameter{
-			function.StringParameter{
-				Name: "definition",
-				MarkdownDescription: "Agent's definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
-					"file, `jsonencode(yamldecode(file(...)))`.",
-			},
-		},
+		Parameters:          []function.Parameter{definitionParameter()},
 		VariadicParameter: function.StringParameter{
 			Name:                "before",
 			AllowNullValue:      true,

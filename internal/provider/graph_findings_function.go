@@ -40,14 +40,8 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 	resp.Definition = function.Definition{
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: graphFindingsDescription,
-		Parameters: []function.Parameter{
-			function.StringParameter{
-				Name: "definition",
-				MarkdownDescription: "Agent's definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
-					"file, `jsonencode(yamldecode(file(...)))`.",
-			},
-		},
-		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
+		Parameters:          []function.Parameter{definitionParameter()},
+		Return:              function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
 	}
 }
 

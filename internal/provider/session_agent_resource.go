@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -66,16 +65,14 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of " +
-					"its agent. Conflicts with `payload`.",
-				Validators: []validator.String{checked("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+				Optional:            true,
+				MarkdownDescription: newAgentDescription,
+				Validators:          validNewAgent(),
 			},
 			"payload": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
-					"Conflicts with `agent_id`.",
-				Validators: []validator.String{checked("a JSON object", checkObject)},
+				Optional:            true,
+				MarkdownDescription: payloadDescription,
+				Validators:          []validator.String{checked("a JSON object", checkObject)},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,

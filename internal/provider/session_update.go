@@ -9,14 +9,28 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// updateFailed is the summary of an error of an update.
-const updateFailed = "Unable to update session agent"
+const (
+	// updateFailed is the summary of an error of an update.
+	updateFailed = "Unable to update session agent"
+
+	newAgentDescription = "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its agent. " +
+		"Conflicts with `payload`."
+	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
+		"Conflicts with `agent_id`."
+)
+
+func validNewAgent() []validator.String {
+	return []validator.String{checked("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))}
+}
 
 // checkObject rejects what is not a JSON object, without quoting it.
 func checkObject(text string) error {

@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -49,16 +47,14 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 				Validators:          []validator.String{validID()},
 			},
 			"agent_id": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of " +
-					"its agent. Conflicts with `payload`.",
-				Validators: []validator.String{checked("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+				Optional:            true,
+				MarkdownDescription: newAgentDescription,
+				Validators:          validNewAgent(),
 			},
 			"payload": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
-					"Conflicts with `agent_id`.",
-				Validators: []validator.String{checked("a JSON object", checkObject)},
+				Optional:            true,
+				MarkdownDescription: payloadDescription,
+				Validators:          []validator.String{checked("a JSON object", checkObject)},
 			},
 		},
 	}

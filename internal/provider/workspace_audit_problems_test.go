@@ -396,7 +396,7 @@ func TestProblemMessages(t *testing.T) {
 func TestWorkspaceAuditOfEqualPeriods(t *testing.T) {
 	t.Parallel()
 	ignored := withFault(func(r *http.Request) http.Handler {
-		if strings.HasSuffix(r.URL.Path, "/agt_returns/analytics/stats") {
+		if strings.HasSuffix(r.URL.Path, "/agt_orders/analytics/stats") {
 			return jsonHandler(200, `{"stats":{"totalViews":7,"totalStarts":3,"totalCompleted":1}}`)
 		}
 		if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
@@ -414,7 +414,7 @@ func TestWorkspaceAuditOfEqualPeriods(t *testing.T) {
 
 	for name, changes := range map[string]object{
 		"one period":  {"stats_periods": list{"today"}},
-		"no sessions": {"agent_ids": list{"agt_orders"}},
+		"no sessions": {"agent_ids": list{"agt_returns"}},
 	} {
 		changed := larkspurAudit(config)
 		maps.Copy(changed, changes)
