@@ -1,8 +1,8 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package oneline prepares names and other texts that people write for messages,
-// diagrams, and reports.
+// Package oneline prepares texts of people and of the service for messages, diagrams,
+// and reports.
 package oneline
 
 import (
