@@ -285,6 +285,7 @@ func TestShapes(t *testing.T) {
 		"to a block of another shape":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, `, {"id": "n2", "blocks": {"b9": {}}}`, ``), nil},
 		"to an entry point":            {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "e"}}`, ``, ``), nil},
 		"to nothing":                   {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": null}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": ""}}`, ``, ``), nil},
+		"to blocks in another way":     {`{"graph":{"links":[{"id":"l","from":{"blockId":"n1"},"to":{"groupId":"n2","blockId":"top"}}],"nodes":[{"id":"n1","type":"start"},{"id":"n2","b":[{"id":"b"}]}]}}`, nil},
 		"to an unknown block alone":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9"}}`, ``, ``), nil},
 		"from nothing":                 {graph(`, {"id": "l2", "from": null, "to": {"groupId": "n1"}}`, ``, ``), nil},
 		"from something else":          {graph(`, {"id": "l2", "from": {"event": "timeout", "itemId": "i9"}, "to": {"groupId": "n1"}}`, ``, ``), nil},
