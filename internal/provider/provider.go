@@ -204,15 +204,13 @@ func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSou
 	}
 }
 
-func (p *convoProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{
-		newEphemeralDataSource(NewWorkspaceDataSource),
-		newEphemeralDataSource(NewMembersDataSource),
-		newEphemeralDataSource(NewAgentsDataSource),
-		newEphemeralDataSource(NewAgentDataSource),
-		newEphemeralDataSource(NewAgentStatsDataSource),
-		newEphemeralDataSource(NewWorkspaceAuditDataSource),
+// EphemeralResources has one for each data source.
+func (p *convoProvider) EphemeralResources(ctx context.Context) []func() ephemeral.EphemeralResource {
+	var all []func() ephemeral.EphemeralResource
+	for _, newDataSource := range p.DataSources(ctx) {
+		all = append(all, newEphemeralDataSource(newDataSource))
 	}
+	return all
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {

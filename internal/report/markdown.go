@@ -145,7 +145,7 @@ func (d *document) agents(a *audit) {
 		if agent.DefinitionHash != nil {
 			labels = markdownList(agent.Labels)
 		}
-		row := []string{markdown(agent.Name), markdown(ids[i]), markdown(agent.state()), markdown(orUnknown(agent.Revision)), labels}
+		row := []string{markdown(agent.Name), markdown(ids[i]), markdown(agent.state()), markdown(*cmp.Or(agent.Revision, new(unknown))), labels}
 		switch {
 		case period == "":
 		case a.hasStats(agent):
@@ -156,13 +156,6 @@ func (d *document) agents(a *audit) {
 		return row
 	})
 	d.chart(a, ids, starts)
-}
-
-func orUnknown(text *string) string {
-	if text == nil {
-		return unknown
-	}
-	return *text
 }
 
 func (s stats) cells() []string {
