@@ -99,21 +99,22 @@ func conversation(changes []flow.Change) []flow.Change {
 
 // findingsIn returns the findings of an agent. All are new if before is nil.
 func findingsIn(agent string, after, before *flow.Definition) []Finding {
-	known := map[string]bool{}
+	known := map[string]int{} // Several findings can have the same key.
 	if before != nil {
 		for _, f := range before.Findings() {
-			known[key(f)] = true
+			known[key(f)]++
 		}
 	}
 	var findings []Finding
 	for _, f := range after.Findings() {
-		findings = append(findings, Finding{agent, f.Kind, f.ID, f.Title, f.Message, !known[key(f)]})
+		known[key(f)]--
+		findings = append(findings, Finding{agent, f.Kind, f.ID, f.Title, f.Message, known[key(f)] < 0})
 	}
 	return findings
 }
 
-// key identifies a finding. That about an undefined variable has the ID of a node,
-// which can use several variables.
+// key tells findings apart, except those in elements without an ID. A finding about
+// an undefined variable has the ID of a node, which can use several variables.
 func key(f flow.Finding) string {
 	if f.Kind == flow.UndefinedVariable {
 		return f.Kind + f.Title

@@ -123,6 +123,28 @@ func TestNewFindings(t *testing.T) {
 	}
 }
 
+// A second finding in an element without an ID is new.
+func TestNewFindingsWithoutIDs(t *testing.T) {
+	t.Parallel()
+	broken := func(targets ...string) string {
+		links := `{"id": "l", "from": {"blockId": "start"}, "to": {"groupId": "a"}}`
+		for _, target := range targets {
+			links += `, {"from": {"blockId": "a"}, "to": {"groupId": "` + target + `"}}`
+		}
+		return `{"graph": {"entrypoints": [{"id": "start", "type": "start", "outgoingEdgeId": "l"}], "nodes": [{"id": "a"}], "links": [` + links + `]}}`
+	}
+	got := reviewed(t, texts{"bot": broken("b", "c")}, texts{"bot": broken("b")})
+	isNew := 0
+	for _, f := range got.Findings {
+		if f.IsNew {
+			isNew++
+		}
+	}
+	if len(got.Findings) != 2 || isNew != 1 {
+		t.Errorf("got the findings %v", got.Findings)
+	}
+}
+
 // Long values begin shortly before they differ.
 func TestLongValues(t *testing.T) {
 	t.Parallel()
