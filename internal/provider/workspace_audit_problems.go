@@ -147,6 +147,10 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 		}
 		diags.AddWarning(summary, detail)
 	}
+	if len(a.Members) == 0 {
+		diags.AddWarning("The audit contains no members", "The service listed no members of the workspace, so checks of roles find nothing. The "+
+			"token's owner may not have permission to list them.")
+	}
 	if len(a.agents) == 0 && a.AgentIDs == nil {
 		diags.AddWarning("The audit contains no agents", "The service listed no agents that can be audited. Either the workspace that "+
 			"the token or agent_query selects has none, or the token's owner does not have access to them. If agent_query contains the slug of "+
