@@ -254,7 +254,8 @@ func graphFindingAttributes() map[string]schema.Attribute {
 		},
 		"title": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where it starts or, if that is missing, where it ends. Can be empty.",
+			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where the link starts. If that element " +
+				"is missing, title of the node where the link ends. Can be empty.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
 	}
