@@ -76,29 +76,31 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 // have taken effect unless no byte of it was sent. A 503 counts as throttled only
 // with a Retry-After header.
 func resultOf(method string, err error) pacing.Result {
+	isRead := method == http.MethodGet
 	var transport *TransportError
-	var response *ResponseError
-	switch {
-	case errors.As(err, &transport):
+	if errors.As(err, &transport) {
 		temporary := transport.Reason == ReasonConnection || transport.Reason == ReasonTimeout
-		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (method == http.MethodGet || transport.NotSent)}
-	case !errors.As(err, &response):
+		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent)}
+	}
+	var response *ResponseError
+	if !errors.As(err, &response) {
 		return pacing.Result{Outcome: pacing.Admitted}
 	}
-	result := pacing.Result{Outcome: pacing.Failed, Retryable: method == http.MethodGet, RetryAfter: response.RetryAfter}
+	wait := response.RetryAfter
 	switch status := response.Status; {
 	case status == http.StatusTooManyRequests:
-		result.Outcome, result.Retryable = pacing.Throttled, true
-	case status == http.StatusServiceUnavailable && response.RetryAfter > 0:
-		result.Outcome = pacing.Throttled
+		return pacing.Result{Outcome: pacing.Throttled, Retryable: true, RetryAfter: wait}
+	case status == http.StatusServiceUnavailable && wait > 0:
+		return pacing.Result{Outcome: pacing.Throttled, Retryable: isRead, RetryAfter: wait}
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		result.Outcome = pacing.Admitted
+		return pacing.Result{Outcome: pacing.Admitted, Retryable: isRead, RetryAfter: wait}
 	case status < http.StatusInternalServerError:
-		result.Outcome, result.Retryable = pacing.Admitted, false
+		return pacing.Result{Outcome: pacing.Admitted}
 	case status == http.StatusNotImplemented, status == http.StatusHTTPVersionNotSupported:
-		result.Retryable = false
+		return pacing.Result{Outcome: pacing.Failed}
+	default:
+		return pacing.Result{Outcome: pacing.Failed, Retryable: isRead, RetryAfter: wait}
 	}
-	return result
 }
 
 // send sends an operation once, within the request timeout.

@@ -263,11 +263,14 @@ func (m *agentModel) read(ctx context.Context, client *convo.Client) (deviations
 		return deviations{}, err
 	}
 	var body struct {
-		Agent           *agent  `json:"agent" required:"true"`
+		Agent           *agent  `json:"agent"`
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return deviations{}, err
+	}
+	if body.Agent == nil {
+		return deviations{}, missingKey(client, response, "agent")
 	}
 	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 	if valueOf(m.IncludeDefinitionJSON) {

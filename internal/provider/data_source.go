@@ -50,31 +50,31 @@ func (d deviations) warnings(t target) diag.Diagnostics {
 }
 
 // decode decodes a response into the struct to which body points. It fails if the
-// response does not conform to the API, or if it lacks a field that has the tag
-// required.
+// response does not conform to the API.
 func decode(client *convo.Client, response *convo.Response, body any) error {
-	err := jsonvalue.Decode(response.Body, body)
-	if missing := missingValues(body, "json"); err == nil && len(missing) > 0 {
-		err = fmt.Errorf("%s: required, but null or missing", missing[0])
-	}
-	if err != nil {
+	if err := jsonvalue.Decode(response.Body, body); err != nil {
 		return client.InvalidResponse(response, err)
 	}
 	return nil
 }
 
-// missingValues returns the names, from the given tag, of the fields of a struct
-// that have the tag required but are nil.
-func missingValues(model any, tag string) []string {
-	var missing []string
+// missingKey returns the error of a response without the key that it is about.
+func missingKey(client *convo.Client, response *convo.Response, key string) error {
+	return client.InvalidResponse(response, fmt.Errorf("%s: required, but null or missing", key))
+}
+
+// missingValues returns the names of the attributes of a model that have the tag
+// required but are nil.
+func missingValues(model any) []string {
+	var names []string
 	value := reflect.ValueOf(model).Elem()
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
 		if field.Tag.Get("required") != "" && value.Field(i).IsNil() {
-			missing = append(missing, field.Tag.Get(tag))
+			names = append(names, field.Tag.Get("tfsdk"))
 		}
 	}
-	return missing
+	return names
 }
 
 // valueOf returns what a pointer points to, and the zero value for nil.

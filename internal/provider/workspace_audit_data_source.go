@@ -253,7 +253,7 @@ func graphFindingAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "IDs of all affected elements, beginning with `id`.",
 		},
 		"title": schema.StringAttribute{
-			Computed:            true,
+			Computed: true,
 			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where the link starts. If that element " +
 				"is missing, title of the node where the link ends. Can be empty.",
 		},

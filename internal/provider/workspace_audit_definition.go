@@ -36,11 +36,14 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 		return deviations{}, err
 	}
 	var body struct {
-		Agent           *auditedDefinition `json:"agent" required:"true"`
+		Agent           *auditedDefinition `json:"agent"`
 		CurrentUserMode *string            `json:"currentUserMode"`
 	}
 	if err := decode(a.client, response, &body); err != nil {
 		return deviations{}, err
+	}
+	if body.Agent == nil {
+		return deviations{}, missingKey(a.client, response, "agent")
 	}
 	var whole struct {
 		Agent jsontext.Value `json:"agent"`

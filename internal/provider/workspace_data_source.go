@@ -100,12 +100,15 @@ func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string
 		return nil, deviations{}, err
 	}
 	var body struct {
-		Workspace *workspace `json:"workspace" required:"true"`
+		Workspace *workspace `json:"workspace"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return nil, deviations{}, err
 	}
-	return body.Workspace, deviations{missing: missingValues(body.Workspace, "tfsdk")}, nil
+	if body.Workspace == nil {
+		return nil, deviations{}, missingKey(client, response, "workspace")
+	}
+	return body.Workspace, deviations{missing: missingValues(body.Workspace)}, nil
 }
 
 // workspaceIDDescription is the description of every argument that names a
