@@ -282,7 +282,7 @@ func TestLargeDiffs(t *testing.T) {
 	tests := map[string][2]string{
 		"nodes with one ID":                {nodes(repeat(n, `{"id":"a","x":%d}`)), nodes(repeat(n, `{"id":"a","y":%d}`))},
 		"nodes without an ID":              {nodes(repeat(n, `{"x":%d}`)), nodes(repeat(n, `{"y":%d}`))},
-		"numbers":                          {nodes(`{"id":"n","a":[` + repeat(10*n, `%d`) + `]}`), nodes(`{"id":"n","a":[0,` + repeat(10*n, `1%d`) + `]}`)},
+		"numbers":                          {nodes(`{"id":"n","a":[` + repeat(2*n, `%d`) + `]}`), nodes(`{"id":"n","a":[0,` + repeat(2*n, `1%d`) + `]}`)},
 		"members":                          {nodes(`{"id":"n",` + repeat(n, `"%d":1`) + `}`), nodes(`{"id":"n",` + repeat(n, `"%d":2`) + `}`)},
 		"members far inside":               {deep(`{` + repeat(n, `"%d":1`) + `}`), deep(`{` + repeat(n, `"%d":2`) + `}`)},
 		"members of a node with a long ID": {nodes(`{"id":"` + long + `",` + repeat(n, `"%d":1`) + `}`), nodes(`{"id":"` + long + `",` + repeat(n, `"%d":2`) + `}`)},
