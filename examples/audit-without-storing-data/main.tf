@@ -45,10 +45,7 @@ ephemeral "convo_workspace_audit" "this" {
       error_message = "A member unexpectedly has the ADMIN role."
     }
     postcondition {
-      condition = length(self.agents) > 0 && alltrue([
-        for problem in self.problems :
-        !contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
-      ])
+      condition     = self.is_complete && length(self.agents) > 0
       error_message = "The audit is incomplete."
     }
   }

@@ -57,12 +57,9 @@ data "convo_workspace_audit" "this" {
       error_message = "The variable job must be a whole number from 0 to jobs - 1."
     }
 
-    # An agent whose statistics could not be read would be missing from seldom_completed.
+    # Fail instead of omitting agents that could not be read.
     postcondition {
-      condition = alltrue([
-        for problem in self.problems :
-        !contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
-      ])
+      condition     = self.is_complete
       error_message = "The audit is incomplete."
     }
   }
@@ -74,7 +71,7 @@ output "agent_ids" {
 }
 
 output "seldom_completed" {
-  description = "Percentages of completed sessions below 50, by agent ID."
+  description = "Percentage of completed sessions, by ID, for agents with less than 50 percent."
   value = {
     for id, agent in data.convo_workspace_audit.this.agents :
     id => agent.stats["last30Days"].completion_percent

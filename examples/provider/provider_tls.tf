@@ -4,10 +4,7 @@ variable "gateway_key" {
 }
 
 provider "convo" {
-  # CA certificates to trust instead of the system's.
-  ca_certificate_pem = file("${path.module}/ca.pem")
-
-  # Client certificate and its key.
+  ca_certificate_pem     = file("${path.module}/ca.pem")
   client_certificate_pem = file("${path.module}/client.pem")
   client_key_pem         = file("${path.module}/client-key.pem")
 

@@ -43,8 +43,6 @@ output "admins" {
   }
 }
 
-# If an agent could not be read, its is_published and completion_percent are null, and problems
-# lists it.
 output "seldom_completed" {
   description = "IDs of published agents that complete fewer than half of their sessions."
   value = [
@@ -53,11 +51,9 @@ output "seldom_completed" {
     && coalesce(agent.stats["last30Days"].completion_percent, 100) < 50
   ]
 
+  # Fail instead of omitting agents that could not be read.
   precondition {
-    condition = alltrue([
-      for p in local.audit.problems :
-      !contains(["read_failed", "not_read", "incomplete_list"], p.kind)
-    ])
+    condition     = local.audit.is_complete
     error_message = "The audit is incomplete."
   }
 }

@@ -50,6 +50,7 @@ type auditModel struct {
 	EmailsByRole         map[string][]string      `tfsdk:"emails_by_role"`
 	Agents               map[string]*auditedAgent `tfsdk:"agents"`
 	Problems             []problemModel           `tfsdk:"problems"`
+	IsComplete           *bool                    `tfsdk:"is_complete"`
 	Summary              *auditSummary            `tfsdk:"summary"`
 }
 
@@ -172,6 +173,10 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				MarkdownDescription: "Failed reads, missing values, and contradictions, sorted by agent and operation.",
 				NestedObject:        schema.NestedAttributeObject{Attributes: problemAttributes()},
 			},
+			"is_complete": schema.BoolAttribute{
+				Computed:            true,
+				MarkdownDescription: "Whether everything could be read, as far as the provider can detect.",
+			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,
 				MarkdownDescription: "Totals for the audited agents, and the number of members. A total is null if no agent's value is known.",
@@ -253,9 +258,8 @@ func graphFindingAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "IDs of all affected elements, beginning with `id`.",
 		},
 		"title": schema.StringAttribute{
-			Computed: true,
-			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where the link starts. If that element " +
-				"is missing, title of the node where the link ends. Can be empty.",
+			Computed:            true,
+			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element at one of its ends. Can be empty.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
 	}

@@ -339,6 +339,7 @@ func expectedAuditOfOne() object {
 		"emails_by_role": expectedEmailsByRole(),
 		"agents":         object{"agt_returns": expectedFullAudit()},
 		"problems":       list{},
+		"is_complete":    true,
 		"summary": object{
 			"agents": number("1"), "published": number("1"), "archived": number("0"), "locked": number("0"),
 			"foreign_agents": number("0"), "graph_findings": nil, "problems": number("0"), "members": number("8"),

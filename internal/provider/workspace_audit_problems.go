@@ -140,10 +140,10 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 	if len(a.problems) > 0 {
 		summary := "Workspace audit has missing or contradictory values"
 		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(firstOf(a.describeProblems(), 5)))
-		if slices.ContainsFunc(a.problems, problem.isGap) {
+		if !*a.IsComplete {
 			summary = "Workspace audit is incomplete"
 			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, add a postcondition " +
-				"that checks the kinds of the problems."
+				"with the condition self.is_complete."
 		}
 		diags.AddWarning(summary, detail)
 	}

@@ -42,6 +42,12 @@ func requireProblems(t *testing.T, state object, problems ...object) {
 	if got := state["summary"].(object)["problems"]; got != number(fmt.Sprint(len(problems))) {
 		t.Errorf("the summary has %v problems", got)
 	}
+	complete := !slices.ContainsFunc(problems, func(p object) bool {
+		return slices.Contains([]any{"read_failed", "not_read", "incomplete_list"}, p["kind"])
+	})
+	if got := state["is_complete"]; got != complete {
+		t.Errorf("is_complete is %v", got)
+	}
 }
 
 // A failed read of one agent is a problem and does not end the audit.
@@ -70,7 +76,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 			"message": "gone. The workspace is past due, and some services then withhold the definitions of its agents."},
 	)
 	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (6):",
-		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "checks the kinds of the problems.")
+		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "the condition self.is_complete.")
 
 	agents := state["agents"].(object)
 	if jobs := agents["agt_jobs"].(object); jobs["name"] != "Careers" || jobs["revision"] != nil {

@@ -37,6 +37,7 @@ func (a *workspaceAudit) complete() {
 	}
 	a.Summary = a.summarize()
 	a.Problems = a.problemModels()
+	a.IsComplete = new(!slices.ContainsFunc(a.problems, problem.isGap))
 }
 
 // orEmpty returns an empty list for nil.

@@ -26,18 +26,13 @@ data "convo_workspace_audit" "this" {
 }
 
 locals {
-  audit   = data.convo_workspace_audit.this
-  foreign = local.audit.summary.foreign_agents
-  failures = [
-    for problem in local.audit.problems : "${problem.operation}: ${coalesce(problem.message, "failed")}"
-    if contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
-  ]
+  audit    = data.convo_workspace_audit.this
+  problems = [for problem in local.audit.problems : "${problem.operation}: ${coalesce(problem.message, "failed")}"]
   # workspace_id does not select the agents.
   reasons = concat(
-    distinct(local.failures),
+    local.audit.is_complete ? [] : distinct(local.problems),
     length(local.audit.agents) == 0 ? ["The service listed no agents."] : [],
-    coalesce(local.foreign, 0) > 0 ? ["Agents belong to another workspace."] : [],
-    local.foreign == null ? ["The agents' workspace is unknown."] : [],
+    local.audit.summary.foreign_agents == 0 ? [] : ["Agents belong to another workspace, or their workspace is unknown."],
   )
 }
 

@@ -20,10 +20,7 @@ output "rarely_completed" {
 
   # Fail instead of silently omitting agents whose statistics could not be read.
   precondition {
-    condition = alltrue([
-      for problem in data.convo_workspace_audit.this.problems :
-      !contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
-    ])
+    condition     = data.convo_workspace_audit.this.is_complete
     error_message = "The audit is incomplete."
   }
 }

@@ -2,12 +2,8 @@ data "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 
   lifecycle {
-    # Accepts problems of other kinds. To be strict, use length(self.problems) == 0.
     postcondition {
-      condition = alltrue([
-        for problem in self.problems :
-        !contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
-      ])
+      condition     = self.is_complete
       error_message = "The audit is incomplete. ${join(" ", distinct(compact(self.problems[*].message)))}"
     }
     postcondition {
@@ -15,12 +11,8 @@ data "convo_workspace_audit" "this" {
       error_message = "The service listed no agents."
     }
     postcondition {
-      condition     = coalesce(self.summary.foreign_agents, 0) == 0
-      error_message = "Agents belong to another workspace."
-    }
-    postcondition {
-      condition     = self.summary.foreign_agents != null
-      error_message = "The agents' workspace is unknown."
+      condition     = self.summary.foreign_agents == 0
+      error_message = "Agents belong to another workspace, or their workspace is unknown."
     }
   }
 }

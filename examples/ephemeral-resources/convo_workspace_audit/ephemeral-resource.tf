@@ -2,12 +2,8 @@ ephemeral "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 
   lifecycle {
-    # Other kinds of problems do not make the audit incomplete.
     postcondition {
-      condition = length(self.agents) > 0 && alltrue([
-        for problem in self.problems :
-        !contains(["read_failed", "not_read", "incomplete_list"], problem.kind)
-      ])
+      condition     = self.is_complete && length(self.agents) > 0
       error_message = "The audit is incomplete."
     }
   }

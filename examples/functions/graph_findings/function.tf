@@ -1,4 +1,3 @@
-# Findings for each YAML file in the "definitions" directory.
 locals {
   findings = {
     for file in fileset(path.module, "definitions/*.yaml") :

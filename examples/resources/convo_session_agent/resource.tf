@@ -2,7 +2,6 @@ data "convo_agent" "workshop" {
   agent_id = "agt_workshop"
 }
 
-# Changing a trigger sends the update again.
 resource "convo_session_agent" "example" {
   session_id = "ses_workshop_open"
 

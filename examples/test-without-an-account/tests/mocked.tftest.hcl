@@ -5,6 +5,7 @@ mock_provider "convo" {
   mock_data "convo_workspace_audit" {
     defaults = {
       emails_by_role = { ADMIN = ["ada@example.com", "eve@example.com"] }
+      is_complete    = true
     }
   }
 }

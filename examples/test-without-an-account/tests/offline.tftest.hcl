@@ -18,7 +18,7 @@ run "nothing_is_wrong" {
           idle = { is_published = true, stats = { last30Days = { completion_percent = null } } }
           good = { is_published = true, stats = { last30Days = { completion_percent = 50 } } }
         }
-        problems = []
+        is_complete = true
       }
     }
   }
@@ -39,7 +39,7 @@ run "unexpected_admin_fails_the_audit" {
         workspace      = { name = "Example", is_past_due = false }
         emails_by_role = { ADMIN = ["ada@example.com", "eve@example.com"] }
         agents         = {}
-        problems       = []
+        is_complete    = true
       }
     }
   }
@@ -58,7 +58,7 @@ run "admin_without_email_fails_the_audit" {
         workspace      = { name = "Example", is_past_due = false }
         emails_by_role = { ADMIN = ["", "ada@example.com"] }
         agents         = {}
-        problems       = []
+        is_complete    = true
       }
     }
   }
@@ -77,7 +77,7 @@ run "past_due_and_seldom_completed" {
           draft = { is_published = null, stats = { last30Days = { completion_percent = 10 } } }
           bad   = { is_published = true, stats = { last30Days = { completion_percent = 49 } } }
         }
-        problems = []
+        is_complete = true
       }
     }
   }
@@ -100,7 +100,7 @@ run "incomplete_audit_fails" {
         workspace      = { name = "Example", is_past_due = false }
         emails_by_role = { ADMIN = ["ada@example.com"] }
         agents         = {}
-        problems       = [{ kind = "read_failed" }]
+        is_complete    = false
       }
     }
   }
