@@ -113,8 +113,8 @@ func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.Me
 
 func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, its members, and its agents. Optional arguments add statistics, " +
-			"variables, and likely mistakes in conversation flows.",
+		MarkdownDescription: "Retrieves a workspace, its members, and its agents. With optional arguments, it also returns " +
+			"statistics and variables, and lists likely mistakes in conversation flows.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Required:            true,
@@ -179,7 +179,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,
-				MarkdownDescription: "Totals for the audited agents, and the number of members. A total is null if no agent's value is known.",
+				MarkdownDescription: "Totals for the audited agents, and the number of members. Unknown values are not counted. If a value is unknown for all agents, its total is null.",
 				Attributes:          summaryAttributes(),
 			},
 		},
@@ -259,7 +259,7 @@ func graphFindingAttributes() map[string]schema.Attribute {
 		},
 		"title": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element at one of its ends. Can be empty.",
+			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where it starts. Can be empty.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
 	}
