@@ -175,7 +175,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"is_complete": schema.BoolAttribute{
 				Computed:            true,
-				MarkdownDescription: "Whether everything could be read, as far as the provider can detect.",
+				MarkdownDescription: "Whether everything could be read. Values that a response lacks do not make it false.",
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,

@@ -57,6 +57,7 @@ func problemOf(err error) problem {
 		if response.Err != nil && (response.Code == "" || response.Message == "") {
 			p.message = response.Err.Error()
 		}
+		p.message = strings.Join(append([]string{p.message}, firstOf(response.Issues, 20)...), "; ")
 		p.temporary = response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests ||
 			response.Status == http.StatusRequestTimeout || response.Status == http.StatusTooEarly
 	case errors.As(err, &transport):

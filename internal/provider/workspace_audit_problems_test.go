@@ -56,7 +56,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 	s := startServiceWithFaults(t, faults{
 		"/v1/agents/agt_jobs":                    devserver.ErrorHandler(403),
 		"/v1/agents/agt_kiosk":                   jsonHandler(200, `{"agent":{"graph":{"memory":{}},"safeguards":{"riskScore":"high"}}}`),
-		"/v1/agents/agt_orders/analytics/stats":  devserver.ErrorHandler(400),
+		"/v1/agents/agt_orders/analytics/stats":  devserver.ErrorHandler(400, "timeFilter: unknown value", "second issue"),
 		"/v1/agents/agt_survey/analytics/stats":  jsonHandler(200, `<html>`),
 		"/v1/agents/agt_trade":                   jsonHandler(404, `gone`),
 		"/v1/agents/agt_scratch/analytics/stats": jsonHandler(200, `{"code":"NOT_FOUND","message":"Not found"}`),
@@ -69,7 +69,8 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		object{"kind": "read_failed", "agent_id": "agt_jobs", "operation": "read agent", "status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"},
 		object{"kind": "read_failed", "agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "message": "agent.graph.memory: expected an " +
 			"array, got an object"},
-		object{"kind": "read_failed", "agent_id": "agt_orders", "operation": readStats, "status": number("400"), "code": "BAD_REQUEST", "message": "Invalid input data"},
+		object{"kind": "read_failed", "agent_id": "agt_orders", "operation": readStats, "status": number("400"), "code": "BAD_REQUEST",
+			"message": "Invalid input data; timeFilter: unknown value; second issue"},
 		object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": readStats, "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
 		survey,
 		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"),

@@ -300,8 +300,9 @@ func (a *workspaceAudit) isOutage() bool {
 // exist: its definition could be read, or the list has it as unpublished. A 404
 // without a code may come from something other than the service.
 func (agent *auditedAgent) hasNoStats(p problem) bool {
-	exists := agent.DefinitionHash != nil || agent.publishedInList != nil && !*agent.publishedInList
-	return exists && p.status == http.StatusNotFound && p.code != ""
+	exists := agent.DefinitionHash != nil || agent.IsPublished != nil
+	isPublished := valueOf(agent.IsPublished)
+	return exists && !isPublished && p.status == http.StatusNotFound && p.code != ""
 }
 
 // endedBy returns the error that ends the audit after a read of an agent.

@@ -339,6 +339,20 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 	}
 }
 
+// A published agent has statistics, so that a 404 means that the token's owner
+// cannot read them.
+func TestWorkspaceAuditOfStatisticsThatAreNotFound(t *testing.T) {
+	t.Parallel()
+	s := startServiceWithFaults(t, faults{"/v1/agents/agt_returns/analytics/stats": devserver.ErrorHandler(404)})
+	for _, definitions := range []bool{true, false} {
+		state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{
+			"stats_periods": list{"today"}, "agent_ids": list{"agt_returns"}, "definitions": definitions,
+		}))
+		requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (today)",
+			"status": number("404"), "code": "NOT_FOUND", "message": "Not found"})
+	}
+}
+
 // A 404 that is not the service's does not mean that there are no statistics.
 func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
 	t.Parallel()

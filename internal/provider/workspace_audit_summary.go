@@ -73,8 +73,8 @@ func (s agentStats) equal(other agentStats) bool {
 	return same(s.TotalViews, other.TotalViews) && same(s.TotalStarts, other.TotalStarts) && same(s.TotalCompleted, other.TotalCompleted)
 }
 
-// summarize returns the totals. If there are agents, totals of what is not known of
-// any of them are nil.
+// summarize returns the totals. A total is nil if its value is not known for any of
+// the agents.
 func (a *workspaceAudit) summarize() *auditSummary {
 	id, slug := valueOf(a.Workspace.ID), valueOf(a.Workspace.Slug)
 	summary := &auditSummary{
@@ -107,8 +107,8 @@ func (a *workspaceAudit) summarize() *auditSummary {
 	return summary
 }
 
-// count adds up a number over all agents for which it is not nil. The total is nil
-// if there are agents, but the number is nil for all of them.
+// count adds up a number over the agents. An agent for which it is nil does not
+// count. The total is nil if the number is nil for every agent.
 func (a *workspaceAudit) count(number func(*auditedAgent) *int) *int {
 	total, known := 0, len(a.agents) == 0
 	for _, agent := range a.agents {

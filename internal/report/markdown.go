@@ -259,6 +259,8 @@ func (d *document) totals(a *audit) {
 // total says of how many agents a total is known, unless it is known of all.
 func (a *audit) total(count string, missing int) string {
 	switch {
+	case count == "":
+		return unknown
 	case missing == 0:
 		return count
 	case missing == len(a.Agents):

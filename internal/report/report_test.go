@@ -243,6 +243,14 @@ func TestStatisticsOfDrafts(t *testing.T) {
 		!strings.Contains(failed, "| statistics, last30Days | 1 of 2 | agt\\_2 |\n") || !strings.Contains(failed, "| 4 (1 of 2 known) |") {
 		t.Errorf("unexpected reports:\n%s\n%s", got, failed)
 	}
+
+	// A total without a number is not known, even if some agents are drafts.
+	agents["agt_1"] = unreadAgent(true)
+	summary := object{"agents": 2, "members": 3, "stats": object{"last30Days": object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}}}
+	got = write(t, encode(t, object{"agents": agents, "summary": summary}), nil, nil).Markdown
+	if !strings.Contains(got, "| unknown | unknown | – |\n") {
+		t.Errorf("unexpected totals:\n%s", got)
+	}
 }
 
 // Each rule keeps rows, and its counts.
