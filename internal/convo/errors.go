@@ -51,6 +51,12 @@ func (e *ResponseError) StatusText() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
 }
 
+// ServiceFailed reports that the service, or a gateway in front of it, failed,
+// whatever the request.
+func (e *ResponseError) ServiceFailed() bool {
+	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooEarly
+}
+
 // WaitTooLong reports that the request is not retried because the response requires
 // a wait that is too long.
 func (e *ResponseError) WaitTooLong() bool { return e.RetryAfter > pacing.LongestWait }

@@ -181,7 +181,7 @@ func (t target) advice(e *convo.ResponseError) []string {
 		return []string{t.uncertain, adviceInvalidResponse}
 	case e.Status < http.StatusMultipleChoices:
 		return []string{t.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
-	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout, e.Status == http.StatusTooEarly:
+	case e.ServiceFailed():
 		return []string{t.uncertain, adviceServiceFailed}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
