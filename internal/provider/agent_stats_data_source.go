@@ -98,7 +98,7 @@ func readAgentStats(ctx context.Context, client *convo.Client, agentID, period s
 	if body.Stats == nil {
 		return nil, deviations{}, missingKey(client, response, "stats")
 	}
-	body.Stats.CompletionPercent = body.Stats.completionPercent()
+	body.Stats.CompletionPercent = body.Stats.computeCompletion()
 	return body.Stats, deviations{missing: missingValues(body.Stats)}, nil
 }
 
@@ -132,16 +132,19 @@ func statsAttributes() map[string]schema.Attribute {
 	}
 }
 
-// completionPercent returns the percentage of completed sessions, or nil if no
+// computeCompletion returns the percentage of completed sessions, or nil if no
 // session was started. It is rounded, because the fraction would lengthen the plan
 // of an audit of 10,000 agents by a sixth: Terraform holds a number that is not
 // exact in binary with 512 bits.
-func (s *agentStats) completionPercent() *big.Float {
-	if s.TotalStarts == nil || s.TotalCompleted == nil || s.TotalStarts.Cmp(big.NewFloat(1)) < 0 {
+func (s *agentStats) computeCompletion() *big.Float {
+	if s.TotalStarts == nil || s.TotalCompleted == nil {
 		return nil
 	}
 	// Exact integers, so that no agent reaches a threshold by rounding.
 	started, _ := s.TotalStarts.Int(nil)
+	if started.Sign() <= 0 {
+		return nil
+	}
 	percent, _ := s.TotalCompleted.Int(nil)
 	percent.Mul(percent, big.NewInt(100)).Div(percent, started)
 	return new(big.Float).SetInt(percent)

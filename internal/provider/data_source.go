@@ -42,7 +42,7 @@ func (d deviations) warnings(t target) diag.Diagnostics {
 			t, strings.Join(d.missing, ", ")))
 	}
 	if len(d.incomplete) > 0 {
-		diags.AddWarning("The list of "+t.noun+" may be incomplete", incompleteList(d.incomplete)+
+		diags.AddWarning("The list of "+t.noun+" may be incomplete", describeSigns(d.incomplete)+
 			"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
 			"Report this to the provider's maintainers.")
 	}

@@ -26,11 +26,13 @@ func signsOfIncompleteList(client *convo.Client, response *convo.Response, lengt
 		signs = append(signs, `the header Link with rel="next"`)
 	}
 	for _, name := range slices.Sorted(maps.Keys(rest)) {
-		var fields map[string]jsontext.Value
-		if json.Unmarshal(rest[name], &fields) != nil && suggestsMore(name, rest[name], length) {
+		value := rest[name]
+		if value.Kind() != '{' && suggestsMore(name, value, length) {
 			signs = append(signs, "the field "+client.Clean(name))
 		}
 		// Pages are often described by an object of their own: {"agents": [...], "meta": {"nextPage": 2}}.
+		var fields map[string]jsontext.Value
+		_ = json.Unmarshal(value, &fields) // Anything but an object has no fields.
 		for _, inner := range slices.Sorted(maps.Keys(fields)) {
 			if suggestsMore(inner, fields[inner], length) {
 				signs = append(signs, "the field "+client.Clean(name+"."+inner))
@@ -58,7 +60,7 @@ func suggestsMore(name string, value jsontext.Value, length int) bool {
 	return false
 }
 
-// incompleteList explains in one sentence why a list may be incomplete.
-func incompleteList(signs []string) string {
+// describeSigns explains in one sentence why a list may be incomplete.
+func describeSigns(signs []string) string {
 	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(firstOf(signs, 5), ", "))
 }

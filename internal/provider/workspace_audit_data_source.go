@@ -75,8 +75,9 @@ type auditedAgent struct {
 	GraphFindings     []flow.Finding        `tfsdk:"graph_findings"`
 	Stats             map[string]agentStats `tfsdk:"stats"` // by period
 
-	// What the list and the definition say about is_published; nil if it is not known.
-	publishedInList, publishedInDefinition *bool
+	// isContradictory reports that the list and the definition disagree about
+	// is_published.
+	isContradictory bool
 }
 
 // agentVariable is a variable without its value.
@@ -315,7 +316,7 @@ func (v requiresDefinitions) MarkdownDescription(ctx context.Context) string {
 func (requiresDefinitions) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
 	var definitions types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("definitions"), &definitions)...)
-	if req.ConfigValue.ValueBool() && !definitions.IsUnknown() && !definitions.IsNull() && !definitions.ValueBool() {
+	if req.ConfigValue.ValueBool() && definitions.Equal(types.BoolValue(false)) {
 		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()),
 			fmt.Sprintf("%[1]s requires the agents' definitions, but the definitions argument is false. Set it to true, or remove %[1]s.", req.Path))
 	}

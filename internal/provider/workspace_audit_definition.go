@@ -51,8 +51,8 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 	if err := decode(a.client, response, &whole); err != nil {
 		return deviations{}, err
 	}
-	// These parts also change without an edit. What an audit needs from them is in
-	// attributes of its own.
+	// The hash omits the parts that can change without an edit. auditedAgent has its
+	// own attributes for those that matter.
 	hash, err := jsonvalue.Hash(whole.Agent, "ref", "exposure", "tenancy", "timestamps", "safeguards", "telemetry")
 	if err != nil {
 		return deviations{}, err
@@ -72,8 +72,9 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 // the list also has, only is_published takes the definition's value first.
 func (agent *auditedAgent) setDefinition(definition *auditedDefinition) {
 	state, access := valueOf(definition.Exposure.State), valueOf(definition.Exposure.Access)
-	agent.publishedInDefinition = state.Published
-	agent.IsPublished = cmp.Or(state.Published, agent.IsPublished)
+	listed := agent.IsPublished
+	agent.isContradictory = listed != nil && state.Published != nil && *listed != *state.Published
+	agent.IsPublished = cmp.Or(state.Published, listed)
 	agent.IsArchived, agent.IsLocked = state.Archived, state.Locked
 	agent.Domain = access.Domain
 	if definition.Exposure.Access != nil {

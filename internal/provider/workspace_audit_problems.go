@@ -16,7 +16,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// problem is what keeps an audit from being complete.
+// problem is an element of the attribute problems. Only a gap makes the audit
+// incomplete.
 type problem struct {
 	kind      string
 	agentID   string // "" if it does not concern a single agent
@@ -24,8 +25,9 @@ type problem struct {
 	status    int // 0 without a response
 	// code and message are those of the service, if there are any.
 	code, message string
-	// temporary reports that there was no response, or one that is retried.
-	temporary bool
+	// unavailable reports that the service did not respond, or failed, so that other
+	// reads may fail, too.
+	unavailable bool
 }
 
 // Kinds of problems.
@@ -58,11 +60,10 @@ func problemOf(err error) problem {
 			p.message = response.Err.Error()
 		}
 		p.message = strings.Join(append([]string{p.message}, firstOf(response.Issues, 20)...), "; ")
-		p.temporary = response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests ||
-			response.Status == http.StatusRequestTimeout || response.Status == http.StatusTooEarly
+		p.unavailable = response.ServiceFailed() || response.Status == http.StatusTooManyRequests
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
-		p.temporary = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
+		p.unavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
 	case errors.Is(err, convo.ErrID):
 		p.message = "The ID " + err.Error() + "."
 	default:
@@ -85,40 +86,36 @@ func (a *workspaceAudit) unpaidState() string {
 
 // hasReasonOf reports whether two reads failed for the same reason.
 func (p problem) hasReasonOf(other problem) bool {
-	return p.temporary && other.temporary || p.status == other.status && p.code == other.code
+	return p.unavailable && other.unavailable || p.status == other.status && p.code == other.code
 }
 
 // addDeviations adds the problems of a read that did not fail.
 func (a *workspaceAudit) addDeviations(agentID, operation string, d deviations) {
 	if len(d.missing) > 0 {
-		a.problems = append(a.problems, problem{kind: missingFields, agentID: agentID, operation: operation,
+		a.problemList = append(a.problemList, problem{kind: missingFields, agentID: agentID, operation: operation,
 			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(d.missing, ", ") + "."})
 	}
 	if len(d.incomplete) > 0 {
-		a.problems = append(a.problems, problem{kind: incompleteness, agentID: agentID, operation: operation, message: incompleteList(d.incomplete)})
+		a.problemList = append(a.problemList, problem{kind: incompleteness, agentID: agentID, operation: operation, message: describeSigns(d.incomplete)})
 	}
 }
 
 // mergeFailures replaces the failures of a stopped operation with one problem.
 func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 	merged := operation.firstFailure
-	a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
+	a.problemList = slices.DeleteFunc(a.problemList, func(p problem) bool {
 		return p.kind == readFailed && p.operation == operation.name && p.hasReasonOf(merged)
 	})
 	merged.agentID = ""
 	merged.message = strings.TrimSuffix(merged.message, ".") +
 		fmt.Sprintf(". The first %d reads all failed for this reason, so the provider did not attempt the others.", maxEqualFailures)
-	a.problems = append(a.problems, merged)
+	a.problemList = append(a.problemList, merged)
 }
 
-// problemModels returns the problems in an order that does not depend on when they
-// occurred.
+// problemModels returns the problems for the state.
 func (a *workspaceAudit) problemModels() []problemModel {
-	slices.SortFunc(a.problems, func(x, y problem) int {
-		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.message, y.message))
-	})
-	models := make([]problemModel, len(a.problems))
-	for i, p := range a.problems {
+	models := make([]problemModel, len(a.problemList))
+	for i, p := range a.problemList {
 		models[i] = problemModel{
 			Kind: p.kind, AgentID: orNil(p.agentID), Operation: p.operation, Status: orNil(p.status), Code: orNil(p.code), Message: orNil(p.message),
 		}
@@ -138,9 +135,9 @@ func orNil[T comparable](value T) *T {
 // agents.
 func (a *workspaceAudit) warnings() diag.Diagnostics {
 	var diags diag.Diagnostics
-	if len(a.problems) > 0 {
+	if len(a.problemList) > 0 {
 		summary := "Workspace audit has missing or contradictory values"
-		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(firstOf(a.describeProblems(), 5)))
+		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problemList), bullets(firstOf(a.describeProblems(), 5)))
 		if !*a.IsComplete {
 			summary = "Workspace audit is incomplete"
 			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, add a postcondition " +
@@ -152,7 +149,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 		diags.AddWarning("The audit contains no members", "The service listed no members of the workspace, so checks of roles find nothing. The "+
 			"token's owner may not have permission to list them.")
 	}
-	if len(a.agents) == 0 && a.AgentIDs == nil {
+	if len(a.agentList) == 0 && a.AgentIDs == nil {
 		diags.AddWarning("The audit contains no agents", "The service listed no agents that can be audited. Either the workspace that "+
 			"the token or agent_query selects has none, or the token's owner does not have access to them. If agent_query contains the slug of "+
 			"the workspace, try its ID.")
@@ -160,7 +157,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 	if foreign := valueOf(a.Summary.ForeignAgents); foreign > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf("%d of %d agents belong to a workspace other than %q. The API lists "+
 			"the agents of a single workspace, regardless of workspace_id, and does not document what selects this workspace. Use a token for "+
-			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.agents), a.WorkspaceID))
+			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.agentList), a.WorkspaceID))
 	}
 	return diags
 }
@@ -168,7 +165,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 // describeProblems describes each problem in one line.
 func (a *workspaceAudit) describeProblems() []string {
 	var lines []string
-	for _, p := range a.problems {
+	for _, p := range a.problemList {
 		line := p.operation + ": "
 		if p.agentID != "" {
 			line = fmt.Sprintf("agent %q, %s", p.agentID, line)

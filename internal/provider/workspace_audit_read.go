@@ -25,7 +25,7 @@ type workspaceAudit struct {
 	auditModel
 
 	client     *convo.Client
-	agents     []*auditedAgent
+	agentList  []*auditedAgent // to audit
 	operations []*agentOperation
 	cancel     context.CancelFunc // ends all requests
 
@@ -33,23 +33,30 @@ type workspaceAudit struct {
 	// writes to its own agent.
 	mu                   sync.Mutex
 	failure              diag.Diagnostic // what ended the audit; or nil
-	problems             []problem
+	problemList          []problem
 	doneReads, wantReads int
 	startedAt, loggedAt  time.Time
 }
 
-// agentOperation is a read of each agent.
+// agentOperation is a kind of read, which is done for each agent.
 type agentOperation struct {
 	name   string
 	period string // of statistics; "" for definitions
 
-	temporaryFailures int // in a row
-	// Of the first reads, those that failed for the same reason. hasVaried reports
-	// that a read had another outcome since.
+	unavailableReads int // in a row, up to the last one
+
+	// equalFailures counts the reads that failed like the first one. It no longer
+	// grows once a read had another outcome (hasVaried). At maxEqualFailures, the
+	// operation stops.
 	equalFailures int
 	firstFailure  problem
 	hasVaried     bool
 }
+
+func (o *agentOperation) readsStats() bool { return o.period != "" }
+
+// isStopped reports whether the operation fails for all agents.
+func (o *agentOperation) isStopped() bool { return o.equalFailures >= maxEqualFailures }
 
 const (
 	readAgentOperation  = "read agent"
@@ -58,9 +65,9 @@ const (
 	// auditFailed is the summary of an error that ends an audit.
 	auditFailed = "Unable to audit workspace"
 
-	// maxTemporaryFailures is the number of temporary failures in a row, of each
-	// operation, that end an audit: the service is not available.
-	maxTemporaryFailures = 20
+	// maxUnavailableReads is the number of reads in a row, of each operation, that
+	// end an audit because the service was unavailable.
+	maxUnavailableReads = 20
 
 	// maxEqualFailures is the number of first reads of an operation that, if all of
 	// them fail for the same reason, stop the operation: it fails for all agents.
@@ -75,12 +82,12 @@ const (
 func (a *workspaceAudit) read(ctx context.Context) diag.Diagnostics {
 	ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()
-	agents := a.readWorkspace(ctx)
+	list := a.readOverview(ctx)
 	if a.failure == nil {
-		a.selectAgents(agents)
+		a.selectAgents(list)
 	}
 	if a.failure == nil {
-		a.readAgents(ctx)
+		a.readEachAgent(ctx)
 	}
 	if a.failure != nil {
 		return diag.Diagnostics{a.failure}
@@ -97,36 +104,38 @@ func (a *workspaceAudit) fail(d diag.Diagnostic) {
 	}
 }
 
-// readWorkspace reads the workspace, its members and the list of agents
+// readOverview reads the workspace, its members and the list of agents
 // concurrently. The first failure cancels the other requests.
-func (a *workspaceAudit) readWorkspace(ctx context.Context) []agentSummary {
-	var agents []agentSummary
+func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
+	var list []agentSummary
 	var group sync.WaitGroup
-	read := func(operation string, t target, read func() (deviations, error)) {
-		group.Go(func() {
-			found, err := read()
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			if err != nil {
-				a.fail(t.readError(err))
-			}
-			a.addDeviations("", operation, found)
-		})
-	}
-	read("read workspace", workspaceTarget("workspace", a.WorkspaceID), func() (found deviations, err error) {
-		a.Workspace, found, err = readWorkspace(ctx, a.client, a.WorkspaceID, nil)
-		return found, err
+	group.Go(func() {
+		workspace, d, err := readWorkspace(ctx, a.client, a.WorkspaceID, nil)
+		a.Workspace = workspace
+		a.finishOverview("read workspace", workspaceTarget("workspace", a.WorkspaceID), d, err)
 	})
-	read("list members", workspaceTarget("members", a.WorkspaceID), func() (found deviations, err error) {
-		a.Members, found, err = readMembers(ctx, a.client, a.WorkspaceID)
-		return found, err
+	group.Go(func() {
+		members, d, err := readMembers(ctx, a.client, a.WorkspaceID)
+		a.Members = members
+		a.finishOverview("list members", workspaceTarget("members", a.WorkspaceID), d, err)
 	})
-	read(listAgentsOperation, agentsTarget("agent_query"), func() (found deviations, err error) {
-		agents, found, err = readAgents(ctx, a.client, a.AgentQuery)
-		return found, err
+	group.Go(func() {
+		agents, d, err := readAgents(ctx, a.client, a.AgentQuery)
+		list = agents
+		a.finishOverview(listAgentsOperation, agentsTarget("agent_query"), d, err)
 	})
 	group.Wait()
-	return agents
+	return list
+}
+
+// finishOverview records the outcome of one read of readOverview.
+func (a *workspaceAudit) finishOverview(operation string, t target, d deviations, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		a.fail(t.readError(err))
+	}
+	a.addDeviations("", operation, d)
 }
 
 // selectAgents sets the agents to audit: those of the list that are in agent_ids,
@@ -137,16 +146,16 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 	for _, summary := range list {
 		id := valueOf(summary.ID)
 		if id == "" || listed[mapKey(id)] != nil {
-			a.problems = append(a.problems, problem{kind: notRead, agentID: id, operation: listAgentsOperation,
+			a.problemList = append(a.problemList, problem{kind: notRead, agentID: id, operation: listAgentsOperation,
 				message: "An element of the list has no ID, or the ID of an earlier one. This element is not audited."})
 			continue
 		}
-		agent := &auditedAgent{agentSummary: summary, publishedInList: summary.IsPublished, Stats: map[string]agentStats{}}
+		agent := &auditedAgent{agentSummary: summary, Stats: map[string]agentStats{}}
 		for _, period := range a.StatsPeriods {
 			agent.Stats[period] = agentStats{}
 		}
 		listed[mapKey(id)] = agent
-		a.agents = append(a.agents, agent)
+		a.agentList = append(a.agentList, agent)
 	}
 	if a.AgentIDs == nil {
 		return
@@ -160,7 +169,7 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 			missing = append(missing, fmt.Sprintf("%q", id))
 		}
 	}
-	a.agents = slices.DeleteFunc(a.agents, func(agent *auditedAgent) bool { return !selected[agent] })
+	a.agentList = slices.DeleteFunc(a.agentList, func(agent *auditedAgent) bool { return !selected[agent] })
 	if len(missing) > 0 {
 		slices.Sort(missing)
 		a.fail(diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
@@ -169,21 +178,21 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 	}
 }
 
-// readAgents reads the definitions and statistics of as many agents at once as
+// readEachAgent reads the definitions and statistics of as many agents at once as
 // requests may be in flight.
-func (a *workspaceAudit) readAgents(ctx context.Context) {
+func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 	if a.Definitions == nil || *a.Definitions {
 		a.operations = append(a.operations, &agentOperation{name: readAgentOperation})
 	}
 	for _, period := range a.StatsPeriods {
 		a.operations = append(a.operations, &agentOperation{name: fmt.Sprintf("read agent statistics (%s)", period), period: period})
 	}
-	a.wantReads = len(a.agents) * len(a.operations)
+	a.wantReads = len(a.agentList) * len(a.operations)
 	a.startedAt = time.Now()
 	a.loggedAt = a.startedAt
 	var group errgroup.Group // Failures are in a.
 	group.SetLimit(a.client.MaxConcurrentRequests())
-	for _, agent := range a.agents {
+	for _, agent := range a.agentList {
 		group.Go(func() error {
 			for _, operation := range a.operations {
 				a.readAgent(ctx, agent, operation)
@@ -200,24 +209,20 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, ope
 	if !a.begin(operation) {
 		return
 	}
-	var found deviations
-	var err error
-	if operation.period == "" {
-		found, err = a.readDefinition(ctx, agent)
-	} else {
-		var stats *agentStats
-		stats, found, err = readAgentStats(ctx, a.client, *agent.ID, operation.period, nil)
+	if operation.readsStats() {
+		stats, d, err := readAgentStats(ctx, a.client, *agent.ID, operation.period, nil)
 		if err == nil {
 			agent.Stats[operation.period] = *stats
 		}
+		a.finish(ctx, agent, operation, d, err)
+	} else {
+		d, err := a.readDefinition(ctx, agent)
+		a.finish(ctx, agent, operation, d, err)
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.finish(ctx, agent, operation, found, err)
 }
 
-// begin reports whether a read of the operation can begin. One of a stopped operation
-// does not count as wanted anymore.
+// begin reports whether to begin a read. A read that is skipped because its
+// operation stopped no longer counts in wantReads.
 func (a *workspaceAudit) begin(operation *agentOperation) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -227,52 +232,55 @@ func (a *workspaceAudit) begin(operation *agentOperation) bool {
 	return a.failure == nil && !operation.isStopped()
 }
 
-// isStopped reports whether the operation fails for all agents.
-func (o *agentOperation) isStopped() bool { return o.equalFailures >= maxEqualFailures }
-
 // finish records the outcome of one read of an agent. A failure that concerns
 // this agent is a problem, and others end the audit.
-func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, found deviations, err error) {
+func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, d deviations, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if err != nil && ctx.Err() != nil {
+		// The user or the first failure canceled the reads. In the second case, fail
+		// does nothing.
 		a.fail(a.endedBy(agent, ".", err))
 		return
 	}
 	a.doneReads++
 	a.logProgress(ctx)
 	if err == nil {
-		operation.temporaryFailures = 0
+		operation.unavailableReads = 0
 		operation.hasVaried = true
-		a.addDeviations(*agent.ID, operation.name, found)
+		a.addDeviations(*agent.ID, operation.name, d)
 		return
 	}
 	p := problemOf(err)
 	p.agentID, p.operation = *agent.ID, operation.name
-	if state := a.unpaidState(); state != "" && operation.period == "" && p.status == http.StatusNotFound {
+	if state := a.unpaidState(); state != "" && !operation.readsStats() && p.status == http.StatusNotFound {
 		p.message += fmt.Sprintf(". The workspace is %s, and some services then withhold the definitions of its agents.", state)
 	}
-	operation.count(p)
+	operation.recordFailure(p)
 	switch {
 	case p.status == http.StatusUnauthorized:
 		a.fail(a.endedBy(agent, ".", err))
 	case a.isOutage():
 		a.fail(a.endedBy(agent, ", because too many reads in a row failed. The last error was:", err))
-	case operation.period == "" || !agent.hasNoStats(p):
-		a.problems = append(a.problems, p)
+	case operation.readsStats() && agent.hasNoStats(p): // Not a problem.
+	default:
+		a.problemList = append(a.problemList, p)
 	}
 }
 
-// count counts a failure. A 404 for statistics says nothing about other agents,
-// because these may never have been published.
-func (o *agentOperation) count(p problem) {
-	if p.temporary {
-		o.temporaryFailures++
+// recordFailure counts a failure.
+func (o *agentOperation) recordFailure(p problem) {
+	if p.unavailable {
+		o.unavailableReads++
 	} else {
-		o.temporaryFailures = 0
+		o.unavailableReads = 0
 	}
 	if o.equalFailures == 0 {
 		o.firstFailure = p
 	}
-	if !p.hasReasonOf(o.firstFailure) || o.period != "" && p.status == http.StatusNotFound {
+	// An agent that was never published has no statistics, but others may have some.
+	mayHaveNoStats := o.readsStats() && p.status == http.StatusNotFound
+	if mayHaveNoStats || !p.hasReasonOf(o.firstFailure) {
 		o.hasVaried = true
 	}
 	if !o.hasVaried {
@@ -280,14 +288,15 @@ func (o *agentOperation) count(p problem) {
 	}
 }
 
-// isOutage reports whether the last reads of each operation failed temporarily.
+// isOutage reports whether, for every operation that is not stopped, the service
+// was unavailable for the last maxUnavailableReads reads.
 func (a *workspaceAudit) isOutage() bool {
 	isOutage := false
 	for _, operation := range a.operations {
 		if operation.isStopped() {
 			continue
 		}
-		if operation.temporaryFailures < maxTemporaryFailures {
+		if operation.unavailableReads < maxUnavailableReads {
 			return false
 		}
 		isOutage = true
@@ -305,11 +314,12 @@ func (agent *auditedAgent) hasNoStats(p problem) bool {
 	return exists && !isPublished && p.status == http.StatusNotFound && p.code != ""
 }
 
-// endedBy returns the error that ends the audit after a read of an agent.
-func (a *workspaceAudit) endedBy(agent *auditedAgent, cause string, err error) diag.Diagnostic {
+// endedBy returns the error that ends the audit after a read of an agent. ending
+// ends its first sentence: "." or ", because ... :".
+func (a *workspaceAudit) endedBy(agent *auditedAgent, ending string, err error) diag.Diagnostic {
 	d := agentTarget("agent", *agent.ID).diagnostic(auditFailed, err)
 	return diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
-		"The audit ended after %d of %d reads of individual agents%s\n\n%s", a.doneReads, a.wantReads, cause, d.Detail()))
+		"The audit ended after %d of %d reads of individual agents%s\n\n%s", a.doneReads, a.wantReads, ending, d.Detail()))
 }
 
 // logProgress logs the progress of the audit, at most once every ten seconds.

@@ -15,10 +15,10 @@ import (
 // depend on the order of the responses.
 func (a *workspaceAudit) complete() {
 	a.EmailsByRole = emailsByRole(a.Members)
-	a.Agents = make(map[string]*auditedAgent, len(a.agents))
-	for _, agent := range a.agents {
-		if agent.publishedInList != nil && agent.publishedInDefinition != nil && *agent.publishedInList != *agent.publishedInDefinition {
-			a.problems = append(a.problems, problem{kind: contradiction, agentID: *agent.ID, operation: listAgentsOperation, message: "The list and the " +
+	a.Agents = make(map[string]*auditedAgent, len(a.agentList))
+	for _, agent := range a.agentList {
+		if agent.isContradictory {
+			a.problemList = append(a.problemList, problem{kind: contradiction, agentID: *agent.ID, operation: listAgentsOperation, message: "The list and the " +
 				"definition disagree about whether the agent is published. The attribute is_published has the definition's value."})
 		}
 		agent.Tags, agent.Labels = orEmpty(agent.Tags), orEmpty(agent.Labels)
@@ -31,13 +31,16 @@ func (a *workspaceAudit) complete() {
 		}
 	}
 	if a.hasEqualPeriods() {
-		a.problems = append(a.problems, problem{kind: equalStatistics, operation: "read agent statistics", message: fmt.Sprintf(
+		a.problemList = append(a.problemList, problem{kind: equalStatistics, operation: "read agent statistics", message: fmt.Sprintf(
 			"Every agent with sessions has the same statistics in all periods (%s). The service may ignore the query parameter for the period, whose name "+
 				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.StatsPeriods)), ", "))})
 	}
+	slices.SortFunc(a.problemList, func(x, y problem) int {
+		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.message, y.message))
+	})
 	a.Summary = a.summarize()
 	a.Problems = a.problemModels()
-	a.IsComplete = new(!slices.ContainsFunc(a.problems, problem.isGap))
+	a.IsComplete = new(!slices.ContainsFunc(a.problemList, problem.isGap))
 }
 
 // orEmpty returns an empty list for nil.
@@ -55,21 +58,28 @@ func (a *workspaceAudit) hasEqualPeriods() bool {
 		return false
 	}
 	hasSessions := false
-	for _, agent := range a.agents {
+	for _, agent := range a.agentList {
 		first := agent.Stats[a.StatsPeriods[0]]
 		for _, period := range a.StatsPeriods[1:] {
 			if !first.equal(agent.Stats[period]) {
 				return false
 			}
 		}
-		hasSessions = hasSessions || first.TotalStarts != nil && first.TotalStarts.Sign() > 0
+		if first.TotalStarts != nil && first.TotalStarts.Sign() > 0 {
+			hasSessions = true
+		}
 	}
 	return hasSessions
 }
 
 // equal reports whether two statistics have the same counters.
 func (s agentStats) equal(other agentStats) bool {
-	same := func(a, b *big.Float) bool { return a == nil && b == nil || a != nil && b != nil && a.Cmp(b) == 0 }
+	same := func(a, b *big.Float) bool {
+		if a == nil || b == nil {
+			return a == b
+		}
+		return a.Cmp(b) == 0
+	}
 	return same(s.TotalViews, other.TotalViews) && same(s.TotalStarts, other.TotalStarts) && same(s.TotalCompleted, other.TotalCompleted)
 }
 
@@ -78,23 +88,23 @@ func (s agentStats) equal(other agentStats) bool {
 func (a *workspaceAudit) summarize() *auditSummary {
 	id, slug := valueOf(a.Workspace.ID), valueOf(a.Workspace.Slug)
 	summary := &auditSummary{
-		Agents:    len(a.agents),
+		Agents:    len(a.agentList),
 		Members:   len(a.Members),
-		Problems:  len(a.problems),
-		Published: a.count(func(agent *auditedAgent) *int { return countTrue(agent.IsPublished) }),
-		Archived:  a.count(func(agent *auditedAgent) *int { return countTrue(agent.IsArchived) }),
-		Locked:    a.count(func(agent *auditedAgent) *int { return countTrue(agent.IsLocked) }),
-		ForeignAgents: a.count(func(agent *auditedAgent) *int {
+		Problems:  len(a.problemList),
+		Published: a.addUp(func(agent *auditedAgent) *int { return oneIfTrue(agent.IsPublished) }),
+		Archived:  a.addUp(func(agent *auditedAgent) *int { return oneIfTrue(agent.IsArchived) }),
+		Locked:    a.addUp(func(agent *auditedAgent) *int { return oneIfTrue(agent.IsLocked) }),
+		ForeignAgents: a.addUp(func(agent *auditedAgent) *int {
 			ref := valueOf(agent.WorkspaceRef)
 			if id == "" || ref == "" {
 				return nil
 			}
-			return countTrue(new(ref != id && ref != slug))
+			return oneIfTrue(new(ref != id && ref != slug))
 		}),
 		Stats: map[string]agentStats{},
 	}
 	if valueOf(a.IncludeGraphFindings) {
-		summary.GraphFindings = a.count(func(agent *auditedAgent) *int {
+		summary.GraphFindings = a.addUp(func(agent *auditedAgent) *int {
 			if agent.DefinitionHash == nil {
 				return nil
 			}
@@ -107,23 +117,23 @@ func (a *workspaceAudit) summarize() *auditSummary {
 	return summary
 }
 
-// count adds up a number over the agents. An agent for which it is nil does not
-// count. The total is nil if the number is nil for every agent.
-func (a *workspaceAudit) count(number func(*auditedAgent) *int) *int {
-	total, known := 0, len(a.agents) == 0
-	for _, agent := range a.agents {
+// addUp adds up a number over the agents. The total is nil if the number is nil
+// for every agent, but 0 if there are no agents.
+func (a *workspaceAudit) addUp(number func(*auditedAgent) *int) *int {
+	var total *int
+	if len(a.agentList) == 0 {
+		total = new(0)
+	}
+	for _, agent := range a.agentList {
 		if n := number(agent); n != nil {
-			total, known = total+*n, true
+			total = new(valueOf(total) + *n)
 		}
 	}
-	if !known {
-		return nil
-	}
-	return &total
+	return total
 }
 
-// countTrue returns 1 for true, 0 for false, and nil for nil.
-func countTrue(condition *bool) *int {
+// oneIfTrue returns 1 for true, 0 for false, and nil for nil.
+func oneIfTrue(condition *bool) *int {
 	switch {
 	case condition == nil:
 		return nil
@@ -137,16 +147,16 @@ func countTrue(condition *bool) *int {
 // totals adds up the counters of a period.
 func (a *workspaceAudit) totals(period string) agentStats {
 	var totals agentStats
-	if len(a.agents) == 0 {
+	if len(a.agentList) == 0 {
 		totals = agentStats{TotalViews: new(big.Float), TotalStarts: new(big.Float), TotalCompleted: new(big.Float)}
 	}
-	for _, agent := range a.agents {
+	for _, agent := range a.agentList {
 		stats := agent.Stats[period]
 		totals.TotalViews = sum(totals.TotalViews, stats.TotalViews)
 		totals.TotalStarts = sum(totals.TotalStarts, stats.TotalStarts)
 		totals.TotalCompleted = sum(totals.TotalCompleted, stats.TotalCompleted)
 	}
-	totals.CompletionPercent = totals.completionPercent()
+	totals.CompletionPercent = totals.computeCompletion()
 	return totals
 }
 
