@@ -21,8 +21,8 @@ type apiDataSource struct {
 	data *providerData
 }
 
-func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.data = configuredData(req.ProviderData, &resp.Diagnostics)
+func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.data, _ = req.ProviderData.(*providerData)
 }
 
 // deviations are what in a response is not as documented, but no reason to fail.

@@ -8,22 +8,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
-
-// providerWithData keeps the data that Configure passes to data sources.
-type providerWithData struct {
-	*convoProvider
-	data *providerData // nil until the provider is configured
-}
-
-func (p *providerWithData) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	p.convoProvider.Configure(ctx, req, resp)
-	p.data, _ = resp.DataSourceData.(*providerData)
-}
 
 // ReadDataSource calls the Read method of a data source as the framework does.
 //

@@ -44,6 +44,8 @@ type convoProvider struct {
 	version string
 	// retryWait is the client's default unless a test shortens it.
 	retryWait time.Duration
+	// data is nil until Configure succeeds.
+	data *providerData
 }
 
 // providerModel is the provider block.
@@ -62,7 +64,8 @@ type providerModel struct {
 	StatsPeriodParameter  types.String      `tfsdk:"stats_period_parameter"`
 }
 
-// providerData is what Configure passes to all objects that send requests.
+// providerData is what Configure passes to all objects that send requests. They
+// have none while Terraform only validates.
 type providerData struct {
 	// client is nil if unknown is not empty.
 	client *convo.Client
@@ -161,7 +164,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}
-		setProviderData(resp, &providerData{unknown: unknown})
+		p.setData(resp, &providerData{unknown: unknown})
 		return
 	}
 	var model providerModel
@@ -182,11 +185,12 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 		return
 	}
-	setProviderData(resp, &providerData{client: client})
+	p.setData(resp, &providerData{client: client})
 }
 
-// setProviderData passes the data to all kinds of objects.
-func setProviderData(resp *provider.ConfigureResponse, data *providerData) {
+// setData keeps the data, and passes it to all kinds of objects.
+func (p *convoProvider) setData(resp *provider.ConfigureResponse, data *providerData) {
+	p.data = data
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data
 	resp.ResourceData = data
@@ -230,19 +234,6 @@ func (p *convoProvider) Functions(context.Context) []func() function.Function {
 		NewGraphFindingsFunction,
 		NewReviewReportFunction,
 	}
-}
-
-// configuredData returns the data that Configure of an object receives. It is
-// nil while Terraform only validates.
-func configuredData(data any, diags *diag.Diagnostics) *providerData {
-	if data == nil {
-		return nil
-	}
-	configured, ok := data.(*providerData)
-	if !ok {
-		diags.AddError("Unexpected provider data", fmt.Sprintf("Expected *providerData, got %T. Report this to the provider's maintainers.", data))
-	}
-	return configured
 }
 
 // ready reports whether requests can be sent, and adds an error with the given

@@ -28,7 +28,7 @@ type frameworkServer interface {
 // and OpenTofu cannot pass null or what is unknown in part to a function.
 type server struct {
 	frameworkServer
-	provider *providerWithData
+	provider *convoProvider
 	actions  runningActions
 }
 
@@ -39,7 +39,7 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 }
 
 func newServer(p *convoProvider) *server {
-	s := &server{provider: &providerWithData{convoProvider: p}}
+	s := &server{provider: p}
 	s.actions.ended.L = &s.actions
 	s.frameworkServer, _ = providerserver.NewProtocol6(s.provider)().(frameworkServer) // A test requires it to be one.
 	return s
