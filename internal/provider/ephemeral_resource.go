@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*ephemeralDataSource)(nil)
@@ -18,6 +17,7 @@ var _ ephemeral.EphemeralResourceWithConfigure = (*ephemeralDataSource)(nil)
 // and has its name and attributes.
 type ephemeralDataSource struct {
 	source datasource.DataSource
+	data   any // the provider's
 }
 
 // newEphemeralDataSource returns the constructor of a data source's ephemeral
@@ -33,31 +33,24 @@ func (e *ephemeralDataSource) Metadata(ctx context.Context, req ephemeral.Metada
 }
 
 func (e *ephemeralDataSource) Schema(ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	var source datasource.SchemaResponse
-	e.source.Schema(ctx, datasource.SchemaRequest{}, &source)
-	resp.Diagnostics = source.Diagnostics
+	var sourceSchema datasource.SchemaResponse
+	e.source.Schema(ctx, datasource.SchemaRequest{}, &sourceSchema)
+	resp.Diagnostics = sourceSchema.Diagnostics
 	resp.Schema = schema.Schema{
-		MarkdownDescription: source.Schema.MarkdownDescription + " Terraform does not store the result in state or plan files.",
+		MarkdownDescription: sourceSchema.Schema.MarkdownDescription + " Terraform does not store the result in state or plan files.",
 		Attributes:          map[string]schema.Attribute{},
 	}
-	for name, attribute := range source.Schema.Attributes {
-		resp.Schema.Attributes[name] = attribute
+	for name, attribute := range sourceSchema.Schema.Attributes {
+		resp.Schema.Attributes[name] = attribute // Both Attribute interfaces are the framework's fwschema.Attribute.
 	}
 }
 
-func (e *ephemeralDataSource) Configure(ctx context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
-	if source, ok := e.source.(datasource.DataSourceWithConfigure); ok {
-		var configured datasource.ConfigureResponse
-		source.Configure(ctx, datasource.ConfigureRequest{ProviderData: req.ProviderData}, &configured)
-		resp.Diagnostics = configured.Diagnostics
-	}
+func (e *ephemeralDataSource) Configure(_ context.Context, req ephemeral.ConfigureRequest, _ *ephemeral.ConfigureResponse) {
+	e.data = req.ProviderData
 }
 
 func (e *ephemeralDataSource) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	var source datasource.SchemaResponse
-	e.source.Schema(ctx, datasource.SchemaRequest{}, &source)
-	read := datasource.ReadResponse{State: tfsdk.State{Raw: req.Config.Raw, Schema: source.Schema}}
-	e.source.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: req.Config.Raw, Schema: source.Schema}}, &read)
-	resp.Diagnostics = read.Diagnostics
-	resp.Result.Raw = read.State.Raw
+	result := readSource(ctx, e.source, e.data, req.Config)
+	resp.Diagnostics = result.Diagnostics
+	resp.Result.Raw = result.State.Raw
 }

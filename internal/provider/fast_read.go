@@ -33,18 +33,24 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	if err != nil {
 		return nil, err
 	}
-	result := datasource.ReadResponse{State: tfsdk.State{Raw: config, Schema: schema.Schema}}
-	if source, ok := source.(datasource.DataSourceWithConfigure); ok {
-		var configured datasource.ConfigureResponse
-		source.Configure(ctx, datasource.ConfigureRequest{ProviderData: data}, &configured)
-		result.Diagnostics = configured.Diagnostics
-	}
-	source.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: config, Schema: schema.Schema}}, &result)
+	result := readSource(ctx, source, data, tfsdk.Config{Raw: config, Schema: schema.Schema})
 	state, err := tfprotov6.NewDynamicValue(typ, result.State.Raw)
 	if err != nil {
 		return nil, err
 	}
 	return &tfprotov6.ReadDataSourceResponse{State: &state, Diagnostics: protocolDiagnostics(result.Diagnostics)}, nil
+}
+
+// readSource configures a data source with the provider's data, and reads it.
+func readSource(ctx context.Context, source datasource.DataSource, data any, config tfsdk.Config) datasource.ReadResponse {
+	resp := datasource.ReadResponse{State: tfsdk.State(config)}
+	if source, ok := source.(datasource.DataSourceWithConfigure); ok {
+		var configured datasource.ConfigureResponse
+		source.Configure(ctx, datasource.ConfigureRequest{ProviderData: data}, &configured)
+		resp.Diagnostics = configured.Diagnostics
+	}
+	source.Read(ctx, datasource.ReadRequest{Config: config}, &resp)
+	return resp
 }
 
 // dataSource returns the data source with the given type name, or nil.
@@ -69,7 +75,7 @@ func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 			diagnostic.Severity = tfprotov6.DiagnosticSeverityError
 		}
 		if located, ok := d.(diag.DiagnosticWithPath); ok {
-			// Reads report at arguments themselves, not at their elements.
+			// The path of an error of a read is always a single attribute name.
 			diagnostic.Attribute = tftypes.NewAttributePath().WithAttributeName(located.Path().String())
 		}
 		converted = append(converted, diagnostic)
