@@ -263,14 +263,11 @@ func (m *agentModel) read(ctx context.Context, client *convo.Client) (deviations
 		return deviations{}, err
 	}
 	var body struct {
-		Agent           *agent  `json:"agent"`
+		Agent           *agent  `json:"agent" required:"true"`
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return deviations{}, err
-	}
-	if body.Agent == nil {
-		return deviations{}, missingKey(client, response, "agent")
 	}
 	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 	if valueOf(m.IncludeDefinitionJSON) {

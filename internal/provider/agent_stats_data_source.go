@@ -90,16 +90,13 @@ func readAgentStats(ctx context.Context, client *convo.Client, agentID, period s
 		return nil, deviations{}, err
 	}
 	var body struct {
-		Stats *agentStats `json:"stats"`
+		Stats *agentStats `json:"stats" required:"true"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return nil, deviations{}, err
 	}
-	if body.Stats == nil {
-		return nil, deviations{}, missingKey(client, response, "stats")
-	}
 	body.Stats.CompletionPercent = body.Stats.computeCompletion()
-	return body.Stats, deviations{missing: missingValues(body.Stats)}, nil
+	return body.Stats, deviations{missing: missingValues(body.Stats, "tfsdk")}, nil
 }
 
 // statsTarget is the statistics of an agent.

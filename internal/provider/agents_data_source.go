@@ -90,14 +90,11 @@ func readAgents(ctx context.Context, client *convo.Client, query map[string]stri
 		return nil, deviations{}, err
 	}
 	var body struct {
-		Agents []agentSummary            `json:"agents"`
+		Agents []agentSummary            `json:"agents" required:"true"`
 		Rest   map[string]jsontext.Value `json:",embed"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return nil, deviations{}, err
-	}
-	if body.Agents == nil {
-		return nil, deviations{}, missingKey(client, response, "agents")
 	}
 	slices.SortStableFunc(body.Agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
 	return body.Agents, deviations{incomplete: signsOfIncompleteList(client, response, len(body.Agents), body.Rest)}, nil

@@ -50,28 +50,26 @@ func (d deviations) warnings(t target) diag.Diagnostics {
 }
 
 // decode decodes a response into the struct to which body points. It fails if the
-// response does not conform to the API.
+// response does not conform to the API, or lacks a field that has the tag required.
 func decode(client *convo.Client, response *convo.Response, body any) error {
 	if err := jsonvalue.Decode(response.Body, body); err != nil {
 		return client.InvalidResponse(response, err)
 	}
+	if missing := missingValues(body, "json"); len(missing) > 0 {
+		return client.InvalidResponse(response, fmt.Errorf("%s: required, but null or missing", missing[0]))
+	}
 	return nil
 }
 
-// missingKey returns the error of a response without the key that it is about.
-func missingKey(client *convo.Client, response *convo.Response, key string) error {
-	return client.InvalidResponse(response, fmt.Errorf("%s: required, but null or missing", key))
-}
-
-// missingValues returns the names of the attributes of a model that have the tag
-// required but are nil.
-func missingValues(model any) []string {
+// missingValues returns the fields of a struct that have the tag required but are
+// nil, by their names in another tag.
+func missingValues(pointer any, nameTag string) []string {
 	var names []string
-	value := reflect.ValueOf(model).Elem()
+	value := reflect.ValueOf(pointer).Elem()
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
 		if field.Tag.Get("required") != "" && value.Field(i).IsNil() {
-			names = append(names, field.Tag.Get("tfsdk"))
+			names = append(names, field.Tag.Get(nameTag))
 		}
 	}
 	return names

@@ -90,14 +90,11 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 		return nil, deviations{}, err
 	}
 	var body struct {
-		Members []member                  `json:"members"`
+		Members []member                  `json:"members" required:"true"`
 		Rest    map[string]jsontext.Value `json:",embed"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return nil, deviations{}, err
-	}
-	if body.Members == nil {
-		return nil, deviations{}, missingKey(client, response, "members")
 	}
 	slices.SortStableFunc(body.Members, func(a, b member) int {
 		userA, userB := valueOf(a.User), valueOf(b.User)

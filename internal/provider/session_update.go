@@ -77,13 +77,10 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 // messageIn returns the message in a response.
 func messageIn(client *convo.Client, response *convo.Response) (string, error) {
 	var body struct {
-		Message *string `json:"message"`
+		Message *string `json:"message" required:"true"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return "", err
-	}
-	if body.Message == nil {
-		return "", missingKey(client, response, "message")
 	}
 	return client.Clean(*body.Message), nil
 }

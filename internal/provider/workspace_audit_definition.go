@@ -36,14 +36,11 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 		return deviations{}, err
 	}
 	var body struct {
-		Agent           *auditedDefinition `json:"agent"`
+		Agent           *auditedDefinition `json:"agent" required:"true"`
 		CurrentUserMode *string            `json:"currentUserMode"`
 	}
 	if err := decode(a.client, response, &body); err != nil {
 		return deviations{}, err
-	}
-	if body.Agent == nil {
-		return deviations{}, missingKey(a.client, response, "agent")
 	}
 	var whole struct {
 		Agent jsontext.Value `json:"agent"`

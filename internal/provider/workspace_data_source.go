@@ -100,15 +100,12 @@ func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string
 		return nil, deviations{}, err
 	}
 	var body struct {
-		Workspace *workspace `json:"workspace"`
+		Workspace *workspace `json:"workspace" required:"true"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return nil, deviations{}, err
 	}
-	if body.Workspace == nil {
-		return nil, deviations{}, missingKey(client, response, "workspace")
-	}
-	return body.Workspace, deviations{missing: missingValues(body.Workspace)}, nil
+	return body.Workspace, deviations{missing: missingValues(body.Workspace, "tfsdk")}, nil
 }
 
 // workspaceIDDescription is the description of every argument that names a

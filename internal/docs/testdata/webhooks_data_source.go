@@ -83,14 +83,11 @@ func readWebhooks(ctx context.Context, client *convo.Client, workspaceID string)
 		return nil, deviations{}, err
 	}
 	var body struct {
-		Webhooks []webhook                 `json:"webhooks"`
+		Webhooks []webhook                 `json:"webhooks" required:"true"`
 		Rest     map[string]jsontext.Value `json:",embed"`
 	}
 	if err := decode(client, response, &body); err != nil {
 		return nil, deviations{}, err
-	}
-	if body.Webhooks == nil {
-		return nil, deviations{}, missingKey(client, response, "webhooks")
 	}
 	slices.SortStableFunc(body.Webhooks, func(a, b webhook) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
 	return body.Webhooks, deviations{incomplete: signsOfIncompleteList(client, response, len(body.Webhooks), body.Rest)}, nil
