@@ -125,19 +125,19 @@ func (d description) MarkdownDescription(ctx context.Context) string { return d.
 // sentence "The value ...". Unlike the framework's validators, it does not quote
 // the value, which can be a secret.
 func checked(text description, check func(string) error) validator.String {
-	return checkedString{description: text, subject: "The value", check: check}
+	return stringValidator{description: text, subject: "The value", check: check}
 }
 
-// checkedString is checked for a value, for a name in a map, and for an element, which
-// must not be null.
-type checkedString struct {
+// stringValidator reports the error of check. subject is "The value" or, for a key
+// of a map, "The name". With notNull, it also rejects null, which an element can be.
+type stringValidator struct {
 	description
 	subject string
 	check   func(string) error
 	notNull bool
 }
 
-func (v checkedString) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (v stringValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	var err error
 	switch {
 	case req.ConfigValue.IsNull() && v.notNull:
@@ -152,24 +152,24 @@ func (v checkedString) ValidateString(_ context.Context, req validator.StringReq
 
 // notNull rejects an element that is null.
 func notNull() validator.String {
-	return checkedString{description: "a string", subject: "The value", check: func(string) error { return nil }, notNull: true}
+	return stringValidator{description: "a string", subject: "The value", check: func(string) error { return nil }, notNull: true}
 }
 
 // validMap checks the names and the values of a map of strings.
 func validMap(checkName, checkValue func(string) error) []validator.Map {
 	return []validator.Map{
-		mapvalidator.KeysAre(checkedString{description: "a valid name", subject: "The name", check: checkName}),
-		mapvalidator.ValueStringsAre(checkedString{description: "a valid value", subject: "The value", check: checkValue, notNull: true}),
+		mapvalidator.KeysAre(stringValidator{description: "a valid name", subject: "The name", check: checkName}),
+		mapvalidator.ValueStringsAre(stringValidator{description: "a valid value", subject: "The value", check: checkValue, notNull: true}),
 	}
 }
 
-// checkedNumber is checked for a number.
-type checkedNumber struct {
+// numberValidator is like stringValidator, but for a number.
+type numberValidator struct {
 	description
 	check func(float64) error
 }
 
-func (v checkedNumber) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+func (v numberValidator) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
