@@ -67,12 +67,13 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 		detail    []string // paragraphs
 		atID      bool     // reports that the argument with the ID is the cause
 	)
-	uncertain, isCanceled := t.uncertain, errors.Is(err, context.Canceled)
-	if errors.As(err, &transport) && transport.NotSent {
-		uncertain = ""
+	isResponse, isTransport, isCanceled := errors.As(err, &response), errors.As(err, &transport), errors.Is(err, context.Canceled)
+	uncertain := t.uncertain
+	if isTransport && transport.NotSent {
+		uncertain = "" // The request had no effect.
 	}
 	switch {
-	case errors.As(err, &response):
+	case isResponse:
 		text := t.describeResponse(response)
 		if isCanceled {
 			text += "\n\nThe run was canceled before the request was retried."
@@ -80,7 +81,7 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 		detail = append([]string{text, describeRequest(response.URL, response.RequestID)}, t.advice(response)...)
 		// Without a code, a 404 may come from something other than the service.
 		atID = response.Status == http.StatusNotFound && response.Code != "" && t.id != ""
-	case transport != nil && transport.Reason != convo.ReasonCanceled:
+	case isTransport && transport.Reason != convo.ReasonCanceled:
 		detail = []string{
 			fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), transport.Err),
 			describeRequest(transport.URL, ""), uncertain, transportAdvice[transport.Reason],
@@ -112,10 +113,11 @@ func describeRequest(url, requestID string) string {
 // message if there is one.
 func (t target) describeResponse(e *convo.ResponseError) string {
 	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), t, attempts(e.Attempts))
+	hasBoth := e.Code != "" && e.Message != ""
 	switch {
-	case e.Code != "" && e.Message != "" && e.Err != nil:
+	case hasBoth && e.Err != nil:
 		text += fmt.Sprintf(", but the response contains an error: %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
-	case e.Code != "" && e.Message != "":
+	case hasBoth:
 		text += fmt.Sprintf(": %s (%s).", strings.TrimSuffix(e.Message, "."), e.Code)
 	case errors.Is(e.Err, convo.ErrEmpty):
 		text += ", but the response is empty."
@@ -123,7 +125,7 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 		text += ", but the response is not valid JSON."
 	case e.Err != nil:
 		text += fmt.Sprintf(", but the response does not match the documented API: %s.", e.Err)
-	case e.Code != "" || e.Message != "":
+	case e.Code != "" || e.Message != "": // Only one of them is set.
 		text += fmt.Sprintf(": %s.", strings.TrimSuffix(e.Code+e.Message, "."))
 	case e.Status < http.StatusMultipleChoices:
 		text += "."
@@ -174,6 +176,9 @@ const (
 
 // advice returns the next steps after a response that is an error.
 func (t target) advice(e *convo.ResponseError) []string {
+	// The service sends a code with each error. Without one, something else may have
+	// responded.
+	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
 	switch {
 	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
 		return []string{t.uncertain, adviceNotTheService}
@@ -186,13 +191,13 @@ func (t target) advice(e *convo.ResponseError) []string {
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
 			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
-	case e.Code == "" && e.Status == http.StatusNotFound && t.id != "":
+	case !isFromService && isNotFound && t.id != "":
 		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id, because a gateway may have replaced the service's error.", adviceNotTheService, t.kind), t.otherHost}
-	case e.Code == "":
+	case !isFromService:
 		return []string{adviceNotTheService}
-	case e.Status == http.StatusNotFound && t.id == "":
+	case isNotFound && t.id == "":
 		return []string{adviceAlways404}
-	case e.Status == http.StatusNotFound:
+	case isNotFound:
 		return []string{fmt.Sprintf("Check %s_id. The ID may be misspelled, the %[1]s may no longer exist, or the token's owner may not have "+
 			"access to it. ", t.kind) + adviceAlways404, t.notFound, t.otherHost}
 	case e.Status == http.StatusUnauthorized:
