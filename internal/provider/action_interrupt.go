@@ -13,7 +13,7 @@ import (
 // runningActions counts the actions whose last event is not sent yet.
 type runningActions struct {
 	sync.Mutex
-	ended sync.Cond // the end of one of them
+	ended sync.Cond // the end of one of them. newServer sets its lock.
 	count int
 	// stopping reports that the provider waits for their end.
 	stopping bool
@@ -23,6 +23,8 @@ type runningActions struct {
 // its last event is sent. The framework cancels only those actions that begin before
 // a stop.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+	// Under the lock, an action either begins before a stop, and the framework cancels
+	// it, or finds stopping set.
 	s.actions.Lock()
 	defer s.actions.Unlock()
 	if s.actions.stopping {
@@ -56,6 +58,6 @@ func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRe
 	for s.actions.count > 0 {
 		s.actions.ended.Wait()
 	}
-	s.actions.stopping = false
+	s.actions.stopping = false // In a debugger, the process serves further actions after a stop.
 	return resp, err
 }
