@@ -247,12 +247,12 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 		return
 	}
 	t := agentTarget("agent", model.AgentID)
-	found, err := model.read(ctx, d.data.client)
+	deviations, err := model.read(ctx, d.data.client)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
-	resp.Diagnostics.Append(found.warnings(t)...)
+	resp.Diagnostics.Append(deviations.warnings(t)...)
 	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 

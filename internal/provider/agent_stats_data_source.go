@@ -72,13 +72,13 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	t := statsTarget(model.AgentID)
-	stats, found, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
+	stats, deviations, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
 	model.agentStats = *stats
-	resp.Diagnostics.Append(found.warnings(t)...)
+	resp.Diagnostics.Append(deviations.warnings(t)...)
 	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 

@@ -73,13 +73,13 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		return
 	}
 	t := agentsTarget("query")
-	agents, found, err := readAgents(ctx, d.data.client, model.Query)
+	agents, deviations, err := readAgents(ctx, d.data.client, model.Query)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
 	model.Agents = agents
-	resp.Diagnostics.Append(found.warnings(t)...)
+	resp.Diagnostics.Append(deviations.warnings(t)...)
 	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 

@@ -72,13 +72,13 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	t := workspaceTarget("members", model.WorkspaceID)
-	members, found, err := readMembers(ctx, d.data.client, model.WorkspaceID)
+	members, deviations, err := readMembers(ctx, d.data.client, model.WorkspaceID)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
 	model.Members, model.EmailsByRole = members, emailsByRole(members)
-	resp.Diagnostics.Append(found.warnings(t)...)
+	resp.Diagnostics.Append(deviations.warnings(t)...)
 	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 

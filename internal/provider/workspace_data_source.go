@@ -83,13 +83,13 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	t := workspaceTarget("workspace", model.WorkspaceID)
-	result, found, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
+	result, deviations, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
 	model.workspace = *result
-	resp.Diagnostics.Append(found.warnings(t)...)
+	resp.Diagnostics.Append(deviations.warnings(t)...)
 	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 

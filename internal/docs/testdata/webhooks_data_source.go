@@ -65,13 +65,13 @@ func (d *webhooksDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	t := workspaceTarget("webhooks", model.WorkspaceID)
-	webhooks, found, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
+	webhooks, deviations, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
 	if err != nil {
 		resp.Diagnostics.Append(t.readError(err))
 		return
 	}
 	model.Webhooks = webhooks
-	resp.Diagnostics.Append(found.warnings(t)...)
+	resp.Diagnostics.Append(deviations.warnings(t)...)
 	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 
