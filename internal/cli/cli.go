@@ -35,9 +35,8 @@ func Find() (string, error) {
 		strings.Join(names, " or "))
 }
 
-// Version is the one that a build of the working tree is installed as. It has
-// to be a release, because the CLIs ignore 0.0.0 and pre-releases, and one that
-// the examples accept and no registry has.
+// Version is the version of a build of the working tree. The CLIs ignore 0.0.0 and
+// pre-releases, the examples must accept it, and no registry may have it.
 const Version = "0.1.999"
 
 // configuration is a CLI configuration that installs the provider from a mirror.
@@ -71,7 +70,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 	if err := os.RemoveAll(mirror); err != nil {
 		return nil, err
 	}
-	built := filepath.Dir(s.Provider())
+	built := s.mirrored("registry.terraform.io")
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+Version, //nolint:gosec // The arguments are paths.
 		"-o", built+string(filepath.Separator), "github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
@@ -103,7 +102,8 @@ func (s *Scratch) mirrored(registry string) string {
 // provider, which would affect a run.
 func (s *Scratch) Run(ctx context.Context, dir string, variables []string, arguments ...string) error {
 	environment := slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "TF_LOG") || strings.HasPrefix(variable, "CONVO_")
+		isCLI := strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "TF_LOG")
+		return isCLI || strings.HasPrefix(variable, "CONVO_")
 	})
 	environment = append(environment, "TF_CLI_CONFIG_FILE="+s.Configuration(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
 	command := exec.CommandContext(ctx, s.CLI, arguments...) //nolint:gosec // The user chooses the CLI.

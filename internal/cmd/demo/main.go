@@ -84,6 +84,7 @@ func run(ctx context.Context) error {
 	for _, step := range steps {
 		fmt.Printf("\n==> %s: %s\n", step.directory, step.text)
 		err := step.run(ctx, scratch, filepath.Join(dir, filepath.Base(step.directory)), variables)
+		// "Unsupported Terraform Core version", because of an example's required_version.
 		if err != nil && strings.Contains(err.Error(), "Core version") {
 			fmt.Println("==> This CLI does not support provider functions, which require Terraform 1.8 or later, or OpenTofu 1.8 or later.")
 			return nil
@@ -95,10 +96,10 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// run runs the commands in a copy of the example. Only the last one shows what
-// it prints, unless one fails.
-func (s step) run(ctx context.Context, scratch *cli.Scratch, directory string, variables []string) error {
-	if err := os.CopyFS(directory, os.DirFS(filepath.FromSlash(s.directory))); err != nil {
+// run runs the commands in workDir, a copy of the example. Only the last command
+// shows what it prints, unless one fails.
+func (s step) run(ctx context.Context, scratch *cli.Scratch, workDir string, variables []string) error {
+	if err := os.CopyFS(workDir, os.DirFS(filepath.FromSlash(s.directory))); err != nil {
 		return err
 	}
 	commands := append([]string{"init -input=false", "apply -input=false -auto-approve"}, s.commands...)
@@ -109,7 +110,7 @@ func (s step) run(ctx context.Context, scratch *cli.Scratch, directory string, v
 			scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
 		}
 		arguments := append(strings.Fields(command), "-no-color")
-		if err := scratch.Run(ctx, directory, variables, arguments...); err != nil {
+		if err := scratch.Run(ctx, workDir, variables, arguments...); err != nil {
 			return fmt.Errorf("%s %s: %w\n%s", scratch.CLI, command, err, output.String())
 		}
 	}

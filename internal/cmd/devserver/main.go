@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 	read := func() (devserver.Seed, error) { return devserver.DefaultSeed(), nil }
 	if *directory != "" {
-		start := time.Now()
+		start := time.Now() // A change of a file after start counts as an edit of the agent.
 		read = func() (devserver.Seed, error) {
 			seed, err := devserver.ReadSeed(os.DirFS(*directory))
 			seed.SetUpdateTimes(start)

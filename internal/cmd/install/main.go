@@ -45,7 +45,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	scratch, err := cli.NewScratch(ctx, "", dir)
+	scratch, err := cli.NewScratch(ctx, "", dir) // No CLI runs.
 	if err != nil {
 		return err
 	}
