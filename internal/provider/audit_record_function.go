@@ -23,6 +23,9 @@ var auditRecordDescription string
 // NewAuditRecordFunction returns the function audit_record.
 func NewAuditRecordFunction() function.Function { return &auditRecordFunction{} }
 
+// auditChangeType is a change of an audit, as audit_report takes it, too.
+var auditChangeType = stringsObject("what", "id", "name", "before", "after")
+
 // auditRecordFunction compares an audit with the record of an earlier one. The
 // audit is JSON text, because Terraform takes several times as long to pass it as
 // an object.
@@ -46,7 +49,7 @@ func (f *auditRecordFunction) Definition(_ context.Context, _ function.Definitio
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"record":  types.StringType,
-			"changes": types.ListType{ElemType: stringsObject("what", "id", "name", "before", "after")},
+			"changes": types.ListType{ElemType: auditChangeType},
 		}},
 	}
 }

@@ -46,7 +46,7 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 			},
 			function.ListParameter{
 				Name:                "changes",
-				ElementType:         stringsObject("what", "id", "name", "before", "after"),
+				ElementType:         auditChangeType,
 				AllowNullValue:      true,
 				MarkdownDescription: "`changes` from `audit_record`, or null if there is no earlier record.",
 			},

@@ -39,7 +39,7 @@ func parseDefinition(text string) (*flow.Definition, error) {
 // definition.
 func parseEarlierDefinition(text *string) (*flow.Definition, error) {
 	if text == nil {
-		return nil, nil //nolint:nilnil // Package flow compares with nil.
+		return nil, nil //nolint:nilnil // flow.Diff and Diagram take nil for no earlier definition.
 	}
 	return parseDefinition(*text)
 }

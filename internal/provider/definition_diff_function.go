@@ -25,7 +25,7 @@ func NewDefinitionDiffFunction() function.Function { return &definitionDiffFunct
 // definitionDiffFunction lists what differs between two definitions.
 type definitionDiffFunction struct{}
 
-var changeAttrTypes = map[string]attr.Type{
+var definitionChangeAttrTypes = map[string]attr.Type{
 	"change":    types.StringType,
 	"part":      types.StringType,
 	"id":        types.StringType,
@@ -56,7 +56,7 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 					"file, `jsonencode(yamldecode(file(...)))`.",
 			},
 		},
-		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: changeAttrTypes}},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: definitionChangeAttrTypes}},
 	}
 }
 
@@ -80,7 +80,7 @@ func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunReques
 	changes := []attr.Value{}
 	for _, c := range flow.Diff(earlier, later) {
 		// The framework takes several times as long to convert structs.
-		changes = append(changes, types.ObjectValueMust(changeAttrTypes, map[string]attr.Value{
+		changes = append(changes, types.ObjectValueMust(definitionChangeAttrTypes, map[string]attr.Value{
 			"change":    types.StringValue(c.Change),
 			"part":      types.StringValue(c.Part),
 			"id":        types.StringValue(c.ID),
@@ -91,5 +91,5 @@ func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunReques
 			"is_layout": types.BoolValue(c.IsLayout),
 		}))
 	}
-	resp.Error = resp.Result.Set(ctx, types.ListValueMust(types.ObjectType{AttrTypes: changeAttrTypes}, changes))
+	resp.Error = resp.Result.Set(ctx, types.ListValueMust(types.ObjectType{AttrTypes: definitionChangeAttrTypes}, changes))
 }

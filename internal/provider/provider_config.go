@@ -74,7 +74,7 @@ func stringFromEnv(argument types.String, variable string, check func(string) er
 	if err := check(text); err != nil {
 		diags.Append(invalidVariable(variable, err))
 	}
-	return types.StringValue(text)
+	return types.StringValue(text) // Even if it is invalid, so that it is not also reported as missing.
 }
 
 // numberFromEnv is stringFromEnv for a number.
@@ -85,7 +85,7 @@ func numberFromEnv(argument types.Float64, variable string, check func(float64) 
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		n = math.NaN() // Not valid for any argument.
+		n = math.NaN() // check rejects it, with its own message.
 	}
 	if err := check(n); err != nil {
 		diags.Append(invalidVariable(variable, err))

@@ -69,6 +69,7 @@ func (f *reviewReportFunction) Run(ctx context.Context, req function.RunRequest,
 	if resp.Error != nil {
 		return
 	}
+	// null means that the agent is new.
 	maps.DeleteFunc(before, func(_ string, text *string) bool { return text == nil })
 	report, err := review.New(texts(definitions), texts(before))
 	if err != nil {
@@ -78,7 +79,8 @@ func (f *reviewReportFunction) Run(ctx context.Context, req function.RunRequest,
 	resp.Error = resp.Result.Set(ctx, report)
 }
 
-// texts returns nil for nil, and an empty text, which is no definition, for a null.
+// texts replaces null with "", which review.New reports as invalid. A nil map stays
+// nil.
 func texts(values map[string]*string) map[string]string {
 	if values == nil {
 		return nil

@@ -106,7 +106,7 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if isCreate {
 		return
 	}
-	var sessionID, planned types.String
+	var sessionID, planned types.String // planned stays null for a destroy.
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
 	if !isDestroy {
 		resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("session_id"), &planned)...)
@@ -160,14 +160,14 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 }
 
 // apply sends the planned update, and sets the state if it succeeds.
-func (r *sessionAgentResource) apply(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func (r *sessionAgentResource) apply(ctx context.Context, tfPlan tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
 	var plan sessionAgentModel
-	diags.Append(planned.Get(ctx, &plan)...)
+	diags.Append(tfPlan.Get(ctx, &plan)...)
 	if diags.HasError() {
 		return
 	}
-	message, found := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
-	diags.Append(found...)
+	message, updateDiags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+	diags.Append(updateDiags...)
 	if diags.HasError() {
 		return
 	}

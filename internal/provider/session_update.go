@@ -41,6 +41,7 @@ func checkObject(text string) error {
 	return nil
 }
 
+// checkAgentID rejects only "", because the ID is sent in the body, not in the URL.
 func checkAgentID(agentID string) error {
 	if agentID == "" {
 		return errors.New("must not be empty. Remove it to update the session to the newest revision of its agent")
