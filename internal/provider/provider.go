@@ -106,18 +106,18 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries of a request. Must be a whole number between 0 and 20. Defaults to `4`. With " +
 					"`0`, no request is retried.",
-				Validators: []validator.Float64{numberValidator{"a whole number", checkRetries}},
+				Validators: []validator.Float64{numberCheck{"a whole number", checkRetries}},
 			},
 			"max_concurrent_requests": schema.Float64Attribute{
 				Optional:            true,
 				MarkdownDescription: "Maximum number of concurrent requests. Must be a whole number between 1 and 256. Defaults to `16`.",
-				Validators:          []validator.Float64{numberValidator{"a whole number", checkConcurrency}},
+				Validators:          []validator.Float64{numberCheck{"a whole number", checkConcurrency}},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of requests per second, on average. Must be between 0.001 and 10,000. By default, the rate " +
 					"is not limited.",
-				Validators: []validator.Float64{numberValidator{"a rate", checkRate}},
+				Validators: []validator.Float64{numberCheck{"a rate", checkRate}},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,

@@ -125,19 +125,19 @@ func (d description) MarkdownDescription(ctx context.Context) string { return d.
 // sentence "The value ...". Unlike the framework's validators, it does not quote
 // the value, which can be a secret.
 func checked(text description, check func(string) error) validator.String {
-	return stringValidator{description: text, subject: "The value", check: check}
+	return stringCheck{description: text, subject: "The value", check: check}
 }
 
-// stringValidator reports the error of check. subject is "The value" or, for a key
+// stringCheck reports the error of check. subject is "The value" or, for a key
 // of a map, "The name". With notNull, it also rejects null, which an element can be.
-type stringValidator struct {
+type stringCheck struct {
 	description
 	subject string
 	check   func(string) error
 	notNull bool
 }
 
-func (v stringValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (v stringCheck) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	var err error
 	switch {
 	case req.ConfigValue.IsNull() && v.notNull:
@@ -152,24 +152,24 @@ func (v stringValidator) ValidateString(_ context.Context, req validator.StringR
 
 // notNull rejects an element that is null.
 func notNull() validator.String {
-	return stringValidator{description: "a string", subject: "The value", check: func(string) error { return nil }, notNull: true}
+	return stringCheck{description: "a string", subject: "The value", check: func(string) error { return nil }, notNull: true}
 }
 
 // validMap checks the names and the values of a map of strings.
 func validMap(checkName, checkValue func(string) error) []validator.Map {
 	return []validator.Map{
-		mapvalidator.KeysAre(stringValidator{description: "a valid name", subject: "The name", check: checkName}),
-		mapvalidator.ValueStringsAre(stringValidator{description: "a valid value", subject: "The value", check: checkValue, notNull: true}),
+		mapvalidator.KeysAre(stringCheck{description: "a valid name", subject: "The name", check: checkName}),
+		mapvalidator.ValueStringsAre(stringCheck{description: "a valid value", subject: "The value", check: checkValue, notNull: true}),
 	}
 }
 
-// numberValidator is like stringValidator, but for a number.
-type numberValidator struct {
+// numberCheck is like stringCheck, but for a number.
+type numberCheck struct {
 	description
 	check func(float64) error
 }
 
-func (v numberValidator) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+func (v numberCheck) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
