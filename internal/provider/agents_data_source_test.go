@@ -72,12 +72,6 @@ func TestAgentsDataSource_unknownQuery(t *testing.T) {
 	}
 }
 
-func TestAgentsDataSource_invalidResponse(t *testing.T) {
-	t.Parallel()
-	_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":null}`)).read("convo_agents", object{})
-	requireError(t, diagnostics, "the agents", "agents: required, but null or missing.")
-}
-
 // expectedAgents is the whole list, sorted by ID.
 func expectedAgents() object {
 	return object{"agents": list{

@@ -92,13 +92,6 @@ func TestWorkspaceDataSource_missingFields(t *testing.T) {
 	}
 }
 
-func TestWorkspaceDataSource_invalidResponse(t *testing.T) {
-	t.Parallel()
-	s := startServiceReturning(t, `{"workspace":null}`)
-	_, diagnostics := configuredProvider(t, s).read("convo_workspace", object{"workspace_id": "larkspur"})
-	requireError(t, diagnostics, `workspace "larkspur"`, "workspace: required, but null or missing.")
-}
-
 // expectedWorkspace is the workspace with the slug "larkspur", read by it.
 func expectedWorkspace() object {
 	return object{
