@@ -59,14 +59,11 @@ func (d *document) findings(findings []Finding) {
 		return
 	}
 	levels := map[string]string{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
-	groups := make([]string, len(findings))
-	for i, f := range findings {
-		groups[i] = f.Rule
+	t := table{noun: "findings", columns: []string{"Severity", "Rule", "Finding"}, maxBytes: 2 * maxBytes}
+	for _, f := range findings {
+		t.add(f.Rule, levels[f.Level], markdown(f.Rule), markdown(f.Message))
 	}
-	d.table(table{"findings", []string{"Severity", "Rule", "Finding"}, groups, 2 * maxBytes}, func(i int) []string {
-		f := findings[i]
-		return []string{levels[f.Level], markdown(f.Rule), markdown(f.Message)}
-	})
+	d.table(t)
 }
 
 // accessChanges are the changes of who can reach what.
@@ -108,18 +105,15 @@ func (d *document) changeTable(changes []Change) {
 		d.text.WriteString("There are no changes.\n")
 		return
 	}
-	groups := make([]string, len(changes))
-	for i, c := range changes {
-		groups[i] = c.What
-	}
-	d.table(table{"changes", []string{"What", "Name", "ID", "Before", "Now"}, groups, maxBytes}, func(i int) []string {
-		c := changes[i]
+	t := table{noun: "changes", columns: []string{"What", "Name", "ID", "Before", "Now"}, maxBytes: maxBytes}
+	for _, c := range changes {
 		if c.What == "member" {
 			c.ID = cmp.Or(c.ID, noEmail)
 		}
 		before, after := whereDifferent(value(c.Before), value(c.After))
-		return []string{markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after)}
-	})
+		t.add(c.What, markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after))
+	}
+	d.table(t)
 }
 
 func (d *document) agents(a *audit) {
@@ -139,22 +133,27 @@ func (d *document) agents(a *audit) {
 		starts[id], _ = agent.Stats[period].Starts.Float64() // Infinite if it is too large.
 	}
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(starts[y], starts[x]) })
-	d.table(table{"agents", columns, make([]string, len(ids)), maxBytes}, func(i int) []string {
-		agent := a.Agents[ids[i]]
-		labels := unknown
+	t := table{noun: "agents", columns: columns, maxBytes: maxBytes}
+	for _, id := range ids {
+		agent := a.Agents[id]
+		revision, labels := unknown, unknown
+		if agent.Revision != nil {
+			revision = *agent.Revision
+		}
 		if agent.DefinitionHash != nil {
 			labels = markdownList(agent.Labels)
 		}
-		row := []string{markdown(agent.Name), markdown(ids[i]), markdown(agent.state()), markdown(*cmp.Or(agent.Revision, new(unknown))), labels}
+		cells := []string{markdown(agent.Name), markdown(id), markdown(agent.state()), markdown(revision), labels}
 		switch {
 		case period == "":
 		case a.hasStats(agent):
-			row = append(row, agent.Stats[period].cells()...)
+			cells = append(cells, agent.Stats[period].cells()...)
 		default:
-			row = append(row, unknown, unknown, unknown)
+			cells = append(cells, unknown, unknown, unknown)
 		}
-		return row
-	})
+		t.add("", cells...)
+	}
+	d.table(t)
 	d.chart(a, ids, starts)
 }
 
@@ -168,7 +167,7 @@ func (s stats) cells() []string {
 
 // chart draws the sessions of the agents with the most sessions. Mermaid requires
 // different labels, no special characters in them, and numbers that it can scale.
-func (d *document) chart(a *audit, ids []string, started map[string]float64) {
+func (d *document) chart(a *audit, ids []string, startsOf map[string]float64) {
 	const maxNumber = 1e15
 	tooLarge := 0
 	var labels, starts, completed []string
@@ -177,8 +176,8 @@ func (d *document) chart(a *audit, ids []string, started map[string]float64) {
 		s := agent.Stats[a.period()]
 		done, _ := s.Completed.Float64()
 		switch {
-		case started[id] <= 0 || len(labels) == maxCharted:
-		case math.Max(started[id], done) > maxNumber:
+		case startsOf[id] <= 0 || len(labels) == maxCharted:
+		case math.Max(startsOf[id], done) > maxNumber:
 			tooLarge++
 		default:
 			labels = append(labels, `"`+chartLabel(len(labels)+1, cmp.Or(agent.Name, id))+`"`)
@@ -221,39 +220,47 @@ func (d *document) members(a *audit) {
 		d.text.WriteString("There are no members.\n")
 		return
 	}
-	d.table(table{"roles", []string{"Role", ":Number", "Email addresses"}, make([]string, len(roles)), maxBytes}, func(i int) []string {
-		emails := slices.Clone(a.EmailsByRole[roles[i]])
+	t := table{noun: "roles", columns: []string{"Role", ":Number", "Email addresses"}, maxBytes: maxBytes}
+	for _, role := range roles {
+		emails := slices.Clone(a.EmailsByRole[role])
 		for i, email := range emails {
 			emails[i] = cmp.Or(email, noEmail)
 		}
-		return []string{markdown(roles[i]), strconv.Itoa(len(emails)), markdownList(emails)}
-	})
+		t.add("", markdown(role), strconv.Itoa(len(emails)), markdownList(emails))
+	}
+	d.table(t)
 }
 
 func (d *document) totals(a *audit) {
 	columns := []string{":Members", ":Agents", ":Published", ":Archived", ":Locked"}
-	row := []string{markdown(a.Summary.Members.String()), markdown(a.Summary.Agents.String())}
-	for _, flag := range []func(agent) *bool{
-		func(agent agent) *bool { return agent.IsPublished },
-		func(agent agent) *bool { return agent.IsArchived },
-		func(agent agent) *bool { return agent.IsLocked },
-	} {
-		count := 0
-		for _, agent := range a.Agents {
-			if value(flag(agent)) {
+	cells := []string{markdown(a.Summary.Members.String()), markdown(a.Summary.Agents.String())}
+	var published, archived, locked []*bool
+	for _, agent := range a.Agents {
+		published = append(published, agent.IsPublished)
+		archived = append(archived, agent.IsArchived)
+		locked = append(locked, agent.IsLocked)
+	}
+	for _, flags := range [][]*bool{published, archived, locked} {
+		count, missing := 0, 0
+		for _, flag := range flags {
+			switch {
+			case flag == nil:
+				missing++
+			case *flag:
 				count++
 			}
 		}
-		missing := a.agentsWithout(func(agent agent) bool { return flag(agent) != nil })
-		row = append(row, markdown(a.total(strconv.Itoa(count), len(missing))))
+		cells = append(cells, markdown(a.total(strconv.Itoa(count), missing)))
 	}
 	if period := a.period(); period != "" {
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
 		s := a.Summary.Stats[period]
 		missing := len(a.agentsWithout(a.hasStats))
-		row = append(row, markdown(a.total(s.Starts.String(), missing)), markdown(a.total(s.Completed.String(), missing)), s.cells()[2])
+		cells = append(cells, markdown(a.total(s.Starts.String(), missing)), markdown(a.total(s.Completed.String(), missing)), s.cells()[2])
 	}
-	d.table(table{"totals", columns, []string{""}, maxBytes}, func(int) []string { return row })
+	t := table{noun: "totals", columns: columns, maxBytes: maxBytes}
+	t.add("", cells...)
+	d.table(t)
 }
 
 // total says of how many agents a total is known, unless it is known of all.

@@ -38,10 +38,11 @@ func (d *document) missing(a *audit) {
 		return
 	}
 	if len(values) > 0 {
-		d.table(table{"values", []string{"Unknown", ":Agents", "IDs"}, make([]string, len(values)), maxBytes}, func(i int) []string {
-			v := values[i]
-			return []string{markdown(v.name), fmt.Sprintf("%d of %d", len(v.agents), len(a.Agents)), markdown(strings.Join(v.agents, ", "))}
-		})
+		t := table{noun: "values", columns: []string{"Unknown", ":Agents", "IDs"}, maxBytes: maxBytes}
+		for _, v := range values {
+			t.add("", markdown(v.name), fmt.Sprintf("%d of %d", len(v.agents), len(a.Agents)), markdown(strings.Join(v.agents, ", ")))
+		}
+		d.table(t)
 	}
 	if len(values) > 0 && len(a.Problems) > 0 {
 		d.text.WriteString("\n")
@@ -53,33 +54,29 @@ func (d *document) missing(a *audit) {
 
 // problems writes one row for problems that differ only in the agent.
 func (d *document) problems(problems []problem) {
-	var rows []problem
+	var merged []problem
 	agents := map[problem][]string{}
 	for _, p := range problems {
-		row := p
-		row.AgentID = ""
-		if _, found := agents[row]; !found {
-			rows = append(rows, row)
-			agents[row] = nil
+		id := p.AgentID
+		p.AgentID = ""
+		if _, found := agents[p]; !found {
+			merged = append(merged, p)
+			agents[p] = nil
 		}
-		if p.AgentID != "" {
-			agents[row] = append(agents[row], p.AgentID)
+		if id != "" {
+			agents[p] = append(agents[p], id)
 		}
 	}
-	groups := make([]string, len(rows))
-	for i, row := range rows {
-		groups[i] = row.Kind
-	}
-	columns := []string{"Problem", "Operation", "Message", ":Agents", "IDs"}
-	d.table(table{"problems", columns, groups, maxBytes}, func(i int) []string {
-		row := rows[i]
-		message := strings.Join(slices.DeleteFunc([]string{row.Status.String(), row.Code, row.Message}, func(s string) bool { return s == "" }), ", ")
+	t := table{noun: "problems", columns: []string{"Problem", "Operation", "Message", ":Agents", "IDs"}, maxBytes: maxBytes}
+	for _, p := range merged {
+		message := strings.Join(slices.DeleteFunc([]string{p.Status.String(), p.Code, p.Message}, func(s string) bool { return s == "" }), ", ")
 		count := ""
-		if n := len(agents[row]); n > 0 {
+		if n := len(agents[p]); n > 0 {
 			count = strconv.Itoa(n)
 		}
-		return []string{markdown(row.Kind), markdown(row.Operation), markdown(message), markdown(count), markdown(strings.Join(agents[row], ", "))}
-	})
+		t.add(p.Kind, markdown(p.Kind), markdown(p.Operation), markdown(message), markdown(count), markdown(strings.Join(agents[p], ", ")))
+	}
+	d.table(t)
 }
 
 // agentsWithout returns the IDs of the agents of which something is not known.

@@ -11,24 +11,31 @@ import (
 	"strings"
 )
 
-// maxRows is the maximum number of rows of a table, and maxBytes usually that of
-// bytes, so that the report fits into a comment on GitHub (64 KiB).
+// maxRows is the maximum number of rows that a table shows, and maxBytes that of
+// their bytes in most tables, so that the report fits into a comment on GitHub (64 KiB).
 const (
 	maxRows  = 100
 	maxBytes = 8000
 )
 
-// table has one group for each row. If the table does not show all of them, it
-// shows rows of each group in turn, and how many. Columns that begin with a colon
-// are aligned right.
+// table can have groups of rows, such as one for each rule. If it has too many rows,
+// it shows the first ones of each group, and how many of each group it shows. Columns
+// that begin with a colon are aligned right.
 type table struct {
-	noun     string
+	noun     string // for the rows: "findings"
 	columns  []string
-	groups   []string
-	maxBytes int
+	maxBytes int // of all rows that are shown
+	rows     []row
 }
 
-func (d *document) table(t table, row func(int) []string) {
+type row struct{ group, text string }
+
+// add adds a row. The group is empty if the table has none.
+func (t *table) add(group string, cells ...string) {
+	t.rows = append(t.rows, row{group, "| " + strings.Join(cells, " | ") + " |\n"})
+}
+
+func (d *document) table(t table) {
 	header, rule := "|", "|"
 	for _, column := range t.columns {
 		name, right := strings.CutPrefix(column, ":")
@@ -40,32 +47,32 @@ func (d *document) table(t table, row func(int) []string) {
 		}
 	}
 	d.text.WriteString(header + "\n" + rule + "\n")
-	rows, size := map[int]string{}, 0
-	for _, i := range inTurn(t.groups) {
-		text := "| " + strings.Join(row(i), " | ") + " |\n"
-		size += len(text)
-		if len(rows) == maxRows || len(rows) > 0 && size > t.maxBytes {
+	var shown []int
+	size := 0
+	for _, i := range inTurn(t.rows) {
+		size += len(t.rows[i].text)
+		if len(shown) == maxRows || len(shown) > 0 && size > t.maxBytes {
 			break
 		}
-		rows[i] = text
+		shown = append(shown, i)
 	}
-	shown := slices.Sorted(maps.Keys(rows))
+	slices.Sort(shown)
 	for _, i := range shown {
-		d.text.WriteString(rows[i])
+		d.text.WriteString(t.rows[i].text)
 	}
-	if len(shown) < len(t.groups) {
-		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s%s.\n", len(shown), len(t.groups), t.noun, t.counts(shown))
+	if len(shown) < len(t.rows) {
+		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s%s.\n", len(shown), len(t.rows), t.noun, t.counts(shown))
 	}
 }
 
 // counts says how many rows of each group the table shows, if there are several.
-func (t table) counts(rows []int) string {
+func (t table) counts(positions []int) string {
 	shown, total := map[string]int{}, map[string]int{}
-	for _, i := range rows {
-		shown[t.groups[i]]++
+	for _, i := range positions {
+		shown[t.rows[i].group]++
 	}
-	for _, group := range t.groups {
-		total[group]++
+	for _, row := range t.rows {
+		total[row.group]++
 	}
 	if len(total) == 1 {
 		return ""
@@ -77,13 +84,13 @@ func (t table) counts(rows []int) string {
 	return ": " + markdownList(counts)
 }
 
-// inTurn returns the positions of all elements: the first of each group, then the
-// second of each, and so on.
-func inTurn(groups []string) []int {
-	order, turns, count := make([]int, len(groups)), make([]int, len(groups)), map[string]int{}
-	for i, group := range groups {
-		order[i], turns[i] = i, count[group]
-		count[group]++
+// inTurn returns the positions of all rows: the first one of each group, then the
+// second one of each, and so on.
+func inTurn(rows []row) []int {
+	order, turns, count := make([]int, len(rows)), make([]int, len(rows)), map[string]int{}
+	for i, row := range rows {
+		order[i], turns[i] = i, count[row.group]
+		count[row.group]++
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(turns[x], turns[y]) })
 	return order
