@@ -10,6 +10,16 @@ import (
 	"strings"
 )
 
+// Operations and kinds of problems, as the data source convo_workspace_audit names
+// them.
+const (
+	listAgents     = "list agents"
+	listMembers    = "list members"
+	readStats      = "read agent statistics (%s)" // with the period
+	incompleteList = "incomplete_list"
+	notRead        = "not_read"
+)
+
 // audit has what the report shows of the result of convo_workspace_audit.
 type audit struct {
 	AgentIDs     *[]string           `json:"agent_ids"`
@@ -39,8 +49,8 @@ type member struct {
 	} `json:"user"`
 }
 
-// agent has values that are nil if the audit did not read them, or if there are
-// none.
+// agent has the values that a record keeps. Unlike in a record, nil means that a value
+// is unknown or that there is none. The method known tells which.
 type agent struct {
 	recordedAgent
 	WorkspaceRef *string          `json:"workspace_ref"`
@@ -103,12 +113,12 @@ func (a *audit) period() string {
 // of its elements.
 func (a *audit) isWhole(operation string) bool {
 	return !slices.ContainsFunc(a.Problems, func(p problem) bool {
-		return p.Operation == operation && (p.Kind == "incomplete_list" || p.Kind == "not_read")
+		return p.Operation == operation && (p.Kind == incompleteList || p.Kind == notRead)
 	})
 }
 
-// known returns what the audit knows of an agent. What is nil is unknown, and what
-// is empty does not exist.
+// known returns what the audit knows of an agent, as a record keeps it: nil is unknown,
+// and what is empty does not exist.
 func (a *audit) known(agent agent) recordedAgent {
 	known := agent.recordedAgent
 	if (a.Definitions == nil || *a.Definitions) && known.IsArchived == nil && known.IsLocked == nil && known.IsShared == nil {
@@ -132,7 +142,8 @@ func (a *audit) known(agent agent) recordedAgent {
 	return known
 }
 
-// orNone returns the empty text for what does not exist, also in JSON.
+// orNone returns the empty text for a value that does not exist, or for JSON without
+// content.
 func orNone(text *string) *string {
 	if slices.Contains([]string{"", "null", "{}", "[]"}, value(text)) {
 		return new("")
@@ -160,5 +171,5 @@ func (a *audit) hasStats(agent agent) bool {
 	if agent.Stats[a.period()].Starts != "" {
 		return true
 	}
-	return !a.failed[fmt.Sprintf("read agent statistics (%s)", a.period())] && agent.IsPublished != nil && !*agent.IsPublished
+	return !a.failed[fmt.Sprintf(readStats, a.period())] && agent.IsPublished != nil && !*agent.IsPublished
 }

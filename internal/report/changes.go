@@ -103,15 +103,15 @@ func (c *changeList) addAgent(id string, old, current recordedAgent) {
 	c.add("agent collaborators", id, name, part{"", value(old.Collaborators), value(current.Collaborators)})
 	c.add("agent security settings", id, name, part{"", value(old.Security), value(current.Security)})
 
-	// The hash is also of the name and the labels.
-	title, labels := part{"name", old.Name, current.Name}, part{"labels", listText(old.Labels), listText(current.Labels)}
-	revision := part{"revision", value(old.Revision), value(current.Revision)}
+	// The hash covers the name and the labels. If the definition was not read, the name is
+	// still known from the list of agents.
+	title, revision := part{"name", old.Name, current.Name}, part{"revision", value(old.Revision), value(current.Revision)}
 	if before, after := value(old.DefinitionHash), value(current.DefinitionHash); before != after {
+		labels := part{"labels", listText(old.Labels), listText(current.Labels)}
 		c.add("agent definition", id, name, title, labels, revision, part{"hash", oneline.Text(before, maxHash), oneline.Text(after, maxHash)})
 		return
 	}
 	c.add("agent name", id, name, title)
-	c.add("agent labels", id, name, labels)
 	if len(*c) == first { // Otherwise, the revision repeats another change.
 		c.add("agent revision", id, name, revision)
 	}

@@ -27,6 +27,7 @@ type recordedMember struct {
 	Roles []string `json:"roles,omitempty"` // sorted; empty if they are unknown
 }
 
+// recordedAgent has values that are nil if they are unknown.
 type recordedAgent struct {
 	Name           string   `json:"name"`
 	IsPublished    *bool    `json:"is_published,omitempty"`
@@ -40,7 +41,7 @@ type recordedAgent struct {
 	ShareRules     *string  `json:"share_rules_json,omitempty"`
 	Collaborators  *string  `json:"collaborators_json,omitempty"`
 	Security       *string  `json:"security_json,omitempty"`
-	Labels         []string `json:"labels,omitzero"`
+	Labels         []string `json:"labels,omitzero"` // omitzero keeps an empty list, which is known
 	Revision       *string  `json:"revision,omitempty"`
 	DefinitionHash *string  `json:"definition_hash,omitempty"` // nil if the definition was never read
 }
@@ -65,7 +66,7 @@ func newRecord(a *audit, previous *record) *record {
 	if value(a.Workspace.ID) == "" {
 		r.WorkspaceID = previous.WorkspaceID
 	}
-	if a.AgentIDs != nil || !a.isWhole("list agents") {
+	if a.AgentIDs != nil || !a.isWhole(listAgents) {
 		maps.Copy(r.Agents, previous.Agents)
 	}
 	for id, agent := range a.Agents {
@@ -75,22 +76,21 @@ func newRecord(a *audit, previous *record) *record {
 }
 
 func newMembers(a *audit, previous *record) []recordedMember {
-	members, unknown := map[[2]string]recordedMember{}, map[[2]string]bool{}
+	members := map[[2]string]recordedMember{}
 	for _, m := range a.Members {
 		member := recordedMember{Email: m.User.Email, Name: m.User.Name}
 		member.Roles = append(members[member.key()].Roles, m.Role)
 		members[member.key()] = member
-		unknown[member.key()] = unknown[member.key()] || m.Role == ""
 	}
 	before := previous.membersByKey()
 	for key, member := range members {
-		if unknown[key] {
+		if slices.Contains(member.Roles, "") { // A role is unknown.
 			member.Roles = before[key].Roles
 		}
 		slices.Sort(member.Roles)
 		members[key] = member
 	}
-	if !a.isWhole("list members") {
+	if !a.isWhole(listMembers) {
 		maps.Copy(before, members)
 		members = before
 	}

@@ -57,7 +57,7 @@ func Compare(auditText string, previous *string) (*Comparison, error) {
 		}
 	}
 	if id, earlier := value(a.Workspace.ID), value(before.WorkspaceID); id != "" && earlier != "" && id != earlier {
-		before, previous = &record{}, nil
+		before, previous = &record{}, nil // The record is of another workspace.
 	}
 	current := newRecord(a, before)
 	encoded, err := json.Marshal(current)

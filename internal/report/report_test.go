@@ -407,7 +407,7 @@ func TestLongestReport(t *testing.T) {
 		agents[id].(object)["name"] = name
 		problems = append(problems, object{"kind": "read_failed", "agent_id": id, "operation": id, "message": name})
 		findings = append(findings, report.Finding{"error", name, name})
-		changes = append(changes, report.Change{"member", id, name, &name, nil}, report.Change{"agent labels", id, name, &name, nil})
+		changes = append(changes, report.Change{"member", id, name, &name, nil}, report.Change{"agent name", id, name, &name, nil})
 	}
 	got := write(t, encode(t, object{"workspace": object{"name": name}, "agents": agents, "emails_by_role": roles, "problems": problems}), findings, changes).Markdown
 	if len(got) > 64_000 {

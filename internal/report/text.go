@@ -18,12 +18,12 @@ const (
 	maxList = 2000
 )
 
-// separator is invisible, and separates characters that have a meaning together.
-// The cleaned text contains none itself.
+// separator is an invisible character. It separates characters that only have a
+// meaning together. oneline.Text removes it from the texts themselves.
 const separator = "\u200b"
 
-// plain returns a text as one line for the log, in which GitHub Actions executes
-// ::error:: and ##[error].
+// plain returns a text as one line for a log. GitHub Actions executes ::error:: and
+// ##[error] in a log, so their characters are separated.
 func plain(text string, limit int) string {
 	text = oneline.Text(text, limit)
 	var b strings.Builder
@@ -44,8 +44,8 @@ func markdown(text string) string { return escape(plain(text, maxText)) }
 // markdownList is markdown for a list of texts.
 func markdownList(texts []string) string { return escape(plain(strings.Join(texts, ", "), maxList)) }
 
-// whereDifferent shortens the beginning of two texts, of which at least one is too
-// long for the report, if it is the same.
+// whereDifferent shortens what two texts both begin with, if one of them is too long
+// for the report.
 func whereDifferent(before, after string) (string, string) {
 	const kept = 20
 	if max(utf8.RuneCountInString(before), utf8.RuneCountInString(after)) <= maxText {
