@@ -29,7 +29,8 @@ func StatsPeriods() []string {
 
 // AgentStats reads the counters of an agent (specification, "Get agent
 // statistics"). An empty period is not sent. The API documents no other query
-// parameters; those given are sent unchanged, but for the period's.
+// parameters; those given are sent unchanged. A period replaces the one with the name of
+// its parameter.
 func (c *Client) AgentStats(ctx context.Context, agentID, period string, parameters map[string]string) (*Response, error) {
 	query := map[string]string{}
 	maps.Copy(query, parameters)

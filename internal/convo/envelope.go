@@ -37,10 +37,10 @@ type issue struct {
 
 // responseError returns a response with a status other than 200, or with an empty
 // body, as an error.
-func (c *Client) responseError(op operation, attempt int, response *http.Response, body []byte) *ResponseError {
+func (c *Client) responseError(op operation, response *http.Response, body []byte) *ResponseError {
 	e := &ResponseError{
 		Operation: op.name, URL: c.url(op), RequestID: c.requestID(response.Header), Status: response.StatusCode,
-		RetryAfter: retryAfter(response.Header), Attempts: attempt,
+		RetryAfter: retryAfter(response.Header), Attempts: op.attempt,
 	}
 	c.readEnvelope(e, body)
 	return e
@@ -62,11 +62,13 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	_ = json.Unmarshal(body, &content) // Whatever can be read is used.
 	var text string
 	var inner envelope
-	_, _ = json.Unmarshal(content.Error, &text), json.Unmarshal(content.Error, &inner)
+	_ = json.Unmarshal(content.Error, &text)
+	_ = json.Unmarshal(content.Error, &inner)
 	code, message := cmp.Or(content.Code, inner.Code), cmp.Or(content.Message, text, inner.Message)
 	e.Code, e.Message = c.Clean(code), c.Clean(message)
 	if code+message == "" {
-		e.Excerpt = c.redactor.Clean(notText.ReplaceAllString(c.redactor.Mask(html.UnescapeString(string(body))), " "), maxExcerpt)
+		masked := c.redactor.Mask(html.UnescapeString(string(body)))
+		e.Excerpt = c.redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
 	}
 	issues := content.Issues
 	if len(issues) == 0 {

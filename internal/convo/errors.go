@@ -109,16 +109,16 @@ func (e *reasonError) Error() string { return e.text }
 // transportError returns the error of an attempt without a complete response.
 // connected reports that it had a connection, so that the service may have
 // received the request.
-func (c *Client) transportError(op operation, attempt int, err error, connected bool) *TransportError {
+func (c *Client) transportError(op operation, err error, connected bool) *TransportError {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err // Without the URL, which contains the query.
 	}
 	reason, err := classify(err, connected)
 	if text := c.Clean(err.Error()); text != err.Error() {
-		err = errors.New(text)
+		err = errors.New(text) // It no longer wraps a cause, which could quote the original text.
 	}
-	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: attempt, Reason: reason, Err: err}
+	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: op.attempt, Reason: reason, Err: err}
 }
 
 // classify returns the reason of an error of net/http or of this package, and an
@@ -128,10 +128,9 @@ func classify(err error, connected bool) (Reason, error) {
 		own       *reasonError
 		verify    *tls.CertificateVerificationError
 		record    tls.RecordHeaderError
-		operation = &net.OpError{}
+		operation *net.OpError
 		network   net.Error
 	)
-	_ = errors.As(err, &operation)
 	isNetwork := errors.As(err, &network)
 	switch {
 	case errors.As(err, &own):
@@ -140,7 +139,7 @@ func classify(err error, connected bool) (Reason, error) {
 		return ReasonCanceled, err
 	case errors.As(err, &verify), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return ReasonTLS, err
-	case operation.Op == "remote error": // An alert from the server.
+	case errors.As(err, &operation) && operation.Op == "remote error": // An alert from the server.
 		return ReasonTLS, err
 	case isNetwork && network.Timeout():
 		return ReasonTimeout, err

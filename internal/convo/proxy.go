@@ -30,8 +30,8 @@ func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
 	if err != nil || *value == "" {
 		return nil, err
 	}
-	// httpproxy ignores an invalid value. A valid one shows whether NO_PROXY excludes
-	// the URL.
+	// httpproxy ignores an invalid value, which results in a direct connection. If a valid
+	// value has the same result, NO_PROXY excludes the URL, and the value does not matter.
 	*value = "proxy.example"
 	if valid, err := config.ProxyFunc()(target); valid == nil {
 		return nil, err
@@ -44,7 +44,8 @@ func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
 }
 
 // isProxyURL reports whether a URL consists of a scheme, a host, and optional
-// credentials. An unescaped character in a password makes the rest a path or a query.
+// credentials. If a password contains an unescaped slash, for example, what follows is
+// parsed as a path.
 func isProxyURL(u *url.URL) bool {
 	origin := url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}
 	return slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) && u.Hostname() != "" &&

@@ -21,11 +21,12 @@ import (
 
 // operation is one operation with its arguments.
 type operation struct {
-	name   string // for errors: "read agent"
-	method string
-	path   string // escaped, appended to the base URL
-	query  url.Values
-	body   []byte
+	name    string // for errors: "read agent"
+	method  string
+	path    string // escaped, appended to the base URL
+	query   url.Values
+	body    []byte
+	attempt int // number of the current attempt, and 0 before the first one
 }
 
 // get sends a read with a path of the given segments. The parameters are sent
@@ -49,19 +50,20 @@ func (c *Client) get(ctx context.Context, name string, parameters map[string]str
 func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 	request := &pacing.Request{Operation: op.name}
 	var last error
-	for attempt := 1; ; attempt++ {
+	for {
 		if err := c.pacer.Acquire(ctx, request); err != nil {
 			if last != nil {
 				// The last attempt's error is more specific than the context's.
 				return nil, fmt.Errorf("%w; not retried: %w", last, err)
 			}
-			return nil, c.transportError(op, 0, err, false)
+			return nil, c.transportError(op, err, false)
 		}
+		op.attempt++
 		sent := time.Now()
-		response, err := c.send(ctx, op, attempt)
+		response, err := c.send(ctx, op)
 		wait, retry := c.pacer.Release(request, resultOf(op.method, err))
 		c.log(ctx, op, response, err, map[string]any{
-			"attempt": attempt, "duration_ms": time.Since(sent).Milliseconds(), "retry": retry, "wait_ms": wait.Milliseconds(),
+			"attempt": op.attempt, "duration_ms": time.Since(sent).Milliseconds(), "retry": retry, "wait_ms": wait.Milliseconds(),
 		})
 		if !retry {
 			return response, err
@@ -104,15 +106,14 @@ func resultOf(method string, err error) pacing.Result {
 }
 
 // send sends an operation once, within the request timeout.
-func (c *Client) send(ctx context.Context, op operation, attempt int) (*Response, error) {
+func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout,
 		&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
 	defer cancel()
 	var connected atomic.Bool // Without a connection, nothing was sent.
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op, attempt)
-	var refused *ResponseError
-	if err == nil || errors.As(err, &refused) {
+	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op)
+	if err == nil || errors.As(err, new(*ResponseError)) {
 		return response, err
 	}
 	if limited.Err() != nil {
@@ -121,12 +122,12 @@ func (c *Client) send(ctx context.Context, op operation, attempt int) (*Response
 		// this one, or keep the server from accepting others. Updates leave none.
 		c.reads.CloseIdleConnections()
 	}
-	return nil, c.transportError(op, attempt, err, connected.Load())
+	return nil, c.transportError(op, err, connected.Load())
 }
 
 // exchange sends a request and reads the response. Its errors are those of net/http,
 // or a *ResponseError.
-func (c *Client) exchange(ctx context.Context, op operation, attempt int) (*Response, error) {
+func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) {
 	request, err := c.newRequest(ctx, op)
 	if err != nil {
 		return nil, err
@@ -144,17 +145,11 @@ func (c *Client) exchange(ctx context.Context, op operation, attempt int) (*Resp
 	if err != nil {
 		return nil, err
 	}
-	return c.result(op, attempt, response, body)
-}
-
-// result returns a 200 with a body as a Response, and any other response as an
-// error.
-func (c *Client) result(op operation, attempt int, response *http.Response, body []byte) (*Response, error) {
 	if response.StatusCode != http.StatusOK {
-		return nil, c.responseError(op, attempt, response, body)
+		return nil, c.responseError(op, response, body)
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		empty := c.responseError(op, attempt, response, nil)
+		empty := c.responseError(op, response, nil)
 		empty.Err = ErrEmpty
 		return nil, empty
 	}

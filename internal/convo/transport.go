@@ -16,9 +16,9 @@ import (
 const maxRedirects = 5
 
 // newTransport keeps one idle connection per possible request. With the default
-// of two per host, most concurrent requests would require new connections. Without
-// a maximum, net/http opens more, because a connection that is being opened can
-// outlast its request, which then used another one.
+// of two per host, most concurrent requests would require new connections. It opens
+// no more than that: while net/http opens a connection for a request, another one can
+// become idle, which the request then uses, so that there would be one too many.
 func newTransport(config Config, proxy *url.URL) *http.Transport {
 	// With HTTP/2, all requests share a connection. By default, net/http neither
 	// detects a dead one nor limits the attempts to replace one that the server shuts

@@ -30,9 +30,9 @@ func Text(text string, limit int) string {
 	return string(line)
 }
 
-// Difference returns a text without most of what it and another one begin with, so
-// that a limit does not hide where they differ. It keeps the last characters of that,
-// in the given number.
+// Difference returns a text without the beginning that it has in common with another
+// one, so that a limit does not hide where they differ. Of that beginning, it keeps the
+// given number of characters at the end.
 func Difference(text, other string, kept int) string {
 	characters, others, same := []rune(text), []rune(other), 0
 	for same < min(len(characters), len(others)) && characters[same] == others[same] {
