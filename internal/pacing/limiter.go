@@ -13,18 +13,19 @@ const maxGap = 2 * time.Second
 // learns the capacity of a network: with slow start, additive increase, and
 // multiplicative decrease.
 //
-// Requests within the window are sent at even intervals. The window can be less
-// than one request, as in Google's Swift, so that the intervals are longer than a
-// request takes. In this way, a rate is learned like a number of requests.
+// A window is a rate multiplied by the latency, so window/latency is the number of
+// requests per second. They are sent at even intervals. The window can be less than one
+// request, as in Google's Swift, so that the intervals are longer than a request takes.
+// In this way, a rate is learned like a number of requests.
 type limiter struct {
-	configured float64       // maximum window
-	window     float64       // requests that can be in flight
-	slowStart  float64       // the window doubles until it has this size
-	latency    time.Duration // of requests, smoothed
+	configured  float64       // maximum window
+	window      float64       // requests that can be in flight
+	doubleUntil float64       // the window doubles up to this size
+	latency     time.Duration // of requests, smoothed
 
-	reducedAt  time.Time // last
-	admitted   int       // requests since then
-	recovered  bool      // one of them was also sent since then
+	reducedAt  time.Time // when the window was last reduced, or restored
+	admitted   int       // requests that were admitted since then
+	recovered  bool      // one of these was also sent since then
 	throughput float64   // highest number of admitted requests per second
 }
 
@@ -53,7 +54,7 @@ func (l *limiter) admit(now, sent time.Time) {
 	}
 	l.recovered = true
 	step := min(1, l.window) // Doubles the window with as many requests as fit into it.
-	if l.window >= l.slowStart {
+	if l.window >= l.doubleUntil {
 		step = max(step/100, 0.1*l.latency.Seconds()) // At least 0.1 requests per second.
 	}
 	l.window = min(l.configured, l.window+step)
@@ -69,7 +70,7 @@ func (l *limiter) throttle(now, sent time.Time) {
 		return
 	}
 	switch {
-	case !l.recovered: // The limit is exhausted for some time.
+	case !l.recovered: // The limit is exhausted for some time. The gap becomes maxGap at most.
 		l.window = max(l.window/2, min(1, l.latency.Seconds()/maxGap.Seconds()))
 	case l.window/l.latency.Seconds() < l.throughput/3: // Reductions do not help: the service throttles at random.
 		l.window, l.throughput = l.configured, l.throughput/2
@@ -77,7 +78,7 @@ func (l *limiter) throttle(now, sent time.Time) {
 		if l.admitted > 1 {
 			l.throughput = max(l.throughput, float64(l.admitted)/now.Sub(l.reducedAt).Seconds())
 		}
-		l.slowStart = l.window / 2
+		l.doubleUntil = l.window / 2
 		l.window *= 0.8
 	}
 	l.reducedAt, l.admitted, l.recovered = now, 0, false

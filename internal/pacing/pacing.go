@@ -69,10 +69,10 @@ type Request struct {
 	Operation string
 
 	ready       time.Time // the earliest time of the next attempt
-	sent        time.Time // last
-	throttledAt time.Time // first
-	attempts    int
-	retries     int // attempts that count against the maximum
+	sent        time.Time // when the last attempt was sent
+	throttledAt time.Time // when an attempt was first throttled
+	attempts    int       // attempts so far
+	retries     int       // those that count against the maximum
 }
 
 // Outcome is what an attempt shows about the service's limits.
@@ -107,7 +107,7 @@ type Pacer struct {
 	inFlight   int
 	lastDue    time.Time // when the last request was due at the configured rate
 	lastSent   time.Time
-	admittedAt time.Time      // last
+	admittedAt time.Time      // when a request was last admitted
 	givenUp    map[string]int // throttled requests by operation, since one was admitted
 }
 
@@ -132,7 +132,7 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 	pause(ctx, time.Until(r.ready), nil)
 	r.ready = time.Now()
 	select {
-	case p.next <- struct{}{}: // Waiting senders are served in their order.
+	case p.next <- struct{}{}: // A channel serves waiting goroutines in their order.
 		defer func() { <-p.next }()
 	case <-ctx.Done():
 	}
@@ -155,6 +155,7 @@ func (p *Pacer) send(r *Request) time.Duration {
 		return untilReleased
 	}
 	now := time.Now()
+	// A request that is sent late does not delay the next ones, up to catchUp.
 	due := latest(p.lastDue.Add(p.interval), r.ready, now.Add(-catchUp))
 	if wait := latest(due, p.lastSent.Add(p.limiter.gap())).Sub(now); wait > 0 {
 		return wait
@@ -172,7 +173,7 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	p.inFlight--
 	select {
 	case p.released <- struct{}{}:
-	default: // The next request is told already.
+	default: // An earlier signal is still waiting.
 	}
 	now, throttled := time.Now(), result.Outcome == Throttled
 	if result.Outcome == Admitted {
@@ -181,7 +182,7 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		delete(p.givenUp, r.Operation)
 	}
 	if result.RetryAfter > LongestWait || throttled && p.givenUp[r.Operation] >= maxGivenUp {
-		return 0, false // A lower rate would not help.
+		return 0, false // This shows nothing about the rate, so the limiter does not learn from it.
 	}
 	if throttled {
 		p.limiter.throttle(now, r.sent)
