@@ -20,20 +20,23 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// A shorter value is not masked, such as a header's "1", because that would make
-// every message illegible without protecting a secret. minPart applies to a part of
+// Shorter values are not masked. A header's "1", for example, is not a
+// secret, and masking it would make every message illegible. minPart applies to a part of
 // a header, and to a header whose name does not indicate a secret.
 const minSecret, minPart = 4, 8
 
 // secretName matches the name of a header that contains a secret.
 var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature|digest")
 
+// secret has the forms of each of its characters (see forms).
+type secret [][]string
+
 // Redactor masks secrets. It is safe for concurrent use.
 type Redactor struct {
-	// secrets are the texts to mask, longest first, because masking a text inside of
-	// another would leave the rest of it. Each consists of the forms of its characters.
-	secrets [][][]string
-	// first has the bytes with which a secret can begin, because most texts have none.
+	// secrets are the texts to mask. Longer ones come first, because masking a text that
+	// is a part of another one would leave the rest of that one.
+	secrets []secret
+	// first has the bytes with which a secret can begin. Most texts contain none of them.
 	first [256]bool
 }
 
@@ -68,26 +71,27 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	r := &Redactor{}
 	for _, text := range slices.Compact(texts) {
-		var secret [][]string
+		var s secret
 		for _, character := range text {
-			secret = append(secret, forms(character))
+			s = append(s, forms(character))
 		}
-		r.secrets = append(r.secrets, secret)
-		for _, form := range secret[0] {
+		r.secrets = append(r.secrets, s)
+		for _, form := range s[0] { // No form is empty, because a secret begins with no space.
 			r.first[form[0]] = true
 		}
 	}
 	return r
 }
 
-// insideBase64 returns the characters that encode a text wherever it stands in a
-// text in Base64, such as "user:token" or a JSON object, for both alphabets. A
-// character that also encodes a neighbor of the text is omitted.
+// insideBase64 returns what a text becomes if it is a part of a longer text, such as
+// "user:token", that is encoded in Base64. This depends on the position of the text and
+// on the alphabet. Characters that also encode bytes before or after it are omitted.
 func insideBase64(text string) []string {
 	var encoded []string
-	for before, first := range []int{0, 2, 3} {
+	for before := range 3 { // bytes before the text in its group of three bytes
 		padded := append(make([]byte, before), text...)
-		last := len(padded)/3*4 + len(padded)%3
+		// A character encodes 6 bits. first is rounded up, and last is rounded down.
+		first, last := (before*8+5)/6, len(padded)*8/6
 		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			encoded = append(encoded, encoding.EncodeToString(padded)[first:last])
 		}
@@ -101,7 +105,7 @@ func forms(character rune) []string {
 	text := string(character)
 	switch {
 	case character == ' ':
-		return []string{"%20", "+", ""} // Mask skips spaces.
+		return []string{"%20", "+", ""} // Empty, because lengthIn skips a space itself.
 	case character < unicode.MaxASCII && (unicode.IsLetter(character) || unicode.IsDigit(character)):
 		return []string{text}
 	}
@@ -130,7 +134,7 @@ func (r *Redactor) secretAt(text string) int {
 		return 0
 	}
 	for _, secret := range r.secrets {
-		if length := lengthIn(text, secret); length > 0 {
+		if length := secret.lengthIn(text); length > 0 {
 			return length
 		}
 	}
@@ -139,9 +143,9 @@ func (r *Redactor) secretAt(text string) int {
 
 // lengthIn returns the length of a secret at the beginning of a text, or 0. White
 // space inside of it is skipped, because long lines are wrapped.
-func lengthIn(text string, secret [][]string) int {
+func (s secret) lengthIn(text string) int {
 	rest := text
-	for i, forms := range secret {
+	for i, forms := range s {
 		if i > 0 {
 			rest = strings.TrimLeft(rest, " \t\r\n")
 		}
@@ -158,13 +162,14 @@ func lengthIn(text string, secret [][]string) int {
 	return len(text) - len(rest)
 }
 
-// hidden are characters that would remain in a line, but hide a secret between them.
+// hidden removes invisible characters that oneline.Text keeps, because a secret with one
+// of them inside would not be found.
 var hidden = strings.NewReplacer("\u200c", "", "\u200d", "", "\ufffd", "")
 
 // Clean returns a text as one line of at most limit characters, followed by an
 // ellipsis if it is longer. It masks secrets, and removes unprintable characters,
 // which could control the user's terminal.
 func (r *Redactor) Clean(text string, limit int) string {
-	line := hidden.Replace(oneline.Text(text, len(text)))
+	line := hidden.Replace(oneline.Text(text, len(text))) // Not shortened, so that no secret is cut off.
 	return oneline.Text(r.Mask(line), limit)
 }
