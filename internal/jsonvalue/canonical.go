@@ -5,15 +5,16 @@ package jsonvalue
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Canonical returns JSON text that is equal for equal content: compact, with sorted
-// keys, of equal keys only the last one, unchanged numbers, and no HTML escapes. It
-// fails for text that is not JSON.
+// keys, of equal keys only the last one, unchanged numbers, and no HTML escapes. Of the
+// characters above ASCII, only U+2028 and U+2029 are escaped (EscapeForJS), which many
+// programs treat as the end of a line. It fails for text that is not JSON.
 func Canonical(text []byte) (string, error) {
 	compact, err := jsontext.AppendFormat(nil, text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.EscapeForJS(true))
 	if err != nil {
@@ -66,8 +67,8 @@ func spansOf(compact []byte) []span {
 }
 
 // appendSorted appends a value with sorted keys. It sorts the members of an object
-// before it writes them, so that the time does not grow with the nesting. jsontext
-// copies an object once for each object around it.
+// before it writes them, so that the time does not grow with the nesting. The option
+// ReorderRawObjects of jsontext copies an object once for each object around it.
 func appendSorted(dst []byte, v []span) []byte {
 	dst = append(dst, v[0].text...)
 	switch v[0].text[0] {
@@ -96,7 +97,7 @@ func sortedMembers(object []span) [][]span {
 	}
 	slices.SortStableFunc(members, func(x, y []span) int { return bytes.Compare(x[0].key(), y[0].key()) })
 	sorted := members[:0]
-	for i, member := range members {
+	for i, member := range members { // AppendFormat writes equal keys as the same text.
 		if i+1 == len(members) || !bytes.Equal(member[0].text, members[i+1][0].text) {
 			sorted = append(sorted, member)
 		}
@@ -116,19 +117,16 @@ func (s span) key() []byte {
 // WithNull returns canonical JSON text with null in place of the value at a path of
 // keys through its objects. Text without the value is returned unchanged.
 func WithNull(text []byte, path ...string) []byte {
-	var object map[string]json.RawMessage
-	_ = json.Unmarshal(text, &object)
+	var object map[string]jsontext.Value
+	_ = json.Unmarshal(text, &object, syntax)
 	switch member, ok := object[path[0]]; {
 	case !ok:
 		return text
 	case len(path) == 1:
-		object[path[0]] = json.RawMessage("null")
+		object[path[0]] = jsontext.Value("null")
 	default:
 		object[path[0]] = WithNull(member, path[1:]...)
 	}
-	var result bytes.Buffer
-	encoder := json.NewEncoder(&result)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(object) // It was valid JSON before.
-	return bytes.TrimSuffix(result.Bytes(), []byte("\n"))
+	result, _ := json.Marshal(object, syntax, json.Deterministic(true), jsontext.EscapeForJS(true)) // It was valid JSON before.
+	return result
 }

@@ -1,8 +1,8 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package jsonvalue decodes the API's JSON into structs with json tags, and
-// compares JSON text. Its rules for structs:
+// Package jsonvalue decodes the API's JSON into structs with json tags, and writes
+// canonical JSON, which is equal for equal content. Its rules for structs:
 //
 //   - null and an absent key become nil. "" and [] do not.
 //   - A string accepts any JSON, and holds the text of a value that is not a string.
@@ -17,6 +17,7 @@ package jsonvalue
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -124,11 +125,8 @@ func decodeNumber(decoder *jsontext.Decoder, target *big.Float) error {
 	if kind != '0' {
 		return fmt.Errorf("expected a number, got %s", jsonKinds[kind])
 	}
-	digits, exponent, hasExponent := strings.Cut(strings.ToLower(string(value)), "e")
-	shift := 0
-	if hasExponent {
-		shift, err = strconv.Atoi(exponent)
-	}
+	digits, exponent, _ := strings.Cut(strings.ToLower(string(value)), "e")
+	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
 	if err != nil || len(digits) > maxDigits || shift > maxDigits || shift < -maxDigits {
 		return fmt.Errorf("the number has more than %d digits, or a larger exponent", maxDigits)
 	}
@@ -150,7 +148,10 @@ func describe(conflict *json.SemanticError) error {
 	if conflict.Err != nil { // of decodeNumber
 		problem = conflict.Err.Error()
 	}
-	return errors.New(strings.TrimLeft(location+": "+problem, ".: "))
+	if location == "" {
+		return errors.New(problem)
+	}
+	return errors.New(strings.TrimPrefix(location, ".") + ": " + problem)
 }
 
 // jsonKinds names kinds of JSON values, and goKinds those that kinds of Go types hold.
