@@ -92,24 +92,25 @@ func ReadSeed(directory fs.FS) (Seed, error) {
 
 // addWorkspace adds the workspace in a file, and its agents.
 func (seed *Seed) addWorkspace(directory fs.FS, file string, daily map[string][]DailyCount) error {
-	var workspace Workspace
-	if err := readJSON(directory, file, &workspace.Documents); err != nil {
+	var documents map[string]json.RawMessage
+	if err := readJSON(directory, file, &documents); err != nil {
 		return err
 	}
+	var workspace struct{ ID, Slug string }
 	var summaries []json.RawMessage
 	if err := errors.Join(
-		json.Unmarshal(workspace.Documents["workspace"], &workspace),
-		json.Unmarshal(workspace.Documents["agents"], &summaries),
+		json.Unmarshal(documents["workspace"], &workspace),
+		json.Unmarshal(documents["agents"], &summaries),
 	); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	seed.Workspaces = append(seed.Workspaces, workspace)
+	seed.Workspaces = append(seed.Workspaces, Workspace{workspace.ID, workspace.Slug, documents})
 	for _, summary := range summaries {
-		var agent Agent
-		if err := json.Unmarshal(summary, &agent); err != nil {
+		var key struct{ ID string }
+		if err := json.Unmarshal(summary, &key); err != nil {
 			return fmt.Errorf("%s: agents: %w", file, err)
 		}
-		agent.WorkspaceID, agent.Summary, agent.Daily = workspace.ID, summary, daily[agent.ID]
+		agent := Agent{ID: key.ID, WorkspaceID: workspace.ID, Summary: summary, Daily: daily[key.ID]}
 		definition := path.Join("agents", agent.ID+".json")
 		agent.Err = readJSON(directory, definition, &agent.Definition)
 		if info, err := fs.Stat(directory, definition); err == nil {

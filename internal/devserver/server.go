@@ -19,7 +19,7 @@ type operation struct {
 	name    string // a key of [Seed.Failures]
 	pattern string // of [http.ServeMux]
 	needs   Mode   // the least access of a caller. The API does not document it.
-	respond func(*Server, Caller, *http.Request) (any, error)
+	serve   func(*Server, Caller, *http.Request) (any, error)
 }
 
 var operations = []operation{
@@ -33,8 +33,8 @@ var operations = []operation{
 
 // unknownOperation stands for all other paths and methods. Any access is enough to get a 404.
 var unknownOperation = operation{
-	needs:   ModeGuest,
-	respond: func(*Server, Caller, *http.Request) (any, error) { return nil, errNotFound },
+	needs: ModeGuest,
+	serve: func(*Server, Caller, *http.Request) (any, error) { return nil, errNotFound },
 }
 
 // Operations returns the names of the operations.
@@ -114,5 +114,5 @@ func (s *Server) respond(op operation, r *http.Request) (any, error) {
 			return nil, &failure{status: status}
 		}
 	}
-	return op.respond(s, caller, r)
+	return op.serve(s, caller, r)
 }

@@ -27,8 +27,8 @@ func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
 	return map[string]any{"workspace": workspace.Documents["workspace"]}, nil
 }
 
-// getDocument serves the lists of a workspace, such as "List members of a workspace". It returns the document of the
-// workspace that the last segment of the path names.
+// getDocument serves the lists of a workspace, such as "List members of a workspace". The last segment of the path is the
+// key of the list in the workspace's documents, and in the response.
 func (s *Server) getDocument(_ Caller, r *http.Request) (any, error) {
 	workspace, err := s.findWorkspace(r.PathValue("workspaceId"))
 	if err != nil {
