@@ -64,6 +64,17 @@ func (d *document) review(agent string, after, before *flow.Definition, changes 
 	d.section(agent, diagram+changes+"Findings:\n\n"+block("text", lines, maxLines))
 }
 
+// compare reviews an agent if its conversation differs from that of the definition
+// before.
+func (d *document) compare(agent, before string, after *flow.Definition) {
+	earlier, err := flow.Parse([]byte(before))
+	if err != nil {
+		d.review(agent, after, nil, "The earlier definition is invalid, so changes are unknown.\n\n")
+	} else if changes := conversationChanges(flow.Diff(earlier, after)); len(changes) > 0 {
+		d.review(agent, after, earlier, changesBlock(changes))
+	}
+}
+
 // markdown returns the report. It begins with the new findings, because the end may
 // be cut off.
 func (d *document) markdown() string {
@@ -83,8 +94,8 @@ func (d *document) markdown() string {
 	return "# Conversation Review\n\n" + summary + d.sections.String()
 }
 
-// block returns a code block. No line may begin with a name or a text, which could
-// end the block.
+// block returns a code block. No line may begin with a name or a text of a definition,
+// because one that begins with backticks would end the block.
 func block(language string, lines []string, limit int) string {
 	return "```" + language + "\n" + strings.Join(first(lines, limit), "\n") + "\n```\n"
 }

@@ -52,7 +52,6 @@ func New(definitions, before map[string]string) (*Report, error) {
 	for _, agent := range slices.Compact(agents) {
 		after := parsed[agent]
 		text, existed := before[agent]
-		earlier, err := flow.Parse([]byte(text))
 		switch {
 		case after == nil:
 			d.section(agent, "The agent was deleted.\n")
@@ -60,12 +59,8 @@ func New(definitions, before map[string]string) (*Report, error) {
 			d.review(agent, after, nil, "")
 		case !existed:
 			d.review(agent, after, nil, "The agent is new.\n\n")
-		case err != nil:
-			d.review(agent, after, nil, "The earlier definition is invalid, so changes are unknown.\n\n")
 		case text != definitions[agent]:
-			if changes := conversation(flow.Diff(earlier, after)); len(changes) > 0 {
-				d.review(agent, after, earlier, changesBlock(changes))
-			}
+			d.compare(agent, text, after)
 		}
 	}
 	return &Report{d.markdown(), d.findings}, nil
@@ -89,8 +84,8 @@ func parse(definitions map[string]string) (map[string]*flow.Definition, error) {
 	return parsed, nil
 }
 
-// conversation leaves out fields that change without an edit of the conversation.
-func conversation(changes []flow.Change) []flow.Change {
+// conversationChanges leaves out fields that change without an edit of the conversation.
+func conversationChanges(changes []flow.Change) []flow.Change {
 	return slices.DeleteFunc(changes, func(c flow.Change) bool {
 		field, _, _ := strings.Cut(c.Path, ".")
 		return c.Part == "field" && slices.Contains([]string{"timestamps", "ref", "telemetry"}, field)
