@@ -49,24 +49,24 @@ const (
 // can be reached, so that a change of one node does not change the lines of
 // others.
 func (d *Definition) Diagram(before *Definition) string {
-	g := &diagram{
+	drawing := &diagram{
 		graph: newGraph(d.value), classes: diagramClasses, shapes: map[string]*shape{},
 		arrows: map[string]bool{}, ends: map[[2]*shape]bool{}, linkEnds: map[*link]arrowEnd{},
 	}
-	g.addNodes(g.graph)
+	drawing.addNodes(drawing.graph)
 	if before != nil {
-		g.classes += changeClasses
-		g.before = newGraph(before.value)
-		g.addNodes(g.before)
-		g.mark(Diff(before, d))
+		drawing.classes += changeClasses
+		drawing.before = newGraph(before.value)
+		drawing.addNodes(drawing.before)
+		drawing.mark(Diff(before, d))
 	}
-	g.draw()
+	drawing.draw()
 	// JavaScript counts the units of UTF-16.
-	if g.followed > maxFollowed || len(g.arrows) > maxDiagramArrows || len(utf16.Encode([]rune(g.text.String()))) > maxDiagramCharacters {
-		note := fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(g.nodes), len(g.links))
-		return diagramStart + `note["` + note + `"]` + "\n" + g.classes
+	if drawing.followed > maxFollowed || len(drawing.arrows) > maxDiagramArrows || len(utf16.Encode([]rune(drawing.text.String()))) > maxDiagramCharacters {
+		note := fmt.Sprintf("The flow, with %d nodes and %d links, is too large for a diagram.", len(drawing.nodes), len(drawing.links))
+		return diagramStart + `note["` + note + `"]` + "\n" + drawing.classes
 	}
-	return g.text.String()
+	return drawing.text.String()
 }
 
 type diagram struct {
@@ -124,7 +124,8 @@ func (d *diagram) addNodes(g *graph) {
 	}
 }
 
-// mark marks what is not only moved.
+// mark marks the entry points and nodes that changed. Others have no shape. A changed
+// layout is not marked, because the diagram does not show it.
 func (d *diagram) mark(changes []Change) {
 	prefixes := map[string]string{"node": "n", "entrypoint": "e"}
 	for _, c := range changes {
@@ -156,7 +157,7 @@ func (d *diagram) draw() {
 // drawArrows draws what leads from an entry point or a node.
 func (d *diagram) drawArrows(s *shape) {
 	for _, source := range s.node.sources {
-		for _, l := range source.from {
+		for _, l := range source.outgoing {
 			if d.followed++; d.followed > maxFollowed {
 				return
 			}
@@ -238,11 +239,11 @@ func (d *diagram) removed(id string) *shape {
 
 // hexagon returns the shape of what is not in the graph, and draws it the first
 // time.
-func (d *diagram) hexagon(kind, title, id, class string) *shape {
-	id, title = diagramID(kind, id), escape(title+": "+line(id))
+func (d *diagram) hexagon(kind, what, missing, class string) *shape {
+	id := diagramID(kind, missing)
 	if d.shapes[id] == nil {
 		d.shapes[id] = &shape{id: id}
-		d.text.WriteString(id + `{{"` + title + `"}}:::` + class + "\n")
+		d.text.WriteString(id + `{{"` + escape(what+": "+line(missing)) + `"}}:::` + class + "\n")
 	}
 	return d.shapes[id]
 }

@@ -52,7 +52,7 @@ func Diff(before, after *Definition) []Change {
 		p.before = before.value
 	}
 	for _, definition := range d.definitions {
-		definition.value.write(&strings.Builder{}, true)
+		definition.value.keepJSON()
 	}
 	d.fields("", p)
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
@@ -75,27 +75,27 @@ type differ struct {
 	definitions []*Definition // the one after first
 	graphs      [2]*graph     // those of the definitions, once a link differs
 	changes     []Change
-	part        Change // has the values of all changes of the current part, and its own path
+	template    Change // copied for each change of the current element or field, whose own path it has
 }
 
 // fields compares the definition, or the objects in it that contain lists. An
 // absent list counts as empty.
 func (d *differ) fields(path string, p pair) {
-	for _, p := range p.members() {
-		path := join(path, p.key)
-		switch part := lists[path]; {
-		case p.same():
-		case part != "" && p.areAll('['):
-			elements := p.elements()
+	for _, member := range p.members() {
+		memberPath := join(path, member.key)
+		switch part := lists[memberPath]; {
+		case member.same():
+		case part != "" && member.areAbsentOr('['):
+			elements := member.elements()
 			d.changes = slices.Grow(d.changes, len(elements))
 			for _, element := range elements {
 				d.element(part, element)
 			}
-		case (path == "graph" || path == "canvas") && p.areAll('{'):
-			d.fields(path, p)
+		case (memberPath == "graph" || memberPath == "canvas") && member.areAbsentOr('{'):
+			d.fields(memberPath, member)
 		default:
-			d.part = Change{Part: "field"}
-			d.value(path, p)
+			d.template = Change{Part: "field"}
+			d.value(memberPath, member)
 		}
 	}
 }
@@ -111,22 +111,22 @@ func (d *differ) element(part string, p pair) {
 	if id == "" {
 		path = p.key
 	}
-	d.part = Change{Part: part, ID: id, Title: d.title(part, v), Path: path}
-	if !d.areBoth('{', path, p) {
+	d.template = Change{Part: part, ID: id, Title: d.title(part, v), Path: path}
+	if !d.canCompareInside('{', path, p) {
 		d.value(path, p)
 		return
 	}
 	var layoutBefore, layoutAfter value
 	for _, member := range p.members() {
-		path := join(path, member.key)
+		memberPath := join(path, member.key)
 		switch {
 		case member.same():
 		case isLayout(member.key, member.before) && isLayout(member.key, member.after):
 			layoutBefore, layoutAfter = appendMember(layoutBefore, member.key, member.before), appendMember(layoutAfter, member.key, member.after)
 		case part == "link": // An end that is moved is one change of all its IDs.
-			d.add(path, member)
+			d.add(memberPath, member)
 		default:
-			d.value(path, member)
+			d.value(memberPath, member)
 		}
 	}
 	if layoutBefore != nil || layoutAfter != nil {
@@ -143,7 +143,7 @@ func appendMember(members value, key string, v value) value {
 	return append(append(members, stringToken(key)), v...)
 }
 
-func stringToken(text string) token { return token{kind: '"', json: quoted(text), size: 1} }
+func stringToken(text string) token { return token{kind: '"', json: jsonString(text), size: 1} }
 
 // enclosed returns an object or an array of members.
 func enclosed(kind jsontext.Kind, members value) value {
@@ -179,19 +179,20 @@ func (l *link) title() string {
 	return line(end(l.origin, l.blockID) + " → " + end(l.target, l.groupID))
 }
 
-// areBoth reports whether both values have a kind and may be compared inside.
-func (d *differ) areBoth(kind jsontext.Kind, path string, p pair) bool {
-	return p.before.kind() == kind && p.after.kind() == kind && len(d.part.ID)+len(path) <= maxPath
+// canCompareInside reports whether both values are of a kind, and the path to what
+// is in them is not too long.
+func (d *differ) canCompareInside(kind jsontext.Kind, path string, p pair) bool {
+	return p.before.kind() == kind && p.after.kind() == kind && len(d.template.ID)+len(path) <= maxPath
 }
 
 func (d *differ) value(path string, p pair) {
 	switch {
 	case p.same():
-	case d.areBoth('{', path, p):
+	case d.canCompareInside('{', path, p):
 		for _, member := range p.members() {
 			d.value(join(path, member.key), member)
 		}
-	case d.areBoth('[', path, p):
+	case d.canCompareInside('[', path, p):
 		for _, element := range p.elements() {
 			d.value(path+element.key, element)
 		}
@@ -232,12 +233,13 @@ func common(ids, others value) value {
 	})
 }
 
-// add adds a change of the part.
+// add adds a change of the current element or field. What is added to an element, or
+// removed from it, changes the element.
 func (d *differ) add(path string, p pair) {
-	c := d.part
+	c := d.template
 	c.Change, c.Path = "changed", path
 	c.Before, c.After = jsonOf(p.before), jsonOf(p.after)
-	if c.Part == "field" || path == d.part.Path {
+	if c.Part == "field" || path == d.template.Path {
 		switch {
 		case p.before == nil:
 			c.Change = "added"
@@ -278,7 +280,7 @@ var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 func join(path, key string) string {
 	switch {
 	case !word.MatchString(key):
-		return path + "[" + quoted(key) + "]"
+		return path + "[" + jsonString(key) + "]"
 	case path == "":
 		return key
 	}

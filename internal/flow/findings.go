@@ -89,7 +89,8 @@ func (d *Definition) Findings() []Finding {
 const maxFindings = 1 << 20
 
 // limited returns the findings that do not exceed the maximum size, and one with the
-// number of all others. They do not keep the memory of the definition.
+// number of all others. It copies IDs, because a part of a definition's text would keep
+// the whole text in memory.
 func (f *findings) limited() []Finding {
 	limited, size := []Finding{}, 0
 	for _, x := range f.list {
@@ -185,7 +186,9 @@ func (f *findings) missingLinks(nodes []*node) {
 			if m.itemID != textOf(n.id) {
 				where = "the item " + name(m.value.label(), m.itemID) + " in " + where
 			}
-			if m.position == n.items && m.position > 0 || m.position == 0 && m.itemID == textOf(n.id) {
+			inLastItem := m.position > 0 && m.position == n.items
+			inNodeItself := m.position == 0 && m.itemID == textOf(n.id)
+			if inLastItem || inNodeItself {
 				end = " A session ends there."
 			}
 			f.report(MissingLink, m.itemID, n.title, "The link %s, at which %s continues, is not in the graph.%s", quote(m.link), where, end)
@@ -210,7 +213,7 @@ func (f *findings) lostNodes() {
 
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
-		leads := slices.ContainsFunc(e.sources, func(id *identifier) bool { return id.from != nil })
+		leads := slices.ContainsFunc(e.sources, func(id *identifier) bool { return id.outgoing != nil })
 		if !leads && e.jumps == nil && e.missing == nil {
 			f.report(EntrypointWithoutLink, textOf(e.id), e.title, "The entry point %s has no link, so no session can reach a node from it.", name(e.title, textOf(e.id)))
 		}

@@ -10,9 +10,8 @@
 // node. Beyond the documented fields, this package makes five assumptions:
 //
 //  1. A node is an object with an ID that the target of a link names.
-//  2. An object with an ID inside a node is an item of that node. A link comes
-//     from the node or entry point that has the ID, or an item with the ID, that
-//     the link's source names.
+//  2. An object with an ID inside a node is an item of that node. The source of a
+//     link has the ID of the node, item, or entry point that the link comes from.
 //  3. A text inside a node, or in quotes or {{...}} in such a text, that equals
 //     the ID of another node leads to that node.
 //  4. A variable is used if its ID or its name occurs in the same way.
@@ -75,11 +74,13 @@ type identifier struct {
 	node, entrypoint, holder *node
 	item                     value
 	itemLabel                *string // label of the item, once a link needs it
-	// links have this ID, and exit is what first names it. The links that come from
-	// here, from an item with this ID or from what names it, are in from.
-	links, from []*link
-	exit        *exit
-	variables   []*variable
+	// links have this ID, and exit is the first one that continues at them.
+	links []*link
+	exit  *exit
+	// outgoing are the links whose source has this ID, and the links with this ID if an
+	// exit continues at them.
+	outgoing  []*link
+	variables []*variable
 	// isEnd reports that an end of a link names the ID, isName that a variable has this
 	// name, and used that the text occurs where a variable can be used.
 	isEnd, isName, used bool
@@ -124,14 +125,14 @@ type link struct {
 	// item in the target, if any.
 	blockID, groupID string
 	item             *identifier
-	exit             *exit // what first names the link, if any
+	exit             *exit // the first one that continues at the link, if any
 }
 
 // exit is an object in a node or an entry point that continues at a link.
 type exit struct {
 	node   *node
 	itemID string // ID of the object, or of the innermost object with an ID around it
-	// position is that among the items of the node, and 0 outside of them.
+	// position counts the items of the node from 1, and is 0 outside of them.
 	position int
 	value    value
 }

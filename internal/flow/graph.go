@@ -133,7 +133,6 @@ func (id *identifier) inGraph() bool { return id.at() != nil }
 
 // findEnds finds the ends of links.
 func (g *graph) findEnds() {
-	known, unknown := false, false
 	for _, l := range g.links {
 		if i := slices.IndexFunc(l.tos, (*identifier).inGraph); i >= 0 {
 			l.target = l.tos[i].at()
@@ -141,18 +140,18 @@ func (g *graph) findEnds() {
 		g.targetsKnown = g.targetsKnown || slices.ContainsFunc(l.tos, func(id *identifier) bool { return id.node != nil })
 		if i := slices.IndexFunc(l.froms, (*identifier).inGraph); i >= 0 {
 			l.origin = l.froms[i].at()
-			l.froms[i].from = append(l.froms[i].from, l)
+			l.froms[i].outgoing = append(l.froms[i].outgoing, l)
 		}
 		if l.id != nil && l.id.exit != nil {
 			l.exit = l.id.exit
 			l.origin = cmp.Or(l.origin, l.exit.node)
-			l.id.from = append(l.id.from, l)
+			l.id.outgoing = append(l.id.outgoing, l)
 		}
-		unknown = unknown || l.origin == nil
-		known = known || l.origin != nil && !l.origin.isEntrypoint
 	}
 	// If all links come from entry points, nothing contradicts the assumption.
-	g.sourcesKnown = known || !unknown
+	isUnknown := func(l *link) bool { return l.origin == nil }
+	isFromNode := func(l *link) bool { return l.origin != nil && !l.origin.isEntrypoint }
+	g.sourcesKnown = slices.ContainsFunc(g.links, isFromNode) || !slices.ContainsFunc(g.links, isUnknown)
 }
 
 // findWays finds what sessions reach. What the definition names outside the
@@ -190,7 +189,7 @@ func (g *graph) follow(from ...*node) []*node {
 				continue
 			}
 			id.pass = g.pass
-			for _, l := range id.from {
+			for _, l := range id.outgoing {
 				visit(l.target)
 			}
 		}
@@ -213,7 +212,8 @@ func (g *graph) unreachable(n *node) bool {
 // other, the first one counts.
 func (g *graph) lostParts() [][]*node {
 	lost := slices.DeleteFunc(slices.Clone(g.nodes), func(n *node) bool { return !g.unreachable(n) })
-	// What comes later and leads to a node is only seen in the other direction.
+	// A node that was already found is not found again. So this removes the nodes that an
+	// earlier one leads to and then, in the opposite order, those that a later one leads to.
 	for range 2 {
 		g.pass++
 		lost = slices.DeleteFunc(lost, func(n *node) bool { return len(g.follow(n)) == 0 })
@@ -240,11 +240,12 @@ func (g *graph) missingTarget(l *link) string {
 // contain. If no item of the target has an ID, or no link names an item of a node, the
 // structure is another one.
 func (g *graph) missingItem(l *link) string {
-	if !g.targetsKnown || len(g.contained) == 0 || l.item == nil || l.item.node != nil ||
-		l.target == nil || !l.target.hasIDs || textOf(l.target.id) != l.groupID || g.contained[nodeItem{l.target, l.item}] {
-		return ""
+	namesItem := l.item != nil && l.item.node == nil
+	namesTarget := l.target != nil && textOf(l.target.id) == l.groupID
+	if len(g.contained) > 0 && namesItem && namesTarget && l.target.hasIDs && !g.contained[nodeItem{l.target, l.item}] {
+		return l.item.text
 	}
-	return l.item.text
+	return ""
 }
 
 // missingSource returns the ID of the source that a link names but the graph does

@@ -53,8 +53,8 @@ func plainNumber(text string) string {
 	}
 }
 
-// areAll reports whether what is not absent or null has a kind.
-func (p pair) areAll(kind jsontext.Kind) bool {
+// areAbsentOr reports whether each value is absent, null, or of a kind.
+func (p pair) areAbsentOr(kind jsontext.Kind) bool {
 	for _, v := range []value{p.before, p.after} {
 		if v != nil && v.kind() != 'n' && v.kind() != kind {
 			return false
@@ -122,18 +122,18 @@ func (p pair) elements() []pair {
 		position, before, after := trim(all[:split], all[split:end])
 		all = all[end:]
 		for i := range max(len(before), len(after)) {
-			p := pair{key: "[" + strconv.Itoa(position+i) + "]"}
+			element := pair{key: "[" + strconv.Itoa(position+i) + "]"}
 			if id != "" {
-				p.key = "[" + quoted(id) + "]"
+				element.key = "[" + jsonString(id) + "]"
 			}
 			if i < len(before) {
-				p.before = before[i].value
+				element.before = before[i].value
 			}
 			if i < len(after) {
-				p.after = after[i].value
+				element.after = after[i].value
 			}
-			if !p.same() {
-				pairs = append(pairs, p)
+			if !element.same() {
+				pairs = append(pairs, element)
 			}
 		}
 	}

@@ -19,6 +19,8 @@ func (g *graph) findUses() (outside *node) {
 	}
 	outside = &node{}
 	ways := &search{graph: g, in: outside}
+	// What links and variables name counts as used, but leads nowhere, so nobody reads
+	// this node.
 	uses := &search{graph: g, in: &node{}}
 	for key, member := range g.definition.members() {
 		switch key {
@@ -163,14 +165,14 @@ func (s *search) templates(text string) {
 		s.parts(inside, func(r rune) bool { return r != ' ' && r != '-' && !isWord(r) })
 		s.parts(inside, func(r rune) bool { return !isWord(r) })
 		if ok && s.inside && !s.in.isEntrypoint {
-			s.name(strings.TrimLeft(inside, "{"))
+			s.addUndefined(strings.TrimLeft(inside, "{"))
 		}
 	}
 }
 
-// name adds a name that is not exactly a variable's. White space around it only
+// addUndefined adds a name that is not exactly a variable's. White space around it only
 // matters if it is the only difference. A text with an equals sign is a formula.
-func (s *search) name(name string) {
+func (s *search) addUndefined(name string) {
 	trimmed := strings.TrimSpace(name)
 	if s.isVariable(name) || trimmed == "" || strings.ContainsAny(name, "{}=") {
 		return

@@ -115,6 +115,7 @@ func parseValue(document []byte) (value, error) {
 	for {
 		before := decoder.InputOffset()
 		next, err := decoder.ReadToken()
+		// The decoder reads any number of values, but JSON text has exactly one.
 		if errors.Is(err, io.EOF) && len(tokens) > 0 && tokens[0].size == len(tokens) {
 			return tokens, nil
 		}
@@ -140,6 +141,10 @@ func parseValue(document []byte) (value, error) {
 		tokens = append(tokens, t)
 	}
 }
+
+// keepJSON keeps the JSON of each object and array in its token, so that values can be
+// compared.
+func (v value) keepJSON() { v.write(&strings.Builder{}, true) }
 
 // write writes the JSON of a value, which is canonical in a Definition. To compare
 // values, it writes the same text for equal numbers, and keeps the JSON of each object
@@ -178,8 +183,8 @@ func (v value) write(json *strings.Builder, toCompare bool) {
 	}
 }
 
-// quoted returns a text as canonical JSON.
-func quoted(text string) string {
+// jsonString returns a text as canonical JSON.
+func jsonString(text string) string {
 	literal, _ := jsontext.AppendQuote(nil, text) // It fails only if the text is not UTF-8.
 	json, _ := jsonvalue.Canonical(literal)
 	return json
