@@ -171,7 +171,7 @@ func (d *diagram) drawArrows(s *shape) {
 	for _, m := range s.node.missing {
 		label := ""
 		if m.itemID != s.node.id.text {
-			label = m.value.label()
+			label = d.titleIn(m.value)
 		}
 		d.drawArrow(s, d.hexagon("l", "Missing link", m.link, "missing"), labeled(label))
 	}
@@ -186,7 +186,7 @@ func (d *diagram) drawArrows(s *shape) {
 func (d *diagram) end(g *graph, l *link) arrowEnd {
 	end, known := d.linkEnds[l]
 	if !known {
-		end = arrowEnd{d.target(g, l), labeled(l.label())}
+		end = arrowEnd{d.target(g, l), labeled(g.label(l))}
 		d.linkEnds[l] = end
 	}
 	return end

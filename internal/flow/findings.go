@@ -184,7 +184,7 @@ func (f *findings) missingLinks(nodes []*node) {
 		for _, m := range n.missing {
 			where, end := n.name(), ""
 			if m.itemID != textOf(n.id) {
-				where = "the item " + name(m.value.label(), m.itemID) + " in " + where
+				where = "the item " + name(f.titleIn(m.value), m.itemID) + " in " + where
 			}
 			inLastItem := m.position > 0 && m.position == n.items
 			inNodeItself := m.position == 0 && m.itemID == textOf(n.id)

@@ -52,6 +52,9 @@ type graph struct {
 	// {{...}} that are not a variable's, and the nodes that use them.
 	contained map[nodeItem]bool
 	undefined map[string][]*node
+	// titles are the results of titleIn by the first token of a value, so that many
+	// references to one value take linear time.
+	titles map[*token]string
 	// pass is the number of the current search for what can be reached.
 	pass int
 	// isEmpty reports that the graph has neither nodes nor links.
@@ -73,7 +76,6 @@ type identifier struct {
 	// an item with it.
 	node, entrypoint, holder *node
 	item                     value
-	itemLabel                *string // label of the item, once a link needs it
 	// links have this ID, and exit is the first one that continues at them.
 	links []*link
 	exit  *exit

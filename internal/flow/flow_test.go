@@ -44,6 +44,32 @@ func TestFindingsIn(t *testing.T) {
 	}
 }
 
+// FindingsIn reads keys in the order in which the service sends them, Parse sorts them.
+// Both call an item by the same title. The order of an array has a meaning.
+func TestOrderOfKeys(t *testing.T) {
+	t.Parallel()
+	for parts, want := range map[string]string{
+		`"z":{"title":"Z"},"a":{"title":"A"}`:                  `"A"`,
+		`"z":{"title":"Z"},"a":{"x":{"text":"X"},"b":["B"]}`:   `"X"`,
+		`"b":[{"text":"second"},{"text":"first"}],"c":{"a":1}`: `"second"`,
+		`"z":{"title":"Z"},"value":"V","a":{"title":"A"}`:      `"V"`,
+		`"z":{"title":"Z"},"a":[` + repeat(200, "%d") + `]`:    `"Z"`,
+	} {
+		definition := `{"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"nodes":[
+			{"id":"n","items":[{"outgoingEdgeId":"gone",` + parts + `,"id":"i"}]}]}}`
+		asSent, err := flow.FindingsIn([]byte(`{"agent":`+definition+`}`), "agent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `The link "gone", at which the item ` + want + ` in the node "n" continues, is not in the graph. A session ends there.`
+		for _, findings := range [][]flow.Finding{asSent, parse(t, definition).Findings()} {
+			if len(findings) != 1 || findings[0].Message != want {
+				t.Errorf("%s: got %v, want %s", parts, findings, want)
+			}
+		}
+	}
+}
+
 // The memory of one definition is reused for the next one.
 func TestFindingsInLargeGraphs(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,10 @@ import (
 )
 
 func newGraph(definition value) *graph {
-	g := &graph{definition: definition, identifiers: map[string]*identifier{}, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}}
+	g := &graph{
+		definition: definition, identifiers: map[string]*identifier{}, contained: map[nodeItem]bool{}, undefined: map[string][]*node{},
+		titles: map[*token]string{},
+	}
 	parts := definition.member("graph")
 	nodes, links := parts.member("nodes"), parts.member("links")
 	// Without members, a value is one token.
@@ -259,20 +262,17 @@ func (g *graph) missingSource(l *link) string {
 
 // label returns the text of the item that a link comes from, the last one if
 // there are several. A block has no text of its own.
-func (l *link) label() string {
+func (g *graph) label(l *link) string {
 	for _, id := range slices.Backward(l.froms) {
-		if id.text == l.blockID || id.item == nil {
+		if id.text == l.blockID {
 			continue
 		}
-		if id.itemLabel == nil {
-			id.itemLabel = new(id.item.label())
-		}
-		if *id.itemLabel != "" {
-			return *id.itemLabel
+		if title := g.titleIn(id.item); title != "" {
+			return title
 		}
 	}
 	if l.exit != nil && l.exit.itemID != l.blockID {
-		return l.exit.value.label()
+		return g.titleIn(l.exit.value)
 	}
 	return ""
 }

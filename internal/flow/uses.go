@@ -217,17 +217,10 @@ func (s *search) use(text string) {
 // The value is what a condition compares with.
 var titleKeys = []string{"value", "text", "content", "name", "label", "title"}
 
-// maxSearched is the number of members and values that are searched for a title, so
-// that many references to one value take linear time.
-const maxSearched = 100
-
 // title returns the best text of an object to call it by.
 func (v value) title() string {
-	title, best, searched := "", -1, 0
+	title, best := "", -1
 	for key, member := range v.members() {
-		if searched++; searched > maxSearched {
-			break
-		}
 		if rank := slices.Index(titleKeys, key); rank > best && member.kind() == '"' && member.text() != "" {
 			title, best = member.text(), rank
 		}
@@ -235,12 +228,24 @@ func (v value) title() string {
 	return title
 }
 
-// label returns the title of a value, or else the first title in it.
-func (v value) label() string {
-	for i := range v[:min(len(v), maxSearched)] {
-		if title := v[i : i+v[i].size].title(); title != "" {
-			return title
+// titleIn returns the title of a value, or else the first title in it. Of an object, the
+// smallest key comes first, whatever the order in which the service sends the keys.
+func (g *graph) titleIn(v value) string {
+	if v.kind() != '{' && v.kind() != '[' {
+		return ""
+	}
+	first := &v[0]
+	if title, known := g.titles[first]; known {
+		return title
+	}
+	title, titleKey := v.title(), ""
+	if title == "" {
+		for key, member := range v.members() {
+			if inside := g.titleIn(member); inside != "" && (title == "" || key < titleKey) {
+				title, titleKey = inside, key
+			}
 		}
 	}
-	return ""
+	g.titles[first] = title
+	return title
 }
