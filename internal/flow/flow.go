@@ -55,8 +55,6 @@ type graph struct {
 	// titles are the results of titleIn by the first token of a value, so that many
 	// references to one value take linear time.
 	titles map[*token]string
-	// pass is the number of the current search for what can be reached.
-	pass int
 	// isEmpty reports that the graph has neither nodes nor links.
 	isEmpty bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
@@ -86,7 +84,6 @@ type identifier struct {
 	// isEnd reports that an end of a link names the ID, isName that a variable has this
 	// name, and used that the text occurs where a variable can be used.
 	isEnd, isName, used bool
-	pass                int // last search that followed the links
 }
 
 // node is an element of the array of nodes, or an entry point.
@@ -109,10 +106,8 @@ type node struct {
 	hasIDs bool
 	// start reports that something in the node has the type of an entry point.
 	start bool
-	// reached reports that a session can reach the node, and pass is the last search
-	// that did.
+	// reached reports that a session can reach the node.
 	reached bool
-	pass    int
 	// shape is that of the node's ID in a diagram, nil without an ID.
 	shape *shape
 }

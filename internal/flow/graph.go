@@ -164,22 +164,30 @@ func (g *graph) findWays(outside *node) {
 	if len(starts) == 0 {
 		starts = slices.DeleteFunc(slices.Clone(g.nodes), func(n *node) bool { return !n.start })
 	}
-	g.pass++
-	reached := g.follow(starts...)
+	seen := newVisited()
+	reached := seen.follow(starts...)
 	g.entered = slices.ContainsFunc(reached, func(n *node) bool { return !n.isEntrypoint })
-	for _, n := range append(reached, g.follow(outside)...) {
+	for _, n := range append(reached, seen.follow(outside)...) {
 		n.reached = true
 	}
 }
 
-// follow returns the nodes that can be reached from others, with these, without
-// those that are reached or were seen before in the same pass. Nodes can share
-// sources.
-func (g *graph) follow(from ...*node) []*node {
+// visited has the nodes that a search has found, and the sources whose links it has
+// followed. Nodes can share sources.
+type visited struct {
+	nodes   map[*node]bool
+	sources map[*identifier]bool
+}
+
+func newVisited() visited { return visited{map[*node]bool{}, map[*identifier]bool{}} }
+
+// follow returns nodes and those that they lead to, but none that was found before, or
+// that a session reaches.
+func (v visited) follow(from ...*node) []*node {
 	var found []*node
 	visit := func(n *node) {
-		if n != nil && !n.reached && n.pass != g.pass {
-			n.pass = g.pass
+		if n != nil && !n.reached && !v.nodes[n] {
+			v.nodes[n] = true
 			found = append(found, n)
 		}
 	}
@@ -188,12 +196,11 @@ func (g *graph) follow(from ...*node) []*node {
 	}
 	for i := 0; i < len(found); i++ {
 		for _, id := range found[i].sources {
-			if id.pass == g.pass {
-				continue
-			}
-			id.pass = g.pass
-			for _, l := range id.outgoing {
-				visit(l.target)
+			if len(id.outgoing) > 0 && !v.sources[id] {
+				v.sources[id] = true
+				for _, l := range id.outgoing {
+					visit(l.target)
+				}
 			}
 		}
 		for _, n := range found[i].jumps {
@@ -215,17 +222,17 @@ func (g *graph) unreachable(n *node) bool {
 // other, the first one counts.
 func (g *graph) lostParts() [][]*node {
 	lost := slices.DeleteFunc(slices.Clone(g.nodes), func(n *node) bool { return !g.unreachable(n) })
-	// A node that was already found is not found again. So this removes the nodes that an
-	// earlier one leads to and then, in the opposite order, those that a later one leads to.
+	// This removes the nodes that an earlier one leads to and then, in the opposite order,
+	// those that a later one leads to.
 	for range 2 {
-		g.pass++
-		lost = slices.DeleteFunc(lost, func(n *node) bool { return len(g.follow(n)) == 0 })
+		seen := newVisited()
+		lost = slices.DeleteFunc(lost, func(n *node) bool { return len(seen.follow(n)) == 0 })
 		slices.Reverse(lost)
 	}
 	var parts [][]*node
-	g.pass++
+	seen := newVisited()
 	for _, n := range lost {
-		parts = append(parts, g.follow(n))
+		parts = append(parts, seen.follow(n))
 	}
 	return parts
 }
