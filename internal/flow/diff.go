@@ -75,7 +75,7 @@ type differ struct {
 	definitions []*Definition // the one after first
 	graphs      [2]*graph     // those of the definitions, once a link differs
 	changes     []Change
-	template    Change // copied for each change of the current element or field, whose own path it has
+	template    Change // copied for each change of the current element or field. Its Path is that of all of it.
 }
 
 // fields compares the definition, or the objects in it that contain lists. An
