@@ -88,10 +88,11 @@ func (e *TransportError) Unwrap() error { return e.Err }
 // the next step.
 type Reason int
 
-// The reasons. Only the first two can be temporary.
+// The reasons. Only the first three can be temporary.
 const (
 	ReasonConnection Reason = iota // no connection, or a lost one
 	ReasonTimeout                  // no complete response in time
+	ReasonIncomplete               // a response that ends prematurely
 	ReasonCanceled                 // the caller ended the context
 	ReasonTLS                      // the TLS handshake failed
 	ReasonRedirect                 // a redirect that is not followed

@@ -81,7 +81,7 @@ func resultOf(method string, err error) pacing.Result {
 	isRead := method == http.MethodGet
 	var transport *TransportError
 	if errors.As(err, &transport) {
-		temporary := transport.Reason == ReasonConnection || transport.Reason == ReasonTimeout
+		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete}, transport.Reason)
 		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent)}
 	}
 	var response *ResponseError

@@ -47,7 +47,7 @@ func readBody(response *http.Response) ([]byte, error) {
 	switch {
 	case err != nil:
 		// The error of net/http can quote the body.
-		return nil, &reasonError{ReasonConnection, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
+		return nil, &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
 	case len(body) > maxBody:
 		return nil, &reasonError{ReasonTooLarge, fmt.Sprintf("the response is larger than %d MiB", maxBody>>20)}
 	}

@@ -53,6 +53,7 @@ func TestOrderOfKeys(t *testing.T) {
 		`"z":{"title":"Z"},"a":{"x":{"text":"X"},"b":["B"]}`:   `"X"`,
 		`"b":[{"text":"second"},{"text":"first"}],"c":{"a":1}`: `"second"`,
 		`"z":{"title":"Z"},"value":"V","a":{"title":"A"}`:      `"V"`,
+		`"title":"A","title":"B"`:                              `"B"`,
 		`"z":{"title":"Z"},"a":[` + repeat(200, "%d") + `]`:    `"Z"`,
 	} {
 		definition := `{"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"nodes":[

@@ -217,11 +217,12 @@ func (s *search) use(text string) {
 // The value is what a condition compares with.
 var titleKeys = []string{"value", "text", "content", "name", "label", "title"}
 
-// title returns the best text of an object to call it by.
+// title returns the best text of an object to call it by. Of equal keys, the last one
+// counts, as everywhere.
 func (v value) title() string {
 	title, best := "", -1
 	for key, member := range v.members() {
-		if rank := slices.Index(titleKeys, key); rank > best && member.kind() == '"' && member.text() != "" {
+		if rank := slices.Index(titleKeys, key); rank >= max(best, 0) && member.kind() == '"' && member.text() != "" {
 			title, best = member.text(), rank
 		}
 	}

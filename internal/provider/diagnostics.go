@@ -214,8 +214,9 @@ func (t target) advice(e *convo.ResponseError) []string {
 // transportAdvice is the next step if there is no complete response.
 var transportAdvice = map[convo.Reason]string{
 	convo.ReasonConnection: "Check the scheme, host, and port of base_url, your network connection, and your proxy settings (HTTPS_PROXY, HTTP_PROXY, " +
-		"NO_PROXY). Also check that the service is running, and that no gateway cuts off responses.",
-	convo.ReasonTimeout: "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
+		"NO_PROXY). Also check that the service is running.",
+	convo.ReasonIncomplete: "Check whether a proxy or gateway between the provider and the service ends responses prematurely.",
+	convo.ReasonTimeout:    "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
 	convo.ReasonTLS: "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set ca_certificate_pem " +
 		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
 		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +

@@ -260,7 +260,7 @@ func graphFindingAttributes() map[string]schema.Attribute {
 		},
 		"title": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where it starts. Can be empty.",
+			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where it starts or, for an `orphaned_link`, where it ends. Can be empty.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
 	}

@@ -25,6 +25,7 @@ type problem struct {
 	status    int // 0 without a response
 	// code and message are those of the service, if there are any.
 	code, message string
+	issues        []string // in the service's error, at most 20
 	// unavailable reports that the service did not respond, or failed, so that other
 	// reads may fail, too.
 	unavailable bool
@@ -59,7 +60,7 @@ func problemOf(err error) problem {
 		if response.Err != nil && (response.Code == "" || response.Message == "") {
 			p.message = response.Err.Error()
 		}
-		p.message = strings.Join(append([]string{p.message}, firstOf(response.Issues, 20)...), "; ")
+		p.issues = firstOf(response.Issues, 20)
 		p.unavailable = response.ServiceFailed() || response.Status == http.StatusTooManyRequests
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
@@ -84,6 +85,14 @@ func (a *workspaceAudit) unpaidState() string {
 	return ""
 }
 
+// text is the message with the issues.
+func (p problem) text() string {
+	if len(p.issues) == 0 {
+		return p.message
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(p.message, ".")+": "+strings.Join(p.issues, "; "), ": ")
+}
+
 // hasReasonOf reports whether two reads failed for the same reason.
 func (p problem) hasReasonOf(other problem) bool {
 	return p.unavailable && other.unavailable || p.status == other.status && p.code == other.code
@@ -104,11 +113,16 @@ func (a *workspaceAudit) addDeviations(agentID, operation string, d deviations) 
 func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 	merged := operation.firstFailure
 	a.problemList = slices.DeleteFunc(a.problemList, func(p problem) bool {
-		return p.kind == readFailed && p.operation == operation.name && p.hasReasonOf(merged)
+		isMerged := p.kind == readFailed && p.operation == operation.name && p.hasReasonOf(merged)
+		if isMerged && !slices.Equal(p.issues, merged.issues) {
+			merged.issues = nil // They concern single agents.
+		}
+		return isMerged
 	})
 	merged.agentID = ""
-	merged.message = strings.TrimSuffix(merged.message, ".") +
+	merged.message = strings.TrimSuffix(merged.text(), ".") +
 		fmt.Sprintf(". The first %d reads all failed for this reason, so the provider did not attempt the others.", maxEqualFailures)
+	merged.issues = nil
 	a.problemList = append(a.problemList, merged)
 }
 
@@ -117,7 +131,7 @@ func (a *workspaceAudit) problemModels() []problemModel {
 	models := make([]problemModel, len(a.problemList))
 	for i, p := range a.problemList {
 		models[i] = problemModel{
-			Kind: p.kind, AgentID: orNil(p.agentID), Operation: p.operation, Status: orNil(p.status), Code: orNil(p.code), Message: orNil(p.message),
+			Kind: p.kind, AgentID: orNil(p.agentID), Operation: p.operation, Status: orNil(p.status), Code: orNil(p.code), Message: orNil(p.text()),
 		}
 	}
 	return models
@@ -176,7 +190,7 @@ func (a *workspaceAudit) describeProblems() []string {
 		if p.code != "" {
 			line += p.code + ", "
 		}
-		lines = append(lines, strings.TrimSuffix(line+p.message, ", "))
+		lines = append(lines, strings.TrimSuffix(line+p.text(), ", "))
 	}
 	return lines
 }

@@ -70,7 +70,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		object{"kind": "read_failed", "agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "message": "agent.graph.memory: expected an " +
 			"array, got an object"},
 		object{"kind": "read_failed", "agent_id": "agt_orders", "operation": readStats, "status": number("400"), "code": "BAD_REQUEST",
-			"message": "Invalid input data; timeFilter: unknown value; second issue"},
+			"message": "Invalid input data: timeFilter: unknown value; second issue"},
 		object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": readStats, "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
 		survey,
 		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"),

@@ -256,20 +256,23 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	if state := a.unpaidState(); state != "" && !operation.readsStats() && p.status == http.StatusNotFound {
 		p.message += fmt.Sprintf(". The workspace is %s, and some services then withhold the definitions of its agents.", state)
 	}
-	operation.recordFailure(p)
+	if operation.readsStats() && agent.hasNoStats(p) {
+		operation.unavailableReads = 0
+		return
+	}
+	operation.recordFailure(agent, p)
 	switch {
 	case p.status == http.StatusUnauthorized:
 		a.fail(a.endedBy(agent, ".", err))
 	case a.isOutage():
 		a.fail(a.endedBy(agent, ", because too many reads in a row failed. The last error was:", err))
-	case operation.readsStats() && agent.hasNoStats(p): // Not a problem.
 	default:
 		a.problemList = append(a.problemList, p)
 	}
 }
 
-// recordFailure counts a failure.
-func (o *agentOperation) recordFailure(p problem) {
+// recordFailure counts a failed read of an agent.
+func (o *agentOperation) recordFailure(agent *auditedAgent, p problem) {
 	if p.unavailable {
 		o.unavailableReads++
 	} else {
@@ -279,7 +282,7 @@ func (o *agentOperation) recordFailure(p problem) {
 		o.firstFailure = p
 	}
 	// An agent that was never published has no statistics, but others may have some.
-	mayHaveNoStats := o.readsStats() && p.status == http.StatusNotFound
+	mayHaveNoStats := o.readsStats() && p.status == http.StatusNotFound && agent.IsPublished == nil
 	if mayHaveNoStats || !p.hasReasonOf(o.firstFailure) {
 		o.hasVaried = true
 	}

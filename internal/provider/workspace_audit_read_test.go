@@ -339,8 +339,7 @@ func TestWorkspaceAuditOfDrafts(t *testing.T) {
 	}
 }
 
-// A published agent has statistics, so that a 404 means that the token's owner
-// cannot read them.
+// A published agent has statistics, so that a 404 is a problem.
 func TestWorkspaceAuditOfStatisticsThatAreNotFound(t *testing.T) {
 	t.Parallel()
 	s := startServiceWithFaults(t, faults{"/v1/agents/agt_returns/analytics/stats": devserver.ErrorHandler(404)})
@@ -353,12 +352,38 @@ func TestWorkspaceAuditOfStatisticsThatAreNotFound(t *testing.T) {
 	}
 }
 
+// If no published agent's statistics are found, drafts do not keep the audit from
+// stopping, and the problem is the same in each run.
+func TestWorkspaceAuditStopsWithoutStatistics(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		issue   func(path string) string
+		message string
+	}{
+		"equal issues":     {func(string) string { return "no access" }, "Not found: no access"},
+		"different issues": {func(path string) string { return path }, "Not found"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, withSeed(devservertest.ManyAgents(300)), withFault(func(r *http.Request) http.Handler {
+				if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
+					return devserver.ErrorHandler(404, test.issue(r.URL.Path))
+				}
+				return nil
+			}))
+			state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+			requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent statistics (today)", "status": number("404"), "code": "NOT_FOUND",
+				"message": test.message + ". The first 50 reads all failed for this reason, so the provider did not attempt the others."})
+		})
+	}
+}
+
 // A 404 that is not the service's does not mean that there are no statistics.
 func TestWorkspaceAuditWithoutARouteToStatistics(t *testing.T) {
 	t.Parallel()
-	s := startServiceWithFaults(t, faults{"/v1/agents/agt_returns/analytics/stats": jsonHandler(404, `<html>no route</html>`)})
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}, "agent_ids": list{"agt_returns"}}))
-	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (today)",
+	s := startServiceWithFaults(t, faults{"/v1/agents/agt_scratch/analytics/stats": jsonHandler(404, `<html>no route</html>`)})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}, "agent_ids": list{"agt_scratch"}}))
+	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": "read agent statistics (today)",
 		"status": number("404"), "message": "no route"})
 }
 

@@ -36,7 +36,7 @@ func (a *workspaceAudit) complete() {
 				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.StatsPeriods)), ", "))})
 	}
 	slices.SortFunc(a.problemList, func(x, y problem) int {
-		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.message, y.message))
+		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.text(), y.text()))
 	})
 	a.Summary = a.summarize()
 	a.Problems = a.problemModels()

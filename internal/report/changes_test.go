@@ -201,7 +201,7 @@ func TestSeparatorInNames(t *testing.T) {
 			}
 			first := compare(t, audit(before), nil).Record
 			changes := compare(t, audit(after), &first).Changes
-			got := slices.ContainsFunc(changes, func(c report.Change) bool { return strings.HasPrefix(*c.Before, "labels ") })
+			got := slices.ContainsFunc(changes, func(c report.Change) bool { return c.Before != nil && strings.HasPrefix(*c.Before, "labels ") })
 			if want := i != j; got != want {
 				t.Errorf("%q to %q: changes %v", before, after, changes)
 			}
