@@ -433,6 +433,16 @@ func TestWorkspaceAuditOfEqualPeriods(t *testing.T) {
 			t.Errorf("%s: got the problems %v", name, state["problems"])
 		}
 	}
+	// Statistics that could be read for one period alone are not those of the other.
+	p = configuredProvider(t, startService(t, withFault(func(r *http.Request) http.Handler {
+		if strings.HasSuffix(r.URL.Path, "/analytics/stats") && r.URL.Query().Get("timeFilter") == "allTime" {
+			return devserver.ErrorHandler(403)
+		}
+		return nil
+	})))
+	state = p.mustRead(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_returns"}, "stats_periods": list{"today", "allTime"}}))
+	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (allTime)",
+		"status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"})
 	// The development server honors the period.
 	if state := configuredProvider(t, startService(t)).mustRead(workspaceAuditType, larkspurAudit(config)); len(state["problems"].(list)) > 0 {
 		t.Errorf("got the problems %v", state["problems"])

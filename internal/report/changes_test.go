@@ -117,6 +117,12 @@ func TestCompare(t *testing.T) {
 			audit: edited(object{"definition_hash": "fedcba9876543210", "revision": "9", "labels": list{"a, b"}}),
 			want:  []report.Change{agentChange("agent definition", "labels a, b, revision 8, hash 0123456789ab…", `labels "a, b", revision 9, hash fedcba987654…`)},
 		},
+		"edit of the name": {
+			audit: edited(object{"definition_hash": "fedcba9876543210", "name": "Other"}),
+			want: []report.Change{{
+				"agent definition", "agt_1", "Other", pointer("name Orders, hash 0123456789ab…"), pointer("name Other, hash fedcba987654…"),
+			}},
+		},
 		"revision": {audit: edited(object{"revision": "9"}), want: []report.Change{agentChange("agent revision", "revision 8", "revision 9")}},
 		"space": {
 			audit: edited(object{"definition_hash": "fedcba9876543210", "labels": list{"a", " b"}}),

@@ -273,6 +273,28 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
+// Each kind of change, and each kind of problem, keeps rows.
+func TestManyChangesAndProblems(t *testing.T) {
+	t.Parallel()
+	var changes []report.Change
+	problems := list{}
+	for i := range 120 {
+		changes = append(changes, report.Change{"workspace plan", "w", "W", pointer("a"), pointer(fmt.Sprint(i))})
+		problems = append(problems, object{"kind": "read_failed", "agent_id": nil, "operation": "read agent", "message": fmt.Sprint(i)})
+	}
+	changes = append(changes, report.Change{"agent name", "agt_1", "Orders", pointer("a"), pointer("last")})
+	problems = append(problems, object{"kind": "contradiction", "agent_id": nil, "operation": "list agents", "message": "last"})
+	got := write(t, encode(t, object{"problems": problems}), nil, changes).Markdown
+	for _, want := range []string{
+		"\nThe table shows 100 of 121 changes: agent name 1 of 1, workspace plan 99 of 120.\n",
+		"\nThe table shows 100 of 121 problems: contradiction 1 of 1, read\\_failed 99 of 120.\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the report lacks %q:\n%s", want, got)
+		}
+	}
+}
+
 // Failures that differ only in the agent are one row.
 func TestEqualProblems(t *testing.T) {
 	t.Parallel()
