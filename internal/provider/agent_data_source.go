@@ -389,7 +389,7 @@ func graphAttributes() map[string]schema.Attribute {
 				}),
 				"to": objectAttribute("Target of the link.", map[string]schema.Attribute{
 					"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the node (group) where the link ends."},
-					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block in the node, if any."},
+					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link ends, if any."},
 				}),
 			}},
 		},

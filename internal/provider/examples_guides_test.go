@@ -251,8 +251,8 @@ func runSeveralWorkspacesExample(e *example) {
 	e.outputs(both)
 	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
 	e.succeeds(verdict)
-	e.succeeds(swapped+"terraform apply", "Check block assertion failed", "Workspace larkspur: Agents belong to another workspace, or the workspace of all agents is unknown.",
-		"Workspace ws_tidepool02: Agents belong to another workspace, or the workspace of all agents is unknown.")
+	e.succeeds(swapped+"terraform apply", "Check block assertion failed", "Workspace larkspur: Agents belong to another workspace, or this is unknown for all agents.",
+		"Workspace ws_tidepool02: Agents belong to another workspace, or this is unknown for all agents.")
 	e.fails(verdict)
 
 	// The reason of one workspace concerns neither the result nor the reasons of another.
@@ -266,7 +266,7 @@ func runSeveralWorkspacesExample(e *example) {
 	e.succeeds(tokens+"terraform apply", "Check block assertion failed", "Workspace larkspur: read agent: Not found. The workspace is past due")
 	e.outputs(`{"workspaces": {"larkspur": {"agents": 12, "reasons": [
 		"read agent: Not found. The workspace is past due, and some services then withhold the definitions of its agents.",
-		"Agents belong to another workspace, or the workspace of all agents is unknown."
+		"Agents belong to another workspace, or this is unknown for all agents."
 	]}, "tidepool": {"agents": 4, "reasons": []}}}`)
 	e.fails(verdict)
 	e.service = documented
@@ -286,7 +286,7 @@ func runSeveralWorkspacesExample(e *example) {
 	e.outputs(`{"workspaces": {"larkspur": {"agents": 12, "reasons": []}}}`)
 	e.succeeds(tokens + "terraform apply")
 	e.outputs(both)
-	e.succeeds(swapped+"terraform apply", "Workspace ws_tidepool02: Agents belong to another workspace, or the workspace of all agents is unknown.")
+	e.succeeds(swapped+"terraform apply", "Workspace ws_tidepool02: Agents belong to another workspace, or this is unknown for all agents.")
 }
 
 // query runs the example for a service whose agents a query parameter selects,
@@ -296,7 +296,7 @@ func (e *example) query() {
 	dir, documented := e.dir, e.service
 	defer func() { e.dir, e.service = dir, documented }()
 	e.dir = filepath.Join(dir, "query")
-	e.succeeds("terraform init; terraform plan", "Workspace ws_tidepool02: Agents belong to another workspace, or the workspace of all agents is unknown.", "check that agent_query selects this workspace")
+	e.succeeds("terraform init; terraform plan", "Workspace ws_tidepool02: Agents belong to another workspace, or this is unknown for all agents.", "check that agent_query selects this workspace")
 	e.service = startService(e.t, workspaceInQuery)
 	e.succeeds("terraform apply")
 	e.outputs(`{"workspaces": {"ws_larkspur01": {"agents": 12, "reasons": []}, "ws_tidepool02": {"agents": 4, "reasons": []}}}`)

@@ -88,7 +88,7 @@ func TestExamples(t *testing.T) {
 			}`},
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,
-				tidepool: &snippet{failure: "Agents belong to another workspace, or the workspace of all agents is unknown."},
+				tidepool: &snippet{failure: "Agents belong to another workspace, or this is unknown for all agents."},
 				unpaid:   "The audit is incomplete. Not found. The workspace is past due, and some services then withhold the definitions",
 			},
 		}),

@@ -176,7 +176,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"is_complete": schema.BoolAttribute{
 				Computed:            true,
-				MarkdownDescription: "Whether everything could be read. Values that a response lacks do not make it false.",
+				MarkdownDescription: "Whether all requests succeeded and all lists are complete. Can be true even if a response lacks some values.",
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,
@@ -260,7 +260,7 @@ func graphFindingAttributes() map[string]schema.Attribute {
 		},
 		"title": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where it starts or, for an `orphaned_link`, where it ends. Can be empty.",
+			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where it starts. For an `orphaned_link`, title of the node where it ends. Can be empty.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
 	}

@@ -32,7 +32,7 @@ locals {
   reasons = concat(
     local.audit.is_complete ? [] : distinct(local.problems),
     length(local.audit.agents) == 0 ? ["The service listed no agents."] : [],
-    local.audit.summary.foreign_agents == 0 ? [] : ["Agents belong to another workspace, or the workspace of all agents is unknown."],
+    local.audit.summary.foreign_agents == 0 ? [] : ["Agents belong to another workspace, or this is unknown for all agents."],
   )
 }
 

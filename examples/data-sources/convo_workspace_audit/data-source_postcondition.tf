@@ -12,7 +12,7 @@ data "convo_workspace_audit" "this" {
     }
     postcondition {
       condition     = self.summary.foreign_agents == 0
-      error_message = "Agents belong to another workspace, or the workspace of all agents is unknown."
+      error_message = "Agents belong to another workspace, or this is unknown for all agents."
     }
   }
 }
