@@ -42,7 +42,12 @@ var (
 
 // validID rejects an ID that cannot be sent as part of a URL.
 func validID() validator.String {
-	return checked("an ID that can be a segment of a path", convo.CheckID)
+	return checked("an ID that can be a segment of a path", func(id string) error {
+		if err := convo.CheckID(id); err != nil {
+			return fmt.Errorf("%w. Enter the ID that the service uses", err)
+		}
+		return nil
+	})
 }
 
 // validQuery rejects query parameters without a name or a value, which can be empty.
