@@ -9,7 +9,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -241,23 +243,33 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 }
 
 func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model agentModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read agent", &resp.Diagnostics) {
+	model, diags := d.read(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	t := agentTarget("agent", model.AgentID)
-	deviations, err := model.read(ctx, d.data.client)
-	if err != nil {
-		resp.Diagnostics.Append(t.readError(err))
-		return
-	}
-	resp.Diagnostics.Append(deviations.warnings(t)...)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
-// read reads the agent and sets the computed attributes.
-func (m *agentModel) read(ctx context.Context, client *convo.Client) (deviations, error) {
+// read returns the model to which Read sets the state.
+func (d *agentDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+	var model agentModel
+	diags := config.Get(ctx, &model)
+	if diags.HasError() || !d.data.canRequest("Unable to read agent", &diags) {
+		return nil, diags
+	}
+	t := agentTarget("agent", model.AgentID)
+	deviations, err := model.readDefinition(ctx, d.data.client)
+	if err != nil {
+		diags.Append(t.readError(err))
+		return nil, diags
+	}
+	diags.Append(deviations.warnings(t)...)
+	return &model, diags
+}
+
+// readDefinition reads the agent and sets the computed attributes.
+func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (deviations, error) {
 	response, err := client.Agent(ctx, m.AgentID, m.Query)
 	if err != nil {
 		return deviations{}, err

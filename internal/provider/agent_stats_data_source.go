@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -66,20 +68,30 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 }
 
 func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model agentStatsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read agent statistics", &resp.Diagnostics) {
+	model, diags := d.read(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+}
+
+// read returns the model to which Read sets the state.
+func (d *agentStatsDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+	var model agentStatsModel
+	diags := config.Get(ctx, &model)
+	if diags.HasError() || !d.data.canRequest("Unable to read agent statistics", &diags) {
+		return nil, diags
 	}
 	t := statsTarget(model.AgentID)
 	stats, deviations, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
 	if err != nil {
-		resp.Diagnostics.Append(t.readError(err))
-		return
+		diags.Append(t.readError(err))
+		return nil, diags
 	}
 	model.agentStats = *stats
-	resp.Diagnostics.Append(deviations.warnings(t)...)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
+	diags.Append(deviations.warnings(t)...)
+	return &model, diags
 }
 
 // readAgentStats reads the statistics of an agent for a period, or for the

@@ -12,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -67,20 +69,30 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 }
 
 func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model agentsModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read agents", &resp.Diagnostics) {
+	model, diags := d.read(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+}
+
+// read returns the model to which Read sets the state.
+func (d *agentsDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+	var model agentsModel
+	diags := config.Get(ctx, &model)
+	if diags.HasError() || !d.data.canRequest("Unable to read agents", &diags) {
+		return nil, diags
 	}
 	t := agentsTarget("query")
 	agents, deviations, err := readAgents(ctx, d.data.client, model.Query)
 	if err != nil {
-		resp.Diagnostics.Append(t.readError(err))
-		return
+		diags.Append(t.readError(err))
+		return nil, diags
 	}
 	model.Agents = agents
-	resp.Diagnostics.Append(deviations.warnings(t)...)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
+	diags.Append(deviations.warnings(t)...)
+	return &model, diags
 }
 
 // readAgents lists the agents, sorted by ID, because the API documents no order.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -21,8 +22,8 @@ type apiDataSource struct {
 	data *providerData
 }
 
-func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.data, _ = req.ProviderData.(*providerData)
+func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.data = providerDataOf(req.ProviderData, &resp.Diagnostics)
 }
 
 // deviations are what in a response is not as documented, but no reason to fail.
@@ -82,3 +83,7 @@ func valueOf[T any](pointer *T) T {
 	}
 	return *pointer
 }
+
+// mapKey returns the form that Terraform gives to the key of a map. Two keys
+// with the same form are one key.
+func mapKey(key string) string { return norm.NFC.String(key) }

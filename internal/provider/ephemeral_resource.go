@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*ephemeralDataSource)(nil)
@@ -17,7 +18,6 @@ var _ ephemeral.EphemeralResourceWithConfigure = (*ephemeralDataSource)(nil)
 // and has its name and attributes.
 type ephemeralDataSource struct {
 	source datasource.DataSource
-	data   any // the provider's
 }
 
 // newEphemeralDataSource returns the constructor of a data source's ephemeral
@@ -45,12 +45,19 @@ func (e *ephemeralDataSource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 	}
 }
 
-func (e *ephemeralDataSource) Configure(_ context.Context, req ephemeral.ConfigureRequest, _ *ephemeral.ConfigureResponse) {
-	e.data = req.ProviderData
+func (e *ephemeralDataSource) Configure(ctx context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+	source, ok := e.source.(datasource.DataSourceWithConfigure)
+	if !ok {
+		return
+	}
+	var configured datasource.ConfigureResponse
+	source.Configure(ctx, datasource.ConfigureRequest{ProviderData: req.ProviderData}, &configured)
+	resp.Diagnostics = configured.Diagnostics
 }
 
 func (e *ephemeralDataSource) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
-	result := readSource(ctx, e.source, e.data, req.Config)
+	result := datasource.ReadResponse{State: tfsdk.State(req.Config)}
+	e.source.Read(ctx, datasource.ReadRequest{Config: req.Config}, &result)
 	resp.Diagnostics = result.Diagnostics
 	resp.Result.Raw = result.State.Raw
 }

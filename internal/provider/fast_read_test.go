@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"testing"
@@ -99,12 +100,31 @@ func newFrameworkTestProvider(t testing.TB) *testProvider {
 	return testProviderOf(t, providerserver.NewProtocol6(&convoProvider{version: "test", retryWait: time.Millisecond})())
 }
 
-// After Configure, reads bypass the framework.
+// withoutReads is a server that must not read.
+type withoutReads struct {
+	frameworkServer
+	t *testing.T
+}
+
+func (s withoutReads) ReadDataSource(_ context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	s.t.Errorf("the framework read the data source %s, which takes up to 30 times as long as fast_read.go", req.TypeName)
+	return &tfprotov6.ReadDataSourceResponse{State: req.Config}, nil
+}
+
+func (s withoutReads) OpenEphemeralResource(_ context.Context, req *tfprotov6.OpenEphemeralResourceRequest) (*tfprotov6.OpenEphemeralResourceResponse, error) {
+	s.t.Errorf("the framework opened the ephemeral resource %s, which takes up to 30 times as long as fast_read.go", req.TypeName)
+	return &tfprotov6.OpenEphemeralResourceResponse{Result: req.Config}, nil
+}
+
+// No read goes through the framework, which is many times slower.
 func TestFastReadIsUsed(t *testing.T) {
 	t.Parallel()
 	p := configuredProvider(t, startService(t))
-	if p.server.(*server).provider.data == nil {
-		t.Error("the server did not keep the data of Configure, so the framework serves all reads")
+	s := p.server.(*server)
+	s.frameworkServer = withoutReads{s.frameworkServer, t}
+	for source := range p.schema.DataSourceSchemas {
+		p.read(source, p.requiredArguments(source))
+		p.open(source, p.requiredArguments(source))
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -66,20 +68,30 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model membersModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read members", &resp.Diagnostics) {
+	model, diags := d.read(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+}
+
+// read returns the model to which Read sets the state.
+func (d *membersDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+	var model membersModel
+	diags := config.Get(ctx, &model)
+	if diags.HasError() || !d.data.canRequest("Unable to read members", &diags) {
+		return nil, diags
 	}
 	t := workspaceTarget("members", model.WorkspaceID)
 	members, deviations, err := readMembers(ctx, d.data.client, model.WorkspaceID)
 	if err != nil {
-		resp.Diagnostics.Append(t.readError(err))
-		return
+		diags.Append(t.readError(err))
+		return nil, diags
 	}
 	model.Members, model.EmailsByRole = members, emailsByRole(members)
-	resp.Diagnostics.Append(deviations.warnings(t)...)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
+	diags.Append(deviations.warnings(t)...)
+	return &model, diags
 }
 
 // readMembers lists the members of a workspace, sorted by email address, then name,

@@ -236,9 +236,19 @@ func (p *convoProvider) Functions(context.Context) []func() function.Function {
 	}
 }
 
-// ready reports whether requests can be sent, and adds an error with the given
+// providerDataOf returns what Configure passed to an object. It is nil while Terraform
+// only validates.
+func providerDataOf(passed any, diags *diag.Diagnostics) *providerData {
+	data, ok := passed.(*providerData)
+	if !ok && passed != nil {
+		diags.AddError("Unexpected provider data", fmt.Sprintf("%sexpected %T, got %T.", adviceReportFault, data, passed))
+	}
+	return data
+}
+
+// canRequest reports whether requests can be sent, and adds an error with the given
 // summary if they cannot.
-func (d *providerData) ready(summary string, diags *diag.Diagnostics) bool {
+func (d *providerData) canRequest(summary string, diags *diag.Diagnostics) bool {
 	switch {
 	case d == nil:
 		diags.AddError(summary, "The provider is not configured.")

@@ -22,13 +22,14 @@ type frameworkServer interface {
 }
 
 // server is the framework's server, except for three behaviors that the framework
-// does not have: ReadDataSource (fast_read.go), the interrupt of an action
+// does not have: fast reads (fast_read.go), the interrupt of an action
 // (action_interrupt.go), and CallFunction. Without these methods, the provider
 // works, but plans of large workspaces are slower, an interrupted action succeeds,
 // and OpenTofu cannot pass null or what is unknown in part to a function.
 type server struct {
 	frameworkServer
 	provider *convoProvider
+	encoders modelEncoders
 	actions  runningActions
 }
 

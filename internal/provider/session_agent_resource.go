@@ -96,8 +96,8 @@ func (r *sessionAgentResource) IdentitySchema(_ context.Context, _ resource.Iden
 	}
 }
 
-func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.data, _ = req.ProviderData.(*providerData)
+func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.data = providerDataOf(req.ProviderData, &resp.Diagnostics)
 }
 
 // ModifyPlan warns before a session is no longer managed.

@@ -60,8 +60,8 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 	}
 }
 
-func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
-	a.data, _ = req.ProviderData.(*providerData)
+func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.data = providerDataOf(req.ProviderData, &resp.Diagnostics)
 }
 
 func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {

@@ -13,8 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -188,19 +190,24 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 }
 
 func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.data.ready(auditFailed, &resp.Diagnostics) {
-		return
-	}
-	audit := &workspaceAudit{client: d.data.client}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &audit.auditModel)...)
+	model, diags := d.read(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(audit.read(ctx)...)
-	if resp.Diagnostics.HasError() {
-		return
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+}
+
+// read returns the model to which Read sets the state.
+func (d *workspaceAuditDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+	var model auditModel
+	diags := config.Get(ctx, &model)
+	if diags.HasError() || !d.data.canRequest(auditFailed, &diags) {
+		return nil, diags
 	}
-	resp.Diagnostics.Append(setState(ctx, &resp.State, &audit.auditModel)...)
+	audit := &workspaceAudit{auditModel: &model, client: d.data.client}
+	diags.Append(audit.read(ctx)...)
+	return &model, diags
 }
 
 // auditedAgentAttributes are the fields of an agent summary, the parts of the

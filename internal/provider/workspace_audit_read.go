@@ -22,7 +22,7 @@ import (
 
 // workspaceAudit is one read of a whole workspace.
 type workspaceAudit struct {
-	auditModel
+	*auditModel
 
 	client     *convo.Client
 	agentList  []*auditedAgent // to audit

@@ -9,7 +9,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -77,20 +79,30 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model workspaceModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read workspace", &resp.Diagnostics) {
+	model, diags := d.read(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+}
+
+// read returns the model to which Read sets the state.
+func (d *workspaceDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+	var model workspaceModel
+	diags := config.Get(ctx, &model)
+	if diags.HasError() || !d.data.canRequest("Unable to read workspace", &diags) {
+		return nil, diags
 	}
 	t := workspaceTarget("workspace", model.WorkspaceID)
 	result, deviations, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
 	if err != nil {
-		resp.Diagnostics.Append(t.readError(err))
-		return
+		diags.Append(t.readError(err))
+		return nil, diags
 	}
 	model.workspace = *result
-	resp.Diagnostics.Append(deviations.warnings(t)...)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
+	diags.Append(deviations.warnings(t)...)
+	return &model, diags
 }
 
 // readWorkspace reads a workspace.

@@ -34,13 +34,13 @@ func TestModelsMatchTheirSchemas(t *testing.T) {
 			t.Errorf("%s has no model in this test. Add it.", metadata.TypeName)
 			continue
 		}
-		if _, err := newConverter(schema.Schema.Type().TerraformType(t.Context()), reflect.TypeOf(model)); err != nil {
+		if _, err := newEncoder(schema.Schema.Type().TerraformType(t.Context()), reflect.TypeOf(model)); err != nil {
 			t.Errorf("%s: %s", metadata.TypeName, err)
 		}
 	}
 }
 
-func TestNewConverterRefuses(t *testing.T) {
+func TestNewEncoderRefuses(t *testing.T) {
 	t.Parallel()
 	object := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"a": tftypes.List{ElementType: tftypes.Number}}}
 	for want, model := range map[string]any{
@@ -55,7 +55,7 @@ func TestNewConverterRefuses(t *testing.T) {
 			A *big.Float `tfsdk:"a"`
 		}{},
 	} {
-		if _, err := newConverter(object, reflect.TypeOf(model)); err == nil || err.Error() != want {
+		if _, err := newEncoder(object, reflect.TypeOf(model)); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
