@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/convo/terraform-provider-convo/internal/report"
+	"github.com/convo/terraform-provider-convo/internal/audit"
 )
 
 var _ function.Function = (*auditRecordFunction)(nil)
@@ -55,17 +55,20 @@ func (f *auditRecordFunction) Definition(_ context.Context, _ function.Definitio
 }
 
 func (f *auditRecordFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var audit string
+	var text string
 	var previous *string
-	resp.Error = req.Arguments.Get(ctx, &audit, &previous)
+	resp.Error = req.Arguments.Get(ctx, &text, &previous)
 	if resp.Error != nil {
 		return
 	}
-	comparison, err := report.Compare(audit, previous)
-	switch {
-	case errors.Is(err, report.ErrAudit):
+	parsed, err := audit.Parse(text)
+	if err != nil {
 		resp.Error = auditArgumentError(err)
-	case errors.Is(err, report.ErrRecord):
+		return
+	}
+	comparison, err := audit.Compare(parsed, previous)
+	switch {
+	case errors.Is(err, audit.ErrRecord):
 		resp.Error = function.NewArgumentFuncError(1, err.Error()+". Pass the record of an earlier audit_record, or null to begin a new record. If it comes from a file, delete the file")
 	case err != nil:
 		resp.Error = function.NewFuncError(err.Error())

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
 
@@ -77,11 +78,16 @@ type auditReportChangeModel struct {
 }
 
 func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var audit string
+	var text string
 	var findingModels []*auditReportFindingModel
 	var changeModels []*auditReportChangeModel
-	resp.Error = req.Arguments.Get(ctx, &audit, &findingModels, &changeModels)
+	resp.Error = req.Arguments.Get(ctx, &text, &findingModels, &changeModels)
 	if resp.Error != nil {
+		return
+	}
+	parsed, err := audit.Parse(text)
+	if err != nil {
+		resp.Error = auditArgumentError(err)
 		return
 	}
 	var findings []report.Finding
@@ -92,18 +98,16 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 		}
 		findings = append(findings, report.Finding{Level: *m.Level, Rule: *m.Rule, Message: *m.Message})
 	}
-	var changes []report.Change // nil for null
+	var changes []audit.Change // nil for null
 	if changeModels != nil {
-		changes = []report.Change{}
+		changes = []audit.Change{}
 	}
 	for _, m := range changeModels {
 		m := valueOf(m)
-		changes = append(changes, report.Change{What: valueOf(m.What), ID: valueOf(m.ID), Name: valueOf(m.Name), Before: m.Before, After: m.After})
+		changes = append(changes, audit.Change{What: valueOf(m.What), ID: valueOf(m.ID), Name: valueOf(m.Name), Before: m.Before, After: m.After})
 	}
-	result, err := report.New(audit, findings, changes)
+	result, err := report.New(parsed, findings, changes)
 	switch {
-	case errors.Is(err, report.ErrAudit):
-		resp.Error = auditArgumentError(err)
 	case errors.Is(err, report.ErrLevel):
 		resp.Error = function.NewArgumentFuncError(1, err.Error())
 	case err != nil:

@@ -205,8 +205,8 @@ func (d *workspaceAuditDataSource) read(ctx context.Context, config tfsdk.Config
 	if diags.HasError() || !d.data.canRequest(auditFailed, &diags) {
 		return nil, diags
 	}
-	audit := &workspaceAudit{auditModel: &model, client: d.data.client}
-	diags.Append(audit.read(ctx)...)
+	a := &workspaceAudit{auditModel: &model, client: d.data.client}
+	diags.Append(a.read(ctx)...)
 	return &model, diags
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -31,25 +32,9 @@ type problem struct {
 	unavailable bool
 }
 
-// Kinds of problems.
-const (
-	readFailed     = "read_failed"
-	notRead        = "not_read"
-	missingFields  = "missing_fields"
-	incompleteness = "incomplete_list"
-	contradiction  = "contradiction"
-	// equalStatistics means that statistics may be those of another period.
-	equalStatistics = "equal_statistics"
-)
-
-// isGap reports that something was not read.
-func (p problem) isGap() bool {
-	return p.kind == readFailed || p.kind == notRead || p.kind == incompleteness
-}
-
 // problemOf describes a failed read.
 func problemOf(err error) problem {
-	p := problem{kind: readFailed}
+	p := problem{kind: audit.ReadFailed}
 	var (
 		response  *convo.ResponseError
 		transport *convo.TransportError
@@ -101,11 +86,11 @@ func (p problem) hasReasonOf(other problem) bool {
 // addDeviations adds the problems of a read that did not fail.
 func (a *workspaceAudit) addDeviations(agentID, operation string, d deviations) {
 	if len(d.missing) > 0 {
-		a.problemList = append(a.problemList, problem{kind: missingFields, agentID: agentID, operation: operation,
+		a.problemList = append(a.problemList, problem{kind: audit.MissingFields, agentID: agentID, operation: operation,
 			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(d.missing, ", ") + "."})
 	}
 	if len(d.incomplete) > 0 {
-		a.problemList = append(a.problemList, problem{kind: incompleteness, agentID: agentID, operation: operation, message: describeSigns(d.incomplete)})
+		a.problemList = append(a.problemList, problem{kind: audit.IncompleteList, agentID: agentID, operation: operation, message: describeSigns(d.incomplete)})
 	}
 }
 
@@ -113,7 +98,7 @@ func (a *workspaceAudit) addDeviations(agentID, operation string, d deviations) 
 func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 	merged := operation.firstFailure
 	a.problemList = slices.DeleteFunc(a.problemList, func(p problem) bool {
-		isMerged := p.kind == readFailed && p.operation == operation.name && p.hasReasonOf(merged)
+		isMerged := p.kind == audit.ReadFailed && p.operation == operation.name && p.hasReasonOf(merged)
 		if isMerged && !slices.Equal(p.issues, merged.issues) {
 			merged.issues = nil // They concern single agents.
 		}

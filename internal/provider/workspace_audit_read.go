@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -59,9 +60,6 @@ func (o *agentOperation) readsStats() bool { return o.period != "" }
 func (o *agentOperation) isStopped() bool { return o.equalFailures >= maxEqualFailures }
 
 const (
-	readAgentOperation  = "read agent"
-	listAgentsOperation = "list agents"
-
 	// auditFailed is the summary of an error that ends an audit.
 	auditFailed = "Unable to audit workspace"
 
@@ -112,17 +110,17 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 	group.Go(func() {
 		workspace, d, err := readWorkspace(ctx, a.client, a.WorkspaceID, nil)
 		a.Workspace = workspace
-		a.finishOverview("read workspace", workspaceTarget("workspace", a.WorkspaceID), d, err)
+		a.finishOverview(audit.ReadWorkspace, workspaceTarget("workspace", a.WorkspaceID), d, err)
 	})
 	group.Go(func() {
 		members, d, err := readMembers(ctx, a.client, a.WorkspaceID)
 		a.Members = members
-		a.finishOverview("list members", workspaceTarget("members", a.WorkspaceID), d, err)
+		a.finishOverview(audit.ListMembers, workspaceTarget("members", a.WorkspaceID), d, err)
 	})
 	group.Go(func() {
 		agents, d, err := readAgents(ctx, a.client, a.AgentQuery)
 		list = agents
-		a.finishOverview(listAgentsOperation, agentsTarget("agent_query"), d, err)
+		a.finishOverview(audit.ListAgents, agentsTarget("agent_query"), d, err)
 	})
 	group.Wait()
 	return list
@@ -146,7 +144,7 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 	for _, summary := range list {
 		id := valueOf(summary.ID)
 		if id == "" || listed[mapKey(id)] != nil {
-			a.problemList = append(a.problemList, problem{kind: notRead, agentID: id, operation: listAgentsOperation,
+			a.problemList = append(a.problemList, problem{kind: audit.NotRead, agentID: id, operation: audit.ListAgents,
 				message: "An element of the list has no ID, or the ID of an earlier one. This element is not audited."})
 			continue
 		}
@@ -182,10 +180,10 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 // requests may be in flight.
 func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 	if a.Definitions == nil || *a.Definitions {
-		a.operations = append(a.operations, &agentOperation{name: readAgentOperation})
+		a.operations = append(a.operations, &agentOperation{name: audit.ReadAgent})
 	}
 	for _, period := range a.StatsPeriods {
-		a.operations = append(a.operations, &agentOperation{name: fmt.Sprintf("read agent statistics (%s)", period), period: period})
+		a.operations = append(a.operations, &agentOperation{name: audit.ReadStatsOf(period), period: period})
 	}
 	a.wantReads = len(a.agentList) * len(a.operations)
 	a.startedAt = time.Now()

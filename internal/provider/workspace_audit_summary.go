@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
 )
 
 // complete sets the attributes that are computed from what was read. They do not
@@ -18,7 +20,7 @@ func (a *workspaceAudit) complete() {
 	a.Agents = make(map[string]*auditedAgent, len(a.agentList))
 	for _, agent := range a.agentList {
 		if agent.isContradictory {
-			a.problemList = append(a.problemList, problem{kind: contradiction, agentID: *agent.ID, operation: listAgentsOperation, message: "The list and the " +
+			a.problemList = append(a.problemList, problem{kind: audit.Contradiction, agentID: *agent.ID, operation: audit.ListAgents, message: "The list and the " +
 				"definition disagree about whether the agent is published. The attribute is_published has the definition's value."})
 		}
 		agent.Tags, agent.Labels = orEmpty(agent.Tags), orEmpty(agent.Labels)
@@ -31,7 +33,7 @@ func (a *workspaceAudit) complete() {
 		}
 	}
 	if a.hasEqualPeriods() {
-		a.problemList = append(a.problemList, problem{kind: equalStatistics, operation: "read agent statistics", message: fmt.Sprintf(
+		a.problemList = append(a.problemList, problem{kind: audit.EqualStatistics, operation: audit.ReadStats, message: fmt.Sprintf(
 			"Every agent with sessions has the same statistics in all periods (%s). The service may ignore the query parameter for the period, whose name "+
 				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.StatsPeriods)), ", "))})
 	}
@@ -40,7 +42,7 @@ func (a *workspaceAudit) complete() {
 	})
 	a.Summary = a.summarize()
 	a.Problems = a.problemModels()
-	a.IsComplete = new(!slices.ContainsFunc(a.problemList, problem.isGap))
+	a.IsComplete = new(!slices.ContainsFunc(a.problemList, func(p problem) bool { return audit.IsGap(p.kind) }))
 }
 
 // orEmpty returns an empty list for nil.

@@ -18,6 +18,8 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
@@ -92,24 +94,30 @@ func namedReport(t testing.TB, name string) *report.Report {
 	t.Helper()
 	// The texts before and now differ at the beginning.
 	agent := func(text string) object {
-		return readAgent(object{
+		return audittest.Agent(object{
 			"name": name, "revision": text, "labels": list{name, text}, "definition_hash": text, "domain": text, "url": text, "public_id": text,
 			"published_at": text, "share_rules_json": text, "collaborators_json": text, "security_json": text,
 		})
 	}
 	other := "+" + name
-	unread := unreadAgent(nil)
+	unread := audittest.UnreadAgent(nil)
 	unread["name"] = name
-	audit := encode(t, object{
+	text := audittest.JSON(t, object{
 		"workspace": object{"id": name, "name": name, "plan": name}, "agents": object{name: agent(name), "-" + name: unread},
-		"members": list{person(name, name, name)}, "emails_by_role": object{name: list{name}},
+		"members": list{audittest.Member(name, name, name)}, "emails_by_role": object{name: list{name}},
 		"problems": list{object{"kind": name, "agent_id": name, "operation": name, "code": name, "message": name}},
 	})
-	previous := compare(t, encode(t, object{
-		"workspace": object{"id": name, "plan": other}, "agents": object{name: agent(other), other: agent(name)}, "members": list{person(other, name, other)},
-	}), nil).Record
-	changes := compare(t, audit, &previous).Changes
-	return write(t, audit, []report.Finding{{"error", name, name}, {"warning", name, name}}, changes)
+	earlier, err := audit.Compare(parse(t, audittest.JSON(t, object{
+		"workspace": object{"id": name, "plan": other}, "agents": object{name: agent(other), other: agent(name)}, "members": list{audittest.Member(other, name, other)},
+	})), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comparison, err := audit.Compare(parse(t, text), &earlier.Record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, text, []report.Finding{{"error", name, name}, {"warning", name, name}}, comparison.Changes)
 }
 
 // rendering is what a reader of a report sees.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -23,14 +24,15 @@ const (
 	maxLabel   = 30
 
 	noEmail = "no email address"
+	noRole  = "no role"
 )
 
 // document is the text of a report.
 type document struct{ text strings.Builder }
 
-func (r *Report) write(a *audit, findings []Finding, changes []Change) string {
+func (r *Report) write(a *audit.Audit, findings []Finding, changes []audit.Change) string {
 	d := &document{}
-	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, value(a.Workspace.ID))))
+	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, a.Workspace.ID)))
 	fmt.Fprintf(&d.text, "**%s, %s**\n\n", counted(len(r.Errors), "error"), counted(len(r.Warnings), "warning"))
 	d.findings(findings)
 	d.text.WriteString("\n## Missing data\n\n")
@@ -66,12 +68,7 @@ func (d *document) findings(findings []Finding) {
 	d.table(t)
 }
 
-// accessChanges are the changes of who can reach what.
-var accessChanges = []string{
-	"member", "agent", "agent address", "agent state", "agent publication", "agent sharing", "agent collaborators", "agent security settings",
-}
-
-func (d *document) changes(changes []Change) {
+func (d *document) changes(changes []audit.Change) {
 	switch {
 	case changes == nil:
 		d.text.WriteString("There is no earlier record of this workspace.\n")
@@ -80,50 +77,55 @@ func (d *document) changes(changes []Change) {
 		d.text.WriteString("There are no changes.\n")
 		return
 	}
-	var access, other []Change
+	var access, other []audit.Change
 	for _, c := range changes {
-		if slices.Contains(accessChanges, c.What) {
+		if c.IsAccess() {
 			access = append(access, c)
 		} else {
 			other = append(other, c)
 		}
 	}
-	slices.SortStableFunc(access, func(x, y Change) int {
-		return cmp.Compare(slices.Index(accessChanges, x.What), slices.Index(accessChanges, y.What))
-	})
 	d.text.WriteString("### Access\n\n")
 	d.changeTable(access)
 	d.text.WriteString("\n### Other changes\n\n")
 	d.changeTable(other)
-	if slices.ContainsFunc(other, func(c Change) bool { return c.What == "agent definition" }) {
+	if slices.ContainsFunc(other, audit.Change.IsDefinition) {
 		d.text.WriteString("\nThe function definition\\_diff shows what changed between two definitions.\n")
 	}
 }
 
-func (d *document) changeTable(changes []Change) {
+func (d *document) changeTable(changes []audit.Change) {
 	if len(changes) == 0 {
 		d.text.WriteString("There are no changes.\n")
 		return
 	}
 	t := table{noun: "changes", columns: []string{"What", "Name", "ID", "Before", "Now"}, maxBytes: maxBytes}
 	for _, c := range changes {
-		if c.What == "member" {
+		if c.IsMember() {
 			c.ID = cmp.Or(c.ID, noEmail)
 		}
-		before, after := whereDifferent(value(c.Before), value(c.After))
+		before, after := whereDifferent(textOf(c.Before), textOf(c.After))
 		t.add(c.What, markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after))
 	}
 	d.table(t)
 }
 
-func (d *document) agents(a *audit) {
+// textOf returns "" for nil.
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func (d *document) agents(a *audit.Audit) {
 	if len(a.Agents) == 0 {
 		d.text.WriteString("There are no agents.\n")
 		return
 	}
 	columns := []string{"Agent", "ID", "State", ":Revision", "Labels"}
 	ids := slices.Sorted(maps.Keys(a.Agents))
-	period := a.period()
+	period := a.Period()
 	if period != "" {
 		fmt.Fprintf(&d.text, "Sessions in the period %s, with the share of started sessions that were completed:\n\n", markdown(period))
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
@@ -136,20 +138,20 @@ func (d *document) agents(a *audit) {
 	t := table{noun: "agents", columns: columns, maxBytes: maxBytes}
 	for _, id := range ids {
 		agent := a.Agents[id]
-		revision, labels := unknown, unknown
+		revision, labels := audit.Unknown, audit.Unknown
 		if agent.Revision != nil {
 			revision = *agent.Revision
 		}
 		if agent.DefinitionHash != nil {
 			labels = markdownList(agent.Labels)
 		}
-		cells := []string{markdown(agent.Name), markdown(id), markdown(agent.state()), markdown(revision), labels}
+		cells := []string{markdown(agent.Name), markdown(id), markdown(agent.State()), markdown(revision), labels}
 		switch {
 		case period == "":
-		case a.hasStats(agent):
-			cells = append(cells, agent.Stats[period].cells()...)
+		case a.HasStats(agent):
+			cells = append(cells, statsCells(agent.Stats[period])...)
 		default:
-			cells = append(cells, unknown, unknown, unknown)
+			cells = append(cells, audit.Unknown, audit.Unknown, audit.Unknown)
 		}
 		t.add("", cells...)
 	}
@@ -157,7 +159,7 @@ func (d *document) agents(a *audit) {
 	d.chart(a, ids, starts)
 }
 
-func (s stats) cells() []string {
+func statsCells(s audit.Stats) []string {
 	percent := s.Percent.String()
 	if percent != "" {
 		percent += "%"
@@ -167,13 +169,13 @@ func (s stats) cells() []string {
 
 // chart draws the sessions of the agents with the most sessions. Mermaid requires
 // different labels, no special characters in them, and numbers that it can scale.
-func (d *document) chart(a *audit, ids []string, startsOf map[string]float64) {
+func (d *document) chart(a *audit.Audit, ids []string, startsOf map[string]float64) {
 	const maxNumber = 1e15
 	tooLarge := 0
 	var labels, starts, completed []string
 	for _, id := range ids {
 		agent := a.Agents[id]
-		s := agent.Stats[a.period()]
+		s := agent.Stats[a.Period()]
 		done, _ := s.Completed.Float64()
 		switch {
 		case startsOf[id] <= 0 || len(labels) == maxCharted:
@@ -214,15 +216,20 @@ func chartLabel(position int, name string) string {
 	return oneline.Text(fmt.Sprintf("%d. %s", position, strings.Join(words, " ")), maxLabel)
 }
 
-func (d *document) members(a *audit) {
-	roles := slices.Sorted(maps.Keys(a.EmailsByRole))
+func (d *document) members(a *audit.Audit) {
+	emailsByRole := maps.Clone(a.EmailsByRole)
+	if emails, found := emailsByRole[""]; found {
+		delete(emailsByRole, "")
+		emailsByRole[noRole] = slices.Concat(emails, emailsByRole[noRole])
+	}
+	roles := slices.Sorted(maps.Keys(emailsByRole))
 	if len(roles) == 0 {
 		d.text.WriteString("There are no members.\n")
 		return
 	}
 	t := table{noun: "roles", columns: []string{"Role", ":Number", "Email addresses"}, maxBytes: maxBytes}
 	for _, role := range roles {
-		emails := slices.Clone(a.EmailsByRole[role])
+		emails := slices.Clone(emailsByRole[role])
 		for i, email := range emails {
 			emails[i] = cmp.Or(email, noEmail)
 		}
@@ -231,7 +238,7 @@ func (d *document) members(a *audit) {
 	d.table(t)
 }
 
-func (d *document) totals(a *audit) {
+func (d *document) totals(a *audit.Audit) {
 	columns := []string{":Members", ":Agents", ":Published", ":Archived", ":Locked"}
 	cells := []string{markdown(a.Summary.Members.String()), markdown(a.Summary.Agents.String())}
 	var published, archived, locked []*bool
@@ -250,13 +257,13 @@ func (d *document) totals(a *audit) {
 				count++
 			}
 		}
-		cells = append(cells, markdown(a.total(strconv.Itoa(count), missing)))
+		cells = append(cells, markdown(total(a, strconv.Itoa(count), missing)))
 	}
-	if period := a.period(); period != "" {
+	if period := a.Period(); period != "" {
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
 		s := a.Summary.Stats[period]
-		missing := len(a.agentsWithout(a.hasStats))
-		cells = append(cells, markdown(a.total(s.Starts.String(), missing)), markdown(a.total(s.Completed.String(), missing)), s.cells()[2])
+		missing := len(agentsWithout(a, a.HasStats))
+		cells = append(cells, markdown(total(a, s.Starts.String(), missing)), markdown(total(a, s.Completed.String(), missing)), statsCells(s)[2])
 	}
 	t := table{noun: "totals", columns: columns, maxBytes: maxBytes}
 	t.add("", cells...)
@@ -264,14 +271,14 @@ func (d *document) totals(a *audit) {
 }
 
 // total says of how many agents a total is known, unless it is known of all.
-func (a *audit) total(count string, missing int) string {
+func total(a *audit.Audit, count string, missing int) string {
 	switch {
 	case count == "":
-		return unknown
+		return audit.Unknown
 	case missing == 0:
 		return count
 	case missing == len(a.Agents):
-		return unknown
+		return audit.Unknown
 	}
 	return fmt.Sprintf("%s (%d of %d known)", count, len(a.Agents)-missing, len(a.Agents))
 }

@@ -9,23 +9,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
 )
 
 // missing writes what the audit could not read: its problems, and the values that
 // are unknown.
-func (d *document) missing(a *audit) {
+func (d *document) missing(a *audit.Audit) {
 	type unknownValue struct {
 		name   string
 		agents []string
 	}
 	values := []unknownValue{
-		{"definition", a.agentsWithout(func(agent agent) bool { return agent.DefinitionHash != nil })},
-		{"workspace", a.agentsWithout(func(agent agent) bool { return value(agent.WorkspaceRef) != "" })},
-		{"state", a.agentsWithout(func(agent agent) bool { return agent.hasState() })},
-		{"sharing", a.agentsWithout(func(agent agent) bool { return agent.IsShared != nil })},
+		{"definition", agentsWithout(a, func(agent audit.Agent) bool { return agent.DefinitionHash != nil })},
+		{"workspace", agentsWithout(a, func(agent audit.Agent) bool { return agent.WorkspaceRef != "" })},
+		{"state", agentsWithout(a, func(agent audit.Agent) bool { return agent.HasState() })},
+		{"sharing", agentsWithout(a, func(agent audit.Agent) bool { return agent.IsShared != nil })},
 	}
-	if period := a.period(); period != "" {
-		values = append(values, unknownValue{"statistics, " + period, a.agentsWithout(a.hasStats)})
+	if period := a.Period(); period != "" {
+		values = append(values, unknownValue{"statistics, " + period, agentsWithout(a, a.HasStats)})
 	}
 	values = slices.DeleteFunc(values, func(v unknownValue) bool { return len(v.agents) == 0 })
 	nothing := "No data is missing.\n"
@@ -53,9 +55,9 @@ func (d *document) missing(a *audit) {
 }
 
 // problems writes one row for problems that differ only in the agent.
-func (d *document) problems(problems []problem) {
-	var merged []problem
-	agents := map[problem][]string{}
+func (d *document) problems(problems []audit.Problem) {
+	var merged []audit.Problem
+	agents := map[audit.Problem][]string{}
 	for _, p := range problems {
 		id := p.AgentID
 		p.AgentID = ""
@@ -80,7 +82,7 @@ func (d *document) problems(problems []problem) {
 }
 
 // agentsWithout returns the IDs of the agents of which something is not known.
-func (a *audit) agentsWithout(isKnown func(agent) bool) []string {
+func agentsWithout(a *audit.Audit, isKnown func(audit.Agent) bool) []string {
 	ids := slices.Sorted(maps.Keys(a.Agents))
 	return slices.DeleteFunc(ids, func(id string) bool { return isKnown(a.Agents[id]) })
 }

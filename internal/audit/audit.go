@@ -1,0 +1,130 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package audit defines what an audit of a workspace means: the JSON of its result,
+// its names, its record, and the changes since an earlier record. It knows nothing
+// about Terraform, HTTP, or Markdown.
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// Errors of texts, which they do not quote.
+var (
+	ErrAudit  = errors.New("this is not the JSON text of an audit")
+	ErrRecord = errors.New("this is not a record")
+)
+
+// Unknown is the text for what was not read.
+const Unknown = "unknown"
+
+// Audit has what a record and a report need of the result of convo_workspace_audit.
+// Texts are empty if they are null.
+type Audit struct {
+	AgentIDs     *[]string           `json:"agent_ids"`
+	Definitions  *bool               `json:"definitions"`
+	StatsPeriods []string            `json:"stats_periods"`
+	Workspace    *Workspace          `json:"workspace"`
+	Members      []Member            `json:"members"`
+	EmailsByRole map[string][]string `json:"emails_by_role"`
+	Agents       map[string]Agent    `json:"agents"`
+	Problems     []Problem           `json:"problems"`
+	Summary      *Summary            `json:"summary"`
+
+	failedOperations map[string]bool
+}
+
+// Workspace is the audited workspace.
+type Workspace struct {
+	ID   string  `json:"id"`
+	Name string  `json:"name"`
+	Plan *string `json:"plan"`
+}
+
+// Member is one role of a member.
+type Member struct {
+	Role string `json:"role"`
+	User struct {
+		Name  string `json:"name"`
+		Email string `json:"email"`
+	} `json:"user"`
+}
+
+// Agent has the values that a record keeps, and others. Unlike in a record, a nil
+// value is unknown or does not exist.
+type Agent struct {
+	RecordedAgent
+	WorkspaceRef string           `json:"workspace_ref"`
+	Stats        map[string]Stats `json:"stats"` // by period
+}
+
+// Stats has counters, which are empty if they are unknown.
+type Stats struct {
+	Starts    json.Number `json:"total_starts"`
+	Completed json.Number `json:"total_completed"`
+	Percent   json.Number `json:"completion_percent"`
+}
+
+// Problem is what could not be read, or is contradictory.
+type Problem struct {
+	Kind      string      `json:"kind"`
+	AgentID   string      `json:"agent_id"` // "" if it does not concern a single agent
+	Operation string      `json:"operation"`
+	Status    json.Number `json:"status"`
+	Code      string      `json:"code"`
+	Message   string      `json:"message"`
+}
+
+// Summary has totals.
+type Summary struct {
+	Members json.Number      `json:"members"`
+	Agents  json.Number      `json:"agents"`
+	Stats   map[string]Stats `json:"stats"`
+}
+
+// Parse parses the JSON text of an audit, or returns ErrAudit.
+func Parse(text string) (*Audit, error) {
+	a := &Audit{}
+	err := json.Unmarshal([]byte(text), a)
+	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
+		return nil, ErrAudit
+	}
+	a.failedOperations = map[string]bool{}
+	for _, p := range a.Problems {
+		a.failedOperations[p.Operation] = true
+	}
+	return a, nil
+}
+
+// hasWholeList reports whether the result of an operation that lists something has
+// all of its elements.
+func (a *Audit) hasWholeList(operation string) bool {
+	return !slices.ContainsFunc(a.Problems, func(p Problem) bool {
+		return p.Operation == operation && (p.Kind == IncompleteList || p.Kind == NotRead)
+	})
+}
+
+// Period returns the period whose statistics a report shows, or "" if the audit has no
+// statistics.
+func (a *Audit) Period() string {
+	const preferred = "last30Days"
+	switch {
+	case len(a.StatsPeriods) == 0:
+		return ""
+	case slices.Contains(a.StatsPeriods, preferred):
+		return preferred
+	}
+	return slices.Min(a.StatsPeriods)
+}
+
+// HasStats reports whether an agent's statistics for the period are known, or known not
+// to exist because the agent is not published.
+func (a *Audit) HasStats(agent Agent) bool {
+	if agent.Stats[a.Period()].Starts != "" {
+		return true
+	}
+	return !a.failedOperations[ReadStatsOf(a.Period())] && agent.IsPublished != nil && !*agent.IsPublished
+}

@@ -1,0 +1,68 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package audittest has audits for tests.
+package audittest
+
+import (
+	"encoding/json"
+	"maps"
+	"testing"
+)
+
+// Object and List are JSON.
+type (
+	Object = map[string]any
+	List   = []any
+)
+
+// JSON returns the JSON text of an audit with one agent and three members, of which
+// the given values replace some.
+func JSON(t testing.TB, changes Object) string {
+	t.Helper()
+	audit := Object{
+		"agent_ids": nil, "definitions": nil, "stats_periods": List{"last30Days"},
+		"workspace":      Object{"id": "ws_1", "name": "Bicycles", "plan": "PRO"},
+		"members":        List{Member("ADMIN", "Ann", "ann@example.com"), Member("GUEST", "Desk", nil), Member("GUEST", "Bob", "bob@example.com")},
+		"emails_by_role": Object{"ADMIN": List{"ann@example.com"}, "GUEST": List{"", "bob@example.com"}},
+		"agents":         Object{"agt_1": Agent(Object{})},
+		"problems":       List{},
+		"summary": Object{"members": 3, "agents": 1,
+			"stats": Object{"last30Days": Object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}}},
+	}
+	maps.Copy(audit, changes)
+	text, err := json.Marshal(audit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Member is a member with a role, a name and an email address, which can be nil.
+func Member(role, name, email any) Object {
+	return Object{"role": role, "user": Object{"name": name, "email": email}}
+}
+
+// Agent is an agent that was read, of which the given values replace some.
+func Agent(changes Object) Object {
+	agent := Object{
+		"name": "Orders", "is_published": true, "is_archived": false, "is_locked": true, "revision": "8", "labels": List{"b", "a"},
+		"published_at": "2026-01-01", "url": "https://a.example/orders", "public_id": "orders", "domain": nil,
+		"is_shared": false, "share_rules_json": nil, "collaborators_json": `[{"userId":"u1"}]`, "security_json": `{"origins":["a.example"]}`,
+		"workspace_ref": "ws_1", "definition_hash": "0123456789abcdef",
+		"stats": Object{"last30Days": Object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}},
+	}
+	maps.Copy(agent, changes)
+	return agent
+}
+
+// UnreadAgent is an agent of which only the list was read.
+func UnreadAgent(published any) Object {
+	return Object{
+		"name": "Orders", "is_published": published, "is_archived": nil, "is_locked": nil, "revision": nil, "labels": List{},
+		"published_at": nil, "url": "https://a.example/orders", "public_id": nil, "domain": nil,
+		"is_shared": nil, "share_rules_json": nil, "collaborators_json": nil, "security_json": nil,
+		"workspace_ref": nil, "definition_hash": nil,
+		"stats": Object{"last30Days": Object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}},
+	}
+}
