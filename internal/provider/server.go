@@ -29,7 +29,6 @@ type frameworkServer interface {
 type server struct {
 	frameworkServer
 	provider *convoProvider
-	encoders modelEncoders
 	actions  runningActions
 }
 
