@@ -205,7 +205,7 @@ func (d *workspaceAuditDataSource) read(ctx context.Context, config tfsdk.Config
 	if diags.HasError() || !d.data.canRequest(auditFailed, &diags) {
 		return nil, diags
 	}
-	a := &workspaceAudit{auditModel: &model, client: d.data.client}
+	a := &workspaceAudit{model: &model, client: d.data.client}
 	diags.Append(a.read(ctx)...)
 	return &model, diags
 }

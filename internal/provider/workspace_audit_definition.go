@@ -56,10 +56,10 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 	}
 	agent.DefinitionHash, agent.CurrentUserMode = &hash, body.CurrentUserMode
 	agent.setDefinition(body.Agent)
-	if valueOf(a.IncludeVariables) {
+	if valueOf(a.model.IncludeVariables) {
 		agent.Variables = body.Agent.Graph.Memory
 	}
-	if valueOf(a.IncludeGraphFindings) {
+	if valueOf(a.model.IncludeGraphFindings) {
 		agent.GraphFindings = graphFindingsIn(response.Body)
 	}
 	return missingUserMode(body.CurrentUserMode), nil

@@ -62,9 +62,9 @@ func problemOf(err error) problem {
 // definitions; or "".
 func (a *workspaceAudit) unpaidState() string {
 	switch {
-	case valueOf(a.Workspace.IsSuspended):
+	case valueOf(a.model.Workspace.IsSuspended):
 		return "suspended"
-	case valueOf(a.Workspace.IsPastDue):
+	case valueOf(a.model.Workspace.IsPastDue):
 		return "past due"
 	}
 	return ""
@@ -86,18 +86,18 @@ func (p problem) hasReasonOf(other problem) bool {
 // addDeviations adds the problems of a read that did not fail.
 func (a *workspaceAudit) addDeviations(agentID, operation string, d deviations) {
 	if len(d.missing) > 0 {
-		a.problemList = append(a.problemList, problem{kind: audit.MissingFields, agentID: agentID, operation: operation,
+		a.problems = append(a.problems, problem{kind: audit.MissingFields, agentID: agentID, operation: operation,
 			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(d.missing, ", ") + "."})
 	}
 	if len(d.incomplete) > 0 {
-		a.problemList = append(a.problemList, problem{kind: audit.IncompleteList, agentID: agentID, operation: operation, message: describeSigns(d.incomplete)})
+		a.problems = append(a.problems, problem{kind: audit.IncompleteList, agentID: agentID, operation: operation, message: describeSigns(d.incomplete)})
 	}
 }
 
 // mergeFailures replaces the failures of a stopped operation with one problem.
 func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 	merged := operation.firstFailure
-	a.problemList = slices.DeleteFunc(a.problemList, func(p problem) bool {
+	a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
 		isMerged := p.kind == audit.ReadFailed && p.operation == operation.name && p.hasReasonOf(merged)
 		if isMerged && !slices.Equal(p.issues, merged.issues) {
 			merged.issues = nil // They concern single agents.
@@ -108,22 +108,22 @@ func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 	merged.message = strings.TrimSuffix(merged.text(), ".") +
 		fmt.Sprintf(". The first %d reads all failed for this reason, so the provider did not attempt the others.", maxEqualFailures)
 	merged.issues = nil
-	a.problemList = append(a.problemList, merged)
+	a.problems = append(a.problems, merged)
 }
 
 // problemModels returns the problems for the state.
 func (a *workspaceAudit) problemModels() []problemModel {
-	models := make([]problemModel, len(a.problemList))
-	for i, p := range a.problemList {
+	models := make([]problemModel, len(a.problems))
+	for i, p := range a.problems {
 		models[i] = problemModel{
-			Kind: p.kind, AgentID: orNil(p.agentID), Operation: p.operation, Status: orNil(p.status), Code: orNil(p.code), Message: orNil(p.text()),
+			Kind: p.kind, AgentID: nilIfZero(p.agentID), Operation: p.operation, Status: nilIfZero(p.status), Code: nilIfZero(p.code), Message: nilIfZero(p.text()),
 		}
 	}
 	return models
 }
 
-// orNil returns nil for the zero value.
-func orNil[T comparable](value T) *T {
+// nilIfZero returns nil for the zero value.
+func nilIfZero[T comparable](value T) *T {
 	if value == *new(T) {
 		return nil
 	}
@@ -134,29 +134,29 @@ func orNil[T comparable](value T) *T {
 // agents.
 func (a *workspaceAudit) warnings() diag.Diagnostics {
 	var diags diag.Diagnostics
-	if len(a.problemList) > 0 {
+	if len(a.problems) > 0 {
 		summary := "Workspace audit has missing or contradictory values"
-		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problemList), bullets(firstOf(a.describeProblems(), 5)))
-		if !*a.IsComplete {
+		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(firstOf(a.describeProblems(), 5)))
+		if !*a.model.IsComplete {
 			summary = "Workspace audit is incomplete"
 			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, add a postcondition " +
 				"with the condition self.is_complete."
 		}
 		diags.AddWarning(summary, detail)
 	}
-	if len(a.Members) == 0 {
+	if len(a.model.Members) == 0 {
 		diags.AddWarning("The audit contains no members", "The service listed no members of the workspace, so checks of roles find nothing. The "+
 			"token's owner may not have permission to list them.")
 	}
-	if len(a.agentList) == 0 && a.AgentIDs == nil {
+	if len(a.agents) == 0 && a.model.AgentIDs == nil {
 		diags.AddWarning("The audit contains no agents", "The service listed no agents that can be audited. Either the workspace that "+
 			"the token or agent_query selects has none, or the token's owner does not have access to them. If agent_query contains the slug of "+
 			"the workspace, try its ID.")
 	}
-	if foreign := valueOf(a.Summary.ForeignAgents); foreign > 0 {
+	if foreign := valueOf(a.model.Summary.ForeignAgents); foreign > 0 {
 		diags.AddWarning("Audited agents belong to another workspace", fmt.Sprintf("%d of %d agents belong to a workspace other than %q. The API lists "+
 			"the agents of a single workspace, regardless of workspace_id, and does not document what selects this workspace. Use a token for "+
-			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.agentList), a.WorkspaceID))
+			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.agents), a.model.WorkspaceID))
 	}
 	return diags
 }
@@ -164,7 +164,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 // describeProblems describes each problem in one line.
 func (a *workspaceAudit) describeProblems() []string {
 	var lines []string
-	for _, p := range a.problemList {
+	for _, p := range a.problems {
 		line := p.operation + ": "
 		if p.agentID != "" {
 			line = fmt.Sprintf("agent %q, %s", p.agentID, line)

@@ -23,10 +23,9 @@ import (
 
 // workspaceAudit is one read of a whole workspace.
 type workspaceAudit struct {
-	*auditModel
-
+	model      *auditModel
 	client     *convo.Client
-	agentList  []*auditedAgent // to audit
+	agents     []*auditedAgent // to audit
 	operations []*agentOperation
 	cancel     context.CancelFunc // ends all requests
 
@@ -34,7 +33,7 @@ type workspaceAudit struct {
 	// writes to its own agent.
 	mu                   sync.Mutex
 	failure              diag.Diagnostic // what ended the audit; or nil
-	problemList          []problem
+	problems             []problem
 	doneReads, wantReads int
 	startedAt, loggedAt  time.Time
 }
@@ -47,11 +46,11 @@ type agentOperation struct {
 	unavailableReads int // in a row, up to the last one
 
 	// equalFailures counts the reads that failed like the first one. It no longer
-	// grows once a read had another outcome (hasVaried). At maxEqualFailures, the
+	// grows once a read had another outcome (outcomesDiffer). At maxEqualFailures, the
 	// operation stops.
-	equalFailures int
-	firstFailure  problem
-	hasVaried     bool
+	equalFailures  int
+	firstFailure   problem
+	outcomesDiffer bool
 }
 
 func (o *agentOperation) readsStats() bool { return o.period != "" }
@@ -108,17 +107,17 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 	var list []agentSummary
 	var group sync.WaitGroup
 	group.Go(func() {
-		workspace, d, err := readWorkspace(ctx, a.client, a.WorkspaceID, nil)
-		a.Workspace = workspace
-		a.finishOverview(audit.ReadWorkspace, workspaceTarget("workspace", a.WorkspaceID), d, err)
+		workspace, d, err := readWorkspace(ctx, a.client, a.model.WorkspaceID, nil)
+		a.model.Workspace = workspace
+		a.finishOverview(audit.ReadWorkspace, workspaceTarget("workspace", a.model.WorkspaceID), d, err)
 	})
 	group.Go(func() {
-		members, d, err := readMembers(ctx, a.client, a.WorkspaceID)
-		a.Members = members
-		a.finishOverview(audit.ListMembers, workspaceTarget("members", a.WorkspaceID), d, err)
+		members, d, err := readMembers(ctx, a.client, a.model.WorkspaceID)
+		a.model.Members = members
+		a.finishOverview(audit.ListMembers, workspaceTarget("members", a.model.WorkspaceID), d, err)
 	})
 	group.Go(func() {
-		agents, d, err := readAgents(ctx, a.client, a.AgentQuery)
+		agents, d, err := readAgents(ctx, a.client, a.model.AgentQuery)
 		list = agents
 		a.finishOverview(audit.ListAgents, agentsTarget("agent_query"), d, err)
 	})
@@ -144,30 +143,30 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 	for _, summary := range list {
 		id := valueOf(summary.ID)
 		if id == "" || listed[mapKey(id)] != nil {
-			a.problemList = append(a.problemList, problem{kind: audit.NotRead, agentID: id, operation: audit.ListAgents,
+			a.problems = append(a.problems, problem{kind: audit.NotRead, agentID: id, operation: audit.ListAgents,
 				message: "An element of the list has no ID, or the ID of an earlier one. This element is not audited."})
 			continue
 		}
 		agent := &auditedAgent{agentSummary: summary, Stats: map[string]agentStats{}}
-		for _, period := range a.StatsPeriods {
+		for _, period := range a.model.StatsPeriods {
 			agent.Stats[period] = agentStats{}
 		}
 		listed[mapKey(id)] = agent
-		a.agentList = append(a.agentList, agent)
+		a.agents = append(a.agents, agent)
 	}
-	if a.AgentIDs == nil {
+	if a.model.AgentIDs == nil {
 		return
 	}
 	selected := map[*auditedAgent]bool{}
 	var missing []string
-	for _, id := range a.AgentIDs {
+	for _, id := range a.model.AgentIDs {
 		if agent := listed[mapKey(id)]; agent != nil {
 			selected[agent] = true
 		} else {
 			missing = append(missing, fmt.Sprintf("%q", id))
 		}
 	}
-	a.agentList = slices.DeleteFunc(a.agentList, func(agent *auditedAgent) bool { return !selected[agent] })
+	a.agents = slices.DeleteFunc(a.agents, func(agent *auditedAgent) bool { return !selected[agent] })
 	if len(missing) > 0 {
 		slices.Sort(missing)
 		a.fail(diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
@@ -179,18 +178,18 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 // readEachAgent reads the definitions and statistics of as many agents at once as
 // requests may be in flight.
 func (a *workspaceAudit) readEachAgent(ctx context.Context) {
-	if a.Definitions == nil || *a.Definitions {
+	if a.model.Definitions == nil || *a.model.Definitions {
 		a.operations = append(a.operations, &agentOperation{name: audit.ReadAgent})
 	}
-	for _, period := range a.StatsPeriods {
+	for _, period := range a.model.StatsPeriods {
 		a.operations = append(a.operations, &agentOperation{name: audit.ReadStatsOf(period), period: period})
 	}
-	a.wantReads = len(a.agentList) * len(a.operations)
+	a.wantReads = len(a.agents) * len(a.operations)
 	a.startedAt = time.Now()
 	a.loggedAt = a.startedAt
 	var group errgroup.Group // Failures are in a.
 	group.SetLimit(a.client.MaxConcurrentRequests())
-	for _, agent := range a.agentList {
+	for _, agent := range a.agents {
 		group.Go(func() error {
 			for _, operation := range a.operations {
 				a.readAgent(ctx, agent, operation)
@@ -245,7 +244,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	a.logProgress(ctx)
 	if err == nil {
 		operation.unavailableReads = 0
-		operation.hasVaried = true
+		operation.outcomesDiffer = true
 		a.addDeviations(*agent.ID, operation.name, d)
 		return
 	}
@@ -265,7 +264,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	case a.isOutage():
 		a.fail(a.endedBy(agent, ", because too many reads in a row failed. The last error was:", err))
 	default:
-		a.problemList = append(a.problemList, p)
+		a.problems = append(a.problems, p)
 	}
 }
 
@@ -282,9 +281,9 @@ func (o *agentOperation) recordFailure(agent *auditedAgent, p problem) {
 	// An agent that was never published has no statistics, but others may have some.
 	mayHaveNoStats := o.readsStats() && p.status == http.StatusNotFound && agent.IsPublished == nil
 	if mayHaveNoStats || !p.hasReasonOf(o.firstFailure) {
-		o.hasVaried = true
+		o.outcomesDiffer = true
 	}
-	if !o.hasVaried {
+	if !o.outcomesDiffer {
 		o.equalFailures++
 	}
 }

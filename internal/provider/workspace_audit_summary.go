@@ -16,16 +16,16 @@ import (
 // complete sets the attributes that are computed from what was read. They do not
 // depend on the order of the responses.
 func (a *workspaceAudit) complete() {
-	a.EmailsByRole = emailsByRole(a.Members)
-	a.Agents = make(map[string]*auditedAgent, len(a.agentList))
-	for _, agent := range a.agentList {
+	a.model.EmailsByRole = emailsByRole(a.model.Members)
+	a.model.Agents = make(map[string]*auditedAgent, len(a.agents))
+	for _, agent := range a.agents {
 		if agent.isContradictory {
-			a.problemList = append(a.problemList, problem{kind: audit.Contradiction, agentID: *agent.ID, operation: audit.ListAgents, message: "The list and the " +
+			a.problems = append(a.problems, problem{kind: audit.Contradiction, agentID: *agent.ID, operation: audit.ListAgents, message: "The list and the " +
 				"definition disagree about whether the agent is published. The attribute is_published has the definition's value."})
 		}
-		agent.Tags, agent.Labels = orEmpty(agent.Tags), orEmpty(agent.Labels)
-		agent.Variables, agent.GraphFindings = orEmpty(agent.Variables), orEmpty(agent.GraphFindings)
-		a.Agents[mapKey(*agent.ID)] = agent
+		agent.Tags, agent.Labels = emptyIfNil(agent.Tags), emptyIfNil(agent.Labels)
+		agent.Variables, agent.GraphFindings = emptyIfNil(agent.Variables), emptyIfNil(agent.GraphFindings)
+		a.model.Agents[mapKey(*agent.ID)] = agent
 	}
 	for _, operation := range a.operations {
 		if operation.isStopped() {
@@ -33,20 +33,20 @@ func (a *workspaceAudit) complete() {
 		}
 	}
 	if a.hasEqualPeriods() {
-		a.problemList = append(a.problemList, problem{kind: audit.EqualStatistics, operation: audit.ReadStats, message: fmt.Sprintf(
+		a.problems = append(a.problems, problem{kind: audit.EqualStatistics, operation: audit.ReadStats, message: fmt.Sprintf(
 			"Every agent with sessions has the same statistics in all periods (%s). The service may ignore the query parameter for the period, whose name "+
-				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.StatsPeriods)), ", "))})
+				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.model.StatsPeriods)), ", "))})
 	}
-	slices.SortFunc(a.problemList, func(x, y problem) int {
+	slices.SortFunc(a.problems, func(x, y problem) int {
 		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.text(), y.text()))
 	})
-	a.Summary = a.summarize()
-	a.Problems = a.problemModels()
-	a.IsComplete = new(!slices.ContainsFunc(a.problemList, func(p problem) bool { return audit.IsGap(p.kind) }))
+	a.model.Summary = a.summarize()
+	a.model.Problems = a.problemModels()
+	a.model.IsComplete = new(!slices.ContainsFunc(a.problems, func(p problem) bool { return audit.IsGap(p.kind) }))
 }
 
-// orEmpty returns an empty list for nil.
-func orEmpty[T any](list []T) []T {
+// emptyIfNil returns an empty list for nil.
+func emptyIfNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
@@ -56,13 +56,13 @@ func orEmpty[T any](list []T) []T {
 // hasEqualPeriods reports whether there are sessions, but no differences between
 // periods.
 func (a *workspaceAudit) hasEqualPeriods() bool {
-	if len(a.StatsPeriods) < 2 {
+	if len(a.model.StatsPeriods) < 2 {
 		return false
 	}
 	hasSessions := false
-	for _, agent := range a.agentList {
-		first := agent.Stats[a.StatsPeriods[0]]
-		for _, period := range a.StatsPeriods[1:] {
+	for _, agent := range a.agents {
+		first := agent.Stats[a.model.StatsPeriods[0]]
+		for _, period := range a.model.StatsPeriods[1:] {
 			if !first.equal(agent.Stats[period]) {
 				return false
 			}
@@ -88,11 +88,11 @@ func (s agentStats) equal(other agentStats) bool {
 // summarize returns the totals. A total is nil if its value is not known for any of
 // the agents.
 func (a *workspaceAudit) summarize() *auditSummary {
-	id, slug := valueOf(a.Workspace.ID), valueOf(a.Workspace.Slug)
+	id, slug := valueOf(a.model.Workspace.ID), valueOf(a.model.Workspace.Slug)
 	summary := &auditSummary{
-		Agents:    len(a.agentList),
-		Members:   len(a.Members),
-		Problems:  len(a.problemList),
+		Agents:    len(a.agents),
+		Members:   len(a.model.Members),
+		Problems:  len(a.problems),
 		Published: a.addUp(func(agent *auditedAgent) *int { return oneIfTrue(agent.IsPublished) }),
 		Archived:  a.addUp(func(agent *auditedAgent) *int { return oneIfTrue(agent.IsArchived) }),
 		Locked:    a.addUp(func(agent *auditedAgent) *int { return oneIfTrue(agent.IsLocked) }),
@@ -105,7 +105,7 @@ func (a *workspaceAudit) summarize() *auditSummary {
 		}),
 		Stats: map[string]agentStats{},
 	}
-	if valueOf(a.IncludeGraphFindings) {
+	if valueOf(a.model.IncludeGraphFindings) {
 		summary.GraphFindings = a.addUp(func(agent *auditedAgent) *int {
 			if agent.DefinitionHash == nil {
 				return nil
@@ -113,7 +113,7 @@ func (a *workspaceAudit) summarize() *auditSummary {
 			return new(len(agent.GraphFindings))
 		})
 	}
-	for _, period := range a.StatsPeriods {
+	for _, period := range a.model.StatsPeriods {
 		summary.Stats[period] = a.totals(period)
 	}
 	return summary
@@ -123,10 +123,10 @@ func (a *workspaceAudit) summarize() *auditSummary {
 // for every agent, but 0 if there are no agents.
 func (a *workspaceAudit) addUp(number func(*auditedAgent) *int) *int {
 	var total *int
-	if len(a.agentList) == 0 {
+	if len(a.agents) == 0 {
 		total = new(0)
 	}
-	for _, agent := range a.agentList {
+	for _, agent := range a.agents {
 		if n := number(agent); n != nil {
 			total = new(valueOf(total) + *n)
 		}
@@ -149,10 +149,10 @@ func oneIfTrue(condition *bool) *int {
 // totals adds up the counters of a period.
 func (a *workspaceAudit) totals(period string) agentStats {
 	var totals agentStats
-	if len(a.agentList) == 0 {
+	if len(a.agents) == 0 {
 		totals = agentStats{TotalViews: new(big.Float), TotalStarts: new(big.Float), TotalCompleted: new(big.Float)}
 	}
-	for _, agent := range a.agentList {
+	for _, agent := range a.agents {
 		stats := agent.Stats[period]
 		totals.TotalViews = sum(totals.TotalViews, stats.TotalViews)
 		totals.TotalStarts = sum(totals.TotalStarts, stats.TotalStarts)
