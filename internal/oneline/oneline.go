@@ -6,6 +6,8 @@
 package oneline
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -42,4 +44,12 @@ func Difference(text, other string, kept int) string {
 		return text
 	}
 	return "…" + string(characters[same-kept:])
+}
+
+// First returns the first texts and, if there are more, the number of the others.
+func First(texts []string, limit int) []string {
+	if more := len(texts) - limit; more > 0 {
+		return append(slices.Clone(texts[:limit]), fmt.Sprintf("and %d more", more))
+	}
+	return texts
 }

@@ -4,6 +4,7 @@
 package oneline_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,5 +41,18 @@ func TestDifference(t *testing.T) {
 		if got := oneline.Difference(test.text, test.other, 3); got != test.want {
 			t.Errorf("%q and %q: got %q, want %q", test.text, test.other, got, test.want)
 		}
+	}
+}
+
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	texts := []string{"a", "b", "c"}
+	for limit, want := range map[int][]string{4: {"a", "b", "c"}, 3: {"a", "b", "c"}, 2: {"a", "b", "and 1 more"}, 1: {"a", "and 2 more"}} {
+		if got := oneline.First(texts, limit); !slices.Equal(got, want) {
+			t.Errorf("%d: got %q, want %q", limit, got, want)
+		}
+	}
+	if !slices.Equal(texts, []string{"a", "b", "c"}) {
+		t.Errorf("First changed its argument to %q", texts)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // target is the object of an operation, for messages and advice.
@@ -139,7 +140,7 @@ func (t target) describeResponse(e *convo.ResponseError) string {
 		text += fmt.Sprintf(" The service requires a wait of %s before a retry, which is longer than the provider waits.", e.RetryAfter.Round(time.Second))
 	}
 	if len(e.Issues) > 0 {
-		text += "\n" + bullets(firstOf(e.Issues, 20))
+		text += "\n" + bullets(oneline.First(e.Issues, 20))
 	}
 	return text
 }
@@ -152,14 +153,6 @@ func attempts(n int) string {
 }
 
 func bullets(lines []string) string { return "  - " + strings.Join(lines, "\n  - ") }
-
-// firstOf returns the first n texts, and one with the number of the others.
-func firstOf(texts []string, n int) []string {
-	if more := len(texts) - n; more > 0 {
-		return append(slices.Clone(texts[:n]), fmt.Sprintf("and %d more", more))
-	}
-	return texts
-}
 
 const (
 	adviceReportFault     = "This is a fault of the provider. Please report it: "

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // signsOfIncompleteList returns what in a response suggests that there are more
@@ -62,5 +63,5 @@ func suggestsMore(name string, value jsontext.Value, length int) bool {
 
 // describeSigns explains in one sentence why a list may be incomplete.
 func describeSigns(signs []string) string {
-	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(firstOf(signs, 5), ", "))
+	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(oneline.First(signs, 5), ", "))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // problem is an element of the attribute problems. Only a gap makes the audit
@@ -45,7 +46,7 @@ func problemOf(err error) problem {
 		if response.Err != nil && (response.Code == "" || response.Message == "") {
 			p.message = response.Err.Error()
 		}
-		p.issues = firstOf(response.Issues, 20)
+		p.issues = oneline.First(response.Issues, 20)
 		p.unavailable = response.ServiceFailed() || response.Status == http.StatusTooManyRequests
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
@@ -136,7 +137,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(a.problems) > 0 {
 		summary := "Workspace audit has missing or contradictory values"
-		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(firstOf(a.describeProblems(), 5)))
+		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(oneline.First(a.describeProblems(), 5)))
 		if !*a.model.IsComplete {
 			summary = "Workspace audit is incomplete"
 			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, add a postcondition " +

@@ -19,6 +19,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // workspaceAudit is one read of a whole workspace.
@@ -171,7 +172,7 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 		slices.Sort(missing)
 		a.fail(diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's owner has access to the agents, "+
-				"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(firstOf(missing, 20), ", "))))
+				"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(oneline.First(missing, 20), ", "))))
 	}
 }
 

@@ -97,15 +97,7 @@ func (d *document) markdown() string {
 // block returns a code block. No line may begin with a name or a text of a definition,
 // because one that begins with backticks would end the block.
 func block(language string, lines []string, limit int) string {
-	return "```" + language + "\n" + strings.Join(first(lines, limit), "\n") + "\n```\n"
-}
-
-// first returns the first lines, and the number of others.
-func first(lines []string, limit int) []string {
-	if more := len(lines) - limit; more > 0 {
-		return append(lines[:limit:limit], fmt.Sprintf("... and %d more", more))
-	}
-	return lines
+	return "```" + language + "\n" + strings.Join(oneline.First(lines, limit), "\n") + "\n```\n"
 }
 
 // changesBlock lists changes without those of the layout.

@@ -79,7 +79,7 @@ func parse(definitions map[string]string) (map[string]*flow.Definition, error) {
 	}
 	if len(invalid) > 0 {
 		return nil, fmt.Errorf("some definitions are invalid:\n%s\nTo show the error in a YAML file, run "+
-			`"terraform console", and enter yamldecode(file("FILE"))`, strings.Join(first(invalid, maxInvalid), "\n"))
+			`"terraform console", and enter yamldecode(file("FILE"))`, strings.Join(oneline.First(invalid, maxInvalid), "\n"))
 	}
 	return parsed, nil
 }

@@ -170,7 +170,7 @@ func TestInvalidDefinitions(t *testing.T) {
 		definitions[fmt.Sprintf("z%02d", i)] = ""
 	}
 	_, err = review.New(definitions, nil)
-	if err == nil || !strings.Contains(err.Error(), "\n  - z16: the definition is not valid JSON\n... and 5 more\n") {
+	if err == nil || !strings.Contains(err.Error(), "\n  - z16: the definition is not valid JSON\nand 5 more\n") {
 		t.Errorf("got the error %v, want 20 definitions and the number of others", err)
 	}
 }
@@ -194,7 +194,7 @@ func TestLongReports(t *testing.T) {
 	}
 	report := reviewed(t, definitions, nil)
 	summary, sections, _ := strings.Cut(report.Markdown, "\n## ")
-	if len(summary) > 65_000 || strings.Count(summary, "missing_link in ") != 50 || !strings.HasSuffix(summary, "\n... and 1150 more\n```\n") {
+	if len(summary) > 65_000 || strings.Count(summary, "missing_link in ") != 50 || !strings.HasSuffix(summary, "\nand 1150 more\n```\n") {
 		t.Errorf("the summary of %d bytes does not contain 50 of 1,200 findings:\n%.500s", len(summary), summary)
 	}
 	size := 0
@@ -216,10 +216,10 @@ func TestLongLists(t *testing.T) {
 	}
 	definitions := texts{"bot": `{"graph": {"links": [` + strings.Join(links, ",") + `]}}`}
 	report := reviewed(t, definitions, texts{"bot": `{"graph": {}}`})
-	if got := strings.Count(report.Markdown, "\n+ link l"); got != 200 || !strings.Contains(report.Markdown, "\n... and 202 more\n```\n\nFindings:\n") {
+	if got := strings.Count(report.Markdown, "\n+ link l"); got != 200 || !strings.Contains(report.Markdown, "\nand 202 more\n```\n\nFindings:\n") {
 		t.Errorf("the report contains %d of 402 changes", got)
 	}
-	if got := strings.Count(report.Markdown, "\nnew: duplicate_id: "); got != 200 || !strings.HasSuffix(report.Markdown, "\n... and 2 more\n```\n") {
+	if got := strings.Count(report.Markdown, "\nnew: duplicate_id: "); got != 200 || !strings.HasSuffix(report.Markdown, "\nand 2 more\n```\n") {
 		t.Errorf("the report contains %d of 202 findings", got)
 	}
 	if len(report.Findings) != 202 {
