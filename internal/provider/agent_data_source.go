@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -219,11 +218,7 @@ func (d *agentDataSource) Metadata(_ context.Context, req datasource.MetadataReq
 
 func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := agentAttributes()
-	attributes["agent_id"] = schema.StringAttribute{
-		Required:            true,
-		MarkdownDescription: agentIDArgumentDescription,
-		Validators:          []validator.String{validID()},
-	}
+	attributes["agent_id"] = agentIDAttribute()
 	attributes["query"] = queryAttribute("Query parameters for the request.")
 	attributes["include_definition_json"] = schema.BoolAttribute{
 		Optional: true,
@@ -303,13 +298,8 @@ func missingUserMode(mode *string) deviations {
 	return deviations{}
 }
 
-// agentIDArgumentDescription is the description of the arguments that name an
-// agent to read.
-const agentIDArgumentDescription = "ID of the agent, as listed by `convo_agents`."
-
 const userModeDescription = "Token owner's access mode for the agent: `guest`, `read`, or `write`."
 
-// agentAttributes are the attributes of agent.
 func agentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"ref": objectAttribute("Keys of the agent, and the revision of its definition.", map[string]schema.Attribute{

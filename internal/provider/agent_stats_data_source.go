@@ -50,11 +50,7 @@ func (d *agentStatsDataSource) Metadata(_ context.Context, req datasource.Metada
 
 func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := statsAttributes()
-	attributes["agent_id"] = schema.StringAttribute{
-		Required:            true,
-		MarkdownDescription: agentIDArgumentDescription,
-		Validators:          []validator.String{validID()},
-	}
+	attributes["agent_id"] = agentIDAttribute()
 	attributes["period"] = schema.StringAttribute{
 		Optional:            true,
 		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". If you omit it, the service chooses the period.",
@@ -128,7 +124,6 @@ func periodsInCode() string {
 	return "`" + strings.Join(periods[:last], "`, `") + "`, or `" + periods[last] + "`"
 }
 
-// statsAttributes are the attributes of agentStats.
 func statsAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"total_views":     schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of views."},

@@ -122,17 +122,6 @@ func agentsTarget(queryArgument string) target {
 	}
 }
 
-// queryAttribute is an argument with undocumented query parameters.
-func queryAttribute(description string) schema.MapAttribute {
-	return schema.MapAttribute{
-		Optional:            true,
-		ElementType:         types.StringType,
-		MarkdownDescription: description + " The API does not document their names.",
-		Validators:          validQuery(),
-	}
-}
-
-// agentSummaryAttributes are the attributes of agentSummary.
 func agentSummaryAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":           schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent."},

@@ -10,7 +10,10 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -24,6 +27,24 @@ type apiDataSource struct {
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	d.data = providerDataOf(req.ProviderData, &resp.Diagnostics)
+}
+
+func workspaceIDAttribute() schema.StringAttribute {
+	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace.", Validators: []validator.String{validID()}}
+}
+
+func agentIDAttribute() schema.StringAttribute {
+	return schema.StringAttribute{Required: true, MarkdownDescription: "ID of the agent, as listed by `convo_agents`.", Validators: []validator.String{validID()}}
+}
+
+// queryAttribute is an argument with undocumented query parameters.
+func queryAttribute(description string) schema.MapAttribute {
+	return schema.MapAttribute{
+		Optional:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: description + " The API does not document their names.",
+		Validators:          validQuery(),
+	}
 }
 
 // deviations are what in a response is not as documented, but no reason to fail.

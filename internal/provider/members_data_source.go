@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -56,11 +55,7 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the members of a workspace and their roles.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: workspaceIDDescription,
-				Validators:          []validator.String{validID()},
-			},
+			"workspace_id": workspaceIDAttribute(),
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
 		},
@@ -139,7 +134,6 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	}
 }
 
-// membersAttribute is a list of member.
 func membersAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Computed: true,

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -63,11 +62,7 @@ func (d *workspaceDataSource) Metadata(_ context.Context, req datasource.Metadat
 
 func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := workspaceAttributes()
-	attributes["workspace_id"] = schema.StringAttribute{
-		Required:            true,
-		MarkdownDescription: workspaceIDDescription,
-		Validators:          []validator.String{validID()},
-	}
+	attributes["workspace_id"] = workspaceIDAttribute()
 	attributes["get_default"] = schema.BoolAttribute{
 		Optional:            true,
 		MarkdownDescription: "Value of the query parameter `getDefault`. The API does not document its effect.",
@@ -120,11 +115,6 @@ func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string
 	return body.Workspace, deviations{missing: missingValues(body.Workspace, "tfsdk")}, nil
 }
 
-// workspaceIDDescription is the description of every argument that names a
-// workspace.
-const workspaceIDDescription = "ID or slug of the workspace."
-
-// workspaceAttributes are the attributes of workspace.
 func workspaceAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},

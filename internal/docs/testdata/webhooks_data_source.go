@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -48,11 +47,7 @@ func (d *webhooksDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the webhooks of a workspace.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: workspaceIDDescription,
-				Validators:          []validator.String{validID()},
-			},
+			"workspace_id": workspaceIDAttribute(),
 			"webhooks": webhooksAttribute(),
 		},
 	}
