@@ -266,7 +266,7 @@ func (m *agentModel) read(ctx context.Context, client *convo.Client) (deviations
 		Agent           *agent  `json:"agent" required:"true"`
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
-	if err := decode(client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return deviations{}, err
 	}
 	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
@@ -274,7 +274,7 @@ func (m *agentModel) read(ctx context.Context, client *convo.Client) (deviations
 		var whole struct {
 			Agent jsonvalue.Text `json:"agent"`
 		}
-		if err := decode(client, response, &whole); err != nil {
+		if err := response.Decode(&whole); err != nil {
 			return deviations{}, err
 		}
 		// The only secret that the API names in a definition.
