@@ -31,7 +31,7 @@ func zeros(size int) http.HandlerFunc {
 func TestResponseTooLarge(t *testing.T) {
 	t.Parallel()
 	server := startService(t, zeros(64*mebibyte+1))
-	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}).Agent(testContext(t), "agt_1", nil)
+	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}).Agent(testContext(t), "agt_1", nil)
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Attempts != 1 ||
 		err.Error() != "read agent: the response is larger than 64 MiB" {
@@ -84,7 +84,7 @@ func TestSwitchedProtocol(t *testing.T) {
 		_, _ = io.Copy(io.Discard, c) // sends nothing until the client leaves
 	})
 	finished := make(chan error, 1)
-	client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 4})
+	client := newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: new(4)})
 	ctx := testContext(t)
 	go func() { finished <- readAgent(ctx, client) }()
 	select {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package convo is a thin client of the platform's HTTP/JSON API. It implements
-// HTTP and the API's operations and returns responses as JSON text. It does not
-// interpret the fields. When a request is sent is decided by package pacing.
+// HTTP and the API's operations. A response is decoded into a struct of the caller.
+// When a request is sent is decided by package pacing.
 package convo
 
 import (
@@ -21,25 +21,19 @@ import (
 
 // Config configures a client.
 type Config struct {
-	// BaseURL is the absolute http or https URL that ends in the API prefix
-	// (specification, "Endpoints").
-	BaseURL string
-	// Token is the bearer token (specification, "Authentication").
-	Token     string
+	BaseURL   string // absolute http or https URL that ends in the API prefix (specification, "Endpoints")
+	Token     string // bearer token (specification, "Authentication")
 	UserAgent string
-	// Headers are sent with every request, in addition to the client's own.
-	Headers map[string]string
-	// TLS is used for https; nil means verification with the system's CA
-	// certificates.
-	TLS *tls.Config
+	Headers   map[string]string // sent with every request, in addition to the client's own
+	TLS       *tls.Config       // for https; nil means verification with the system's CA certificates
 
 	// RequestTimeout limits one attempt, from dial to the last byte of the
 	// response; 0 means 30 seconds.
 	RequestTimeout time.Duration
-	// MaxRetries is the maximum number of retries after a request's first attempt; 0
-	// disables retries. A throttled attempt counts as a retry only if the service
-	// throttles all requests.
-	MaxRetries int
+	// MaxRetries is the maximum number of retries after a request's first attempt; nil
+	// means 4, and 0 disables retries. A throttled attempt counts as a retry only if the
+	// service throttles all requests.
+	MaxRetries *int
 	// MaxConcurrentRequests limits the number of requests in flight, and of
 	// connections for reads and for updates; 0 means 16.
 	MaxConcurrentRequests int
@@ -50,16 +44,11 @@ type Config struct {
 	// doubles with each further one; 0 means half a second.
 	RetryWait time.Duration
 
-	// StatsPeriodParameter is the query parameter for the period of statistics, which
-	// the API does not document; "" means "timeFilter".
-	StatsPeriodParameter string
+	StatsPeriodParameter string // undocumented query parameter for the period of statistics; "" means "timeFilter"
 	// Log receives an entry for each attempt and retry, without secrets; nil means
 	// no log.
 	Log func(ctx context.Context, message string, fields map[string]any)
 }
-
-// DefaultMaxRetries is the recommended maximum number of retries.
-const DefaultMaxRetries = 4
 
 // Client sends the API's operations. It is safe for concurrent use and does not
 // store responses.
@@ -91,6 +80,7 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	config.RequestTimeout = cmp.Or(config.RequestTimeout, 30*time.Second)
+	config.MaxRetries = cmp.Or(config.MaxRetries, new(4))
 	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, 16)
 	config.RetryWait = cmp.Or(config.RetryWait, 500*time.Millisecond)
 	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, "timeFilter")
@@ -107,7 +97,7 @@ func New(config Config) (*Client, error) {
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,
 			MaxPerSecond: config.MaxRequestsPerSecond,
-			MaxRetries:   config.MaxRetries,
+			MaxRetries:   *config.MaxRetries,
 			RetryWait:    config.RetryWait,
 		}),
 		reads:   &http.Client{Transport: reads, CheckRedirect: checkRedirect},
@@ -118,7 +108,7 @@ func New(config Config) (*Client, error) {
 	}
 	c.header.Set("Authorization", "Bearer "+config.Token)
 	c.header.Set("Accept", "application/json")
-	c.header.Set("User-Agent", c.Clean(config.UserAgent))
+	c.header.Set("User-Agent", c.redactor.Clean(config.UserAgent, maxText))
 	return c, nil
 }
 

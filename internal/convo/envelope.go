@@ -11,14 +11,12 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
 // Limits on texts of a response, in characters, so that errors remain readable.
 const maxExcerpt, maxText = 200, 1000
-
-// Clean prepares a text of the service for display or storage as one line. It masks
-// secrets, removes unprintable characters, and returns at most 1,000 characters.
-func (c *Client) Clean(text string) string { return c.redactor.Clean(text, maxText) }
 
 // envelope is the error envelope, with the fields in which other services send the
 // same. Values of other types are omitted.
@@ -42,22 +40,13 @@ func (c *Client) responseError(op operation, response *http.Response, body []byt
 		Operation: op.name, URL: c.url(op), RequestID: c.requestID(response.Header), Status: response.StatusCode,
 		RetryAfter: retryAfter(response.Header), Attempts: op.attempt,
 	}
-	c.readEnvelope(e, body)
-	return e
-}
-
-// InvalidResponse returns a 200 that is not its operation's response, such as the
-// error envelope or a body that is not JSON, as a ResponseError. err describes how
-// it violates the API.
-func (c *Client) InvalidResponse(response *Response, err error) *ResponseError {
-	e := &ResponseError{Status: http.StatusOK, URL: response.URL, RequestID: response.RequestID, Err: err}
-	c.readEnvelope(e, response.Body[:min(len(response.Body), maxErrorBody)])
+	e.readEnvelope(body, c.redactor)
 	return e
 }
 
 // readEnvelope sets the texts of an error from the body of its response: those
 // of the envelope, or an excerpt of a body that is not one.
-func (c *Client) readEnvelope(e *ResponseError, body []byte) {
+func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) {
 	var content envelope
 	_ = json.Unmarshal(body, &content) // Whatever can be read is used.
 	var text string
@@ -65,17 +54,17 @@ func (c *Client) readEnvelope(e *ResponseError, body []byte) {
 	_ = json.Unmarshal(content.Error, &text)
 	_ = json.Unmarshal(content.Error, &inner)
 	code, message := cmp.Or(content.Code, inner.Code), cmp.Or(content.Message, text, inner.Message)
-	e.Code, e.Message = c.Clean(code), c.Clean(message)
+	e.Code, e.Message = redactor.Clean(code, maxText), redactor.Clean(message, maxText)
 	if code+message == "" {
-		masked := c.redactor.Mask(html.UnescapeString(string(body)))
-		e.Excerpt = c.redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
+		masked := redactor.Mask(html.UnescapeString(string(body)))
+		e.Excerpt = redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
 	}
 	issues := content.Issues
 	if len(issues) == 0 {
 		issues = content.Data.Issues
 	}
 	for _, issue := range issues {
-		if text := c.Clean(issue.text()); text != "" {
+		if text := redactor.Clean(issue.text(), maxText); text != "" {
 			e.Issues = append(e.Issues, text)
 		}
 	}

@@ -111,12 +111,11 @@ func (e *reasonError) Error() string { return e.text }
 // connected reports that it had a connection, so that the service may have
 // received the request.
 func (c *Client) transportError(op operation, err error, connected bool) *TransportError {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // Without the URL, which contains the query.
 	}
 	reason, err := classify(err, connected)
-	if text := c.Clean(err.Error()); text != err.Error() {
+	if text := c.redactor.Clean(err.Error(), maxText); text != err.Error() {
 		err = errors.New(text) // It no longer wraps a cause, which could quote the original text.
 	}
 	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: op.attempt, Reason: reason, Err: err}
@@ -125,22 +124,16 @@ func (c *Client) transportError(op operation, err error, connected bool) *Transp
 // classify returns the reason of an error of net/http or of this package, and an
 // error to show, which does not quote a response.
 func classify(err error, connected bool) (Reason, error) {
-	var (
-		own       *reasonError
-		verify    *tls.CertificateVerificationError
-		record    tls.RecordHeaderError
-		operation *net.OpError
-		network   net.Error
-	)
-	isNetwork := errors.As(err, &network)
-	switch {
-	case errors.As(err, &own):
+	if own, ok := errors.AsType[*reasonError](err); ok {
 		return own.reason, err
+	}
+	operation, isOperation := errors.AsType[*net.OpError](err)
+	network, isNetwork := errors.AsType[net.Error](err)
+	switch {
 	case errors.Is(err, context.Canceled):
 		return ReasonCanceled, err
-	case errors.As(err, &verify), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return ReasonTLS, err
-	case errors.As(err, &operation) && operation.Op == "remote error": // An alert from the server.
+	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
+		errors.Is(err, http.ErrSchemeMismatch), isOperation && operation.Op == "remote error": // an alert from the server
 		return ReasonTLS, err
 	case isNetwork && network.Timeout():
 		return ReasonTimeout, err

@@ -184,7 +184,7 @@ func TestEveryOtherStatusIsAnError(t *testing.T) {
 				}
 			}))
 			for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
-				err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 3}))
+				err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(3)}))
 				var refused *convo.ResponseError
 				if !errors.As(err, &refused) || refused.Status != status || refused.Attempts != 1 {
 					t.Errorf("%s: got %v, want a *ResponseError with the status %d after one attempt", name, err, status)
@@ -229,7 +229,7 @@ func TestInvalidResponse(t *testing.T) {
 		"long":         {strings.Repeat("a ", 100_000), "", "", strings.Repeat("a ", 99) + "a…"},
 	}
 	for name, test := range tests {
-		got := client.InvalidResponse(&convo.Response{Body: []byte(test.body)}, nil)
+		got := client.InvalidResponse(test.body)
 		if got.Status != 200 || got.Code != test.code || got.Message != test.message || got.Excerpt != test.excerpt {
 			t.Errorf("%s: got %+v", name, got)
 		}

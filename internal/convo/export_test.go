@@ -3,6 +3,26 @@
 
 package convo
 
+import "errors"
+
 // CloseIdleConnections closes the connections that no request uses, so that a
 // test can count what is left.
 func (c *Client) CloseIdleConnections() { c.reads.CloseIdleConnections() }
+
+// ResponseWith returns a 200 with the given body.
+func (c *Client) ResponseWith(body string) *Response {
+	return &Response{Body: []byte(body), redactor: c.redactor}
+}
+
+// HasNext reports that a Link header names a next page.
+func (r *Response) HasNext() bool { return r.hasNext }
+
+// InvalidResponse returns the error about a 200 with the given body, which lacks a
+// required field.
+func (c *Client) InvalidResponse(body string) *ResponseError {
+	var target struct {
+		Field *string `json:"-" required:"true"`
+	}
+	e, _ := errors.AsType[*ResponseError](c.ResponseWith(body).Decode(&target))
+	return e
+}

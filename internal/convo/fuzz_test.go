@@ -30,7 +30,7 @@ func FuzzErrorEnvelope(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		e := client.InvalidResponse(&Response{Body: []byte(body)}, nil)
+		e := client.InvalidResponse(body)
 		if e.Excerpt != "" && (e.Code != "" || e.Message != "" || len(e.Issues) > 0) {
 			t.Errorf("the body is both quoted and understood: %#v", e)
 		}

@@ -37,7 +37,7 @@ func TestNothingIsLeft(t *testing.T) {
 		fault(w, r)
 	}))
 	address, _ := silent(t)
-	good := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 1})
+	good := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(1)})
 	stalled := newClient(t, convo.Config{BaseURL: "https://" + address, RequestTimeout: 5 * time.Millisecond})
 	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()

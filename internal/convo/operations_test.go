@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -163,7 +164,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 					t.Fatal(err)
 				}
 				path := "/api" + strings.Replace(o.path, "{id}", "id_1", 1)
-				if diff := cmp.Diff(&convo.Response{Body: []byte(document), URL: server.URL + path}, response); diff != "" {
+				if diff := cmp.Diff(&convo.Response{Body: []byte(document), URL: server.URL + path}, response, cmpopts.IgnoreUnexported(convo.Response{})); diff != "" {
 					t.Errorf("response (-want +got):\n%s", diff)
 				}
 
@@ -209,7 +210,7 @@ func TestEmptyResponse(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			server := startService(t, withHeader("X-Request-Id", "req-1", respond(http.StatusOK, "\r\n ")))
-			_, err := o.call(newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}), testContext(t), "id")
+			_, err := o.call(newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}), testContext(t), "id")
 			var empty *convo.ResponseError
 			if !errors.As(err, &empty) || !errors.Is(empty.Err, convo.ErrEmpty) || empty.Status != 200 || empty.RequestID != "req-1" {
 				t.Errorf("got %v, want ErrEmpty", err)

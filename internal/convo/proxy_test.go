@@ -64,7 +64,7 @@ func TestProxyThatRefuses(t *testing.T) {
 		proxy := startService(t, respond(status, ""))
 		host := proxy.Listener.Addr().String()
 		setProxy(t, "", "http://gateway-user:gateway-secret@"+host, "")
-		client := newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: 2})
+		client := newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: new(2)})
 		err := readAgent(testContext(t), client)
 		want := "the proxy " + host + " did not connect to the service, and returned " + text
 		var transport *convo.TransportError
@@ -80,7 +80,7 @@ func TestProxyThatRefuses(t *testing.T) {
 	}
 	proxy := startService(t, respond(http.StatusProxyAuthRequired, ""))
 	setProxy(t, proxy.URL, "", "")
-	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.example", MaxRetries: 2}))
+	err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "http://service.example", MaxRetries: new(2)}))
 	var refused *convo.ResponseError
 	if !errors.As(err, &refused) || refused.Status != http.StatusProxyAuthRequired || refused.Attempts != 1 {
 		t.Errorf("got %v, want the proxy's 407 after one attempt", err)
@@ -156,7 +156,7 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 				transport.NotSent != (name != "dropped" || scheme == "https") {
 				t.Errorf("%s, %s: got %+v, want %q", name, scheme, err, test.text)
 			}
-			err = readAgent(testContext(t), newClient(t, convo.Config{BaseURL: scheme + "://service.example", MaxRetries: 1}))
+			err = readAgent(testContext(t), newClient(t, convo.Config{BaseURL: scheme + "://service.example", MaxRetries: new(1)}))
 			if got := attempts(t, err); got != test.attempts {
 				t.Errorf("%s, %s: made %d attempts, want %d", name, scheme, got, test.attempts)
 			}

@@ -121,7 +121,7 @@ func TestRedirectElsewhereIsRefused(t *testing.T) {
 					}))
 					location, named := target(port(server.Server), port(other.Server))
 					server.Start()
-					err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
+					err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
 					var transport *convo.TransportError
 					if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Attempts != 1 {
 						t.Fatalf("got %v, want a *TransportError about the redirect", err)
@@ -154,7 +154,7 @@ func TestRedirectThatDropsThePostIsRefused(t *testing.T) {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
 			server := startService(t, inTurn(redirect(status, "/elsewhere"), respond(http.StatusOK, `{"message":"success"}`)))
-			err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
+			err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
 			want := "update session agent: the service redirected the request to GET " + server.URL + ", but"
 			if err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
@@ -169,7 +169,7 @@ func TestRedirectLoopEnds(t *testing.T) {
 	server := startService(t, redirect(http.StatusTemporaryRedirect, "/again"))
 	for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
 		before := len(server.received())
-		err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: 4}))
+		err := send(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}))
 		var transport *convo.TransportError
 		if !errors.As(err, &transport) || transport.Reason != convo.ReasonRedirect || transport.Attempts != 1 ||
 			!strings.HasSuffix(transport.Err.Error(), "at most 5 times") {

@@ -60,7 +60,7 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 		}
 		op.attempt++
 		sent := time.Now()
-		response, err := c.send(ctx, op)
+		response, err := c.sendOnce(ctx, op)
 		wait, retry := c.pacer.Release(request, resultOf(op.method, err))
 		c.log(ctx, op, response, err, map[string]any{
 			"attempt": op.attempt, "duration_ms": time.Since(sent).Milliseconds(), "retry": retry, "wait_ms": wait.Milliseconds(),
@@ -79,13 +79,12 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 // with a Retry-After header.
 func resultOf(method string, err error) pacing.Result {
 	isRead := method == http.MethodGet
-	var transport *TransportError
-	if errors.As(err, &transport) {
+	if transport, ok := errors.AsType[*TransportError](err); ok {
 		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete}, transport.Reason)
 		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent)}
 	}
-	var response *ResponseError
-	if !errors.As(err, &response) {
+	response, ok := errors.AsType[*ResponseError](err)
+	if !ok {
 		return pacing.Result{Outcome: pacing.Admitted}
 	}
 	wait := response.RetryAfter
@@ -105,8 +104,8 @@ func resultOf(method string, err error) pacing.Result {
 	}
 }
 
-// send sends an operation once, within the request timeout.
-func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
+// sendOnce sends an operation once, within the request timeout.
+func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout,
 		&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
 	defer cancel()
@@ -155,7 +154,7 @@ func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) 
 	}
 	return &Response{
 		Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
-		HasNext: slices.ContainsFunc(response.Header.Values("Link"), nextLink.MatchString),
+		hasNext: hasNext(response.Header.Values("Link")), redactor: c.redactor,
 	}, nil
 }
 
@@ -183,12 +182,12 @@ func (c *Client) log(ctx context.Context, op operation, response *Response, err 
 	var refused *ResponseError
 	var failure *TransportError
 	switch {
+	case response != nil:
+		fields["status"], fields["request_id"] = http.StatusOK, response.RequestID
 	case errors.As(err, &refused):
 		fields["status"], fields["request_id"] = refused.Status, refused.RequestID
 	case errors.As(err, &failure):
 		fields["error"] = failure.Err.Error()
-	default:
-		fields["status"], fields["request_id"] = http.StatusOK, response.RequestID
 	}
 	c.config.Log(ctx, "Sent a request", fields)
 }

@@ -4,6 +4,9 @@
 package convo
 
 import (
+	"context"
+	"errors"
+	"maps"
 	"testing"
 	"time"
 
@@ -17,9 +20,28 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := client.config
-	if got.RequestTimeout != 30*time.Second || got.MaxConcurrentRequests != 16 || got.RetryWait != 500*time.Millisecond ||
+	if got.RequestTimeout != 30*time.Second || *got.MaxRetries != 4 || got.MaxConcurrentRequests != 16 || got.RetryWait != 500*time.Millisecond ||
 		got.StatsPeriodParameter != "timeFilter" {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// TestLogWithoutResponse: an error of any type is logged, and its text, which could
+// quote a response, is not.
+func TestLogWithoutResponse(t *testing.T) {
+	t.Parallel()
+	var got map[string]any
+	client, err := New(Config{
+		BaseURL: "https://agents.example", Token: "t",
+		Log: func(_ context.Context, _ string, fields map[string]any) { got = fields },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.log(t.Context(), operation{method: "GET", path: "/v1/agents"}, nil, errors.New("other"), map[string]any{"attempt": 1})
+	want := map[string]any{"method": "GET", "path": "/v1/agents", "attempt": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

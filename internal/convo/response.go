@@ -8,26 +8,44 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
-	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
 // Response is a 200.
 type Response struct {
-	Body      []byte // not empty, but need not be JSON
-	URL       string // without the query
-	RequestID string // identifies the request in the service's logs; or ""
-	// HasNext reports that a Link header names a next page, so that a list is
-	// not complete.
-	HasNext bool
+	Body      []byte           // not empty, but need not be JSON
+	URL       string           // without the query
+	RequestID string           // identifies the request in the service's logs; or ""
+	hasNext   bool             // a Link header names a next page
+	redactor  *redact.Redactor // of the client
 }
 
-// nextLink matches a Link header with a next page, such as
-// <https://service.example/v1/agents?page=2>; rel="next last".
-var nextLink = regexp.MustCompile(`(?i)>[^<]*;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\s*([;,]|$))`)
+// Decode decodes the response into the struct to which body points. It fails with a
+// *ResponseError if the response does not conform to the API, or lacks a field that has
+// the tag required.
+func (r *Response) Decode(body any) error {
+	err := jsonvalue.Decode(r.Body, body)
+	if err == nil {
+		missing := jsonvalue.Missing(body, "json")
+		if len(missing) == 0 {
+			return nil
+		}
+		err = fmt.Errorf("%s: required, but null or missing", missing[0])
+	}
+	// The body can be the error envelope, in spite of the status.
+	e := &ResponseError{Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
+	e.readEnvelope(r.Body[:min(len(r.Body), maxErrorBody)], r.redactor)
+	return e
+}
+
+// Clean prepares a text of the response for display or storage as one line. It masks
+// secrets, removes unprintable characters, and returns at most 1,000 characters.
+func (r *Response) Clean(text string) string { return r.redactor.Clean(text, maxText) }
 
 // Limits on reading the body of a 200 and of an error, in bytes.
 const maxBody, maxErrorBody = 64 << 20, 1 << 20
@@ -64,9 +82,9 @@ func (c *Client) requestID(header http.Header) string {
 // returns 0 for a missing or invalid header.
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		const longest = math.MaxInt64 / uint64(time.Second) // 292 years
-		return time.Duration(min(seconds, longest)) * time.Second
+	// Of a number with more than 32 bits, which is 136 years, ParseUint returns the maximum.
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(seconds) * time.Second
 	}
 	date, err := http.ParseTime(value)
 	if err != nil {

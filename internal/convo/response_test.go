@@ -5,12 +5,12 @@ package convo_test
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -35,16 +35,22 @@ func TestResponse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &convo.Response{
-		Body: []byte(`{"agents":[]}`), URL: server.URL + "/a%2Fb/v1/agents", RequestID: "req 1", HasNext: true,
+		Body: []byte(`{"agents":[]}`), URL: server.URL + "/a%2Fb/v1/agents", RequestID: "req 1",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.Response{})); diff != "" {
 		t.Errorf("response (-want +got):\n%s", diff)
 	}
 	if collected.entries[0].fields["request_id"] != "req 1" {
 		t.Errorf("the log does not have the request ID: %s", collected)
 	}
-	if e := client.InvalidResponse(got, nil); e.URL != want.URL || e.RequestID != "req 1" {
-		t.Errorf("got the URL %q and the request ID %q of an error in it", e.URL, e.RequestID)
+	var (
+		body struct {
+			Agents bool `json:"agents"`
+		}
+		invalid *convo.ResponseError
+	)
+	if err := got.Decode(&body); !errors.As(err, &invalid) || invalid.URL != want.URL || invalid.RequestID != "req 1" {
+		t.Errorf("got %+v, want the URL and the request ID of the response", err)
 	}
 }
 
@@ -71,37 +77,28 @@ func TestRequestID(t *testing.T) {
 	})
 }
 
-func TestHasNext(t *testing.T) {
+// The struct for a response decides whether the response conforms to the API.
+func TestDecode(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		links []string
-		want  bool
-	}{
-		"none":               {nil, false},
-		"quoted":             {[]string{`<https://svc.example/v1/agents?page=2>; rel="next"`}, true},
-		"not quoted":         {[]string{`<?page=2>;rel=next`}, true},
-		"upper case, spaces": {[]string{` <?page=2> ; REL = "NEXT" `}, true},
-		"several relations":  {[]string{`<?page=2>; rel="last  next"`}, true},
-		"several links":      {[]string{`<?page=1>; rel="prev", <?page=2>; rel="next"`}, true},
-		"several headers":    {[]string{`<?page=1>; rel=prev`, `<?page=2>; rel=next`}, true},
-		"other parameters":   {[]string{`<?page=2>; title="a, b; c"; rel=next; type=x`}, true},
-		"another relation":   {[]string{`<?page=2>; rel="prev"`}, false},
-		"part of a relation": {[]string{`<?page=2>; rel="next-archive"`}, false},
-		"in the URL":         {[]string{`<?rel=next;rel="next">; rel=self`}, false},
-		"no relation":        {[]string{`<?page=2>`}, false},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header()["Link"] = test.links
-				_, _ = io.WriteString(w, "{}")
-			}))
-			response, err := newClient(t, convo.Config{BaseURL: server.URL}).Agents(testContext(t), nil)
-			if err != nil || response.HasNext != test.want {
-				t.Errorf("got %+v, %v; want %t", response, err, test.want)
-			}
-		})
+	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"})
+	for document, want := range map[string]string{
+		`{"agents":[]}`:              "",
+		`{"agents":["a"],"other":1}`: "",
+		`{}`:                         "agents: required, but null or missing",
+		`{"agents":null}`:            "agents: required, but null or missing",
+		`{"agents":{}}`:              "agents: expected an array, got an object",
+		`{"agents":[`:                "the JSON text ends in the middle of a value",
+		`<html>`:                     "the text is not valid JSON",
+	} {
+		var body struct {
+			Agents []string `json:"agents" required:"true"`
+			Total  *bool    `json:"total"`
+		}
+		err := client.ResponseWith(document).Decode(&body)
+		var invalid *convo.ResponseError
+		if want == "" && err != nil || want != "" && (!errors.As(err, &invalid) || invalid.Status != 200 || invalid.Err.Error() != want) {
+			t.Errorf("%s: got %v, want %q", document, err, want)
+		}
 	}
 }
 

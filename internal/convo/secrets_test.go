@@ -95,7 +95,7 @@ func TestSecretAtTheEndOfAnExcerpt(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1", Headers: map[string]string{"X-Key": "first[second<third>"}})
 	for _, body := range []string{"the key first[second<third> is invalid", "<p>the key first&#91;second&lt;third&gt; is invalid"} {
-		got := client.InvalidResponse(&convo.Response{Body: []byte(body)}, nil)
+		got := client.InvalidResponse(body)
 		if want := "the key *** is invalid"; got.Excerpt != want {
 			t.Errorf("got %q, want %q", got.Excerpt, want)
 		}
@@ -108,7 +108,7 @@ func TestLog(t *testing.T) {
 	server := startService(t, inTurn(respond(503, ""), respond(http.StatusOK, `{"agents":[{"name":"a response"}]}`),
 		respond(http.StatusOK, "{}"), dropped))
 	collected := &logs{}
-	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", MaxRetries: 1, Log: collected.log})
+	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", MaxRetries: new(1), Log: collected.log})
 	if _, err := client.Agents(testContext(t), map[string]string{"search": "query-value"}); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestExcerptHasNothingOfADefinition(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"})
-			if got := client.InvalidResponse(&convo.Response{Body: []byte(test.body)}, nil); got.Excerpt != test.excerpt || got.Code+got.Message != "" {
+			if got := client.InvalidResponse(test.body); got.Excerpt != test.excerpt || got.Code+got.Message != "" {
 				t.Errorf("got %+v, want the excerpt %q", got, test.excerpt)
 			}
 		})

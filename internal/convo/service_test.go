@@ -74,12 +74,15 @@ func (s *service) expectRequests(t *testing.T, want int) {
 	}
 }
 
-// newClient makes a client with the test's token, and waits between attempts
-// that are too short to notice.
+// newClient makes a client with the test's token, no retries, and waits between
+// attempts that are too short to notice.
 func newClient(t *testing.T, config convo.Config) *convo.Client {
 	t.Helper()
 	if config.Token == "" {
 		config.Token = testToken
+	}
+	if config.MaxRetries == nil {
+		config.MaxRetries = new(0)
 	}
 	if config.RetryWait == 0 {
 		config.RetryWait = time.Nanosecond

@@ -31,7 +31,7 @@ func TestSilentServer(t *testing.T) {
 			t.Parallel()
 			address, connections := silent(t)
 			client := newClient(t, convo.Config{
-				BaseURL: "http://" + address, RequestTimeout: 50 * time.Millisecond, MaxRetries: 1,
+				BaseURL: "http://" + address, RequestTimeout: 50 * time.Millisecond, MaxRetries: new(1),
 			})
 			begin := time.Now()
 			err := test.send(testContext(t), client)
@@ -82,7 +82,7 @@ func TestCancelInTheMiddle(t *testing.T) {
 					cancel()
 					_, _ = io.Copy(io.Discard, c)
 				})
-				err := send(ctx, newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: 4}))
+				err := send(ctx, newClient(t, convo.Config{BaseURL: "http://" + address, MaxRetries: new(4)}))
 				var transport *convo.TransportError
 				if !errors.Is(err, context.Canceled) || !errors.As(err, &transport) ||
 					transport.Reason != convo.ReasonCanceled || transport.Attempts != 1 {

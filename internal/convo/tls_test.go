@@ -136,7 +136,7 @@ func TestServerCertificate(t *testing.T) {
 			t.Run(name+" "+method, func(t *testing.T) {
 				t.Parallel()
 				server, connections := startTLS(t, serverTLS(test.server))
-				client := newClient(t, convo.Config{BaseURL: server.URL, TLS: test.client, MaxRetries: 4})
+				client := newClient(t, convo.Config{BaseURL: server.URL, TLS: test.client, MaxRetries: new(4)})
 				err := send(testContext(t), client)
 				if got := connections.Load(); got != 1 {
 					t.Errorf("made %d connections, want 1", got)
@@ -180,7 +180,7 @@ func TestClientCertificate(t *testing.T) {
 				t.Parallel()
 				service, connections := startTLS(t, server.Clone())
 				client := newClient(t, convo.Config{
-					BaseURL: service.URL, MaxRetries: 2,
+					BaseURL: service.URL, MaxRetries: new(2),
 					TLS: &tls.Config{
 						RootCAs: own.pool(), Certificates: test.certificates, MinVersion: version, MaxVersion: version,
 					},
@@ -219,7 +219,7 @@ func TestSchemeOfTheOtherKind(t *testing.T) {
 				_, _ = c.Read(make([]byte, 4096))
 				_, _ = io.WriteString(c, response)
 			})
-			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address, MaxRetries: 4}))
+			err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://" + address, MaxRetries: new(4)}))
 			var transport *convo.TransportError
 			if !errors.As(err, &transport) || transport.Reason != convo.ReasonTLS || connections.Load() != 1 {
 				t.Errorf("got %v on %d connections, want one that is not TLS", err, connections.Load())

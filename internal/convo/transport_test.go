@@ -316,7 +316,7 @@ func TestSilentConnections(t *testing.T) {
 		_, _ = io.WriteString(w, "{}")
 	}))
 	relay := startRelay(t, server.Listener.Addr().String())
-	client := newClient(t, convo.Config{BaseURL: "http://" + relay.address, RequestTimeout: 2 * time.Second, MaxRetries: 1})
+	client := newClient(t, convo.Config{BaseURL: "http://" + relay.address, RequestTimeout: 2 * time.Second, MaxRetries: new(1)})
 	ctx := testContext(t)
 	var group sync.WaitGroup
 	for range connections {

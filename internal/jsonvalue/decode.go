@@ -61,6 +61,18 @@ func Decode(document []byte, target any) error {
 	return nil
 }
 
+// Missing returns the fields of a struct that have the tag required but no value, by
+// their names in another tag. A field of a type without nil has none if it is zero.
+func Missing(pointer any, nameTag string) []string {
+	var names []string
+	for field, value := range reflect.ValueOf(pointer).Elem().Fields() {
+		if field.Tag.Get("required") != "" && value.IsZero() {
+			names = append(names, field.Tag.Get(nameTag))
+		}
+	}
+	return names
+}
+
 // Text is a JSON value of any shape, as canonical JSON (see Canonical).
 type Text string
 

@@ -5,9 +5,17 @@ package pacing
 
 import "time"
 
-// maxGap is the longest time between two requests that is learned, so that the end
-// of a limit is noticed soon.
-const maxGap = 2 * time.Second
+const (
+	maxGap           = 2 * time.Second // longest time between two requests that is learned, so that the end of a limit is noticed soon
+	decreaseFactor   = 0.8             // reduces a window that was too large; like CUBIC's 0.7, it keeps most of it, because most of it fits
+	doublingFactor   = 0.5             // the part of such a window at which doubling ends, as in TCP, because the limit is near
+	requestsPerStep  = 100             // admitted requests until the window grows by 1: many, because each test of a limit is throttled
+	leastRateStep    = 0.1             // least growth of the requests per second with each admitted one, so that a low rate recovers soon
+	exhaustedFactor  = 0.5             // reduces the window while nothing is admitted, like TCP's backoff after each timeout
+	unhelpfulDivisor = 3               // of the measured throughput; a rate below this part cannot exceed the limit that was measured
+	outdatedFactor   = 0.5             // reduces a throughput after its use, so that an outdated one does not restore the window forever
+	latencyDivisor   = 32              // smooths the latency; larger than TCP's 8, because the latencies of operations differ more
+)
 
 // limiter learns how many requests the service admits at once (the window), as TCP
 // learns the capacity of a network: with slow start, additive increase, and
@@ -55,7 +63,7 @@ func (l *limiter) admit(now, sent time.Time) {
 	l.recovered = true
 	step := min(1, l.window) // Doubles the window with as many requests as fit into it.
 	if l.window >= l.doubleUntil {
-		step = max(step/100, 0.1*l.latency.Seconds()) // At least 0.1 requests per second.
+		step = max(step/requestsPerStep, leastRateStep*l.latency.Seconds())
 	}
 	l.window = min(l.configured, l.window+step)
 }
@@ -71,15 +79,15 @@ func (l *limiter) throttle(now, sent time.Time) {
 	}
 	switch {
 	case !l.recovered: // The limit is exhausted for some time. The gap becomes maxGap at most.
-		l.window = max(l.window/2, min(1, l.latency.Seconds()/maxGap.Seconds()))
-	case l.window/l.latency.Seconds() < l.throughput/3: // Reductions do not help: the service throttles at random.
-		l.window, l.throughput = l.configured, l.throughput/2
+		l.window = max(l.window*exhaustedFactor, min(1, l.latency.Seconds()/maxGap.Seconds()))
+	case l.window/l.latency.Seconds() < l.throughput/unhelpfulDivisor: // Reductions do not help: the service throttles at random.
+		l.window, l.throughput = l.configured, l.throughput*outdatedFactor
 	default:
 		if l.admitted > 1 {
 			l.throughput = max(l.throughput, float64(l.admitted)/now.Sub(l.reducedAt).Seconds())
 		}
-		l.doubleUntil = l.window / 2
-		l.window *= 0.8
+		l.doubleUntil = l.window * doublingFactor
+		l.window *= decreaseFactor
 	}
 	l.reducedAt, l.admitted, l.recovered = now, 0, false
 }
@@ -88,5 +96,5 @@ func (l *limiter) measure(latency time.Duration) {
 	if l.latency == 0 {
 		l.latency = latency
 	}
-	l.latency += (latency - l.latency) / 32
+	l.latency += (latency - l.latency) / latencyDivisor
 }

@@ -34,33 +34,25 @@ import (
 const LongestWait = time.Minute
 
 const (
-	// maxBackoff is the longest random wait before a retry.
-	maxBackoff = 30 * time.Second
+	maxBackoff     = 30 * time.Second             // longest random wait before a retry
+	limitedDivisor = 8                            // shortens this wait if the limiter also delays the retry
+	maxGivenUp     = 3                            // requests that open a circuit breaker
+	untilReleased  = time.Duration(math.MaxInt64) // wait for the release of another request
 	// maxThrottled is the time for which a request can be throttled, and the time
 	// without admitted requests after which throttled attempts count as retries. Most
 	// limits apply to a minute or less.
 	maxThrottled = 100 * time.Second
-	// maxGivenUp is the number of requests that open a circuit breaker.
-	maxGivenUp = 3
 	// catchUp is the longest delay after which requests are sent faster than the
 	// configured rate, so that they reach it on average.
 	catchUp = time.Second
-	// untilReleased is the wait for the release of another request.
-	untilReleased = time.Duration(math.MaxInt64)
 )
 
 // Config configures a Pacer.
 type Config struct {
-	// MaxInFlight is the maximum number of requests in flight.
-	MaxInFlight int
-	// MaxPerSecond is the maximum rate of requests, including retries; 0 means
-	// that only the service limits it.
-	MaxPerSecond float64
-	// MaxRetries is the maximum number of retries of a request. 0 disables retries.
-	MaxRetries int
-	// RetryWait is the upper bound of the random wait before the first retry, which
-	// doubles with each further one.
-	RetryWait time.Duration
+	MaxInFlight  int           // maximum number of requests in flight
+	MaxPerSecond float64       // maximum rate of requests, including retries; 0 means that only the service limits it
+	MaxRetries   int           // maximum number of retries of a request
+	RetryWait    time.Duration // upper bound of the random wait before the first retry, which doubles with each further one
 }
 
 // Request is one request with all its attempts.
@@ -87,11 +79,9 @@ const (
 
 // Result is the result of an attempt.
 type Result struct {
-	Outcome Outcome
-	// Retryable reports that the request can be sent again.
-	Retryable bool
-	// RetryAfter is the shortest wait before a retry that the service permits, or 0.
-	RetryAfter time.Duration
+	Outcome    Outcome
+	Retryable  bool          // the request can be sent again
+	RetryAfter time.Duration // shortest wait before a retry that the service permits, or 0
 }
 
 // Pacer decides when requests are sent, and which are retried. It is safe for
@@ -137,7 +127,7 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 	case <-ctx.Done():
 	}
 	for ctx.Err() == nil {
-		wait := p.send(r)
+		wait := p.tryAcquire(r)
 		if wait == 0 {
 			return nil
 		}
@@ -146,9 +136,9 @@ func (p *Pacer) Acquire(ctx context.Context, r *Request) error {
 	return ctx.Err()
 }
 
-// send counts the request as sent and returns 0, or returns the wait before that.
-// The wait can end earlier, when another request is released.
-func (p *Pacer) send(r *Request) time.Duration {
+// tryAcquire counts the request as sent and returns 0, or returns the wait before
+// that. The wait can end earlier, when another request is released.
+func (p *Pacer) tryAcquire(r *Request) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.inFlight >= p.limiter.maxInFlight() {
@@ -170,38 +160,16 @@ func (p *Pacer) send(r *Request) time.Duration {
 func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.inFlight--
-	select {
-	case p.released <- struct{}{}:
-	default: // An earlier signal is still waiting.
-	}
+	p.freeSlot()
 	now, throttled := time.Now(), result.Outcome == Throttled
-	if result.Outcome == Admitted {
-		p.admittedAt = now
-		p.limiter.admit(now, r.sent)
-		delete(p.givenUp, r.Operation)
+	hopeless := result.RetryAfter > LongestWait || throttled && p.givenUp[r.Operation] >= maxGivenUp
+	if !throttled || !hopeless { // That a hopeless request is throttled shows nothing about the rate.
+		p.learn(r, result.Outcome, now)
 	}
-	if result.RetryAfter > LongestWait || throttled && p.givenUp[r.Operation] >= maxGivenUp {
-		return 0, false // This shows nothing about the rate, so the limiter does not learn from it.
-	}
-	if throttled {
-		p.limiter.throttle(now, r.sent)
-		if r.throttledAt.IsZero() {
-			r.throttledAt = now
-		}
-	}
-	if !result.Retryable || p.config.MaxRetries == 0 {
+	if hopeless || !result.Retryable || p.config.MaxRetries == 0 {
 		return 0, false
 	}
-	r.attempts++
-	wait = backoff(p.config.RetryWait, r.attempts)
-	if throttled && now.Sub(p.admittedAt) < maxThrottled {
-		wait /= 8 // The limiter delays it already.
-	} else {
-		r.retries++
-	}
-	wait = max(wait, result.RetryAfter)
-	r.ready = now.Add(wait)
+	wait = p.scheduleRetry(r, result, now)
 	if r.retries > p.config.MaxRetries || throttled && r.ready.Sub(r.throttledAt) > maxThrottled {
 		if throttled {
 			p.giveUp(r.Operation)
@@ -209,6 +177,44 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 		return 0, false
 	}
 	return wait, true
+}
+
+// freeSlot counts a request as no longer in flight, and wakes the next one.
+func (p *Pacer) freeSlot() {
+	p.inFlight--
+	select {
+	case p.released <- struct{}{}:
+	default: // An earlier signal is still waiting.
+	}
+}
+
+// learn records what an attempt shows about the service's limits.
+func (p *Pacer) learn(r *Request, outcome Outcome, now time.Time) {
+	switch outcome {
+	case Admitted:
+		p.admittedAt = now
+		p.limiter.admit(now, r.sent)
+		delete(p.givenUp, r.Operation)
+	case Throttled:
+		p.limiter.throttle(now, r.sent)
+		if r.throttledAt.IsZero() {
+			r.throttledAt = now
+		}
+	}
+}
+
+// scheduleRetry counts an attempt, and returns the wait before the next one.
+func (p *Pacer) scheduleRetry(r *Request, result Result, now time.Time) time.Duration {
+	r.attempts++
+	wait := backoff(p.config.RetryWait, r.attempts)
+	if result.Outcome == Throttled && now.Sub(p.admittedAt) < maxThrottled {
+		wait /= limitedDivisor
+	} else {
+		r.retries++
+	}
+	wait = max(wait, result.RetryAfter)
+	r.ready = now.Add(wait)
+	return wait
 }
 
 // giveUp records that a request of the operation was throttled until its last

@@ -273,7 +273,7 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (
 		Agent           *agent  `json:"agent" required:"true"`
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
-	if err := decode(client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return deviations{}, err
 	}
 	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
@@ -281,7 +281,7 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (
 		var whole struct {
 			Agent jsonvalue.Text `json:"agent"`
 		}
-		if err := decode(client, response, &whole); err != nil {
+		if err := response.Decode(&whole); err != nil {
 			return deviations{}, err
 		}
 		// The only secret that the API names in a definition.

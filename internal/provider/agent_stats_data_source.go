@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var _ datasource.DataSourceWithConfigure = (*agentStatsDataSource)(nil)
@@ -100,11 +101,11 @@ func readAgentStats(ctx context.Context, client *convo.Client, agentID, period s
 	var body struct {
 		Stats *agentStats `json:"stats" required:"true"`
 	}
-	if err := decode(client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return nil, deviations{}, err
 	}
 	body.Stats.CompletionPercent = body.Stats.computeCompletion()
-	return body.Stats, deviations{missing: missingValues(body.Stats, "tfsdk")}, nil
+	return body.Stats, deviations{missing: jsonvalue.Missing(body.Stats, "tfsdk")}, nil
 }
 
 // statsTarget is the statistics of an agent.

@@ -105,11 +105,11 @@ func readAgents(ctx context.Context, client *convo.Client, query map[string]stri
 		Agents []agentSummary            `json:"agents" required:"true"`
 		Rest   map[string]jsontext.Value `json:",embed"`
 	}
-	if err := decode(client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return nil, deviations{}, err
 	}
 	slices.SortStableFunc(body.Agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
-	return body.Agents, deviations{incomplete: signsOfIncompleteList(client, response, len(body.Agents), body.Rest)}, nil
+	return body.Agents, deviations{incomplete: response.SignsOfMore(len(body.Agents), body.Rest)}, nil
 }
 
 // agentsTarget is the list of agents. The argument is the one with its query

@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -16,8 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // apiDataSource holds what all data sources have in common.
@@ -71,30 +69,9 @@ func (d deviations) warnings(t target) diag.Diagnostics {
 	return diags
 }
 
-// decode decodes a response into the struct to which body points. It fails if the
-// response does not conform to the API, or lacks a field that has the tag required.
-func decode(client *convo.Client, response *convo.Response, body any) error {
-	if err := jsonvalue.Decode(response.Body, body); err != nil {
-		return client.InvalidResponse(response, err)
-	}
-	if missing := missingValues(body, "json"); len(missing) > 0 {
-		return client.InvalidResponse(response, fmt.Errorf("%s: required, but null or missing", missing[0]))
-	}
-	return nil
-}
-
-// missingValues returns the fields of a struct that have the tag required but are
-// nil, by their names in another tag.
-func missingValues(pointer any, nameTag string) []string {
-	var names []string
-	value := reflect.ValueOf(pointer).Elem()
-	for i := range value.NumField() {
-		field := value.Type().Field(i)
-		if field.Tag.Get("required") != "" && value.Field(i).IsNil() {
-			names = append(names, field.Tag.Get(nameTag))
-		}
-	}
-	return names
+// describeSigns explains in one sentence why a list may be incomplete.
+func describeSigns(signs []string) string {
+	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(oneline.First(signs, 5), ", "))
 }
 
 // valueOf returns what a pointer points to, and the zero value for nil.

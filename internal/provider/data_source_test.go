@@ -5,6 +5,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 )
 
@@ -29,4 +30,44 @@ func TestResponseWithoutItsContent(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A list that may be incomplete causes a warning that names the evidence, and a
+// complete one does not.
+func TestIncompleteLists(t *testing.T) {
+	t.Parallel()
+	for fields, evidence := range map[string]string{
+		`"total":2`: "the field total",
+		`"total":1`: "",
+		`"a":{"next":1},"b":{"next":1},"c":{"next":1},"d":{"next":1},"e":{"next":1},"f":{"next":1},"g":{"next":1}`: "the field a.next, " +
+			"the field b.next, the field c.next, the field d.next, the field e.next, and 2 more",
+	} {
+		t.Run(fields, func(t *testing.T) {
+			t.Parallel()
+			p := configuredProvider(t, startServiceReturning(t, `{"agents":[{"id":"a"}],"members":[{"role":"ADMIN"}],`+fields+"}"))
+			requireIncomplete(t, p, "convo_agents", object{}, "agents", evidence)
+			requireIncomplete(t, p, "convo_members", object{"workspace_id": "w"}, "members", evidence)
+		})
+	}
+}
+
+func TestIncompleteListByLinkHeader(t *testing.T) {
+	t.Parallel()
+	s := startServiceWithFaults(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Link", `<https://service.example/v1/agents?page=2>; rel="next"`)
+		jsonHandler(http.StatusOK, `{"agents":[]}`)(w, r)
+	})})
+	requireIncomplete(t, configuredProvider(t, s), "convo_agents", object{}, "agents", `the header Link with rel="next"`)
+}
+
+// requireIncomplete requires the warning that a list may be incomplete, with
+// exactly the given evidence, or no warning for "".
+func requireIncomplete(t *testing.T, p *testProvider, source string, config object, noun, evidence string) {
+	t.Helper()
+	_, diagnostics := p.read(source, config)
+	if evidence == "" {
+		requireExactly(t, diagnostics)
+		return
+	}
+	requireWarning(t, diagnostics, "[] The list of "+noun+" may be incomplete\n", "(evidence: "+evidence+").")
 }

@@ -100,7 +100,7 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 		Members []member                  `json:"members" required:"true"`
 		Rest    map[string]jsontext.Value `json:",embed"`
 	}
-	if err := decode(client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return nil, deviations{}, err
 	}
 	slices.SortStableFunc(body.Members, func(a, b member) int {
@@ -111,7 +111,7 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 			cmp.Compare(valueOf(a.Role), valueOf(b.Role)),
 		)
 	})
-	return body.Members, deviations{incomplete: signsOfIncompleteList(client, response, len(body.Members), body.Rest)}, nil
+	return body.Members, deviations{incomplete: response.SignsOfMore(len(body.Members), body.Rest)}, nil
 }
 
 // emailsByRole returns the email addresses of each role, which are sorted because

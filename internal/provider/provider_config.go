@@ -109,13 +109,12 @@ func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 		Headers:               m.Headers,
 		TLS:                   m.tls(diags),
 		RequestTimeout:        timeout,
-		MaxRetries:            convo.DefaultMaxRetries,
 		MaxConcurrentRequests: int(m.MaxConcurrentRequests.ValueFloat64()),
 		MaxRequestsPerSecond:  m.MaxRequestsPerSecond.ValueFloat64(),
 		StatsPeriodParameter:  m.StatsPeriodParameter.ValueString(),
 	}
 	if !m.MaxRetries.IsNull() {
-		config.MaxRetries = int(m.MaxRetries.ValueFloat64())
+		config.MaxRetries = new(int(m.MaxRetries.ValueFloat64()))
 	}
 	return config
 }

@@ -171,7 +171,7 @@ func TestClientConfig(t *testing.T) {
 		}
 	}
 	required := providerModel{BaseURL: types.StringValue(testBaseURL), Token: types.StringValue(testToken)}
-	check(required, convo.Config{BaseURL: testBaseURL, Token: testToken, MaxRetries: 4})
+	check(required, convo.Config{BaseURL: testBaseURL, Token: testToken})
 	for name, value := range map[string]string{
 		"CONVO_BASE_URL": "https://other.example", "CONVO_TOKEN": "other", "CONVO_REQUEST_TIMEOUT": "1m30s", "CONVO_MAX_RETRIES": "20",
 		"CONVO_MAX_CONCURRENT_REQUESTS": "256", "CONVO_MAX_REQUESTS_PER_SECOND": "0.5",
@@ -179,14 +179,14 @@ func TestClientConfig(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	check(providerModel{}, convo.Config{
-		BaseURL: "https://other.example", Token: "other", RequestTimeout: 90 * time.Second, MaxRetries: 20, MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5,
+		BaseURL: "https://other.example", Token: "other", RequestTimeout: 90 * time.Second, MaxRetries: new(20), MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5,
 	})
 	check(providerModel{
 		BaseURL: required.BaseURL, Token: required.Token, RequestTimeout: types.StringValue("1s"), MaxRetries: types.Float64Value(0),
 		MaxConcurrentRequests: types.Float64Value(1), MaxRequestsPerSecond: types.Float64Value(12.25), Headers: map[string]string{"X-A": "a"},
 		StatsPeriodParameter: types.StringValue("span"),
 	}, convo.Config{
-		BaseURL: testBaseURL, Token: testToken, RequestTimeout: time.Second, MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25,
+		BaseURL: testBaseURL, Token: testToken, RequestTimeout: time.Second, MaxRetries: new(0), MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25,
 		Headers: map[string]string{"X-A": "a"}, StatsPeriodParameter: "span",
 	})
 }

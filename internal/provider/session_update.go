@@ -62,7 +62,7 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	}
 	response, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
 	if err == nil {
-		message, err = messageIn(data.client, response)
+		message, err = messageIn(response)
 	}
 	switch {
 	case err != nil:
@@ -76,14 +76,14 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 }
 
 // messageIn returns the message in a response.
-func messageIn(client *convo.Client, response *convo.Response) (string, error) {
+func messageIn(response *convo.Response) (string, error) {
 	var body struct {
 		Message *string `json:"message" required:"true"`
 	}
-	if err := decode(client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return "", err
 	}
-	return client.Clean(*body.Message), nil
+	return response.Clean(*body.Message), nil
 }
 
 // sessionTarget is the session of an update.

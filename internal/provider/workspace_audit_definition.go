@@ -39,13 +39,13 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 		Agent           *auditedDefinition `json:"agent" required:"true"`
 		CurrentUserMode *string            `json:"currentUserMode"`
 	}
-	if err := decode(a.client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return deviations{}, err
 	}
 	var whole struct {
 		Agent jsontext.Value `json:"agent"`
 	}
-	if err := decode(a.client, response, &whole); err != nil {
+	if err := response.Decode(&whole); err != nil {
 		return deviations{}, err
 	}
 	// The hash omits the parts that can change without an edit. auditedAgent has its

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var _ datasource.DataSourceWithConfigure = (*workspaceDataSource)(nil)
@@ -109,10 +110,10 @@ func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string
 	var body struct {
 		Workspace *workspace `json:"workspace" required:"true"`
 	}
-	if err := decode(client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return nil, deviations{}, err
 	}
-	return body.Workspace, deviations{missing: missingValues(body.Workspace, "tfsdk")}, nil
+	return body.Workspace, deviations{missing: jsonvalue.Missing(body.Workspace, "tfsdk")}, nil
 }
 
 func workspaceAttributes() map[string]schema.Attribute {

@@ -81,11 +81,11 @@ func readWebhooks(ctx context.Context, client *convo.Client, workspaceID string)
 		Webhooks []webhook                 `json:"webhooks" required:"true"`
 		Rest     map[string]jsontext.Value `json:",embed"`
 	}
-	if err := decode(client, response, &body); err != nil {
+	if err := response.Decode(&body); err != nil {
 		return nil, deviations{}, err
 	}
 	slices.SortStableFunc(body.Webhooks, func(a, b webhook) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
-	return body.Webhooks, deviations{incomplete: signsOfIncompleteList(client, response, len(body.Webhooks), body.Rest)}, nil
+	return body.Webhooks, deviations{incomplete: response.SignsOfMore(len(body.Webhooks), body.Rest)}, nil
 }
 
 func webhooksAttribute() schema.ListNestedAttribute {
