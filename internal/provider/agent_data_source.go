@@ -253,28 +253,28 @@ func (d *agentDataSource) read(ctx context.Context, config tfsdk.Config) (any, d
 	if diags.HasError() || !d.data.canRequest("Unable to read agent", &diags) {
 		return nil, diags
 	}
-	t := agentTarget("agent", model.AgentID)
-	deviations, err := model.readDefinition(ctx, d.data.client)
+	m := agentMessages("agent", model.AgentID)
+	caveats, err := model.readDefinition(ctx, d.data.client)
 	if err != nil {
-		diags.Append(t.readError(err))
+		diags.Append(m.readError(err))
 		return nil, diags
 	}
-	diags.Append(deviations.warnings(t)...)
+	diags.Append(caveats.warnings(m)...)
 	return &model, diags
 }
 
 // readDefinition reads the agent and sets the computed attributes.
-func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (deviations, error) {
+func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (caveats, error) {
 	response, err := client.Agent(ctx, m.AgentID, m.Query)
 	if err != nil {
-		return deviations{}, err
+		return caveats{}, err
 	}
 	var body struct {
 		Agent           *agent  `json:"agent" required:"true"`
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return deviations{}, err
+		return caveats{}, err
 	}
 	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 	if valueOf(m.IncludeDefinitionJSON) {
@@ -282,7 +282,7 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (
 			Agent jsonvalue.Text `json:"agent"`
 		}
 		if err := response.Decode(&whole); err != nil {
-			return deviations{}, err
+			return caveats{}, err
 		}
 		// The only secret that the API names in a definition.
 		m.DefinitionJSON = new(string(jsonvalue.WithNull([]byte(whole.Agent), "exposure", "access", "share", "token")))
@@ -291,11 +291,11 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (
 }
 
 // missingUserMode reports the only required field beside a definition.
-func missingUserMode(mode *string) deviations {
+func missingUserMode(mode *string) caveats {
 	if mode == nil {
-		return deviations{missing: []string{"current_user_mode"}}
+		return caveats{missing: []string{"current_user_mode"}}
 	}
-	return deviations{}
+	return caveats{}
 }
 
 const userModeDescription = "Token owner's access mode for the agent: `guest`, `read`, or `write`."

@@ -80,42 +80,42 @@ func (d *agentStatsDataSource) read(ctx context.Context, config tfsdk.Config) (a
 	if diags.HasError() || !d.data.canRequest("Unable to read agent statistics", &diags) {
 		return nil, diags
 	}
-	t := statsTarget(model.AgentID)
-	stats, deviations, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
+	m := statsMessages(model.AgentID)
+	stats, caveats, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
 	if err != nil {
-		diags.Append(t.readError(err))
+		diags.Append(m.readError(err))
 		return nil, diags
 	}
 	model.agentStats = *stats
-	diags.Append(deviations.warnings(t)...)
+	diags.Append(caveats.warnings(m)...)
 	return &model, diags
 }
 
 // readAgentStats reads the statistics of an agent for a period, or for the
 // service's default period if it is empty.
-func readAgentStats(ctx context.Context, client *convo.Client, agentID, period string, query map[string]string) (*agentStats, deviations, error) {
+func readAgentStats(ctx context.Context, client *convo.Client, agentID, period string, query map[string]string) (*agentStats, caveats, error) {
 	response, err := client.AgentStats(ctx, agentID, period, query)
 	if err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	var body struct {
 		Stats *agentStats `json:"stats" required:"true"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	body.Stats.CompletionPercent = body.Stats.computeCompletion()
-	return body.Stats, deviations{missing: jsonvalue.Missing(body.Stats, "tfsdk")}, nil
+	return body.Stats, caveats{missing: jsonvalue.Missing(body.Stats, "tfsdk")}, nil
 }
 
-// statsTarget is the statistics of an agent.
-func statsTarget(agentID string) target {
-	t := agentTarget("agent statistics", agentID)
-	t.badRequest = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
+// statsMessages are those of a read of statistics.
+func statsMessages(agentID string) messages {
+	m := agentMessages("agent statistics", agentID)
+	m.badRequest = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
 		"parameter instead of its value, set stats_period_parameter in the provider block to the name that the service uses. The API does " +
 		"not document this name."
-	t.notFound = "An agent that was never published may have no statistics."
-	return t
+	m.notFound = "An agent that was never published may have no statistics."
+	return m
 }
 
 // periodsInCode lists the periods as "`today`, ..., or `allTime`".

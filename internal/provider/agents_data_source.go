@@ -84,38 +84,38 @@ func (d *agentsDataSource) read(ctx context.Context, config tfsdk.Config) (any, 
 	if diags.HasError() || !d.data.canRequest("Unable to read agents", &diags) {
 		return nil, diags
 	}
-	t := agentsTarget("query")
-	agents, deviations, err := readAgents(ctx, d.data.client, model.Query)
+	m := agentsMessages("query")
+	agents, caveats, err := readAgents(ctx, d.data.client, model.Query)
 	if err != nil {
-		diags.Append(t.readError(err))
+		diags.Append(m.readError(err))
 		return nil, diags
 	}
 	model.Agents = agents
-	diags.Append(deviations.warnings(t)...)
+	diags.Append(caveats.warnings(m)...)
 	return &model, diags
 }
 
 // readAgents lists the agents, sorted by ID, because the API documents no order.
-func readAgents(ctx context.Context, client *convo.Client, query map[string]string) ([]agentSummary, deviations, error) {
+func readAgents(ctx context.Context, client *convo.Client, query map[string]string) ([]agentSummary, caveats, error) {
 	response, err := client.Agents(ctx, query)
 	if err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	var body struct {
 		Agents []agentSummary            `json:"agents" required:"true"`
 		Rest   map[string]jsontext.Value `json:",embed"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	slices.SortStableFunc(body.Agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
-	return body.Agents, deviations{incomplete: response.SignsOfMore(len(body.Agents), body.Rest)}, nil
+	return body.Agents, caveats{incomplete: response.SignsOfMore(len(body.Agents), body.Rest)}, nil
 }
 
-// agentsTarget is the list of agents. The argument is the one with its query
+// agentsMessages are those of the list of agents. The argument is the one with its query
 // parameters.
-func agentsTarget(queryArgument string) target {
-	return target{
+func agentsMessages(queryArgument string) messages {
+	return messages{
 		noun: "agents",
 		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
 			"such as %[1]s = { workspaceId = \"ws_123\" }, according to the service's message above.", queryArgument),

@@ -45,24 +45,24 @@ func queryAttribute(description string) schema.MapAttribute {
 	}
 }
 
-// deviations are what in a response is not as documented, but no reason to fail.
-type deviations struct {
+// caveats are what is wrong with a response, but no reason to fail.
+type caveats struct {
 	// missing are the attributes of required values that were absent or null.
 	missing []string
 	// incomplete are the signs that a list does not have all elements.
 	incomplete []string
 }
 
-// warnings returns the warnings of a read of the given object.
-func (d deviations) warnings(t target) diag.Diagnostics {
+// warnings returns the warnings of a read.
+func (c caveats) warnings(m messages) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if len(d.missing) > 0 {
+	if len(c.missing) > 0 {
 		diags.AddWarning("Documented fields are missing", fmt.Sprintf(
 			"The service's response for %s does not contain these values, which the API documents as never null: %s. The attributes are null.",
-			t, strings.Join(d.missing, ", ")))
+			m, strings.Join(c.missing, ", ")))
 	}
-	if len(d.incomplete) > 0 {
-		diags.AddWarning("The list of "+t.noun+" may be incomplete", describeSigns(d.incomplete)+
+	if len(c.incomplete) > 0 {
+		diags.AddWarning("The list of "+m.noun+" may be incomplete", describeSigns(c.incomplete)+
 			"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
 			"Report this to the provider's maintainers.")
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// target is the object of an operation, for messages and advice.
-type target struct {
+// messages has what the errors and warnings of an operation say about its object.
+type messages struct {
 	// noun completes the summary, as in "Unable to read agent statistics".
 	noun string
 	// kind and id name the object, such as agent "agt_1", which the argument
@@ -37,31 +37,31 @@ type target struct {
 	uncertain string
 }
 
-func workspaceTarget(noun, workspaceID string) target {
-	return target{noun: noun, kind: "workspace", id: workspaceID}
+func workspaceMessages(noun, workspaceID string) messages {
+	return messages{noun: noun, kind: "workspace", id: workspaceID}
 }
 
-func agentTarget(noun, agentID string) target {
-	return target{noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
+func agentMessages(noun, agentID string) messages {
+	return messages{noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
 }
 
-// String names the target in a sentence: agent "agt_1".
-func (t target) String() string {
-	if t.id == "" {
-		return "the " + t.noun
+// String names the object in a sentence: agent "agt_1".
+func (m messages) String() string {
+	if m.id == "" {
+		return "the " + m.noun
 	}
-	return fmt.Sprintf("%s %q", t.kind, t.id)
+	return fmt.Sprintf("%s %q", m.kind, m.id)
 }
 
 // readError turns an error of a read into a diagnostic.
-func (t target) readError(err error) diag.Diagnostic {
-	return t.diagnostic("Unable to read "+t.noun, err)
+func (m messages) readError(err error) diag.Diagnostic {
+	return m.diagnostic("Unable to read "+m.noun, err)
 }
 
 // diagnostic turns an error of an operation into a diagnostic, which says what
 // happened, to which request, and what to do. An unknown error is a fault of the
 // provider.
-func (t target) diagnostic(summary string, err error) diag.Diagnostic {
+func (m messages) diagnostic(summary string, err error) diag.Diagnostic {
 	var (
 		response  *convo.ResponseError
 		transport *convo.TransportError
@@ -69,28 +69,28 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 		atID      bool     // reports that the argument with the ID is the cause
 	)
 	isResponse, isTransport, isCanceled := errors.As(err, &response), errors.As(err, &transport), errors.Is(err, context.Canceled)
-	uncertain := t.uncertain
+	uncertain := m.uncertain
 	if isTransport && transport.NotSent {
 		uncertain = "" // The request had no effect.
 	}
 	switch {
 	case isResponse:
-		text := t.describeResponse(response)
+		text := m.describeResponse(response)
 		if isCanceled {
 			text += "\n\nThe run was canceled before the request was retried."
 		}
-		detail = append([]string{text, describeRequest(response.URL, response.RequestID)}, t.advice(response)...)
+		detail = append([]string{text, describeRequest(response.URL, response.RequestID)}, m.advice(response)...)
 		// Without a code, a 404 may come from something other than the service.
-		atID = response.Status == http.StatusNotFound && response.Code != "" && t.id != ""
+		atID = response.Status == http.StatusNotFound && response.Code != "" && m.id != ""
 	case isTransport && transport.Reason != convo.ReasonCanceled:
 		detail = []string{
-			fmt.Sprintf("The request for %s failed%s: %s.", t, attempts(transport.Attempts), transport.Err),
+			fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(transport.Attempts), transport.Err),
 			describeRequest(transport.URL, ""), uncertain, transportAdvice[transport.Reason],
 		}
 	case isCanceled:
-		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", t), uncertain}
+		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", m), uncertain}
 	case errors.Is(err, convo.ErrID):
-		detail = []string{fmt.Sprintf("The ID of the %s %s.", t.kind, err)}
+		detail = []string{fmt.Sprintf("The ID of the %s %s.", m.kind, err)}
 		atID = true
 	default:
 		detail = []string{adviceReportFault + err.Error() + "."}
@@ -98,7 +98,7 @@ func (t target) diagnostic(summary string, err error) diag.Diagnostic {
 	detail = slices.DeleteFunc(detail, func(paragraph string) bool { return paragraph == "" })
 	text := strings.Join(detail, "\n\n")
 	if atID {
-		return diag.NewAttributeErrorDiagnostic(path.Root(t.kind+"_id"), summary, text)
+		return diag.NewAttributeErrorDiagnostic(path.Root(m.kind+"_id"), summary, text)
 	}
 	return diag.NewErrorDiagnostic(summary, text)
 }
@@ -112,8 +112,8 @@ func describeRequest(url, requestID string) string {
 
 // describeResponse describes a response that is an error, with the service's
 // message if there is one.
-func (t target) describeResponse(e *convo.ResponseError) string {
-	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), t, attempts(e.Attempts))
+func (m messages) describeResponse(e *convo.ResponseError) string {
+	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), m, attempts(e.Attempts))
 	hasBoth := e.Code != "" && e.Message != ""
 	switch {
 	case hasBoth && e.Err != nil:
@@ -168,38 +168,38 @@ const (
 )
 
 // advice returns the next steps after a response that is an error.
-func (t target) advice(e *convo.ResponseError) []string {
+func (m messages) advice(e *convo.ResponseError) []string {
 	// The service sends a code with each error. Without one, something else may have
 	// responded.
 	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
 	switch {
 	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
-		return []string{t.uncertain, adviceNotTheService}
+		return []string{m.uncertain, adviceNotTheService}
 	case e.Err != nil:
-		return []string{t.uncertain, adviceInvalidResponse}
+		return []string{m.uncertain, adviceInvalidResponse}
 	case e.Status < http.StatusMultipleChoices:
-		return []string{t.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
+		return []string{m.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
 	case e.ServiceFailed():
-		return []string{t.uncertain, adviceServiceFailed}
+		return []string{m.uncertain, adviceServiceFailed}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
 			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
-	case !isFromService && isNotFound && t.id != "":
-		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id, because a gateway may have replaced the service's error.", adviceNotTheService, t.kind), t.otherHost}
+	case !isFromService && isNotFound && m.id != "":
+		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id, because a gateway may have replaced the service's error.", adviceNotTheService, m.kind), m.otherHost}
 	case !isFromService:
 		return []string{adviceNotTheService}
-	case isNotFound && t.id == "":
+	case isNotFound && m.id == "":
 		return []string{adviceAlways404}
 	case isNotFound:
 		return []string{fmt.Sprintf("Check %s_id. The ID may be misspelled, the %[1]s may no longer exist, or the token's owner may not have "+
-			"access to it. ", t.kind) + adviceAlways404, t.notFound, t.otherHost}
+			"access to it. ", m.kind) + adviceAlways404, m.notFound, m.otherHost}
 	case e.Status == http.StatusUnauthorized:
 		return []string{"The token that is set in the provider block or in CONVO_TOKEN may be invalid or expired, or its owner may not have " +
-			"permission for this request. Check the token, or use another one.", t.unauthorized}
+			"permission for this request. Check the token, or use another one.", m.unauthorized}
 	case e.Status == http.StatusForbidden:
 		return []string{"The token's owner does not have permission for this request. Use another token, or request access."}
-	case e.Status == http.StatusBadRequest && t.badRequest != "":
-		return []string{t.badRequest}
+	case e.Status == http.StatusBadRequest && m.badRequest != "":
+		return []string{m.badRequest}
 	}
 	return []string{adviceArguments}
 }

@@ -55,7 +55,7 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the members of a workspace and their roles.",
 		Attributes: map[string]schema.Attribute{
-			"workspace_id": workspaceIDAttribute(),
+			"workspace_id":   workspaceIDAttribute(),
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
 		},
@@ -78,30 +78,30 @@ func (d *membersDataSource) read(ctx context.Context, config tfsdk.Config) (any,
 	if diags.HasError() || !d.data.canRequest("Unable to read members", &diags) {
 		return nil, diags
 	}
-	t := workspaceTarget("members", model.WorkspaceID)
-	members, deviations, err := readMembers(ctx, d.data.client, model.WorkspaceID)
+	m := workspaceMessages("members", model.WorkspaceID)
+	members, caveats, err := readMembers(ctx, d.data.client, model.WorkspaceID)
 	if err != nil {
-		diags.Append(t.readError(err))
+		diags.Append(m.readError(err))
 		return nil, diags
 	}
 	model.Members, model.EmailsByRole = members, emailsByRole(members)
-	diags.Append(deviations.warnings(t)...)
+	diags.Append(caveats.warnings(m)...)
 	return &model, diags
 }
 
 // readMembers lists the members of a workspace, sorted by email address, then name,
 // then role, because the API documents no order.
-func readMembers(ctx context.Context, client *convo.Client, workspaceID string) ([]member, deviations, error) {
+func readMembers(ctx context.Context, client *convo.Client, workspaceID string) ([]member, caveats, error) {
 	response, err := client.Members(ctx, workspaceID)
 	if err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	var body struct {
 		Members []member                  `json:"members" required:"true"`
 		Rest    map[string]jsontext.Value `json:",embed"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	slices.SortStableFunc(body.Members, func(a, b member) int {
 		userA, userB := valueOf(a.User), valueOf(b.User)
@@ -111,7 +111,7 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 			cmp.Compare(valueOf(a.Role), valueOf(b.Role)),
 		)
 	})
-	return body.Members, deviations{incomplete: response.SignsOfMore(len(body.Members), body.Rest)}, nil
+	return body.Members, caveats{incomplete: response.SignsOfMore(len(body.Members), body.Rest)}, nil
 }
 
 // emailsByRole returns the email addresses of each role, which are sorted because

@@ -88,19 +88,19 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Base URL of the API, without `/v1` at the end, such as `https://agents.example/api`. Must be an " +
 					"`https` or `http` URL. Required unless `CONVO_BASE_URL` is set.",
-				Validators: []validator.String{checked("the base URL of the API", checkBaseURL)},
+				Validators: []validator.String{validString("the base URL of the API", checkBaseURL)},
 			},
 			"token": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
 				MarkdownDescription: "Bearer token for all requests. Required unless `CONVO_TOKEN` is set.",
-				Validators:          []validator.String{checked("a bearer token", checkToken)},
+				Validators:          []validator.String{validString("a bearer token", checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Timeout for a single attempt. Must be a duration between `1ms` and `24h`, such as `1m30s`. Defaults to " +
 					"`30s`.",
-				Validators: []validator.String{checked("a duration", checkTimeout)},
+				Validators: []validator.String{validString("a duration", checkTimeout)},
 			},
 			"max_retries": schema.Float64Attribute{
 				Optional: true,
@@ -151,7 +151,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Name of the query parameter for the period of agent statistics. The API does not document this name, so " +
 					"change it if all periods return the same statistics. Defaults to `timeFilter`.",
-				Validators: []validator.String{checked("the name of a query parameter", checkParameterName)},
+				Validators: []validator.String{validString("the name of a query parameter", checkParameterName)},
 			},
 		},
 	}

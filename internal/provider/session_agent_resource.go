@@ -72,7 +72,7 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"payload": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: payloadDescription,
-				Validators:          []validator.String{checked("a JSON object", checkObject)},
+				Validators:          []validator.String{validString("a JSON object", checkObject)},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,

@@ -29,7 +29,7 @@ const (
 )
 
 func validNewAgent() []validator.String {
-	return []validator.String{checked("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))}
+	return []validator.String{validString("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))}
 }
 
 // checkObject rejects what is not a JSON object, without quoting it.
@@ -66,7 +66,7 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	}
 	switch {
 	case err != nil:
-		diags.Append(sessionTarget(sessionID).diagnostic(updateFailed, err))
+		diags.Append(sessionMessages(sessionID).diagnostic(updateFailed, err))
 	case message != convo.Success:
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
@@ -86,9 +86,9 @@ func messageIn(response *convo.Response) (string, error) {
 	return response.Clean(*body.Message), nil
 }
 
-// sessionTarget is the session of an update.
-func sessionTarget(sessionID string) target {
-	return target{
+// sessionMessages are those of a session update.
+func sessionMessages(sessionID string) messages {
+	return messages{
 		noun: "session agent", kind: "session", id: sessionID,
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",

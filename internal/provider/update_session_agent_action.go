@@ -54,7 +54,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			"payload": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: payloadDescription,
-				Validators:          []validator.String{checked("a JSON object", checkObject)},
+				Validators:          []validator.String{validString("a JSON object", checkObject)},
 			},
 		},
 	}

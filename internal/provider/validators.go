@@ -42,7 +42,7 @@ var (
 
 // validID rejects an ID that cannot be sent as part of a URL.
 func validID() validator.String {
-	return checked("an ID that can be a segment of a path", func(id string) error {
+	return validString("an ID that can be a segment of a path", func(id string) error {
 		if err := convo.CheckID(id); err != nil {
 			return fmt.Errorf("%w. Enter the ID that the service uses", err)
 		}
@@ -126,10 +126,10 @@ type description string
 func (d description) Description(context.Context) string             { return "must be " + string(d) }
 func (d description) MarkdownDescription(ctx context.Context) string { return d.Description(ctx) }
 
-// checked returns a validator that calls a function, whose error completes the
+// validString returns a validator that calls a function, whose error completes the
 // sentence "The value ...". Unlike the framework's validators, it does not quote
 // the value, which can be a secret.
-func checked(text description, check func(string) error) validator.String {
+func validString(text description, check func(string) error) validator.String {
 	return stringCheck{description: text, subject: "The value", check: check}
 }
 

@@ -120,7 +120,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"statistics and variables, and lists likely mistakes in conversation flows.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": workspaceIDAttribute(),
-			"agent_query": queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
+			"agent_query":  queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
 			// A list, because the framework compares each pair of a set's elements.
 			"agent_ids": schema.ListAttribute{
 				Optional:    true,

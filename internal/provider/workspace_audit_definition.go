@@ -30,29 +30,29 @@ type auditedDefinition struct {
 
 // readDefinition reads the definition of an agent, and sets the agent's attributes
 // that come from it.
-func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent) (deviations, error) {
+func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent) (caveats, error) {
 	response, err := a.client.Agent(ctx, *agent.ID, nil)
 	if err != nil {
-		return deviations{}, err
+		return caveats{}, err
 	}
 	var body struct {
 		Agent           *auditedDefinition `json:"agent" required:"true"`
 		CurrentUserMode *string            `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return deviations{}, err
+		return caveats{}, err
 	}
 	var whole struct {
 		Agent jsontext.Value `json:"agent"`
 	}
 	if err := response.Decode(&whole); err != nil {
-		return deviations{}, err
+		return caveats{}, err
 	}
 	// The hash omits the parts that can change without an edit. auditedAgent has its
 	// own attributes for those that matter.
 	hash, err := jsonvalue.Hash(whole.Agent, "ref", "exposure", "tenancy", "timestamps", "safeguards", "telemetry")
 	if err != nil {
-		return deviations{}, err
+		return caveats{}, err
 	}
 	agent.DefinitionHash, agent.CurrentUserMode = &hash, body.CurrentUserMode
 	agent.setDefinition(body.Agent)

@@ -84,14 +84,14 @@ func (p problem) hasReasonOf(other problem) bool {
 	return p.unavailable && other.unavailable || p.status == other.status && p.code == other.code
 }
 
-// addDeviations adds the problems of a read that did not fail.
-func (a *workspaceAudit) addDeviations(agentID, operation string, d deviations) {
-	if len(d.missing) > 0 {
+// addCaveats adds the problems of a read that did not fail.
+func (a *workspaceAudit) addCaveats(agentID, operation string, c caveats) {
+	if len(c.missing) > 0 {
 		a.problems = append(a.problems, problem{kind: audit.MissingFields, agentID: agentID, operation: operation,
-			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(d.missing, ", ") + "."})
+			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(c.missing, ", ") + "."})
 	}
-	if len(d.incomplete) > 0 {
-		a.problems = append(a.problems, problem{kind: audit.IncompleteList, agentID: agentID, operation: operation, message: describeSigns(d.incomplete)})
+	if len(c.incomplete) > 0 {
+		a.problems = append(a.problems, problem{kind: audit.IncompleteList, agentID: agentID, operation: operation, message: describeSigns(c.incomplete)})
 	}
 }
 

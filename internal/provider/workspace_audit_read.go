@@ -108,32 +108,32 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 	var list []agentSummary
 	var group sync.WaitGroup
 	group.Go(func() {
-		workspace, d, err := readWorkspace(ctx, a.client, a.model.WorkspaceID, nil)
+		workspace, c, err := readWorkspace(ctx, a.client, a.model.WorkspaceID, nil)
 		a.model.Workspace = workspace
-		a.finishOverview(audit.ReadWorkspace, workspaceTarget("workspace", a.model.WorkspaceID), d, err)
+		a.finishOverview(audit.ReadWorkspace, workspaceMessages("workspace", a.model.WorkspaceID), c, err)
 	})
 	group.Go(func() {
-		members, d, err := readMembers(ctx, a.client, a.model.WorkspaceID)
+		members, c, err := readMembers(ctx, a.client, a.model.WorkspaceID)
 		a.model.Members = members
-		a.finishOverview(audit.ListMembers, workspaceTarget("members", a.model.WorkspaceID), d, err)
+		a.finishOverview(audit.ListMembers, workspaceMessages("members", a.model.WorkspaceID), c, err)
 	})
 	group.Go(func() {
-		agents, d, err := readAgents(ctx, a.client, a.model.AgentQuery)
+		agents, c, err := readAgents(ctx, a.client, a.model.AgentQuery)
 		list = agents
-		a.finishOverview(audit.ListAgents, agentsTarget("agent_query"), d, err)
+		a.finishOverview(audit.ListAgents, agentsMessages("agent_query"), c, err)
 	})
 	group.Wait()
 	return list
 }
 
 // finishOverview records the outcome of one read of readOverview.
-func (a *workspaceAudit) finishOverview(operation string, t target, d deviations, err error) {
+func (a *workspaceAudit) finishOverview(operation string, m messages, c caveats, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil {
-		a.fail(t.readError(err))
+		a.fail(m.readError(err))
 	}
-	a.addDeviations("", operation, d)
+	a.addCaveats("", operation, c)
 }
 
 // selectAgents sets the agents to audit: those of the list that are in agent_ids,
@@ -208,14 +208,14 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, ope
 		return
 	}
 	if operation.readsStats() {
-		stats, d, err := readAgentStats(ctx, a.client, *agent.ID, operation.period, nil)
+		stats, c, err := readAgentStats(ctx, a.client, *agent.ID, operation.period, nil)
 		if err == nil {
 			agent.Stats[operation.period] = *stats
 		}
-		a.finish(ctx, agent, operation, d, err)
+		a.finish(ctx, agent, operation, c, err)
 	} else {
-		d, err := a.readDefinition(ctx, agent)
-		a.finish(ctx, agent, operation, d, err)
+		c, err := a.readDefinition(ctx, agent)
+		a.finish(ctx, agent, operation, c, err)
 	}
 }
 
@@ -232,7 +232,7 @@ func (a *workspaceAudit) begin(operation *agentOperation) bool {
 
 // finish records the outcome of one read of an agent. A failure that concerns
 // this agent is a problem, and others end the audit.
-func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, d deviations, err error) {
+func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, c caveats, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil && ctx.Err() != nil {
@@ -246,7 +246,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	if err == nil {
 		operation.unavailableReads = 0
 		operation.outcomesDiffer = true
-		a.addDeviations(*agent.ID, operation.name, d)
+		a.addCaveats(*agent.ID, operation.name, c)
 		return
 	}
 	p := problemOf(err)
@@ -318,7 +318,7 @@ func (agent *auditedAgent) hasNoStats(p problem) bool {
 // endedBy returns the error that ends the audit after a read of an agent. ending
 // ends its first sentence: "." or ", because ... :".
 func (a *workspaceAudit) endedBy(agent *auditedAgent, ending string, err error) diag.Diagnostic {
-	d := agentTarget("agent", *agent.ID).diagnostic(auditFailed, err)
+	d := agentMessages("agent", *agent.ID).diagnostic(auditFailed, err)
 	return diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
 		"The audit ended after %d of %d reads of individual agents%s\n\n%s", a.doneReads, a.wantReads, ending, d.Detail()))
 }

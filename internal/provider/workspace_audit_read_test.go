@@ -468,7 +468,7 @@ func TestWorkspaceAuditProgress(t *testing.T) {
 		audit := &workspaceAudit{wantReads: 6, startedAt: time.Now(), loggedAt: time.Now()}
 		for _, seconds := range []int{0, 4, 6, 5, 15} {
 			time.Sleep(time.Duration(seconds) * time.Second)
-			audit.finish(ctx, &auditedAgent{agentSummary: agentSummary{ID: new("agt_1")}}, &agentOperation{}, deviations{}, nil)
+			audit.finish(ctx, &auditedAgent{agentSummary: agentSummary{ID: new("agt_1")}}, &agentOperation{}, caveats{}, nil)
 		}
 		entries, err := tflogtest.MultilineJSONDecode(&log)
 		if err != nil {

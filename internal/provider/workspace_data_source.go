@@ -90,30 +90,30 @@ func (d *workspaceDataSource) read(ctx context.Context, config tfsdk.Config) (an
 	if diags.HasError() || !d.data.canRequest("Unable to read workspace", &diags) {
 		return nil, diags
 	}
-	t := workspaceTarget("workspace", model.WorkspaceID)
-	result, deviations, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
+	m := workspaceMessages("workspace", model.WorkspaceID)
+	result, caveats, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
 	if err != nil {
-		diags.Append(t.readError(err))
+		diags.Append(m.readError(err))
 		return nil, diags
 	}
 	model.workspace = *result
-	diags.Append(deviations.warnings(t)...)
+	diags.Append(caveats.warnings(m)...)
 	return &model, diags
 }
 
 // readWorkspace reads a workspace.
-func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string, getDefault *bool) (*workspace, deviations, error) {
+func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string, getDefault *bool) (*workspace, caveats, error) {
 	response, err := client.Workspace(ctx, workspaceID, getDefault)
 	if err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	var body struct {
 		Workspace *workspace `json:"workspace" required:"true"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
-	return body.Workspace, deviations{missing: jsonvalue.Missing(body.Workspace, "tfsdk")}, nil
+	return body.Workspace, caveats{missing: jsonvalue.Missing(body.Workspace, "tfsdk")}, nil
 }
 
 func workspaceAttributes() map[string]schema.Attribute {

@@ -59,33 +59,33 @@ func (d *webhooksDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read webhooks", &resp.Diagnostics) {
 		return
 	}
-	t := workspaceTarget("webhooks", model.WorkspaceID)
-	webhooks, deviations, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
+	m := workspaceMessages("webhooks", model.WorkspaceID)
+	webhooks, caveats, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
 	if err != nil {
-		resp.Diagnostics.Append(t.readError(err))
+		resp.Diagnostics.Append(m.readError(err))
 		return
 	}
 	model.Webhooks = webhooks
-	resp.Diagnostics.Append(deviations.warnings(t)...)
+	resp.Diagnostics.Append(caveats.warnings(m)...)
 	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
 }
 
 // readWebhooks lists the webhooks of a workspace, sorted by ID, because the API
 // documents no order.
-func readWebhooks(ctx context.Context, client *convo.Client, workspaceID string) ([]webhook, deviations, error) {
+func readWebhooks(ctx context.Context, client *convo.Client, workspaceID string) ([]webhook, caveats, error) {
 	response, err := client.Webhooks(ctx, workspaceID)
 	if err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	var body struct {
 		Webhooks []webhook                 `json:"webhooks" required:"true"`
 		Rest     map[string]jsontext.Value `json:",embed"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return nil, deviations{}, err
+		return nil, caveats{}, err
 	}
 	slices.SortStableFunc(body.Webhooks, func(a, b webhook) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
-	return body.Webhooks, deviations{incomplete: response.SignsOfMore(len(body.Webhooks), body.Rest)}, nil
+	return body.Webhooks, caveats{incomplete: response.SignsOfMore(len(body.Webhooks), body.Rest)}, nil
 }
 
 func webhooksAttribute() schema.ListNestedAttribute {
