@@ -4,14 +4,13 @@
 package flow_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/convo/terraform-provider-convo/internal/benchtest"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
@@ -301,39 +300,29 @@ func TestLargeDiffs(t *testing.T) {
 }
 
 // BenchmarkDiff compares the differences of definitions with decoding both into
-// any, in turn, so that times-decoding means the same on every machine.
+// any.
 func BenchmarkDiff(b *testing.B) {
 	large := string(devservertest.LargeAgent("agt", 1_200_000).Definition)
 	many := func(part, format string) string {
 		return `{"graph":{"` + part + `":[` + repeat(100_000, format) + `]}}`
 	}
 	edited := strings.Replace(large, `"title":"`, `"title":"New `, 1)
-	for name, texts := range map[string][]string{
-		"equal":       {large, large},
-		"edited":      {large, edited},
-		"every text":  {large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)},
-		"every node":  {many("nodes", `{"id":"%d"}`), many("nodes", `{"id":"%d","title":"New"}`)},
-		"other nodes": {many("nodes", `{"id":"a%d"}`), many("nodes", `{"id":"b%d"}`)},
-		"moved nodes": {many("nodes", `{"id":"%d","x":1}`), many("nodes", `{"id":"%d","x":2}`)},
-		"no IDs":      {many("nodes", `{"x":%d}`), many("nodes", `{"y":%d}`)},
-		"every link":  {many("links", `{"id":"%d","to":{"groupId":"a"}}`), many("links", `{"id":"%d","to":{"groupId":"b"}}`)},
+	for name, bench := range map[string]struct {
+		limit float64
+		texts []string
+	}{
+		"equal":       {2.5, []string{large, large}},
+		"edited":      {2.5, []string{large, edited}},
+		"every text":  {3.5, []string{large, strings.ReplaceAll(large, `"text":"`, `"text":"New `)}},
+		"every node":  {6, []string{many("nodes", `{"id":"%d"}`), many("nodes", `{"id":"%d","title":"New"}`)}},
+		"other nodes": {7, []string{many("nodes", `{"id":"a%d"}`), many("nodes", `{"id":"b%d"}`)}},
+		"moved nodes": {9, []string{many("nodes", `{"id":"%d","x":1}`), many("nodes", `{"id":"%d","x":2}`)}},
+		"no IDs":      {9, []string{many("nodes", `{"x":%d}`), many("nodes", `{"y":%d}`)}},
+		"every link":  {6, []string{many("links", `{"id":"%d","to":{"groupId":"a"}}`), many("links", `{"id":"%d","to":{"groupId":"b"}}`)}},
 	} {
 		b.Run(name, func(b *testing.B) {
-			var decoding, diffing time.Duration
-			for b.Loop() {
-				begin := time.Now()
-				for _, text := range texts {
-					var value any
-					if err := json.Unmarshal([]byte(text), &value); err != nil {
-						b.Fatal(err)
-					}
-				}
-				middle := time.Now()
-				flow.Diff(parse(b, texts[0]), parse(b, texts[1]))
-				decoding += middle.Sub(begin)
-				diffing += time.Since(middle)
-			}
-			b.ReportMetric(float64(diffing)/float64(decoding), "times-decoding")
+			diff := func() { flow.Diff(parse(b, bench.texts[0]), parse(b, bench.texts[1])) }
+			benchtest.Compare(b, diff, func() { decode(b, bench.texts) }, bench.limit)
 		})
 	}
 }
