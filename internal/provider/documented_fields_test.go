@@ -1,0 +1,90 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"maps"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+// responses has all keys of the responses to reads.
+type responses struct {
+	Workspace       workspace      `json:"workspace"`
+	Members         []member       `json:"members"`
+	Agents          []agentSummary `json:"agents"`
+	Agent           agent          `json:"agent"`
+	CurrentUserMode *string        `json:"currentUserMode" required:"true"`
+	Stats           agentStats     `json:"stats"`
+}
+
+// The structs of the data sources have exactly the fields that the API documents, with
+// the tag required if the documentation excludes null, except in the elements of lists.
+func TestStructsHaveTheDocumentedFields(t *testing.T) {
+	t.Parallel()
+	documented := map[string]string{}
+	for line := range strings.Lines(readText(t, "../devserver/testdata/fields.txt")) {
+		field, fieldType, _ := strings.Cut(strings.TrimSpace(line), " ")
+		// A struct has JSON text if the structure of a value, or of a list's elements, is undocumented.
+		if json := strings.NewReplacer("any", "JSON", "object", "JSON").Replace(fieldType); json != fieldType {
+			field, fieldType = strings.TrimSuffix(field, "[]"), json
+		}
+		if strings.Contains(field, "[].") {
+			fieldType = strings.TrimSuffix(fieldType, "?")
+		}
+		documented[field] = fieldType
+	}
+	decoded := map[string]string{}
+	addFields(decoded, "", "", reflect.TypeFor[responses]())
+	for _, field := range slices.Sorted(maps.Keys(documented)) {
+		switch decoded[field] {
+		case documented[field]:
+		case "":
+			t.Errorf("%s is in fields.txt, but no struct has it. Add it to the struct (step 2 of Add an Attribute in CONTRIBUTING.md). "+
+				"Add the struct of a new data source to responses in this test", field)
+		default:
+			t.Errorf("%s is %s in fields.txt, but %s in the struct. Correct its type or its tag required (step 2 of Add an Attribute in CONTRIBUTING.md)",
+				field, documented[field], decoded[field])
+		}
+		delete(decoded, field)
+	}
+	for _, field := range slices.Sorted(maps.Keys(decoded)) {
+		t.Errorf("%s is in a struct, but not in internal/devserver/testdata/fields.txt. Add it (step 1 of Add an Attribute in CONTRIBUTING.md)", field)
+	}
+}
+
+// typeNames are the names of the structs' types in fields.txt.
+var typeNames = map[reflect.Type]string{
+	reflect.TypeFor[*string](): "string", reflect.TypeFor[*bool](): "boolean", reflect.TypeFor[*big.Float](): "number",
+	reflect.TypeFor[*jsonvalue.Text](): "JSON",
+}
+
+// addFields adds the types of all fields in a type, as fields.txt has them.
+func addFields(fields map[string]string, path, null string, in reflect.Type) {
+	switch name := typeNames[in]; {
+	case name != "":
+		fields[path] = name + null
+	case in.Kind() == reflect.Pointer:
+		addFields(fields, path, null, in.Elem())
+	case in.Kind() == reflect.Slice:
+		addFields(fields, path+"[]", null, in.Elem())
+	case in.Kind() == reflect.Struct:
+		for _, field := range reflect.VisibleFields(in) {
+			null := "?"
+			if field.Tag.Get("required") != "" || strings.Contains(path, "[]") {
+				null = ""
+			}
+			if name := field.Tag.Get("json"); name != "" && name != "-" {
+				addFields(fields, strings.TrimPrefix(path+"."+name, "."), null, field.Type)
+			}
+		}
+	default:
+		fields[path] = in.String()
+	}
+}
