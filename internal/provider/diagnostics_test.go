@@ -194,7 +194,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	add("run/canceled before a retry", func(*testing.T) []*tfprotov6.Diagnostic {
 		refused := &convo.ResponseError{URL: "http://127.0.0.1:1/v1/agents/a", Status: 429, Code: "SLOW_DOWN", Message: "Slow down"}
 		err := fmt.Errorf("%w; not retried: %w", refused, context.Canceled)
-		return protocolDiagnostics(context.Background(), diag.Diagnostics{agentMessages("agent", "a").readError(err)})
+		return protocolDiagnostics(diag.Diagnostics{agentMessages("agent", "a").readError(err)})
 	})
 	for name, err := range map[string]*convo.TransportError{
 		"a certificate": {Reason: convo.ReasonTLS, Err: errors.New("x509: certificate signed by unknown authority")}, // Its text differs between systems.
@@ -202,7 +202,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	} {
 		err.URL = "http://127.0.0.1:1/v1/agents/a"
 		add("response/"+name, func(*testing.T) []*tfprotov6.Diagnostic {
-			return protocolDiagnostics(context.Background(), diag.Diagnostics{agentMessages("agent", "a").readError(err)})
+			return protocolDiagnostics(diag.Diagnostics{agentMessages("agent", "a").readError(err)})
 		})
 	}
 	for name, definition := range map[string]string{"no JSON": `{`, "no object": `[]`, "no graph": `{}`} {

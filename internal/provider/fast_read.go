@@ -84,10 +84,10 @@ func (s *server) fastRead(ctx context.Context, source modelReader, config *tfpro
 	source.Configure(ctx, datasource.ConfigureRequest{ProviderData: s.provider.data}, &configured)
 	model, diags := source.read(ctx, tfsdk.Config{Raw: raw, Schema: schema.Schema})
 	if diags.HasError() {
-		return config, protocolDiagnostics(ctx, diags), nil
+		return config, protocolDiagnostics(diags), nil
 	}
 	state, err := encodeModel(model)
-	return state, protocolDiagnostics(ctx, diags), err
+	return state, protocolDiagnostics(diags), err
 }
 
 // encodeModel returns a model, which is a pointer to a struct with tfsdk tags, as a
@@ -118,7 +118,7 @@ func encodeNumber(e *msgpack.Encoder, v reflect.Value) error {
 }
 
 // protocolDiagnostics converts diagnostics to those of the protocol.
-func protocolDiagnostics(ctx context.Context, diags diag.Diagnostics) []*tfprotov6.Diagnostic {
+func protocolDiagnostics(diags diag.Diagnostics) []*tfprotov6.Diagnostic {
 	var converted []*tfprotov6.Diagnostic
 	for _, d := range diags {
 		diagnostic := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityWarning, Summary: d.Summary(), Detail: d.Detail()}
@@ -126,15 +126,15 @@ func protocolDiagnostics(ctx context.Context, diags diag.Diagnostics) []*tfproto
 			diagnostic.Severity = tfprotov6.DiagnosticSeverityError
 		}
 		if located, ok := d.(diag.DiagnosticWithPath); ok {
-			diagnostic.Attribute = protocolPath(ctx, located.Path())
+			diagnostic.Attribute = protocolPath(located.Path())
 		}
 		converted = append(converted, diagnostic)
 	}
 	return converted
 }
 
-// protocolPath converts a path to that of the protocol.
-func protocolPath(ctx context.Context, p path.Path) *tftypes.AttributePath {
+// protocolPath converts a path to that of the protocol. It omits an element of a set.
+func protocolPath(p path.Path) *tftypes.AttributePath {
 	converted := tftypes.NewAttributePath()
 	for _, step := range p.Steps() {
 		switch step := step.(type) {
@@ -144,12 +144,6 @@ func protocolPath(ctx context.Context, p path.Path) *tftypes.AttributePath {
 			converted = converted.WithElementKeyInt(int(step))
 		case path.PathStepElementKeyString:
 			converted = converted.WithElementKeyString(string(step))
-		case path.PathStepElementKeyValue:
-			value, err := step.ToTerraformValue(ctx)
-			if err != nil {
-				return converted // The path of the set.
-			}
-			converted = converted.WithElementKeyValue(value)
 		}
 	}
 	return converted

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // A read through fast_read.go and an ephemeral resource have the same result and
@@ -135,4 +137,14 @@ func TestReadOfAnUnknownType(t *testing.T) {
 	config := p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
 	resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: "convo_other", Config: config})
 	requireError(t, resp.Diagnostics, "Data Source Type Not Found", "convo_other")
+}
+
+// A diagnostic can be about a part of an argument.
+func TestProtocolPath(t *testing.T) {
+	t.Parallel()
+	got := protocolPath(path.Root("a").AtListIndex(2).AtMapKey("k").AtName("b"))
+	want := tftypes.NewAttributePath().WithAttributeName("a").WithElementKeyInt(2).WithElementKeyString("k").WithAttributeName("b")
+	if !got.Equal(want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

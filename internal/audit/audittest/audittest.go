@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// Object and List are JSON.
-type (
-	Object = map[string]any
-	List   = []any
-)
+// Object is a JSON object.
+type Object = map[string]any
+
+// List is a JSON array.
+type List = []any
 
 // JSON returns the JSON text of an audit with one agent and three members, of which
 // the given values replace some.

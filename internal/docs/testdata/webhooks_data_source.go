@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -48,26 +50,36 @@ func (d *webhooksDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 		MarkdownDescription: "Lists the webhooks of a workspace.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": workspaceIDAttribute(),
-			"webhooks": webhooksAttribute(),
+			"webhooks":     webhooksAttribute(),
 		},
 	}
 }
 
 func (d *webhooksDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model webhooksModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.ready("Unable to read webhooks", &resp.Diagnostics) {
+	model, diags := d.read(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
+}
+
+// read returns the model to which Read sets the state.
+func (d *webhooksDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+	var model webhooksModel
+	diags := config.Get(ctx, &model)
+	if diags.HasError() || !d.data.canRequest("Unable to read webhooks", &diags) {
+		return nil, diags
 	}
 	m := workspaceMessages("webhooks", model.WorkspaceID)
 	webhooks, caveats, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
 	if err != nil {
-		resp.Diagnostics.Append(m.readError(err))
-		return
+		diags.Append(m.readError(err))
+		return nil, diags
 	}
 	model.Webhooks = webhooks
-	resp.Diagnostics.Append(caveats.warnings(m)...)
-	resp.Diagnostics.Append(setState(ctx, &resp.State, &model)...)
+	diags.Append(caveats.warnings(m)...)
+	return &model, diags
 }
 
 // readWebhooks lists the webhooks of a workspace, sorted by ID, because the API
