@@ -119,11 +119,11 @@ func (c *changeList) addMembers(before, after map[[2]string]recordedMember) {
 		name := cmp.Or(current.Name, old.Name)
 		switch {
 		case !existed:
-			*c = append(*c, Change{changedMember, key[0], name, nil, new(current.rolesText())})
+			*c = append(*c, Change{ChangedMember, key[0], name, nil, new(current.rolesText())})
 		case !exists:
-			*c = append(*c, Change{changedMember, key[0], name, new(old.rolesText()), nil})
+			*c = append(*c, Change{ChangedMember, key[0], name, new(old.rolesText()), nil})
 		case len(old.Roles) > 0 && len(current.Roles) > 0:
-			c.add(changedMember, key[0], name, part{"", old.rolesText(), current.rolesText()})
+			c.add(ChangedMember, key[0], name, part{"", old.rolesText(), current.rolesText()})
 		}
 	}
 }
@@ -152,7 +152,7 @@ func (c *changeList) addAgent(id string, old, current RecordedAgent) {
 	title, revision := part{"name", old.Name, current.Name}, part{"revision", valueOf(old.Revision), valueOf(current.Revision)}
 	if before, after := valueOf(old.DefinitionHash), valueOf(current.DefinitionHash); before != after {
 		labels := part{"labels", listText(old.Labels), listText(current.Labels)}
-		c.add(changedDefinition, id, name, title, labels, revision, part{"hash", oneline.Text(before, maxHash), oneline.Text(after, maxHash)})
+		c.add(ChangedDefinition, id, name, title, labels, revision, part{"hash", oneline.Text(before, maxHash), oneline.Text(after, maxHash)})
 		return
 	}
 	c.add(changedName, id, name, title)

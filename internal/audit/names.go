@@ -34,7 +34,7 @@ func IsGap(kind string) bool {
 // Kinds of changes.
 const (
 	changedPlan          = "workspace plan"
-	changedMember        = "member"
+	ChangedMember        = "member"
 	changedAgent         = "agent"
 	changedAddress       = "agent address"
 	changedState         = "agent state"
@@ -44,20 +44,14 @@ const (
 	changedSecurity      = "agent security settings"
 	changedName          = "agent name"
 	changedRevision      = "agent revision"
-	changedDefinition    = "agent definition"
+	ChangedDefinition    = "agent definition"
 )
-
-// IsMember reports that the change concerns a member.
-func (c Change) IsMember() bool { return c.What == changedMember }
-
-// IsDefinition reports that the change concerns the definition of an agent.
-func (c Change) IsDefinition() bool { return c.What == changedDefinition }
 
 // IsAccess reports that the change concerns who can reach what, as a change of any kind
 // does that is not listed here.
 func (c Change) IsAccess() bool {
 	switch c.What {
-	case changedPlan, changedName, changedRevision, changedDefinition:
+	case changedPlan, changedName, changedRevision, ChangedDefinition:
 		return false
 	}
 	return true

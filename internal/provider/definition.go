@@ -7,19 +7,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/function"
-
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// definitionParameter is the first parameter of a function for one definition.
-func definitionParameter() function.StringParameter {
-	return function.StringParameter{
-		Name: "definition",
-		MarkdownDescription: "Agent's definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
-			"file, `jsonencode(yamldecode(file(...)))`.",
-	}
-}
+// definitionDescription describes a parameter that is a definition.
+const definitionDescription = "Agent's definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
+	"file, `jsonencode(yamldecode(file(...)))`."
 
 // parseDefinition parses the argument of a function. Terraform prepends the name
 // of the parameter and a colon to an error, and appends a period.

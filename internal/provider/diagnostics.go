@@ -53,6 +53,14 @@ func (m messages) String() string {
 	return fmt.Sprintf("%s %q", m.kind, m.id)
 }
 
+// ofRead returns the diagnostics of a read.
+func (m messages) ofRead(c caveats, err error) diag.Diagnostics {
+	if err != nil {
+		return diag.Diagnostics{m.readError(err)}
+	}
+	return c.warnings(m)
+}
+
 // readError turns an error of a read into a diagnostic.
 func (m messages) readError(err error) diag.Diagnostic {
 	return m.diagnostic("Unable to read "+m.noun, err)

@@ -33,8 +33,7 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 	return &tfprotov6.ReadDataSourceResponse{State: state, Diagnostics: diags}, err
 }
 
-// OpenEphemeralResource reads a data source's ephemeral counterpart as the framework
-// does.
+// OpenEphemeralResource reads an ephemeral data source as the framework does.
 func (s *server) OpenEphemeralResource(ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest) (*tfprotov6.OpenEphemeralResourceResponse, error) {
 	source := s.fastSource(ctx, req.TypeName)
 	if source == nil {
@@ -48,11 +47,10 @@ func (s *server) OpenEphemeralResource(ctx context.Context, req *tfprotov6.OpenE
 // to this model.
 type modelReader interface {
 	datasource.DataSourceWithConfigure
-	read(ctx context.Context, config tfsdk.Config) (model any, diags diag.Diagnostics)
+	readModel(ctx context.Context, config tfsdk.Config) (model any, diags diag.Diagnostics)
 }
 
-// fastSource returns the data source with a type name, or nil if the framework has to
-// respond, with an error or a deferral.
+// fastSource returns a data source, or nil if the framework responds with an error or a deferral.
 func (s *server) fastSource(ctx context.Context, typeName string) modelReader {
 	if s.provider.data == nil || s.provider.data.client == nil {
 		return nil
@@ -82,7 +80,7 @@ func (s *server) fastRead(ctx context.Context, source modelReader, config *tfpro
 	}
 	var configured datasource.ConfigureResponse
 	source.Configure(ctx, datasource.ConfigureRequest{ProviderData: s.provider.data}, &configured)
-	model, diags := source.read(ctx, tfsdk.Config{Raw: raw, Schema: schema.Schema})
+	model, diags := source.readModel(ctx, tfsdk.Config{Raw: raw, Schema: schema.Schema})
 	if diags.HasError() {
 		return config, protocolDiagnostics(diags), nil
 	}

@@ -29,7 +29,7 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 	resp.Definition = function.Definition{
 		Summary:             "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: flowDiagramDescription,
-		Parameters:          []function.Parameter{definitionParameter()},
+		Parameters:          []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
 		VariadicParameter: function.StringParameter{
 			Name:                "before",
 			AllowNullValue:      true,

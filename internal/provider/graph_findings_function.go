@@ -40,7 +40,7 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 	resp.Definition = function.Definition{
 		Summary:             "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: graphFindingsDescription,
-		Parameters:          []function.Parameter{definitionParameter()},
+		Parameters:          []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
 		Return:              function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
 	}
 }

@@ -186,7 +186,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 }
 
 func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.read(ctx, req.Config)
+	model, diags := d.readModel(ctx, req.Config)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -194,8 +194,9 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
-// read returns the model to which Read sets the state.
-func (d *workspaceAuditDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+// readModel returns the model to which Read sets the state. fast_read.go sends it
+// without the framework, which takes many times as long for thousands of objects.
+func (d *workspaceAuditDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
 	var model auditModel
 	diags := config.Get(ctx, &model)
 	if diags.HasError() || !d.data.canRequest(auditFailed, &diags) {

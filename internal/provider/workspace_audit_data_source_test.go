@@ -403,3 +403,48 @@ func expectedSparseAudit() object {
 	})
 	return audited
 }
+
+// expectedMembers are sorted by email address.
+func expectedMembers() knownvalue.Check {
+	const people = "https://cdn.larkspur-bicycles.example/people/"
+	return knownvalue.ListExact([]knownvalue.Check{
+		expectedMember("ADMIN", "Adaeze Nwosu", "adaeze@larkspur-bicycles.example", people+"adaeze.jpg"),
+		expectedMember("MEMBER", "Beatriz Conceição", "beatriz@larkspur-bicycles.example", people+"beatriz.jpg"),
+		expectedMember("MEMBER", "山田 花子", "hanako@larkspur-bicycles.example", people+"hanako.jpg"),
+		expectedMember("BILLING", "Ilija Đorđević", "ilija@larkspur-bicycles.example", people+"ilija.jpg"),
+		expectedMember("MEMBER", "Mirela Oancea", "mirela@larkspur-bicycles.example", people+"mirela.jpg"),
+		expectedMember("ADMIN", "Søren Ågaard", "soren@larkspur-bicycles.example", people+"soren.jpg"),
+		expectedMember("GUEST", "Workshop tablet", "workshop@larkspur-bicycles.example", ""),
+		expectedMember("GUEST", "Zoë O’Dowd", "zoe@oddspoke-agency.example", "https://oddspoke-agency.example/zoe.png"),
+	})
+}
+
+func expectedMember(role, name, email, image string) knownvalue.Check {
+	return knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"workspace_id": knownvalue.StringExact("ws_larkspur01"),
+		"role":         knownvalue.StringExact(role),
+		"user": knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"name":  knownvalue.StringExact(name),
+			"email": knownvalue.StringExact(email),
+			"image": knownvalue.StringExact(image),
+		}),
+	})
+}
+
+func expectedEmailsByRole() knownvalue.Check {
+	return knownvalue.MapExact(map[string]knownvalue.Check{
+		"ADMIN":   listOf("adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"),
+		"BILLING": listOf("ilija@larkspur-bicycles.example"),
+		"GUEST":   listOf("workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"),
+		"MEMBER":  listOf("beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example"),
+	})
+}
+
+// listOf expects a list of strings.
+func listOf(texts ...string) knownvalue.Check {
+	var elements []knownvalue.Check
+	for _, text := range texts {
+		elements = append(elements, knownvalue.StringExact(text))
+	}
+	return knownvalue.ListExact(elements)
+}

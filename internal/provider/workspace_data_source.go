@@ -75,7 +75,7 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.read(ctx, req.Config)
+	model, diags := d.readModel(ctx, req.Config)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -83,21 +83,20 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
 }
 
-// read returns the model to which Read sets the state.
-func (d *workspaceDataSource) read(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
+// readModel returns the model to which Read sets the state. fast_read.go sends it
+// without the framework, which takes many times as long for thousands of objects.
+func (d *workspaceDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
 	var model workspaceModel
 	diags := config.Get(ctx, &model)
 	if diags.HasError() || !d.data.canRequest("Unable to read workspace", &diags) {
 		return nil, diags
 	}
-	m := workspaceMessages("workspace", model.WorkspaceID)
 	result, caveats, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
-	if err != nil {
-		diags.Append(m.readError(err))
+	diags.Append(workspaceMessages("workspace", model.WorkspaceID).ofRead(caveats, err)...)
+	if diags.HasError() {
 		return nil, diags
 	}
 	model.workspace = *result
-	diags.Append(caveats.warnings(m)...)
 	return &model, diags
 }
 

@@ -89,7 +89,7 @@ func (d *document) changes(changes []audit.Change) {
 	d.changeTable(access)
 	d.text.WriteString("\n### Other changes\n\n")
 	d.changeTable(other)
-	if slices.ContainsFunc(other, audit.Change.IsDefinition) {
+	if slices.ContainsFunc(other, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
 		d.text.WriteString("\nThe function definition\\_diff shows what changed between two definitions.\n")
 	}
 }
@@ -101,7 +101,7 @@ func (d *document) changeTable(changes []audit.Change) {
 	}
 	t := table{noun: "changes", columns: []string{"What", "Name", "ID", "Before", "Now"}, maxBytes: maxBytes}
 	for _, c := range changes {
-		if c.IsMember() {
+		if c.What == audit.ChangedMember {
 			c.ID = cmp.Or(c.ID, noEmail)
 		}
 		before, after := whereDifferent(textOf(c.Before), textOf(c.After))
