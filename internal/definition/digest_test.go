@@ -1,0 +1,362 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package definition_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/definition"
+)
+
+func digestOf(t *testing.T, text string) definition.Digest {
+	t.Helper()
+	digest, err := definition.DigestOf([]byte(text))
+	if err != nil {
+		t.Fatalf("%.100s: %v", text, err)
+	}
+	return digest
+}
+
+func TestEqualContentHasTheSameDigest(t *testing.T) {
+	t.Parallel()
+	for name, texts := range map[string][]string{
+		"white space":     {`{"a":[1,{"b":""}]}`, " { \"a\" :\t[ 1 ,\n{ \"b\" : \"\" } ] }\r\n"},
+		"order of keys":   {`{"a":{"x":1,"y":[{"p":1,"q":2}]},"b":2}`, `{"b":2,"a":{"y":[{"q":2,"p":1}],"x":1}}`},
+		"escapes":         {`{"A/é":"<A/\n\u0001🚀"}`, `{"\u0041\/\u00e9":"\u003c\u0041\/\u000a\u0001\ud83d\ude80"}`},
+		"not Unicode":     {`{"a":"` + "\uFFFD" + `"}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`},
+		"one":             {`{"a":1}`, `{"a":1.0}`, `{"a":1e0}`, `{"a":10e-1}`, `{"a":0.1E+1}`, `{"a":0.0001e00000000000000000000004}`},
+		"zero":            {`{"a":0}`, `{"a":-0}`, `{"a":0.00}`, `{"a":-0e5}`, `{"a":0e99999999999999999999}`},
+		"a hundred":       {`{"a":-100}`, `{"a":-1e2}`, `{"a":-1000.00e-1}`},
+		"a fraction":      {`{"a":0.0125}`, `{"a":1.25e-2}`, `{"a":125E-4}`},
+		"a large number":  {`{"a":1e400}`, `{"a":10e399}`, `{"a":1` + strings.Repeat("0", 400) + `}`},
+		"a huge exponent": {`{"a":1e10000000}`, `{"a":0.1e10000001}`},
+		"equal keys": {
+			`{"a":{"b":2},"graph":{"nodes":[{"id":"n"}]}}`,
+			`{"graph":{"nodes":[{"id":"m","text":"https://m.example"}]},"a":{"b":1,"\u0062":2},"graph":{"nodes":[{"id":"n"}]}}`,
+		},
+		"equal keys, the last with null": {`{"a":{}}`, `{"profile":{"title":"t"},"a":{"b":1,"b":null},"profile":null}`},
+		"null":                           {`{"a":{}}`, `{"a":{"b":null},"c":null,"graph":null,"profile":null,"ref":null}`},
+		"null in an element":             {`{"graph":{"nodes":[{"x":1}]}}`, `{"graph":{"nodes":[{"x":1,"y":null,"id":null,"graphCoordinates":null}]}}`},
+		"null in a position":             {`{"graph":{"nodes":[{"position":{"x":1}}]}}`, `{"graph":{"nodes":[{"position":{"x":1,"y":null}}]}}`},
+		"omitted groups": {
+			`{}`, `{"ref":{"revision":"2"},"exposure":{"access":{"url":"https://a.example"}},"tenancy":[1],"timestamps":"t","safeguards":2,"telemetry":{}}`,
+		},
+		"order of lists": {
+			`{"graph":{"links":[1,2],"nodes":[{"id":"a","x":1},{"id":"b","x":2}],"memory":["a","b"],"entrypoints":[{"id":"a"},{"id":"b"}]},
+			  "canvas":{"annotations":[{"id":"a","x":1},{"id":"b"}]},"profile":{"labels":["a","b"]},"taxonomy":{"tags":{"ids":["a","b","b"]}}}`,
+			`{"graph":{"links":[2,1],"nodes":[{"id":"b","x":2},{"id":"a","x":1}],"memory":["b","a"],"entrypoints":[{"id":"b"},{"id":"a"}]},
+			  "canvas":{"annotations":[{"id":"b"},{"id":"a","x":1}]},"profile":{"labels":["b","a"]},"taxonomy":{"tags":{"ids":["b","a","b"]}}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := digestOf(t, texts[0])
+			for _, text := range texts[1:] {
+				if diff := cmp.Diff(want, digestOf(t, text)); diff != "" {
+					t.Errorf("%s: unexpected digest (-want +got):\n%s", text, diff)
+				}
+			}
+		})
+	}
+}
+
+// base is a definition that has every part.
+const base = `{
+	"profile": {"title": "Survey", "labels": ["a"]},
+	"graph": {
+		"links": [{"id": "l"}],
+		"nodes": [
+			{"id": "n1", "title": "First", "graphCoordinates": {"x": 1, "y": 2}, "blocks": [{"text": "Hello", "x": 5, "graphCoordinates": {"x": 3}}]},
+			{"id": "n2", "name": "Second", "x": 1, "y": [1], "width": "wide"}
+		],
+		"memory": [{"name": "v"}],
+		"entrypoints": [{"id": "e", "type": "start", "graphCoordinates": {"x": 0, "y": 0}}],
+		"extra": 1
+	},
+	"canvas": {"presetId": "p", "annotations": [{"id": "s", "content": "Note", "x": 1, "y": 2, "width": 3, "height": 4, "zIndex": 5, "position": {"x": 6}}]},
+	"execution": {"rules": [1, 2], "simulation": null},
+	"taxonomy": {"tags": {"ids": ["t"], "relations": [1, 2]}},
+	"integrations": {"messaging": {"credentialsRef": "c"}},
+	"ref": {"revision": "1"},
+	"more": {"list": [1, [2], {}]}
+}`
+
+func TestDifferentContent(t *testing.T) {
+	t.Parallel()
+	for edit, want := range map[string][]string{ // The parts and nodes that change.
+		`"Survey" -> "survey"`:                             {"profile"},
+		`"labels": ["a"] -> "labels": []`:                  {"profile"},
+		`"title": "Survey", -> `:                           {"profile"},
+		`{"id": "l"} -> {"id": "m"}`:                       {"links"},
+		`[{"id": "l"}] -> {"id": "l"}`:                     {"links"},
+		`"Hello" -> "Hello!"`:                              {"nodes", "node n1"},
+		`"First" -> "1st"`:                                 {"nodes", "node n1"},
+		`"x": 5 -> "x": 6`:                                 {"nodes", "node n1"},
+		`{"x": 3} -> {"x": 4}`:                             {"nodes", "node n1"},
+		`{"x": 1, "y": 2} -> {"x": 1.5, "y": 2}`:           {"layout"},
+		`"graphCoordinates": {"x": 1, "y": 2}, -> `:        {"layout"},
+		`{"x": 1, "y": 2} -> {"x": 1, "y": "2"}`:           {"layout", "nodes", "node n1"},
+		`"x": 1, "y": [1] -> "x": 2, "y": [1]`:             {"layout"},
+		`"y": [1] -> "y": [2]`:                             {"nodes", "node n2"},
+		`"wide" -> "wider"`:                                {"nodes", "node n2"},
+		`{"name": "v"} -> {"name": "w"}`:                   {"variables"},
+		`{"x": 0, "y": 0} -> {"x": 0, "y": 1}`:             {"layout"},
+		`"start" -> "end"`:                                 {"entry points"},
+		`"presetId": "p" -> "presetId": "q"`:               {"appearance"},
+		`"Note" -> "Notes"`:                                {"appearance"},
+		`"zIndex": 5 -> "zIndex": 6`:                       {"layout"},
+		`{"x": 6} -> {"x": 7}`:                             {"layout"},
+		`{"id": "n1", -> {"id": "n0"}, {"id": "n1",`:       {"node n0", "nodes"},
+		`"height": 4 -> "height": 5`:                       {"layout"},
+		`"width": 3 -> "width": 4`:                         {"layout"},
+		`"rules": [1, 2] -> "rules": [2, 1]`:               {"rules"},
+		`"rules": [1, 2] -> "rules": [12]`:                 {"rules"},
+		`"rules": [1, 2] -> "rules": [[1], 2]`:             {"rules"},
+		`"rules": [1, 2] -> "rules": [[1, 2]]`:             {"rules"},
+		`"rules": [1, 2] -> "rules": [1, 2, null]`:         {"rules"},
+		`"simulation": null -> "simulation": {}`:           {"rules"},
+		`"simulation": null -> "simulation": []`:           {"rules"},
+		`"simulation": null -> "simulation": ""`:           {"rules"},
+		`"simulation": null -> "simulation": false`:        {"rules"},
+		`"relations": [1, 2] -> "relations": [2, 1]`:       {"tags"},
+		`["t"] -> ["t", "t"]`:                              {"tags"},
+		`"c"}} -> "d"}}`:                                   {"integrations"},
+		`"extra": 1 -> "extra": 2`:                         {"other"},
+		`"extra": 1 -> "extra": "1"`:                       {"other"},
+		`"extra": 1 -> "extra": 1e9999999999`:              {"other"},
+		`"extra": 1 -> "extra": -1`:                        {"other"},
+		`"extra": 1 -> "extra": 10`:                        {"other"},
+		`"extra": 1 -> "extra": 0.1`:                       {"other"},
+		`"extra": 1 -> "extra": true`:                      {"other"},
+		`"more": {"list": [1, [2], {}]} -> "more": {}`:     {"other"},
+		`[1, [2], {}] -> [1, [2, {}]]`:                     {"other"},
+		`"more" -> "nodes"`:                                {"other"},
+		`"list": [1, [2], {}] -> "list": [1, [2], {}, {}]`: {"other"},
+	} {
+		t.Run(edit, func(t *testing.T) {
+			t.Parallel()
+			old, replacement, _ := strings.Cut(edit, " -> ")
+			if strings.Count(base, old) == 0 {
+				t.Fatal("the definition does not contain the text")
+			}
+			before, after := digestOf(t, base), digestOf(t, strings.Replace(base, old, replacement, 1))
+			if before.Hash == after.Hash {
+				t.Error("the hash has not changed")
+			}
+			slices.Sort(want)
+			if diff := cmp.Diff(want, changes(before, after)); diff != "" {
+				t.Errorf("unexpected changes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// changes returns the parts and nodes that are different, sorted.
+func changes(x, y definition.Digest) []string {
+	contents := func(d definition.Digest) map[string]string {
+		all := maps.Clone(d.Parts)
+		for _, node := range d.Nodes {
+			all["node "+node.ID] = node.Hash
+		}
+		return all
+	}
+	from, to := contents(x), contents(y)
+	all := maps.Clone(from)
+	maps.Copy(all, to)
+	maps.DeleteFunc(all, func(name, _ string) bool { return from[name] == to[name] })
+	return slices.Sorted(maps.Keys(all))
+}
+
+// The hash does not change between releases.
+func TestHashIsStable(t *testing.T) {
+	t.Parallel()
+	sum := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return string(sum[:])
+	}
+	long := strings.Repeat("x", 253) // With its brackets, the list is longer than 256 bytes.
+	got := digestOf(t, `{"b": [1.0, true], "a": "x", "c": ["`+long+`"], "profile": {"icon": null}, "graph": {"nodes": [{"x": 10, "id": "n"}]}}`)
+	want := "h1:" + hex.EncodeToString([]byte(sum(
+		"layout"+sum(sum(`"x"1e1,nodes"n"`))+
+			"nodes"+sum("[#"+sum(`{"id""n",}`)+",]")+
+			"other"+sum(`{"a""x","b"[1,true,],"c"#`+sum(`["`+long+`",]`)+`,"graph"{},}`)+
+			"profile"+sum("{}"))))
+	if got.Hash != want {
+		t.Errorf("got %s, want %s", got.Hash, want)
+	}
+}
+
+func TestNodes(t *testing.T) {
+	t.Parallel()
+	nodes := digestOf(t, `{"graph":{"nodes":[
+		{"id":"c","title":null,"name":"Name"}, {"id":"b","title":"Ti\u0074le \"b\"","name":"Name"},
+		{"id":1,"title":["t"]}, "text", {"id":"a","title":"","name":"Name","blocks":[{"id":"d"}]}]}}`).Nodes
+	hashes := map[string]bool{}
+	for i := range nodes {
+		if !regexp.MustCompile(`^[\w-]{8}$`).MatchString(nodes[i].Hash) {
+			t.Errorf("the hash is %q", nodes[i].Hash)
+		}
+		hashes[nodes[i].Hash] = true
+		nodes[i].Hash = ""
+	}
+	want := []definition.Node{{}, {ID: "a", Title: "Name"}, {ID: "b", Title: `Title "b"`}, {ID: "c", Title: "Name"}}
+	if diff := cmp.Diff(want, nodes); diff != "" || len(hashes) != 4 {
+		t.Errorf("%d hashes, unexpected nodes (-want +got):\n%s", len(hashes), diff)
+	}
+}
+
+// Elements that exchange their positions change the layout.
+func TestExchangedPositions(t *testing.T) {
+	t.Parallel()
+	for _, texts := range [][2]string{
+		{`{"id":"a","x":1},{"id":"b","x":2}`, `{"id":"a","x":2},{"id":"b","x":1}`},
+		{`{"t":"a","x":1},{"t":"b","x":2}`, `{"t":"a","x":2},{"t":"b","x":1}`},
+		{`{"id":"a","x":1,"y":2}`, `{"id":"a","x":2,"y":1}`},
+	} {
+		before, after := digestOf(t, `{"graph":{"nodes":[`+texts[0]+`]}}`), digestOf(t, `{"graph":{"nodes":[`+texts[1]+`]}}`)
+		if diff := cmp.Diff([]string{"layout"}, changes(before, after)); diff != "" || before.Hash == after.Hash {
+			t.Errorf("%s: unexpected changes (-want +got):\n%s", texts, diff)
+		}
+	}
+}
+
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		`https://Example.COM/path`:                                              {"example.com"},
+		`See http://b.example, (https://a.example) or ftp://c`:                  {"a.example", "b.example"},
+		`HTTPS:\/\/a.example\u002fx`:                                            {"a.example"},
+		`https://a.example?q=https://b.example#x`:                               {"a.example", "b.example"},
+		`https://user:p,(w@a.example:8443/x@b.example`:                          {"a.example:8443"},
+		`https://good.example,@evil.example/`:                                   {"evil.example"},
+		`https://good.example\\@evil.example/`:                                  {"good.example"},
+		`<a href='https://a.example'>https://b.example</a>`:                     {"a.example", "b.example"},
+		`{\"url\": \"https://a.example\"}`:                                      {"a.example"},
+		`{url: [https://a.example], b: https://b.example}`:                      {"a.example", "b.example"},
+		`https://{{Sub}}.example.com/x`:                                         {"{{sub}}.example.com"},
+		`https://{{ a[\"b\"] }}:80/x https://${host}/`:                          {"${host}", "{{ a[\"b\"] }}:80"},
+		`https://{{user}}:{{password}}@a.example`:                               {"a.example"},
+		`https://{not closed https://{{a/b}}/`:                                  {"{not", "{{a"},
+		`https://[2001:DB8::1]:8080/x https://[::1]`:                            {"[2001:db8::1]:8080", "[::1]"},
+		`https://Ünï.example/ https://xn--A.example.`:                           {"xn--a.example", "ünï.example"},
+		`https://a.example.\nhttps://a.example:\u00a0x`:                         {"a.example"},
+		`//a.example a.example mailto:a@b.example https:// https:///x :// http`: {},
+	} {
+		for _, definition := range []string{
+			`{"graph":{"nodes":[{"a":["%s"]}]}}`, `{"graph":{"entrypoints":{"a":"%s"}}}`, `{"execution":{"rules":"%s"}}`,
+		} {
+			if diff := cmp.Diff(want, digestOf(t, fmt.Sprintf(definition, text)).Hosts); diff != "" {
+				t.Errorf("%s: unexpected hosts (-want +got):\n%s", text, diff)
+			}
+		}
+	}
+	elsewhere := `{"graph":{"nodes":[{"https://a.example":1}],"links":["https://a.example"]},"profile":{"icon":"https://a.example"},"ref":["https://a.example"]}`
+	if hosts := digestOf(t, elsewhere).Hosts; len(hosts) != 0 {
+		t.Errorf("unexpected hosts %s", hosts)
+	}
+}
+
+func TestHostsAreLimited(t *testing.T) {
+	t.Parallel()
+	var urls []string
+	for i := range 1100 {
+		urls = append(urls, fmt.Sprintf("http://%04d.example", 1099-i))
+	}
+	hosts := digestOf(t, `{"execution":["http://`+strings.Repeat("-", 252)+`é.example `+strings.Join(slices.Concat(urls, urls), " ")+`"]}`).Hosts
+	if len(hosts) != 1000 || hosts[0] != strings.Repeat("-", 252) || hosts[999] != "0998.example" {
+		t.Errorf("got %d hosts from %s to %s", len(hosts), hosts[0], hosts[len(hosts)-1])
+	}
+}
+
+func TestTextThatIsNoDefinition(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", " ", "null", "[]", `"text"`, "1", "{", `{"a":1`, `{"a":}`, "{} {}", `{"a":01}`,
+		`{"a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}",
+	} {
+		if digest, err := definition.DigestOf([]byte(text)); err == nil {
+			t.Errorf("%.20s: got %v", text, digest)
+		}
+	}
+}
+
+// The time grows with the length of the text only.
+func TestDigestOfUnusualText(t *testing.T) {
+	t.Parallel()
+	const size = 4 << 20
+	deep := strings.Repeat(`{"b":0,"a":[`, 4_999) + strings.Repeat("]}", 4_999)
+	for name, text := range map[string]string{
+		"nested":                     `{"a":` + deep + `}`,
+		"nested around much content": `{"a":` + strings.Replace(deep, "]", `"`+strings.Repeat("x", size)+`"]`, 1) + `}`,
+		"empty objects":              `{"a":[{}` + strings.Repeat(",{}", size/3) + `]}`,
+		"empty nodes":                `{"graph":{"nodes":[{}` + strings.Repeat(",{}", size/3) + `]}}`,
+		"small lists":                `{"a":[1` + strings.Repeat(","+strings.Repeat("[", 90)+strings.Repeat("]", 90), size/180) + `]}`,
+		"long number":                `{"a":` + strings.Repeat("7", size) + `}`,
+		"long exponent":              `{"a":1e` + strings.Repeat("7", size) + `}`,
+		"long host":                  `{"execution":["https://` + strings.Repeat("{", size) + `"]}`,
+		"short hosts":                `{"execution":["` + strings.Repeat("https://{{a ", size/12) + `"]}`,
+		"hosts in braces":            `{"execution":["` + strings.Repeat("https://}{", size/10) + `"]}`,
+		"equal keys":                 `{"a":1` + strings.Repeat(`,"a":1`, size/6) + `}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			result := make(chan error, 1)
+			go func() {
+				_, err := definition.DigestOf([]byte(text))
+				result <- err
+			}()
+			select {
+			case err := <-result:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-ctx.Done():
+				t.Error("still running after 30 seconds")
+			}
+		})
+	}
+}
+
+func TestDigestIn(t *testing.T) {
+	t.Parallel()
+	want := digestOf(t, base)
+	for _, document := range []string{
+		`{"agent":` + base + `,"currentUserMode":"read","profile":{"title":"https://a.example"}}`,
+		`{"agent":{"a":1},"mode":1,"agent":` + base + `}`,
+	} {
+		got, err := definition.DigestIn([]byte(document), "agent")
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("got %v, unexpected digest (-want +got):\n%s", err, diff)
+		}
+	}
+	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`, `{"agent":{},"agent":1}`} {
+		if got, err := definition.DigestIn([]byte(document), "agent"); err == nil {
+			t.Errorf("%s: got %v", document, got)
+		}
+	}
+}
+
+// Some services write an empty object as an empty array.
+func TestEmptyArrayForADefinition(t *testing.T) {
+	t.Parallel()
+	if _, err := definition.DigestIn([]byte(`{"agent":[]}`), "agent"); err != nil {
+		t.Error(err)
+	}
+	if _, err := definition.DigestIn([]byte(`{"agent":[1]}`), "agent"); err == nil {
+		t.Error("an array is a definition")
+	}
+}

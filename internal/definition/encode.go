@@ -1,0 +1,255 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package definition
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// digester encodes each value of a definition so that equal content becomes equal
+// bytes: a string or number becomes normalized text, an object its sorted members, and
+// a list its elements. A long object or list is replaced by its hash, so that the
+// time does not grow with the nesting.
+type digester struct {
+	text         []byte // the definition, as valid JSON without white space
+	at           int    // position of the next value in text
+	encoded      []byte // the encodings in the open objects and lists, back to back
+	items        []item // of the open objects and lists, except for ordered lists
+	sorted       []byte // reused by object and array
+	position     []byte // reused by element
+	hasEqualKeys bool
+	isObject     bool // whether the definition is an object
+	inHosts      bool // whether the open values' URLs are listed
+
+	parts  map[string]hash
+	layout []hash // of the elements with a position, each with its ID
+	nodes  []Node
+	hosts  []string
+}
+
+type hash = [sha256.Size]byte
+
+// item is a member of an object or an element of a list: encoded[start:end].
+type item struct {
+	start, value, end int // An element has no key: value is start.
+	isPosition        bool
+}
+
+// maxEncoding is the length of the longest encoding of an object or list that is not
+// replaced by its hash. Hashing each small object would take longer.
+const maxEncoding = 256
+
+// read returns a digester that has read a document with a definition.
+func read(document []byte, r *rule) *digester {
+	d := &digester{
+		text: document, encoded: make([]byte, 0, len(document)/2), sorted: make([]byte, 0, len(document)/4),
+		items: make([]item, 0, 64), parts: map[string]hash{},
+	}
+	d.object(r)
+	if r.part != "" {
+		d.parts[r.part] = sha256.Sum256(d.encoded)
+	}
+	return d
+}
+
+// value encodes the next value. It reports whether that is a number or an object of
+// numbers.
+func (d *digester) value(r *rule) (isNumeric bool) {
+	outside := d.inHosts
+	d.inHosts = outside || r.hasHosts
+	switch d.text[d.at] {
+	case '{':
+		isNumeric = d.object(r)
+	case '[':
+		d.array(r)
+	case '"':
+		text := d.string()
+		if d.inHosts && bytes.Contains(text, []byte("://")) {
+			d.hosts = appendHosts(d.hosts, textOf(text))
+		}
+	case 'n', 't', 'f': // null, true, and false
+		d.encoded = append(d.encoded, d.literal()...)
+	default:
+		d.encoded = appendNumber(d.encoded, d.literal())
+		isNumeric = true
+	}
+	d.inHosts = outside
+	return isNumeric
+}
+
+func (d *digester) object(r *rule) (isNumeric bool) {
+	d.isObject = d.isObject || r == rules
+	start, first := len(d.encoded), len(d.items)
+	isNumeric = true
+	d.at++
+	for d.next('}') {
+		member := item{start: len(d.encoded)}
+		key := d.string()
+		member.value = len(d.encoded)
+		d.at++ // the colon
+		memberRule := r.member(key)
+		isNull := d.text[d.at] == 'n'
+		isNumber := d.value(memberRule)
+		isNumeric = isNumeric && (isNumber || isNull)
+		member.isPosition = isNumber && memberRule.position
+		if memberRule.part != "" && !isNull {
+			d.parts[memberRule.part] = sha256.Sum256(d.encoded[member.value:])
+		}
+		if isNull || memberRule.part != "" || memberRule.omitted {
+			d.encoded = d.encoded[:member.value] // A member without a value is not in the object.
+		}
+		member.end = len(d.encoded)
+		d.items = append(d.items, member)
+	}
+	d.sort(d.items[first:])
+	d.sorted = append(d.sorted[:0], '{')
+	for i, member := range d.items[first:] {
+		if i > 0 && bytes.Equal(d.key(member), d.key(d.items[first+i-1])) {
+			d.hasEqualKeys = true
+		}
+		if member.end > member.value && !member.isPosition {
+			d.sorted = append(append(d.sorted, d.encoded[member.start:member.end]...), ',')
+		}
+	}
+	d.sorted = append(d.sorted, '}')
+	if r.placed != "" {
+		d.element(r.placed, d.items[first:])
+	}
+	d.close(start, first, d.sorted)
+	return isNumeric
+}
+
+func (d *digester) array(r *rule) {
+	start, first := len(d.encoded), len(d.items)
+	elements := cmp.Or(r.elements, content)
+	if r == rules && d.text[d.at+1] == ']' { // Some services write an empty object as an empty array.
+		d.isObject = true
+	}
+	d.encoded = append(d.encoded, '[')
+	d.at++
+	for d.next(']') {
+		from := len(d.encoded)
+		d.value(elements)
+		d.encoded = append(d.encoded, ',')
+		if r.unordered {
+			d.items = append(d.items, item{start: from, value: from, end: len(d.encoded)})
+		}
+	}
+	if !r.unordered {
+		d.encoded = append(d.encoded, ']')
+		d.close(start, first, d.encoded[start:])
+		return
+	}
+	d.sort(d.items[first:])
+	d.sorted = append(d.sorted[:0], '[')
+	for _, element := range d.items[first:] {
+		d.sorted = append(d.sorted, d.encoded[element.start:element.end]...)
+	}
+	d.sorted = append(d.sorted, ']')
+	d.close(start, first, d.sorted)
+}
+
+// close replaces what has been encoded of an object or list by its encoding.
+func (d *digester) close(start, first int, encoding []byte) {
+	d.items = d.items[:first]
+	if len(encoding) <= maxEncoding {
+		d.encoded = append(d.encoded[:start], encoding...)
+		return
+	}
+	sum := sha256.Sum256(encoding)
+	d.encoded = append(append(d.encoded[:start], '#'), sum[:]...)
+}
+
+// element adds an element with a position, whose content is in d.sorted.
+func (d *digester) element(list string, members []item) {
+	var id, title, name []byte
+	d.position = d.position[:0]
+	for _, member := range members {
+		value := d.encoded[member.value:member.end]
+		switch key := d.key(member); {
+		case member.isPosition:
+			d.position = append(append(d.position, d.encoded[member.start:member.end]...), ',')
+		case string(key) == `"id"`:
+			id = value
+		case string(key) == `"title"`:
+			title = value
+		case string(key) == `"name"`:
+			name = value
+		}
+	}
+	if len(d.position) > 0 {
+		// With the ID instead of the content, a new text does not change the layout.
+		identity := id
+		if len(identity) == 0 {
+			identity = d.sorted
+		}
+		d.position = append(append(d.position, list...), identity...)
+		d.layout = append(d.layout, sha256.Sum256(d.position))
+	}
+	sum := sha256.Sum256(d.sorted)
+	d.sorted = append(append(d.sorted[:0], '#'), sum[:]...)
+	if list == "nodes" {
+		d.nodes = append(d.nodes, Node{textOf(id), cmp.Or(textOf(title), textOf(name)), short(sum)})
+	}
+}
+
+// textOf returns the content of a string, and an empty string for any other value.
+func textOf(value []byte) string {
+	switch {
+	case !bytes.HasPrefix(value, []byte(`"`)):
+		return ""
+	case bytes.IndexByte(value, '\\') < 0:
+		return string(value[1 : len(value)-1])
+	}
+	text, _ := jsontext.AppendUnquote(nil, value) // The text is valid.
+	return string(text)
+}
+
+// next reports whether another member or element follows, and skips the comma or,
+// at the end, the closing bracket.
+func (d *digester) next(end byte) bool {
+	at := d.text[d.at]
+	if at == ',' || at == end {
+		d.at++
+	}
+	return at != end
+}
+
+// string encodes the next string as its text, which it returns.
+func (d *digester) string() []byte {
+	text, end := d.text[d.at:], 1
+	for text[end] != '"' {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	end++
+	d.at += end
+	d.encoded = append(d.encoded, text[:end]...)
+	return text[:end]
+}
+
+// literal returns the text of the next number, true, false, or null.
+func (d *digester) literal() []byte {
+	text, end := d.text[d.at:], 1
+	for text[end] != ',' && text[end] != ']' && text[end] != '}' {
+		end++
+	}
+	d.at += end
+	return text[:end]
+}
+
+func (d *digester) key(member item) []byte { return d.encoded[member.start:member.value] }
+
+func (d *digester) sort(items []item) {
+	slices.SortFunc(items, func(x, y item) int {
+		return bytes.Compare(d.encoded[x.start:x.end], d.encoded[y.start:y.end])
+	})
+}
