@@ -58,10 +58,10 @@ type Client struct {
 	header   http.Header
 	redactor *redact.Redactor
 	pacer    *pacing.Pacer
-	reads    *http.Client
+	reads    *http.Transport
 	// updates uses each connection once. If the service closed an idle connection
 	// during an update, the client could not determine whether it took effect.
-	updates *http.Client
+	updates *http.Transport
 }
 
 // New returns a client for the given configuration, which uses the proxy of the
@@ -100,8 +100,8 @@ func New(config Config) (*Client, error) {
 			MaxRetries:   *config.MaxRetries,
 			RetryWait:    config.RetryWait,
 		}),
-		reads:   &http.Client{Transport: reads, CheckRedirect: checkRedirect},
-		updates: &http.Client{Transport: updates, CheckRedirect: checkRedirect},
+		reads:   reads,
+		updates: updates,
 	}
 	for name, value := range config.Headers {
 		c.header.Add(name, value)

@@ -4,8 +4,8 @@
 package convo
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,48 +13,171 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// signs are plain names of headers and fields, each with the condition under which its
+// value suggests that there are more elements than the given number, or more pages than
+// the current one. The page Undocumented API Behavior has the same table. A cursor without
+// "next" is missing here, because it can be the position of the page itself.
+var signs = []struct {
+	names        []string
+	suggestsMore func(value string, length, page float64) bool
+}{
+	{
+		[]string{
+			"next", "nextpage", "nextpagestart", "nextpagetoken", "nextpageuri", "nextpageurl", "nextcursor", "nexthref", "nextlink",
+			"nextmarker", "nextoffset", "nexttoken", "nexturi", "nexturl", "nextcontinuationtoken", "continue", "continuation",
+			"continuationtoken", "mscontinuation", "odatanextlink", "lastevaluatedkey", "remainingitemcount",
+		},
+		func(value string, _, _ float64) bool {
+			return !slices.Contains([]string{"", "null", "false", "0", "-1"}, strings.ToLower(value))
+		},
+	},
+	{
+		[]string{
+			"hasmore", "hasmoreitems", "hasmorepages", "hasmoreresults", "hasnext", "hasnextpage", "more", "moreavailable",
+			"istruncated", "truncated", "incompleteresults",
+		},
+		func(value string, _, _ float64) bool { return strings.EqualFold(value, "true") },
+	},
+	{
+		[]string{"last", "islast", "lastpage", "islastpage"},
+		func(value string, _, _ float64) bool { return strings.EqualFold(value, "false") },
+	},
+	{
+		[]string{
+			"total", "totalcount", "totalelements", "totalitems", "totalrecords", "totalresults", "totalsize", "count", "odatacount", "recordstotal",
+		},
+		func(value string, length, _ float64) bool { return number(value) > length },
+	},
+	{
+		[]string{"totalpages", "pages", "pagecount", "lastpage"},
+		func(value string, _, page float64) bool { return number(value) > page },
+	},
+	{
+		// "items 0-9/12" has a total. Some services send "0-9/*" with complete lists.
+		[]string{"contentrange"},
+		func(value string, length, _ float64) bool {
+			_, total, _ := strings.Cut(value, "/")
+			return number(total) > length && !strings.HasPrefix(value, "bytes")
+		},
+	},
+}
+
+// pageNumbers are plain names for the number of the current page, and pageObjects those of
+// objects that describe pages.
+var (
+	pageNumbers = []string{"page", "currentpage", "pagenumber"}
+	pageObjects = []string{"meta", "metadata", "responsemetadata", "pagination", "page", "pages", "paging", "pageinfo", "links", "cursor", "cursors"}
+)
+
 // SignsOfMore returns what in the response suggests that a list has more elements than
-// the given number: a Link header with rel="next", or one of the usual names for pages
-// and totals among rest, which are the undocumented fields beside the list. The API
-// documents no pages, so none is requested; but an audit must not mistake the first
-// page for everything.
+// the given number: an error beside the list, a Link header with rel="next", or one of
+// the usual names for pages and totals among the headers and among rest, which are the
+// undocumented fields beside the list. The API documents no pages, so none is requested;
+// but an audit must not mistake the first page for everything.
 func (r *Response) SignsOfMore(length int, rest map[string]jsontext.Value) []string {
-	var signs []string
-	if r.hasNext {
-		signs = append(signs, `the header Link with rel="next"`)
+	var found []string
+	if text := errorIn(rest); text != "" {
+		found = append(found, "the error "+r.Clean(text))
 	}
-	for _, name := range slices.Sorted(maps.Keys(rest)) {
-		value := rest[name]
-		if value.Kind() != '{' && suggestsMore(name, value, length) {
-			signs = append(signs, "the field "+r.Clean(name))
+	if hasNext(r.header.Values("Link")) {
+		found = append(found, `the header Link with rel="next"`)
+	}
+	headers := map[string]string{}
+	for name := range r.header {
+		headers[name] = r.header.Get(name)
+	}
+	for _, name := range slices.Sorted(slices.Values(namesOfSigns(headers, length))) {
+		found = append(found, "the header "+r.Clean(name))
+	}
+	for _, name := range slices.Sorted(slices.Values(fieldsOfSigns(rest, length, 2))) {
+		found = append(found, "the field "+r.Clean(name))
+	}
+	return found
+}
+
+// errorIn returns the code and the message of an error envelope among fields, or "".
+func errorIn(fields map[string]jsontext.Value) string {
+	if fields["code"].Kind() != '"' || fields["message"].Kind() != '"' {
+		return ""
+	}
+	code, message := textOf(fields["code"]), textOf(fields["message"])
+	for _, text := range []string{code, message} {
+		// Some services send the last four with each successful response.
+		if slices.Contains([]string{"", "0", "200", "ok", Success}, strings.ToLower(text)) {
+			return ""
 		}
-		// Pages are often described by an object of their own: {"agents": [...], "meta": {"nextPage": 2}}.
-		var fields map[string]jsontext.Value
-		_ = json.Unmarshal(value, &fields) // Anything but an object has no fields.
-		for _, inner := range slices.Sorted(maps.Keys(fields)) {
-			if suggestsMore(inner, fields[inner], length) {
-				signs = append(signs, "the field "+r.Clean(name+"."+inner))
+	}
+	return code + ": " + message
+}
+
+// fieldsOfSigns returns the fields that are signs, also those in objects that describe
+// pages, which can be nested in the given number of levels.
+func fieldsOfSigns(fields map[string]jsontext.Value, length, levels int) []string {
+	values := map[string]string{}
+	for name, value := range fields {
+		values[name] = textOf(value)
+	}
+	names := namesOfSigns(values, length)
+	for name, value := range fields {
+		if levels == 0 || !slices.Contains(pageObjects, plain(name)) {
+			continue
+		}
+		var inner map[string]jsontext.Value
+		_ = json.Unmarshal(value, &inner) // Anything but an object has no fields.
+		for _, field := range fieldsOfSigns(inner, length, levels-1) {
+			names = append(names, name+"."+field)
+		}
+	}
+	return names
+}
+
+// namesOfSigns returns the names whose values are signs.
+func namesOfSigns(values map[string]string, length int) []string {
+	page := 1.0 // Some services count from 0.
+	for name, value := range values {
+		if slices.Contains(pageNumbers, plain(name)) {
+			page = max(page, number(value))
+		}
+	}
+	var names []string
+	for name, value := range values {
+		plainName := plain(name)
+		for _, sign := range signs {
+			if slices.Contains(sign.names, plainName) && sign.suggestsMore(value, float64(length), page) {
+				names = append(names, name)
 			}
 		}
 	}
-	return signs
+	return names
 }
 
-// suggestsMore reports whether the value of a field suggests that a list has
-// more elements than the given number.
-func suggestsMore(name string, value jsontext.Value, length int) bool {
-	number, _ := strconv.ParseFloat(string(value), 64) // 0 if the value is not a number
-	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
-	case "next", "nextpage", "nextcursor", "nextpagetoken", "nexttoken", "cursor":
-		return !slices.Contains([]string{"null", `""`, "false", "0"}, string(value))
-	case "hasmore", "hasnext", "hasnextpage":
-		return string(value) == "true"
-	case "total", "totalcount", "count":
-		return number > float64(length)
-	case "totalpages":
-		return number > 1
+// plain returns a name without what differs between notations, such as "nextpage" for
+// "next_page" and "X-Next-Page".
+func plain(name string) string {
+	return notation.Replace(strings.TrimPrefix(strings.ToLower(name), "x-"))
+}
+
+var notation = strings.NewReplacer("_", "", "-", "", ".", "", "@", "")
+
+// textOf returns the text of a string, "" for an empty list or object, and the JSON of
+// any other value.
+func textOf(value jsontext.Value) string {
+	switch value.Kind() {
+	case '"':
+		text, _ := jsontext.AppendUnquote(nil, value) // The value was parsed before.
+		return string(bytes.TrimSpace(text))
+	case '[', '{':
+		if len(bytes.TrimSpace(value[1:len(value)-1])) == 0 {
+			return ""
+		}
 	}
-	return false
+	return string(value)
+}
+
+// number returns the number in a text, or 0.
+func number(text string) float64 {
+	value, _ := strconv.ParseFloat(text, 64)
+	return value
 }
 
 // hasNext reports whether Link headers (RFC 8288) name a next page, such as

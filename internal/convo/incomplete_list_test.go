@@ -5,7 +5,10 @@ package convo_test
 
 import (
 	"io"
+	"maps"
 	"net/http"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,41 +20,172 @@ import (
 func TestSignsOfMore(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]string{
-		`"nextCursor":"abc"`:                      "the field nextCursor",
-		`"next_page":2`:                           "the field next_page",
-		`"nextToken":1,"NEXT-PAGE-TOKEN":1`:       "the field NEXT-PAGE-TOKEN, the field nextToken",
-		`"cursor":{"after":null,"next":"x"}`:      "the field cursor.next",
-		`"cursor":"b"`:                            "the field cursor",
-		`"hasMore":true`:                          "the field hasMore",
-		`"hasNextPage":true`:                      "the field hasNextPage",
-		`"total":2`:                               "the field total",
-		`"count":1.5e0`:                           "the field count",
-		`"meta":{"totalCount":250,"page":1}`:      "the field meta.totalCount",
-		`"meta":{"currentPage":1,"totalPages":2}`: "the field meta.totalPages",
-		`"b":{"next":1},"a":{"next":1,"total":2}`: "the field a.next, the field a.total, the field b.next",
+		// A next page
+		`"nextCursor":"abc"`:                    "the field nextCursor",
+		`"next_page":2`:                         "the field next_page",
+		`"nextToken":1,"NEXT-PAGE-TOKEN":1`:     "the field NEXT-PAGE-TOKEN, the field nextToken",
+		`"next":{"href":"/v1/agents?page=2"}`:   "the field next",
+		`"next":["a"],"nextLink":true`:          "the field next, the field nextLink",
+		`"next_page_url":"/v1/agents?page=2"`:   "the field next_page_url",
+		`"@odata.nextLink":"https://a.example"`: "the field @odata.nextLink",
+		`"continuationToken":"\u0061"`:          "the field continuationToken",
+		`"metadata":{"continue":"abc"}`:         "the field metadata.continue",
+		`"LastEvaluatedKey":{"id":"a"}`:         "the field LastEvaluatedKey",
+		`"next":0,"nextPage":-1,"nextUrl":"-1"`: "",
+		`"nextPageToken":"","nextToken":null,"nextPage":false,"nextCursor":"null","next_url":"False"`: "",
+		`"next":[ ],"nextPage":{ },"nextToken":[],"nextCursor":{},"nextLink":" "`:                     "",
+		// The position of this page is not the next one.
+		`"cursor":"b","endCursor":"c","page":1,"offset":0,"limit":50,"prev":"a","self":"b"`: "",
+		`"cursors":{"before":"a","after":"b"}`:                                              "",
+		`"nextBillingAt":"2027-01-01","requestId":"abc"`:                                    "",
+		// Flags
+		`"hasMore":true`:            "the field hasMore",
+		`"hasNextPage":true`:        "the field hasNextPage",
+		`"hasNext":"True"`:          "the field hasNext",
+		`"IsTruncated":true`:        "the field IsTruncated",
+		`"last":false`:              "the field last",
+		`"isLastPage":"false"`:      "the field isLastPage",
+		`"hasMore":false,"more":1`:  "",
+		`"last":true,"isLast":null`: "",
+		// Totals, with one element
+		`"total":2`:                                   "the field total",
+		`"total":"2"`:                                 "the field total",
+		`"count":1.5e0`:                               "the field count",
+		`"totalPages":2`:                              "the field totalPages",
+		`"page":1,"pages":"3"`:                        "the field pages",
+		`"current_page":"1","last_page":2`:            "the field last_page",
+		`"page":0,"total_pages":2`:                    "the field total_pages",
+		`"page":2,"total_pages":3`:                    "the field total_pages",
+		`"@odata.count":2`:                            "the field @odata.count",
+		`"total":1,"count":0,"totalCount":"many"`:     "",
+		`"total":[2],"count":null,"totalPages":[2]`:   "",
+		`"total":{"value":2},"totalItems":true`:       "",
+		`"total":-1,"totalPages":-1,"totalSize":"-1"`: "",
+		`"page":0,"totalPages":1`:                     "",
+		`"page":2,"totalPages":"2"`:                   "",
+		`"pageNumber":3,"pageCount":3`:                "",
+		`"last_page":"/v1/agents?page=2"`:             "",
+		// Objects
+		`"meta":{"totalCount":250,"page":1}`:             "the field meta.totalCount",
+		`"meta":{"currentPage":1,"totalPages":2}`:        "the field meta.totalPages",
+		`"pagination":{"total":"250","count":1}`:         "the field pagination.total",
+		`"Page_Info":{"hasNextPage":true}`:               "the field Page_Info.hasNextPage",
+		`"_links":{"self":{},"next":{"href":"?page=2"}}`: "the field _links.next",
+		`"page":{"number":0,"totalPages":3},"last":true`: "the field page.totalPages",
+		`"cursor":{"after":null,"next":"x"}`:             "the field cursor.next",
+		`"cursors":{"next":"x"},"a_next":1,"next":1`:     "the field cursors.next, the field next",
+		`"meta":{"pagination":{"total":2}}`:              "the field meta.pagination.total",
+		`"links":{"next":null},"paging":{},"meta":[]`:    "",
+		`"page":1,"meta":{"page":2,"totalPages":2}`:      "",
+		`"quota":{"total":250},"usage":{"total":250}`:    "",
+		`"meta":{"quota":{"total":250}}`:                 "",
+		`"a":{"next":1},"data":{"hasMore":true}`:         "",
+		`"meta":{"meta":{"meta":{"total":250}}}`:         "",
+		`"meta":[{"total":250}],"links":"next"`:          "",
+		// An error
+		`"code":"TIMEOUT","message":"Took too\nlong"`:             "the error TIMEOUT: Took too long",
+		`"code":"C","message":"` + testToken + `","hasMore":true`: "the error C: ***, the field hasMore",
+		`"code":"","message":"m"`:                                 "",
+		`"code":"C","message":""`:                                 "",
+		`"code":"C"`:                                              "",
+		`"message":"m"`:                                           "",
+		`"code":200,"message":"m"`:                                "",
+		`"code":"C","message":{"text":"m"}`:                       "",
+		`"meta":{"code":"C","message":"m"}`:                       "",
+		`"code":"200","message":"Done"`:                           "",
+		`"code":"A","message":"Success"`:                          "",
 		// A name comes from the service, and is shown like its other texts.
-		`"` + testToken + `":{"next":1}`:                          "the field ***.next",
-		`"hasMore":false,"hasNext":"true"`:                        "",
-		`"nextPageToken":"","nextToken":null,"nextPage":false`:    "",
-		`"next":0,"paging":{}`:                                    "",
-		`"total":1,"count":0,"total_pages":1,"totalCount":"many"`: "",
-		`"total":"2","count":null,"totalPages":[2],"meta":[]`:     "",
-		`"nextBillingAt":"2027-01-01","page":1,"requestId":"abc"`: "",
+		`"next` + strings.Repeat("_", 2000) + `":1`: "the field next" + strings.Repeat("_", 996) + "…",
 	} {
-		t.Run(fields, func(t *testing.T) {
+		t.Run(fields[:min(len(fields), 100)], func(t *testing.T) {
 			t.Parallel()
-			response := newClient(t, convo.Config{BaseURL: "http://127.0.0.1"}).ResponseWith(`{"agents":[{"id":"a"}],` + fields + "}")
-			var body struct {
-				Agents []struct{}                `json:"agents"`
-				Rest   map[string]jsontext.Value `json:",embed"`
-			}
-			if err := response.Decode(&body); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Join(response.SignsOfMore(len(body.Agents), body.Rest), ", "); got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
+			requireSigns(t, nil, fields, want)
 		})
+	}
+}
+
+func TestSignsOfMoreInHeaders(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]string{
+		"X-Total-Count: 2":                            "the header X-Total-Count",
+		"X-Total: 2":                                  "the header X-Total",
+		"X-Next-Page: 2":                              "the header X-Next-Page",
+		"X-Total-Pages: 2":                            "the header X-Total-Pages",
+		"X-Has-More: true":                            "the header X-Has-More",
+		"Total-Count: 2":                              "the header Total-Count",
+		"X-Ms-Continuation: abc":                      "the header X-Ms-Continuation",
+		"X-Page: 1; X-Total-Pages: 2":                 "the header X-Total-Pages",
+		"Content-Range: items 0-0/2":                  "the header Content-Range",
+		"Content-Range: 0-0/2":                        "the header Content-Range",
+		"Link: <?page=2>; X-Next-Page: 2":             "the header X-Next-Page",
+		`X-Total: 2; X-Next-Page: 2; Link: <?page=2>`: "the header X-Next-Page, the header X-Total",
+		"X-Total-Count: 1; X-Total-Pages: 1":          "",
+		"X-Next-Page: ; X-Has-More: false":            "",
+		"X-Page: 2; X-Total-Pages: 2":                 "",
+		"Content-Range: items 0-0/1":                  "",
+		// Some services send this with each list.
+		"Content-Range: 0-0/*":                       "",
+		"Content-Range: bytes 0-99/200":              "",
+		"Content-Range: items */0":                   "",
+		"X-Ratelimit-Total: 5; X-Request-Count: 100": "",
+	} {
+		t.Run(header, func(t *testing.T) {
+			t.Parallel()
+			headers := http.Header{}
+			for line := range strings.SplitSeq(header, "; ") {
+				name, value, _ := strings.Cut(line, ": ")
+				headers.Add(name, value)
+			}
+			requireSigns(t, headers, `"total":1`, want)
+		})
+	}
+}
+
+// requireSigns requires the signs in a response with one agent and the given headers
+// and fields.
+func requireSigns(t *testing.T, headers http.Header, fields, want string) {
+	t.Helper()
+	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		maps.Copy(w.Header(), headers)
+		_, _ = io.WriteString(w, `{"agents":[{"id":"a"}],`+fields+"}")
+	}))
+	response, err := newClient(t, convo.Config{BaseURL: server.URL}).Agents(testContext(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body struct {
+		Agents []struct{}                `json:"agents"`
+		Rest   map[string]jsontext.Value `json:",embed"`
+	}
+	if err := response.Decode(&body); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(response.SignsOfMore(len(body.Agents), body.Rest), ", "); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The documentation lists the same names.
+func TestSignsAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../templates/guides/undocumented-api-behavior.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n### Signs of an Incomplete List\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	documented := map[string]bool{}
+	for _, span := range regexp.MustCompile("`[^`\n]+`").FindAllString(section, -1) {
+		documented[convo.PlainName(strings.Trim(span, "`"))] = true
+	}
+	names := convo.SignNames()
+	if len(names) < 30 {
+		t.Errorf("got %d names", len(names))
+	}
+	for _, name := range names {
+		if !documented[name] {
+			t.Errorf("%s is not documented", name)
+		}
 	}
 }
 

@@ -131,9 +131,9 @@ func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) 
 	if err != nil {
 		return nil, err
 	}
-	client := c.updates
+	client := http.Client{Transport: c.updates, CheckRedirect: op.checkRedirect}
 	if op.method == http.MethodGet {
-		client = c.reads
+		client.Transport = c.reads
 	}
 	response, err := client.Do(request)
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) 
 	}
 	return &Response{
 		Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
-		hasNext: hasNext(response.Header.Values("Link")), redactor: c.redactor,
+		header: response.Header, redactor: c.redactor,
 	}, nil
 }
 

@@ -18,10 +18,10 @@ import (
 
 // Response is a 200.
 type Response struct {
-	Body      []byte           // not empty, but need not be JSON
-	URL       string           // without the query
-	RequestID string           // identifies the request in the service's logs; or ""
-	hasNext   bool             // a Link header names a next page
+	Body      []byte // not empty, but need not be JSON
+	URL       string // without the query
+	RequestID string // identifies the request in the service's logs; or ""
+	header    http.Header
 	redactor  *redact.Redactor // of the client
 }
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -49,15 +50,23 @@ func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, resp
 		proxy.Host, response.StatusCode, http.StatusText(response.StatusCode))}
 }
 
-// checkRedirect follows a redirect only within the origin and with the same
-// method. A different host must not receive the token, and a POST that becomes
-// a GET would report success without an update.
-func checkRedirect(next *http.Request, via []*http.Request) error {
+// checkRedirect follows a redirect only to what the operation requests. A different
+// host must not receive the token, a POST that becomes a GET would report success
+// without an update, and the response for a different path or query could pass for
+// that of the requested object.
+func (op operation) checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	sameOrigin := next.URL.Scheme == first.URL.Scheme && next.URL.Host == first.URL.Host
-	if sameOrigin && next.Method == first.Method && len(via) <= maxRedirects {
+	samePath := strings.HasSuffix(escapeAgain(strings.TrimRight(next.URL.EscapedPath(), "/")), op.path)
+	sameQuery := next.URL.Query().Encode() == first.URL.RawQuery
+	if sameOrigin && samePath && sameQuery && next.Method == first.Method && len(via) <= maxRedirects {
 		return nil
 	}
-	return &reasonError{ReasonRedirect, fmt.Sprintf("the service redirected the request to %s %s://%s, but redirects are followed "+
-		"only with the same method, scheme, host, and port, and at most %d times", next.Method, next.URL.Scheme, next.URL.Host, maxRedirects)}
+	target := next.URL.Scheme + "://" + next.URL.Host
+	if sameOrigin {
+		path, _, _ := strings.Cut(next.URL.EscapedPath(), ";") // A parameter can be a session's secret.
+		target += path
+	}
+	return &reasonError{ReasonRedirect, fmt.Sprintf("the service redirected the request to %s %s, but redirects are followed at most %d times, "+
+		"and only with the same method, scheme, host, port, query, and end of the path", next.Method, target, maxRedirects)}
 }
