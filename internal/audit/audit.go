@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package audit defines what an audit of a workspace means: the JSON of its result,
-// its names, its record, and the changes since an earlier record. It knows nothing
-// about Terraform, HTTP, or Markdown.
+// its names, its record, the changes since an earlier record, and the findings of the
+// built-in rules. It knows nothing about Terraform, HTTP, or Markdown.
 package audit
 
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 )
 
@@ -24,6 +25,7 @@ const Unknown = "unknown"
 // Audit has what a record and a report need of the result of convo_workspace_audit.
 // Texts are empty if they are null.
 type Audit struct {
+	ReadAt       string              `json:"read_at"`
 	AgentIDs     *[]string           `json:"agent_ids"`
 	Definitions  *bool               `json:"definitions"`
 	StatsPeriods []string            `json:"stats_periods"`
@@ -39,15 +41,20 @@ type Audit struct {
 
 // Workspace is the audited workspace.
 type Workspace struct {
-	ID   string  `json:"id"`
-	Name string  `json:"name"`
-	Plan *string `json:"plan"`
+	ID            string  `json:"id"`
+	Slug          string  `json:"slug"`
+	Name          string  `json:"name"`
+	Plan          *string `json:"plan"`
+	IsQuarantined *bool   `json:"is_quarantined"`
+	IsSuspended   *bool   `json:"is_suspended"`
+	IsPastDue     *bool   `json:"is_past_due"`
 }
 
 // Member is one role of a member.
 type Member struct {
-	Role string `json:"role"`
-	User struct {
+	WorkspaceID string `json:"workspace_id"`
+	Role        string `json:"role"`
+	User        struct {
 		Name  string `json:"name"`
 		Email string `json:"email"`
 	} `json:"user"`
@@ -57,8 +64,15 @@ type Member struct {
 // value is unknown or does not exist.
 type Agent struct {
 	RecordedAgent
-	WorkspaceRef string           `json:"workspace_ref"`
-	Stats        map[string]Stats `json:"stats"` // by period
+	WorkspaceRef  string           `json:"workspace_ref"`
+	GraphFindings []GraphFinding   `json:"graph_findings"`
+	Stats         map[string]Stats `json:"stats"` // by period
+}
+
+// GraphFinding is a likely mistake in the conversation of an agent.
+type GraphFinding struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
 }
 
 // Stats has counters, which are empty if they are unknown.
@@ -107,6 +121,9 @@ func (a *Audit) hasWholeList(operation string) bool {
 	})
 }
 
+// readsDefinitions reports whether the audit was to read definitions.
+func (a *Audit) readsDefinitions() bool { return a.Definitions == nil || *a.Definitions }
+
 // Period returns the period whose statistics a report shows, or "" if the audit has no
 // statistics.
 func (a *Audit) Period() string {
@@ -127,4 +144,22 @@ func (a *Audit) HasStats(agent Agent) bool {
 		return true
 	}
 	return !a.failedOperations[ReadStatsOf(a.Period())] && agent.IsPublished != nil && !*agent.IsPublished
+}
+
+// NeverSent returns the names of the values that a record keeps, but that no definition
+// had that was read. Changes of them cannot be found.
+func (a *Audit) NeverSent() []string {
+	isSent, hasRead := map[string]bool{}, false
+	for _, agent := range a.Agents {
+		if agent.DefinitionHash == nil {
+			continue
+		}
+		hasRead = true
+		values := reflect.ValueOf(agent.RecordedAgent)
+		for i, name := range recordedValues() {
+			// Lists that are empty are known.
+			isSent[name] = isSent[name] || !values.Field(i).IsZero() || values.Field(i).Kind() == reflect.Slice
+		}
+	}
+	return slices.DeleteFunc(recordedValues(), func(name string) bool { return !hasRead || isSent[name] })
 }

@@ -5,17 +5,29 @@ package audit
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// maxHash is the maximum number of characters of a hash in a change.
-const maxHash = 12
+const (
+	// maxHash is the maximum number of characters of a hash in a change.
+	maxHash = 12
+	// maxParts is the maximum number of parts and nodes that a change names.
+	maxParts = 20
+	// maxName and maxValue are the maximum numbers of characters of a name and a value.
+	maxName, maxValue = 200, 1000
+)
 
 // Change is a difference between two records. Before and After are nil for what
 // did not exist.
@@ -25,50 +37,256 @@ type Change struct {
 	Name   string  `tfsdk:"name"`
 	Before *string `tfsdk:"before"`
 	After  *string `tfsdk:"after"`
+	// IsAccess reports that the change concerns who can reach what.
+	IsAccess bool `tfsdk:"is_access"`
+	// At is the time when the audit that found the change began.
+	At string `tfsdk:"at"`
+}
+
+// fingerprint tells the change from all others, also from others of the same object.
+// A name counts only if there is no ID.
+func (c Change) fingerprint() string {
+	name := c.Name
+	if c.ID != "" {
+		name = ""
+	}
+	text, _ := json.Marshal([]any{c.What, c.ID, name, c.Before, c.After}) // These can be marshaled.
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:4])
 }
 
 // Comparison is the record of an audit and its differences from an earlier one.
 type Comparison struct {
-	// Record is JSON text for the next comparison.
-	Record string `tfsdk:"record"`
-	// Changes are nil if there is no earlier record of the workspace.
-	Changes []Change `tfsdk:"changes"`
+	// Record is JSON text for the next comparison. It is the earlier one if they are equal.
+	Record string
+	// Changes has the changes since the earlier record. If there is none, or if it cannot be
+	// compared, the only change is that the record begins.
+	Changes []Change
+	// NotCompared are the IDs of agents whose definition was recorded, but not read now.
+	NotCompared []string
 }
 
-// Compare compares an audit with the record of an earlier audit, which is nil if there
-// is none. It returns ErrRecord if it is not a record.
-func Compare(a *Audit, earlierRecord *string) (*Comparison, error) {
-	earlier := &record{}
-	if earlierRecord != nil {
-		var err error
-		if earlier, err = parseRecord(*earlierRecord); err != nil {
+// Compare compares an audit with the record of an earlier audit, which is "" if there is
+// none. It returns ErrRecord if it is not a record.
+func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
+	earlier, before := &record{}, (*string)(nil)
+	if earlierRecord != "" {
+		parsed, err := parseRecord(earlierRecord)
+		switch {
+		case errors.Is(err, errVersion):
+			before = new("a record of another version of the provider, which cannot be compared")
+		case err != nil:
 			return nil, err
+		default:
+			earlier = parsed
 		}
 	}
-	if a.Workspace.ID != "" && earlier.WorkspaceID != "" && a.Workspace.ID != earlier.WorkspaceID {
-		earlier, earlierRecord = &record{}, nil // The record is of another workspace.
+	isFirst := earlier.Version == 0
+	isOther := !isFirst && a.Workspace.ID != "" && earlier.WorkspaceID != "" && a.Workspace.ID != earlier.WorkspaceID
+	c := &Comparison{}
+	if isOther {
+		c.Changes = []Change{{What: changedWorkspace, ID: a.Workspace.ID, Name: a.Workspace.Name, Before: new(earlier.describe()), IsAccess: true}}
+		earlier = &record{}
 	}
 	current := newRecord(a, earlier)
+	switch {
+	case isOther:
+		c.Changes[0].After = new(current.describe())
+	case isFirst:
+		c.Changes = []Change{{What: changedRecord, ID: a.Workspace.ID, Name: a.Workspace.Name, Before: before, After: new(current.describe())}}
+	default:
+		c.compare(a, earlier, current)
+	}
+	for i := range c.Changes {
+		change := &c.Changes[i]
+		change.Name, change.Before, change.After, change.At = oneline.Text(change.Name, maxName), bounded(change.Before), bounded(change.After), a.ReadAt
+	}
 	encoded, err := json.Marshal(current)
-	if err != nil {
-		return nil, err
-	}
-	comparison := &Comparison{Record: string(encoded)}
-	if earlierRecord != nil {
-		comparison.Changes = changes(earlier, current, a.Workspace.Name)
-	}
-	return comparison, nil
+	c.Record = string(encoded)
+	return c, err
 }
 
-// changeList is the result of a comparison. What was unknown has not changed.
-type changeList []Change
+// bounded returns a text as one line. A long one ends in a hash of the whole text, so that
+// different texts stay different.
+func bounded(text *string) *string {
+	if text == nil {
+		return nil
+	}
+	line := oneline.Text(*text, maxValue)
+	if utf8.RuneCountInString(line) > maxValue {
+		sum := sha256.Sum256([]byte(*text))
+		line += " (SHA-256 " + hex.EncodeToString(sum[:8]) + ")"
+	}
+	return &line
+}
+
+// describe says of what a record is, and how much it has.
+func (r *record) describe() string {
+	return fmt.Sprintf("workspace %s with %d agents and %d members", cmp.Or(r.WorkspaceID, Unknown), len(r.Agents), len(r.Members))
+}
+
+// compare adds the differences between two records: those of the workspace, of members
+// and of agents, each sorted by ID. Each edit is one change.
+func (c *Comparison) compare(a *Audit, earlier, current *record) {
+	recordedOtherwise, modes := 0, map[[2]string]int{} // number of agents, also by mode before and now
+	hadDefinitions := slices.ContainsFunc(slices.Collect(maps.Values(earlier.Agents)), func(agent RecordedAgent) bool { return agent.DefinitionHash != nil })
+	c.add(Change{What: changedPlan, ID: current.WorkspaceID, Name: a.Workspace.Name},
+		part{"", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)})
+	c.compareMembers(earlier.membersByKey(), current.membersByKey())
+	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
+		old, wasListed := earlier.Agents[id]
+		agent, isListed := current.Agents[id]
+		switch {
+		case !isListed:
+			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: old.Name, Before: new(old.summary())})
+			continue
+		case !wasListed:
+			listed := agent // If the definition was not read, the list can be wrong, so the agent may be open.
+			listed.IsPublished = cmp.Or(agent.IsPublished, a.Agents[id].IsPublished)
+			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: agent.Name, After: new(listed.summary()),
+				IsAccess: agent.IsPublished == nil || agent.IsOpen()})
+			if old, wasListed = earlier.Gone[id]; !wasListed {
+				continue
+			}
+		}
+		if !slices.Equal(earlier.Values, current.Values) {
+			old = old.withoutNew(earlier.Values, agent)
+		}
+		if old.DefinitionHash == nil && !hadDefinitions { // Nothing was known of any definition.
+			old = old.completedBy(agent)
+		}
+		modes[[2]string{valueOf(old.CurrentUserMode), valueOf(agent.CurrentUserMode)}]++
+		c.compareAgent(id, old, agent)
+		switch _, isAudited := a.Agents[id]; {
+		case !hasSameMethod(old, agent):
+			recordedOtherwise++
+		case isAudited && a.Agents[id].DefinitionHash == nil && agent.DefinitionHash != nil && a.readsDefinitions():
+			c.NotCompared = append(c.NotCompared, id)
+		}
+	}
+	for _, mode := range slices.SortedFunc(maps.Keys(modes), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }) {
+		if before, after := mode[0], mode[1]; before != after { // One change for all agents, because another token changes all of them.
+			c.Changes = append(c.Changes, Change{What: changedMode, ID: current.WorkspaceID, Name: a.Workspace.Name, Before: new(cmp.Or(before, Unknown)),
+				After: new(fmt.Sprintf("%s, for %d of %d agents", cmp.Or(after, Unknown), modes[mode], len(current.Agents)))})
+		}
+	}
+	if recordedOtherwise > 0 {
+		c.Changes = append(c.Changes, Change{What: changedMethod, ID: current.WorkspaceID, Name: a.Workspace.Name,
+			Before: new(fmt.Sprintf("those of %d agents are of another version of the provider", recordedOtherwise)),
+			After:  new("recorded again, without a comparison")})
+	}
+}
+
+func (c *Comparison) compareMembers(earlier, current map[[2]string]recordedMember) {
+	byKey := func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }
+	for _, key := range slices.SortedFunc(maps.Keys(union(earlier, current)), byKey) {
+		old, existed := earlier[key]
+		member, exists := current[key]
+		change := Change{What: changedMember, ID: key[0], Name: cmp.Or(member.Name, old.Name), IsAccess: true}
+		switch {
+		case !existed:
+			change.After = new(member.rolesText())
+			c.Changes = append(c.Changes, change)
+		case !exists:
+			change.Before = new(old.rolesText())
+			c.Changes = append(c.Changes, change)
+		default:
+			c.add(change, part{"", old.rolesText(), member.rolesText()})
+		}
+	}
+}
+
+func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
+	countBefore := len(c.Changes)
+	other := func(what string) Change { return Change{What: what, ID: id, Name: current.Name} }
+	access := func(what string) Change { return Change{What: what, ID: id, Name: current.Name, IsAccess: true} }
+	state := []part{
+		{"", flagText(old.IsPublished, "published"), flagText(current.IsPublished, "published")},
+		{"", flagText(old.IsArchived, "archived"), flagText(current.IsArchived, "archived")},
+		{"", flagText(old.IsLocked, "locked"), flagText(current.IsLocked, "locked")},
+	}
+	address := []part{
+		{"URL", valueOf(old.URL), valueOf(current.URL)},
+		{"domain", valueOf(old.Domain), valueOf(current.Domain)},
+		{"public ID", valueOf(old.PublicID), valueOf(current.PublicID)},
+	}
+	stateChange := other(changedState)
+	stateChange.IsAccess = opens(old.IsPublished, current.IsPublished, true) ||
+		opens(old.IsArchived, current.IsArchived, false) || opens(old.IsLocked, current.IsLocked, false)
+	if valueOf(old.IsPublished) == valueOf(current.IsPublished) {
+		c.add(access(changedAddress), address...)
+		c.add(stateChange, state...)
+		c.add(other(changedPublication), part{"", valueOf(old.PublishedAt), valueOf(current.PublishedAt)})
+	} else { // The service sets the time, and possibly the address, when someone publishes the agent.
+		stateChange.IsAccess = stateChange.IsAccess || slices.ContainsFunc(address, func(p part) bool { return p.after != "" && p.after != p.before })
+		c.add(stateChange, append(state, address...)...)
+	}
+	sharing := access(changedSharing)
+	sharing.IsAccess = old.IsShared != nil || valueOf(current.IsShared) || current.ShareRules != nil
+	c.add(sharing, part{"", old.sharing(), current.sharing()}, part{"rules", valueOf(old.ShareRules), valueOf(current.ShareRules)})
+	c.add(access(changedCollaborators), part{"", valueOf(old.Collaborators), valueOf(current.Collaborators)})
+	c.add(access(changedSecurity), part{"", valueOf(old.Security), valueOf(current.Security)})
+	c.add(access(changedHosts), part{"", listText(old.ExternalHosts), listText(current.ExternalHosts)})
+	c.add(access(changedCredentials), part{"", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)})
+
+	// The hash covers the name and the labels. If the definition was not read, the name is
+	// still known from the list of agents.
+	title, revision := part{"name", old.Name, current.Name}, part{"revision", valueOf(old.Revision), valueOf(current.Revision)}
+	if before, after := valueOf(old.DefinitionHash), valueOf(current.DefinitionHash); before != after && hasSameMethod(old, current) {
+		edit := other(ChangedDefinition)
+		parts := definition.Difference(old.DefinitionParts, current.DefinitionParts)
+		if slices.Equal(parts, []string{definition.Layout}) {
+			edit.What = changedLayout
+		}
+		labels := part{"labels", listText(old.Labels), listText(current.Labels)}
+		hash := part{"hash", oneline.Text(strings.TrimPrefix(before, hashMethod(before)), maxHash), oneline.Text(strings.TrimPrefix(after, hashMethod(after)), maxHash)}
+		c.add(edit, title, labels, revision, hash)
+		if len(parts) > 0 {
+			edited := &c.Changes[len(c.Changes)-1]
+			edited.After = new(*edited.After + "; changed: " + strings.Join(oneline.First(parts, maxParts), ", "))
+		}
+		return
+	}
+	c.add(other(changedName), title)
+	if len(c.Changes) == countBefore { // Otherwise, the revision repeats another change.
+		c.add(other(changedRevision), revision)
+	}
+}
+
+func flagText(flag *bool, name string) string {
+	switch {
+	case flag == nil:
+		return name + " " + Unknown
+	case *flag:
+		return name
+	}
+	return "not " + name
+}
+
+// opens reports whether a value changed, and may now be the open one. Services can omit
+// values, so an unknown one may be either.
+func opens(before, after *bool, open bool) bool {
+	wasOpen, mayBeOpen := before != nil && *before == open, after == nil || *after == open
+	return !wasOpen && mayBeOpen && (before != nil || after != nil)
+}
+
+// hasSameMethod reports whether the hashes of two definitions can be compared.
+func hasSameMethod(x, y RecordedAgent) bool {
+	return x.DefinitionHash == nil || y.DefinitionHash == nil || hashMethod(*x.DefinitionHash) == hashMethod(*y.DefinitionHash)
+}
+
+// hashMethod returns the prefix of a hash that names how it was computed.
+func hashMethod(hash string) string {
+	method, _, _ := strings.Cut(hash, ":")
+	return method + ":"
+}
 
 // part is a value of an object before and now. Its label is empty if the value
 // needs none.
 type part struct{ label, before, after string }
 
-// add adds one change for those parts of an object that differ.
-func (c *changeList) add(what, id, name string, parts ...part) {
+// add adds a change for those parts of an object that differ, if any do.
+func (c *Comparison) add(change Change, parts ...part) {
 	var before, after []string
 	for _, p := range parts {
 		if p.before != p.after {
@@ -76,7 +294,8 @@ func (c *changeList) add(what, id, name string, parts ...part) {
 		}
 	}
 	if len(before) > 0 {
-		*c = append(*c, Change{what, id, name, new(strings.Join(before, ", ")), new(strings.Join(after, ", "))})
+		change.Before, change.After = new(strings.Join(before, ", ")), new(strings.Join(after, ", "))
+		c.Changes = append(c.Changes, change)
 	}
 }
 
@@ -88,77 +307,6 @@ func labeled(label, text string) string {
 		return "no " + label
 	}
 	return label + " " + text
-}
-
-// changes returns the differences between two records: those of the workspace,
-// of members and of agents, each sorted by ID. Each edit is one change.
-func changes(before, after *record, workspaceName string) []Change {
-	list := changeList{}
-	list.add(changedPlan, after.WorkspaceID, workspaceName, part{"", valueOf(cmp.Or(before.Plan, after.Plan)), valueOf(after.Plan)})
-	list.addMembers(before.membersByKey(), after.membersByKey())
-	for _, id := range slices.Sorted(maps.Keys(union(before.Agents, after.Agents))) {
-		old, existed := before.Agents[id]
-		current, exists := after.Agents[id]
-		switch {
-		case !existed:
-			list = append(list, Change{changedAgent, id, current.Name, nil, new(current.summary())})
-		case !exists:
-			list = append(list, Change{changedAgent, id, old.Name, new(old.summary()), nil})
-		default:
-			list.addAgent(id, old.completedBy(current), current)
-		}
-	}
-	return list
-}
-
-func (c *changeList) addMembers(before, after map[[2]string]recordedMember) {
-	byKey := func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }
-	for _, key := range slices.SortedFunc(maps.Keys(union(before, after)), byKey) {
-		old, existed := before[key]
-		current, exists := after[key]
-		name := cmp.Or(current.Name, old.Name)
-		switch {
-		case !existed:
-			*c = append(*c, Change{ChangedMember, key[0], name, nil, new(current.rolesText())})
-		case !exists:
-			*c = append(*c, Change{ChangedMember, key[0], name, new(old.rolesText()), nil})
-		case len(old.Roles) > 0 && len(current.Roles) > 0:
-			c.add(ChangedMember, key[0], name, part{"", old.rolesText(), current.rolesText()})
-		}
-	}
-}
-
-func (c *changeList) addAgent(id string, old, current RecordedAgent) {
-	countBefore, name := len(*c), current.Name
-	state := part{"", old.State(), current.State()}
-	address := []part{
-		{"URL", valueOf(old.URL), valueOf(current.URL)},
-		{"domain", valueOf(old.Domain), valueOf(current.Domain)},
-		{"public ID", valueOf(old.PublicID), valueOf(current.PublicID)},
-	}
-	if valueOf(old.IsPublished) == valueOf(current.IsPublished) {
-		c.add(changedAddress, id, name, address...)
-		c.add(changedState, id, name, state)
-		c.add(changedPublication, id, name, part{"", valueOf(old.PublishedAt), valueOf(current.PublishedAt)})
-	} else { // The service sets the time, and possibly the address, when someone publishes the agent.
-		c.add(changedState, id, name, append([]part{state}, address...)...)
-	}
-	c.add(changedSharing, id, name, part{"", old.sharing(), current.sharing()}, part{"rules", valueOf(old.ShareRules), valueOf(current.ShareRules)})
-	c.add(changedCollaborators, id, name, part{"", valueOf(old.Collaborators), valueOf(current.Collaborators)})
-	c.add(changedSecurity, id, name, part{"", valueOf(old.Security), valueOf(current.Security)})
-
-	// The hash covers the name and the labels. If the definition was not read, the name is
-	// still known from the list of agents.
-	title, revision := part{"name", old.Name, current.Name}, part{"revision", valueOf(old.Revision), valueOf(current.Revision)}
-	if before, after := valueOf(old.DefinitionHash), valueOf(current.DefinitionHash); before != after {
-		labels := part{"labels", listText(old.Labels), listText(current.Labels)}
-		c.add(ChangedDefinition, id, name, title, labels, revision, part{"hash", oneline.Text(before, maxHash), oneline.Text(after, maxHash)})
-		return
-	}
-	c.add(changedName, id, name, title)
-	if len(*c) == countBefore { // Otherwise, the revision repeats another change.
-		c.add(changedRevision, id, name, revision)
-	}
 }
 
 // listText joins texts so that different lists are different texts.

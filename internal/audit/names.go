@@ -15,15 +15,17 @@ const (
 // ReadStatsOf is the operation that reads an agent's statistics for a period.
 func ReadStatsOf(period string) string { return ReadStats + " (" + period + ")" }
 
-// Kinds of problems.
+// Kinds of problems. Each is also the name of the rule about it.
 const (
 	ReadFailed     = "read_failed"
 	NotRead        = "not_read"
 	MissingFields  = "missing_fields"
 	IncompleteList = "incomplete_list"
 	Contradiction  = "contradiction"
-	// EqualStatistics means that statistics may be those of another period.
+	// EqualStatistics means that statistics may be those of another period or agent.
 	EqualStatistics = "equal_statistics"
+	// EqualDefinitions means that definitions may be those of another agent.
+	EqualDefinitions = "equal_definitions"
 )
 
 // IsGap reports whether problems of a kind mean that something was not read.
@@ -31,10 +33,37 @@ func IsGap(kind string) bool {
 	return kind == ReadFailed || kind == NotRead || kind == IncompleteList
 }
 
+// Built-in rules, beside the kinds of problems and of graph findings.
+const (
+	ruleSuspended      = "workspace_suspended"
+	ruleQuarantined    = "workspace_quarantined"
+	rulePastDue        = "workspace_past_due"
+	ruleNoAgents       = "no_agents"
+	ruleNoAdmins       = "no_admins"
+	ruleForeignAgents  = "foreign_agents"
+	ruleForeignMembers = "foreign_members"
+	ruleOtherWorkspace = "other_workspace"
+	ruleAccessChanged  = "access_changed"
+	ruleRemoved        = "removed"
+	ruleFirstRecord    = "first_record"
+)
+
+// Levels of findings.
+const (
+	LevelError   = "error"
+	LevelWarning = "warning"
+	// LevelAccepted is the level of an error or a warning that a user accepted.
+	LevelAccepted = "accepted"
+)
+
 // Kinds of changes.
 const (
+	changedRecord        = "record"
+	changedWorkspace     = "recorded workspace"
+	changedMethod        = "recorded definitions"
+	changedMode          = "access mode of the token"
 	changedPlan          = "workspace plan"
-	ChangedMember        = "member"
+	changedMember        = "member"
 	changedAgent         = "agent"
 	changedAddress       = "agent address"
 	changedState         = "agent state"
@@ -42,17 +71,10 @@ const (
 	changedSharing       = "agent sharing"
 	changedCollaborators = "agent collaborators"
 	changedSecurity      = "agent security settings"
+	changedHosts         = "agent external hosts"
+	changedCredentials   = "agent credentials" //nolint:gosec // This is a name.
 	changedName          = "agent name"
 	changedRevision      = "agent revision"
+	changedLayout        = "agent layout"
 	ChangedDefinition    = "agent definition"
 )
-
-// IsAccess reports that the change concerns who can reach what, as a change of any kind
-// does that is not listed here.
-func (c Change) IsAccess() bool {
-	switch c.What {
-	case changedPlan, changedName, changedRevision, ChangedDefinition:
-		return false
-	}
-	return true
-}

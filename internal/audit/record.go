@@ -4,21 +4,37 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 )
 
-// record has only what people change, because counters differ in every run. What is
-// nil is unknown, and what is empty does not exist.
+// recordVersion is the version of the structure of a record.
+const recordVersion = 1
+
+var errVersion = errors.New("the record has another version")
+
+// maxGone is the maximum number of agents that are gone but still recorded.
+const maxGone = 1000
+
+// record has only what people change, because counters differ in every run.
 type record struct {
-	WorkspaceID string                   `json:"workspace_id,omitempty"`
-	Plan        *string                  `json:"plan,omitempty"`
-	Members     []recordedMember         `json:"members"`
-	Agents      map[string]RecordedAgent `json:"agents"`
+	Version     int              `json:"version"`
+	WorkspaceID string           `json:"workspace_id,omitempty"`
+	Plan        *string          `json:"plan,omitempty"`
+	Members     []recordedMember `json:"members"`
+	// Values are the names of the values that are recorded of an agent. What a newer
+	// version of the provider records for the first time is no change.
+	Values []string                 `json:"values"`
+	Agents map[string]RecordedAgent `json:"agents"`
+	// Gone are agents that are no longer listed. One that comes back is compared with
+	// what was recorded of it.
+	Gone map[string]RecordedAgent `json:"gone,omitempty"`
 }
 
 // recordedMember is a member with all of their roles. Members without an email address
@@ -26,71 +42,153 @@ type record struct {
 type recordedMember struct {
 	Email string   `json:"email,omitempty"`
 	Name  string   `json:"name,omitempty"`
-	Roles []string `json:"roles,omitempty"` // sorted; empty if they are unknown
+	Roles []string `json:"roles,omitempty"` // sorted; "" is unknown
 }
 
-// RecordedAgent has the values of an agent that a record keeps, which are nil if they
-// are unknown.
+// RecordedAgent has the values of an agent that a record keeps. What is nil is unknown
+// or does not exist: a service can omit either.
 type RecordedAgent struct {
-	Name           string   `json:"name"`
-	IsPublished    *bool    `json:"is_published,omitempty"`
-	IsArchived     *bool    `json:"is_archived,omitempty"`
-	IsLocked       *bool    `json:"is_locked,omitempty"`
-	PublishedAt    *string  `json:"published_at,omitempty"`
-	URL            *string  `json:"url,omitempty"`
-	Domain         *string  `json:"domain,omitempty"`
-	PublicID       *string  `json:"public_id,omitempty"`
-	IsShared       *bool    `json:"is_shared,omitempty"`
-	ShareRules     *string  `json:"share_rules_json,omitempty"`
-	Collaborators  *string  `json:"collaborators_json,omitempty"`
-	Security       *string  `json:"security_json,omitempty"`
-	Labels         []string `json:"labels,omitzero"` // omitzero keeps an empty list, which is known
-	Revision       *string  `json:"revision,omitempty"`
-	DefinitionHash *string  `json:"definition_hash,omitempty"` // nil if the definition was never read
+	Name            string   `json:"name"`
+	IsPublished     *bool    `json:"is_published,omitempty"`
+	IsArchived      *bool    `json:"is_archived,omitempty"`
+	IsLocked        *bool    `json:"is_locked,omitempty"`
+	PublishedAt     *string  `json:"published_at,omitempty"`
+	URL             *string  `json:"url,omitempty"`
+	Domain          *string  `json:"domain,omitempty"`
+	PublicID        *string  `json:"public_id,omitempty"`
+	IsShared        *bool    `json:"is_shared,omitempty"`
+	ShareRules      *string  `json:"share_rules_json,omitempty"`
+	Collaborators   *string  `json:"collaborators_json,omitempty"`
+	Security        *string  `json:"security_json,omitempty"`
+	CredentialsRef  *string  `json:"credentials_ref,omitempty"`
+	ExternalHosts   []string `json:"external_hosts,omitempty"`
+	CurrentUserMode *string  `json:"current_user_mode,omitempty"`
+	Labels          []string `json:"labels,omitempty"`
+	Revision        *string  `json:"revision,omitempty"`
+	DefinitionHash  *string  `json:"definition_hash,omitempty"` // nil if the definition was never read
+	DefinitionParts string   `json:"definition_parts,omitempty"`
 }
 
+// recordedValues returns the names of all values that are recorded of an agent.
+func recordedValues() []string {
+	var names []string
+	for field := range reflect.TypeFor[RecordedAgent]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
+
+// parseRecord returns ErrRecord for a text that is not a record, and errVersion for a
+// record of another version.
 func parseRecord(text string) (*record, error) {
 	r := &record{}
-	if err := json.Unmarshal([]byte(text), r); err != nil || r.Members == nil || r.Agents == nil {
+	err := json.Unmarshal([]byte(text), r)
+	switch {
+	case r.Version != 0 && r.Version != recordVersion:
+		return nil, errVersion
+	case err != nil || r.Version == 0 || r.Members == nil || r.Values == nil || r.Agents == nil:
 		return nil, ErrRecord
 	}
 	return r, nil
 }
 
-// newRecord returns the record of an audit. It has the earlier record's values for
-// whatever is unknown.
+// newRecord returns the record of an audit. What the audit could not read is as in the
+// earlier record.
 func newRecord(a *Audit, earlier *record) *record {
 	r := &record{
+		Version:     recordVersion,
 		WorkspaceID: cmp.Or(a.Workspace.ID, earlier.WorkspaceID),
 		Plan:        cmp.Or(a.Workspace.Plan, earlier.Plan),
 		Members:     newMembers(a, earlier),
+		Values:      recordedValues(),
 		Agents:      make(map[string]RecordedAgent, len(a.Agents)),
-	}
-	if a.AgentIDs != nil || !a.hasWholeList(ListAgents) {
-		maps.Copy(r.Agents, earlier.Agents)
+		Gone:        maps.Clone(earlier.Gone),
 	}
 	for id, agent := range a.Agents {
-		r.Agents[id] = a.known(agent).completedBy(earlier.Agents[id])
+		r.Agents[id] = a.recorded(agent, cmp.Or(earlier.agent(id), &RecordedAgent{}))
+		delete(r.Gone, id)
+	}
+	for _, id := range slices.Sorted(maps.Keys(earlier.Agents)) { // Sorted, so that equal audits have equal records.
+		agent := earlier.Agents[id]
+		switch _, listed := r.Agents[id]; {
+		case listed:
+		case a.AgentIDs != nil || !a.hasWholeList(ListAgents):
+			r.Agents[id] = agent
+		case len(r.Gone) < maxGone:
+			if r.Gone == nil {
+				r.Gone = map[string]RecordedAgent{}
+			}
+			agent.DefinitionParts = "" // It is long.
+			r.Gone[id] = agent
+		}
 	}
 	return r
+}
+
+// agent returns what is recorded of an agent, or nil.
+func (r *record) agent(id string) *RecordedAgent {
+	if agent, found := r.Agents[id]; found {
+		return &agent
+	}
+	if agent, found := r.Gone[id]; found {
+		return &agent
+	}
+	return nil
+}
+
+// recorded returns what to record of an agent. A definition that was read replaces
+// everything. Otherwise, only what the list of agents says is new.
+func (a *Audit) recorded(agent Agent, earlier *RecordedAgent) RecordedAgent {
+	values := agent.RecordedAgent
+	if values.DefinitionHash == nil {
+		if a.readsDefinitions() {
+			values.IsPublished = nil // That of the list can contradict the definition.
+		}
+		return values.completedBy(*earlier)
+	}
+	values.Name = cmp.Or(values.Name, earlier.Name)
+	values.Labels = slices.Sorted(slices.Values(values.Labels))
+	for _, text := range []**string{&values.URL, &values.Domain, &values.PublicID, &values.PublishedAt, &values.ShareRules, &values.Security, &values.CredentialsRef} {
+		*text = nilIfNone(*text)
+	}
+	values.Collaborators = sortedElements(nilIfNone(values.Collaborators))
+	return values
+}
+
+// completedBy returns the agent with the earlier values for what is nil or empty.
+func (a RecordedAgent) completedBy(earlier RecordedAgent) RecordedAgent {
+	values, earlierValues := reflect.ValueOf(&a).Elem(), reflect.ValueOf(earlier)
+	for i := range values.NumField() { // All of them, so that none is forgotten.
+		if field := values.Field(i); field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0 {
+			field.Set(earlierValues.Field(i))
+		}
+	}
+	return a
+}
+
+// withoutNew returns what was recorded, with the current values for those that were not
+// recorded then.
+func (a RecordedAgent) withoutNew(recorded []string, current RecordedAgent) RecordedAgent {
+	values, currentValues := reflect.ValueOf(&a).Elem(), reflect.ValueOf(current)
+	for i, name := range recordedValues() {
+		if !slices.Contains(recorded, name) {
+			values.Field(i).Set(currentValues.Field(i))
+		}
+	}
+	return a
 }
 
 func newMembers(a *Audit, earlier *record) []recordedMember {
 	members := map[[2]string]recordedMember{}
 	for _, m := range a.Members {
 		member := recordedMember{Email: m.User.Email, Name: m.User.Name}
-		member.Roles = append(members[member.key()].Roles, m.Role)
+		member.Roles = append(members[member.key()].Roles, strings.TrimSpace(m.Role))
+		slices.Sort(member.Roles)
 		members[member.key()] = member
 	}
-	before := earlier.membersByKey()
-	for key, member := range members {
-		if slices.Contains(member.Roles, "") { // A role is unknown.
-			member.Roles = before[key].Roles
-		}
-		slices.Sort(member.Roles)
-		members[key] = member
-	}
 	if !a.hasWholeList(ListMembers) {
+		before := earlier.membersByKey()
 		maps.Copy(before, members)
 		members = before
 	}
@@ -116,45 +214,10 @@ func (r *record) membersByKey() map[[2]string]recordedMember {
 	return members
 }
 
-// known returns what the audit knows of an agent, as a record keeps it: nil is unknown,
-// and what is empty does not exist.
-func (a *Audit) known(agent Agent) RecordedAgent {
-	values := agent.RecordedAgent
-	if (a.Definitions == nil || *a.Definitions) && values.IsArchived == nil && values.IsLocked == nil && values.IsShared == nil {
-		values.IsPublished = nil // It is that of the list, which can contradict the definition.
-	}
-	if values.DefinitionHash == nil {
-		values.Labels = nil
-		return values
-	}
-	values.Labels = append([]string{}, values.Labels...)
-	slices.Sort(values.Labels)
-	values.Security = emptyIfNone(values.Security)
-	values.Collaborators = sortedElements(emptyIfNone(values.Collaborators))
-	if values.IsShared != nil { // The definition has the part about access.
-		values.ShareRules = emptyIfNone(values.ShareRules)
-		values.URL, values.Domain = emptyIfNone(values.URL), emptyIfNone(values.Domain)
-		values.PublicID, values.PublishedAt = emptyIfNone(values.PublicID), emptyIfNone(values.PublishedAt)
-	}
-	return values
-}
-
-// completedBy returns the agent with the earlier values for what is unknown, which is
-// nil, or "" for the name.
-func (a RecordedAgent) completedBy(earlier RecordedAgent) RecordedAgent {
-	values, earlierValues := reflect.ValueOf(&a).Elem(), reflect.ValueOf(earlier)
-	for i := range values.NumField() { // All of them, so that none is forgotten.
-		if values.Field(i).IsZero() {
-			values.Field(i).Set(earlierValues.Field(i))
-		}
-	}
-	return a
-}
-
-// emptyIfNone returns "" for a text that does not exist, or for JSON without content.
-func emptyIfNone(text *string) *string {
+// nilIfNone returns nil for an empty text, and for JSON without content.
+func nilIfNone(text *string) *string {
 	if slices.Contains([]string{"", "null", "{}", "[]"}, valueOf(text)) {
-		return new("")
+		return nil
 	}
 	return text
 }
@@ -162,15 +225,19 @@ func emptyIfNone(text *string) *string {
 // sortedElements sorts a JSON array whose order has no meaning.
 func sortedElements(text *string) *string {
 	var elements []json.RawMessage
-	if json.Unmarshal([]byte(*text), &elements) != nil {
+	if text == nil || json.Unmarshal([]byte(*text), &elements) != nil {
 		return text
 	}
-	sorted := make([]string, len(elements))
+	slices.SortFunc(elements, func(x, y json.RawMessage) int { return bytes.Compare(x, y) })
+	return new("[" + string(bytes.Join(asBytes(elements), []byte(","))) + "]")
+}
+
+func asBytes(elements []json.RawMessage) [][]byte {
+	texts := make([][]byte, len(elements))
 	for i, element := range elements {
-		sorted[i] = string(element)
+		texts[i] = element
 	}
-	slices.Sort(sorted)
-	return new("[" + strings.Join(sorted, ",") + "]")
+	return texts
 }
 
 // HasState reports whether the whole state is known.
@@ -202,8 +269,15 @@ func (a RecordedAgent) State() string {
 	return strings.Join(states, ", ")
 }
 
+// IsOpen reports that people without access to the workspace can reach the agent, as far
+// as known.
+func (a RecordedAgent) IsOpen() bool { return valueOf(a.IsPublished) || valueOf(a.IsShared) }
+
 func (a RecordedAgent) sharing() string {
-	if valueOf(a.IsShared) {
+	switch {
+	case a.IsShared == nil:
+		return Unknown
+	case *a.IsShared:
 		return "shared"
 	}
 	return "not shared"
@@ -220,6 +294,9 @@ func (a RecordedAgent) summary() string {
 	if valueOf(a.IsShared) {
 		parts = append(parts, a.sharing())
 	}
+	if len(a.ExternalHosts) > 0 {
+		parts = append(parts, "hosts "+listText(a.ExternalHosts))
+	}
 	if a.Revision != nil {
 		parts = append(parts, "revision "+*a.Revision)
 	}
@@ -229,7 +306,13 @@ func (a RecordedAgent) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-func (m recordedMember) rolesText() string { return cmp.Or(listText(m.Roles), Unknown) }
+func (m recordedMember) rolesText() string {
+	roles := slices.Clone(m.Roles)
+	for i, role := range roles {
+		roles[i] = cmp.Or(role, Unknown)
+	}
+	return listText(roles)
+}
 
 // valueOf returns what a pointer points to, and the zero value for nil.
 func valueOf[T any](pointer *T) T {

@@ -6,6 +6,7 @@ package report_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -46,8 +47,8 @@ func FuzzNames(f *testing.F) {
 		name = strings.ToValidUTF8(name, "\ufffd")
 		got := namedReport(t, name)
 		rendered := render(t, got.Markdown)
-		// Tables with long names have fewer rows.
-		isCut := strings.Contains(got.Markdown, "\nThe table shows ")
+		// Tables with long names have fewer rows, and long reports fewer sections.
+		isCut := strings.Contains(got.Markdown, "\nThe table shows ") || strings.Contains(got.Markdown, "\nThese sections are omitted")
 		if diff := cmp.Diff(ordinary.structure, rendered.structure); diff != "" && !isCut {
 			t.Errorf("%q changes the structure (-want +got):\n%s\n%s", name, diff, got.Markdown)
 		}
@@ -55,27 +56,36 @@ func FuzzNames(f *testing.F) {
 		if title := "Audit of " + orDash(shown); rendered.texts[0] != title {
 			t.Errorf("the title is %q, want %q", rendered.texts[0], title)
 		}
-		if message := rendered.texts[7]; message != orDash(shown) {
-			t.Errorf("the finding is %q, want %q", message, shown)
+		// The rule, the objects that it concerns, the message, and the key of the first finding.
+		if finding := rendered.texts[8:11:11]; finding[0] != orDash(shown) || finding[2] != orDash(shown) {
+			t.Errorf("the finding is %q, want %q", finding, shown)
 		}
-		for what, text := range map[string]string{"report": rendered.raw, "error": got.Errors[0]} {
-			if found := meaning[what].FindString(text); found != "" {
-				t.Errorf("the %s contains %q:\n%s", what, found, text)
-			}
-			if found := unsafe.FindString(text); found != "" || !utf8.ValidString(text) {
-				t.Errorf("the %s contains %q", what, found)
+		lines := slices.Concat(got.Errors, got.Warnings)
+		for what, texts := range map[string][]string{"report": {rendered.raw}, "line": lines} {
+			for _, text := range texts {
+				if found := meaning[what].FindString(text); found != "" {
+					t.Errorf("the %s contains %q:\n%s", what, found, text)
+				}
+				if found := unsafe.FindString(text); found != "" || !utf8.ValidString(text) {
+					t.Errorf("the %s contains %q", what, found)
+				}
 			}
 		}
-		if strings.Contains(got.Errors[0], "\n") {
-			t.Errorf("the error is more than one line: %q", got.Errors[0])
+		for _, line := range lines {
+			if strings.Contains(line, "\n") || utf8.RuneCountInString(line) > 2000 {
+				t.Errorf("the line is too long, or more than one: %q", line)
+			}
+		}
+		if len(got.Markdown) > 64_000 {
+			t.Errorf("the report has %d bytes", len(got.Markdown))
 		}
 	})
 }
 
 // meaning is what forges look for in the rendered text, and in the log.
 var meaning = map[string]*regexp.Regexp{
-	"report": regexp.MustCompile(`(?i)(^|[^a-z0-9_])@[a-z0-9]|[#!$%&~^]\d|:[a-z0-9_+-]+:|://|www\.|[\[{][+-]|::|##`),
-	"error":  regexp.MustCompile(`::|##|#\[`),
+	"report": regexp.MustCompile(`(?i)(^|[^a-z0-9_])@[a-z0-9]|[#!$%&~^]\d|:[a-z0-9_+-]+:|://|www\.\S|[\[{][+-]|::|##`),
+	"line":   regexp.MustCompile(`::|##|#\[`),
 }
 
 // unsafe are control characters but for line breaks, and characters that change
@@ -92,32 +102,32 @@ func orDash(text string) string {
 // namedReport has the name everywhere, and at least one row in each table.
 func namedReport(t testing.TB, name string) *report.Report {
 	t.Helper()
-	// The texts before and now differ at the beginning.
-	agent := func(text string) object {
-		return audittest.Agent(object{
-			"name": name, "revision": text, "labels": list{name, text}, "definition_hash": text, "domain": text, "url": text, "public_id": text,
-			"published_at": text, "share_rules_json": text, "collaborators_json": text, "security_json": text,
-		})
-	}
 	other := "+" + name
+	agent := audittest.Agent(object{
+		"name": name, "revision": name, "labels": list{name, other}, "domain": name, "url": name, "public_id": name, "workspace_ref": other,
+		"stats": object{"last30Days": object{"total_starts": 5, "total_completed": 3, "completion_percent": 60}},
+	})
 	unread := audittest.UnreadAgent(nil)
 	unread["name"] = name
-	text := audittest.JSON(t, object{
-		"workspace": object{"id": name, "name": name, "plan": name}, "agents": object{name: agent(name), "-" + name: unread},
-		"members": list{audittest.Member(name, name, name)}, "emails_by_role": object{name: list{name}},
-		"problems": list{object{"kind": name, "agent_id": name, "operation": name, "code": name, "message": name}},
+	audited := parse(t, audittest.JSON(t, object{
+		"read_at": name, "agent_ids": list{name}, "workspace": object{"id": name, "name": name, "plan": name},
+		"agents":         object{name: agent, "-" + name: unread, other: audittest.Agent(object{"name": other, "domain": nil})},
+		"emails_by_role": object{name: list{name}},
+		"problems":       list{object{"kind": "incomplete_list", "agent_id": nil, "operation": name, "code": name, "message": name}},
+	}))
+	change := audit.Change{What: name, ID: name, Name: name, Before: &name, After: &other, At: name}
+	access := change
+	access.IsAccess = true
+	finding := func(level, rule, key string) audit.Finding {
+		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name}
+	}
+	return report.New(&audit.Assessment{
+		Audit: audited, HasRecord: true, Changes: []audit.Change{access, change}, Earlier: []audit.Change{change}, NotCompared: []string{name, other}, Unneeded: []string{name, other},
+		Findings: []audit.Finding{
+			finding("error", name, name+"/"+name+"/1"), finding("error", name, name+"/"+name+"/2"), finding("error", other, name), finding("error", other, name),
+			finding("warning", name, name+"/"+name), finding("accepted", name, name),
+		},
 	})
-	earlier, err := audit.Compare(parse(t, audittest.JSON(t, object{
-		"workspace": object{"id": name, "plan": other}, "agents": object{name: agent(other), other: agent(name)}, "members": list{audittest.Member(other, name, other)},
-	})), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	comparison, err := audit.Compare(parse(t, text), &earlier.Record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return write(t, text, []report.Finding{{"error", name, name}, {"warning", name, name}}, comparison.Changes)
 }
 
 // rendering is what a reader of a report sees.

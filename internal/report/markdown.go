@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
@@ -23,6 +24,10 @@ const (
 	maxCharted = 10
 	maxLabel   = 30
 
+	// maxReport is the maximum number of bytes, so that the report fits into a comment on
+	// GitHub (64 KiB).
+	maxReport = 63_000
+
 	noEmail = "no email address"
 	noRole  = "no role"
 )
@@ -30,82 +35,170 @@ const (
 // document is the text of a report.
 type document struct{ text strings.Builder }
 
-func (r *Report) write(a *audit.Audit, findings []Finding, changes []audit.Change) string {
+func write(a *audit.Assessment, groups []*findingGroup) string {
 	d := &document{}
-	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, a.Workspace.ID)))
-	fmt.Fprintf(&d.text, "**%s, %s**\n\n", counted(len(r.Errors), "error"), counted(len(r.Warnings), "warning"))
-	d.findings(findings)
-	d.text.WriteString("\n## Missing data\n\n")
-	d.missing(a)
-	d.text.WriteString("\n## Changes since the last record\n\n")
-	d.changes(changes)
-	d.text.WriteString("\n## Agents\n\n")
-	d.agents(a)
-	d.text.WriteString("\n## Members\n\n")
-	d.members(a)
-	d.text.WriteString("\n## Totals\n\n")
-	d.totals(a)
-	return d.text.String()
-}
-
-func counted(count int, noun string) string {
-	if count != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", count, noun)
-}
-
-func (d *document) findings(findings []Finding) {
-	if len(findings) == 0 {
-		d.text.WriteString("There are no findings.\n")
-		return
-	}
-	levels := map[string]string{"error": "❌\u00a0Error", "warning": "⚠️\u00a0Warning"}
-	t := table{noun: "findings", columns: []string{"Severity", "Rule", "Finding"}, maxBytes: 2 * maxBytes}
-	for _, f := range findings {
-		t.add(f.Rule, levels[f.Level], markdown(f.Rule), markdown(f.Message))
-	}
-	d.table(t)
-}
-
-func (d *document) changes(changes []audit.Change) {
-	switch {
-	case changes == nil:
-		d.text.WriteString("There is no earlier record of this workspace.\n")
-		return
-	case len(changes) == 0:
-		d.text.WriteString("There are no changes.\n")
-		return
-	}
 	var access, other []audit.Change
-	for _, c := range changes {
-		if c.IsAccess() {
+	for _, c := range a.Changes {
+		if c.IsAccess {
 			access = append(access, c)
 		} else {
 			other = append(other, c)
 		}
 	}
-	d.text.WriteString("### Access\n\n")
-	d.changeTable(access)
-	d.text.WriteString("\n### Other changes\n\n")
-	d.changeTable(other)
-	if slices.ContainsFunc(other, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
+	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, a.Workspace.ID)))
+	d.verdict(a)
+	d.findings(groups)
+	var tooLong []string
+	for _, section := range []struct {
+		title string
+		write func(*document)
+	}{
+		{"Changes of access", func(s *document) { s.changes(a, access); s.since(a) }},
+		{"Other changes", func(s *document) { s.otherChanges(a, other) }},
+		{"Accepted", func(s *document) { s.accepted(a, groups) }},
+		{"Missing data", func(s *document) { s.missing(a) }},
+		{"Earlier changes", func(s *document) { s.earlier(a) }},
+		{"Agents", func(s *document) { s.agents(a.Audit) }},
+		{"Members", func(s *document) { s.members(a.Audit) }},
+		{"Totals", func(s *document) { s.totals(a.Audit) }},
+	} {
+		s := &document{}
+		section.write(s)
+		switch {
+		case s.text.Len() == 0:
+		case d.text.Len()+s.text.Len() > maxReport:
+			tooLong = append(tooLong, section.title)
+		default:
+			fmt.Fprintf(&d.text, "\n## %s\n\n%s", section.title, s.text.String())
+		}
+	}
+	if len(tooLong) > 0 {
+		fmt.Fprintf(&d.text, "\nThese sections are omitted, because the report would be too long: %s.\n", strings.Join(tooLong, ", "))
+	}
+	return d.text.String()
+}
+
+// verdict says whether the audit passed.
+func (d *document) verdict(a *audit.Assessment) {
+	counts := map[string]int{}
+	for _, f := range a.Findings {
+		counts[f.Level]++
+	}
+	verdict := "✅ Passed"
+	if counts[audit.LevelError] > 0 {
+		verdict = "❌ Failed"
+	}
+	fmt.Fprintf(&d.text, "**%s: %s, %s, %d accepted**\n\n", verdict,
+		counted(counts[audit.LevelError], "error"), counted(counts[audit.LevelWarning], "warning"), counts[audit.LevelAccepted])
+}
+
+// since says what the changes are between.
+func (d *document) since(a *audit.Assessment) {
+	fmt.Fprintf(&d.text, "\nThe audit was read at %s.", when(a.ReadAt))
+	if a.HasRecord && !a.Begins && len(a.Earlier) > 0 {
+		fmt.Fprintf(&d.text, " It was compared with the record, which last changed at %s.", when(a.Earlier[0].At))
+	}
+	d.text.WriteString("\n")
+}
+
+// when returns a time without fractions of a second, in Markdown.
+func when(at string) string {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return markdown(at)
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+func (d *document) findings(groups []*findingGroup) {
+	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
+	t := table{noun: "findings", columns: []string{"Severity", "Rule", "Concerns", "Finding", "To accept"}, maxBytes: 2 * maxBytes}
+	for _, g := range groups {
+		if level := levels[g.Level]; level != "" {
+			t.add(g.Rule, level, markdown(g.Rule), concerns(g), markdown(g.Message), markdown(g.acceptedAs()))
+		}
+	}
+	if len(t.rows) == 0 {
+		d.text.WriteString("There are no errors and no warnings.\n")
+		return
+	}
+	d.table(t)
+}
+
+// concerns names the objects of a group.
+func concerns(g *findingGroup) string {
+	if len(g.concerned) < 2 {
+		return markdownList(g.concerned)
+	}
+	return fmt.Sprintf("%d: %s", len(g.concerned), markdownList(g.concerned))
+}
+
+// accepted lists the accepted findings, and the keys that match none.
+func (d *document) accepted(a *audit.Assessment, groups []*findingGroup) {
+	t := table{noun: "findings", columns: []string{"Rule", "Concerns", "Finding", "Reason"}, maxBytes: maxBytes}
+	for _, g := range groups {
+		if g.Level == audit.LevelAccepted {
+			t.add(g.Rule, markdown(g.Rule), concerns(g), markdown(g.Message), markdown(g.Reason))
+		}
+	}
+	if len(t.rows)+len(a.Unneeded) == 0 {
+		return
+	}
+	if len(t.rows) > 0 {
+		d.table(t)
+	}
+	if len(a.Unneeded) > 0 {
+		if len(t.rows) > 0 {
+			d.text.WriteString("\n")
+		}
+		fmt.Fprintf(&d.text, "These keys in the argument accepted match no finding. Remove them: %s.\n", markdown(strings.Join(a.Unneeded, ", ")))
+	}
+}
+
+func (d *document) changes(a *audit.Assessment, changes []audit.Change) {
+	switch {
+	case !a.HasRecord:
+		d.text.WriteString("There is no record to compare with.\n")
+	case a.Begins && len(changes) == 0:
+		d.text.WriteString("The record begins with this audit, so there is nothing to compare with.\n")
+	case len(changes) == 0:
+		d.text.WriteString("There are no changes.\n")
+	default:
+		d.changeTable(sortedByImportance(a, changes), nil)
+	}
+}
+
+// otherChanges lists the changes that do not concern access. Without a record, the section
+// before it says that there is nothing to compare with.
+func (d *document) otherChanges(a *audit.Assessment, changes []audit.Change) {
+	if a.HasRecord {
+		d.changes(a, changes)
+	}
+	if slices.ContainsFunc(changes, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
 		d.text.WriteString("\nThe function definition\\_diff shows what changed between two definitions.\n")
 	}
 }
 
-func (d *document) changeTable(changes []audit.Change) {
-	if len(changes) == 0 {
-		d.text.WriteString("There are no changes.\n")
-		return
+// earlier lists the changes that earlier audits found.
+func (d *document) earlier(a *audit.Assessment) {
+	if len(a.Earlier) > 0 {
+		d.changeTable(a.Earlier, func(c audit.Change) string { return when(c.At) })
 	}
+}
+
+// changeTable lists changes, with another column in front unless it is nil.
+func (d *document) changeTable(changes []audit.Change, date func(audit.Change) string) {
 	t := table{noun: "changes", columns: []string{"What", "Name", "ID", "Before", "Now"}, maxBytes: maxBytes}
+	if date != nil {
+		t.columns = append([]string{"Date"}, t.columns...)
+	}
 	for _, c := range changes {
-		if c.What == audit.ChangedMember {
-			c.ID = cmp.Or(c.ID, noEmail)
-		}
 		before, after := whereDifferent(textOf(c.Before), textOf(c.After))
-		t.add(c.What, markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after))
+		cells := []string{markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after)}
+		if date != nil {
+			cells = append([]string{date(c)}, cells...)
+		}
+		t.add(c.What, cells...)
 	}
 	d.table(t)
 }

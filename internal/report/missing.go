@@ -7,78 +7,67 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 )
 
-// missing writes what the audit could not read: its problems, and the values that
-// are unknown.
-func (d *document) missing(a *audit.Audit) {
-	type unknownValue struct {
-		name   string
-		agents []string
-	}
-	values := []unknownValue{
-		{"definition", agentsWithout(a, func(agent audit.Agent) bool { return agent.DefinitionHash != nil })},
-		{"workspace", agentsWithout(a, func(agent audit.Agent) bool { return agent.WorkspaceRef != "" })},
-		{"state", agentsWithout(a, func(agent audit.Agent) bool { return agent.HasState() })},
-		{"sharing", agentsWithout(a, func(agent audit.Agent) bool { return agent.IsShared != nil })},
-	}
-	if period := a.Period(); period != "" {
-		values = append(values, unknownValue{"statistics, " + period, agentsWithout(a, a.HasStats)})
-	}
-	values = slices.DeleteFunc(values, func(v unknownValue) bool { return len(v.agents) == 0 })
+// missing writes what is unknown.
+func (d *document) missing(a *audit.Assessment) {
 	nothing := "No data is missing.\n"
+	var paragraphs []string
 	if a.AgentIDs != nil {
-		d.text.WriteString("Only the agents in agent\\_ids were read.\n\n")
+		paragraphs = append(paragraphs, "Only the agents in agent\\_ids were read.\n")
 		nothing = "No other data is missing.\n"
 	}
-	if len(values) == 0 && len(a.Problems) == 0 {
-		d.text.WriteString(nothing)
+	t := missingTable(a.Audit)
+	isGap := func(p audit.Problem) bool { return audit.IsGap(p.Kind) || p.Kind == audit.MissingFields }
+	neverSent := a.NeverSent()
+	if !slices.ContainsFunc(a.Problems, isGap) && len(t.rows)+len(a.NotCompared)+len(neverSent) == 0 {
+		d.text.WriteString(strings.Join(append(paragraphs, nothing), "\n"))
 		return
 	}
-	if len(values) > 0 {
-		t := table{noun: "values", columns: []string{"Unknown", ":Agents", "IDs"}, maxBytes: maxBytes}
-		for _, v := range values {
-			t.add("", markdown(v.name), fmt.Sprintf("%d of %d", len(v.agents), len(a.Agents)), markdown(strings.Join(v.agents, ", ")))
+	if slices.ContainsFunc(a.Problems, isGap) {
+		paragraphs = append(paragraphs, "The findings say which reads failed or were not complete.\n")
+	}
+	if len(a.NotCompared) > 0 {
+		paragraphs = append(paragraphs, fmt.Sprintf("The definitions of %s could not be compared with the record, because they were not read: %s.\n",
+			counted(len(a.NotCompared), "agent"), markdown(strings.Join(a.NotCompared, ", "))))
+	}
+	if len(neverSent) > 0 {
+		paragraphs = append(paragraphs, fmt.Sprintf("No agent has a value for %s. If the service never returns these values, nobody can see their changes.\n",
+			markdownList(neverSent)))
+	}
+	d.text.WriteString(strings.Join(paragraphs, "\n"))
+	if len(t.rows) > 0 {
+		if len(paragraphs) > 0 {
+			d.text.WriteString("\n")
 		}
 		d.table(t)
 	}
-	if len(values) > 0 && len(a.Problems) > 0 {
-		d.text.WriteString("\n")
-	}
-	if len(a.Problems) > 0 {
-		d.problems(a.Problems)
-	}
 }
 
-// problems writes one row for problems that differ only in the agent.
-func (d *document) problems(problems []audit.Problem) {
-	var merged []audit.Problem
-	agents := map[audit.Problem][]string{}
-	for _, p := range problems {
-		id := p.AgentID
-		p.AgentID = ""
-		if _, found := agents[p]; !found {
-			merged = append(merged, p)
-			agents[p] = nil
-		}
-		if id != "" {
-			agents[p] = append(agents[p], id)
+// missingTable has what is unknown of the agents.
+func missingTable(a *audit.Audit) table {
+	t := table{noun: "values", columns: []string{"Unknown", ":Agents", "IDs"}, maxBytes: maxBytes}
+	add := func(value string, isKnown func(audit.Agent) bool) {
+		switch ids := agentsWithout(a, isKnown); {
+		case len(ids) == 0:
+		case len(ids) == len(a.Agents) && len(ids) > 1:
+			t.add("", markdown(value), fmt.Sprintf("all %d", len(ids)), "–")
+		default:
+			t.add("", markdown(value), fmt.Sprintf("%d of %d", len(ids), len(a.Agents)), markdown(strings.Join(ids, ", ")))
 		}
 	}
-	t := table{noun: "problems", columns: []string{"Problem", "Operation", "Message", ":Agents", "IDs"}, maxBytes: maxBytes}
-	for _, p := range merged {
-		message := strings.Join(slices.DeleteFunc([]string{p.Status.String(), p.Code, p.Message}, func(s string) bool { return s == "" }), ", ")
-		count := ""
-		if n := len(agents[p]); n > 0 {
-			count = strconv.Itoa(n)
-		}
-		t.add(p.Kind, markdown(p.Kind), markdown(p.Operation), markdown(message), markdown(count), markdown(strings.Join(agents[p], ", ")))
+	add("definition", func(agent audit.Agent) bool { return agent.DefinitionHash != nil })
+	// If the definition was not read, all of this is unknown, too.
+	add("workspace", func(agent audit.Agent) bool { return agent.DefinitionHash == nil || agent.WorkspaceRef != "" })
+	add("state", func(agent audit.Agent) bool { return agent.DefinitionHash == nil || agent.HasState() })
+	add("sharing", func(agent audit.Agent) bool { return agent.DefinitionHash == nil || agent.IsShared != nil })
+	if period := a.Period(); period != "" {
+		add("statistics, "+period, a.HasStats)
 	}
-	d.table(t)
+	return t
 }
 
 // agentsWithout returns the IDs of the agents of which something is not known.

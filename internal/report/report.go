@@ -8,65 +8,138 @@ package report
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// ErrLevel reports a finding with an unknown level.
-var ErrLevel = errors.New(`the level of each finding must be "error" or "warning"`)
-
-// Finding is a result of a rule. Its level is error or warning.
-type Finding struct {
-	Level, Rule, Message string
-}
+const (
+	// maxLines is the maximum number of errors or warnings, maxLine that of characters of
+	// each, maxConcerned that of a rule or of the objects that it concerns, and maxName that
+	// of the name of one.
+	maxLines     = 50
+	maxLine      = 1500
+	maxConcerned = 400
+	maxName      = 60
+)
 
 // Report is the report of an audit.
 type Report struct {
 	// Markdown ends with a line break.
 	Markdown string `tfsdk:"markdown"`
-	// Errors and Warnings are the messages of the findings in the same order as in
-	// the report, each on one line.
+	// Errors and Warnings describe the findings in the same order as in the report, each
+	// on one line. Equal findings are one.
 	Errors   []string `tfsdk:"errors"`
 	Warnings []string `tfsdk:"warnings"`
 }
 
-// New returns the report of an audit. The changes are nil if there is no earlier record
-// of the workspace.
-func New(a *audit.Audit, findings []Finding, changes []audit.Change) (*Report, error) {
-	report := &Report{Errors: []string{}, Warnings: []string{}}
-	findings = inOrder(findings)
-	for _, f := range findings {
-		switch f.Level {
-		case "error":
-			report.Errors = append(report.Errors, plain(f.Message, maxText))
-		case "warning":
-			report.Warnings = append(report.Warnings, plain(f.Message, maxText))
-		default:
-			return nil, ErrLevel
-		}
-	}
-	report.Markdown = report.write(a, findings, changes)
-	return report, nil
+// New returns the report of an audit.
+func New(a *audit.Assessment) *Report {
+	groups := group(a)
+	report := &Report{Errors: lines(groups, audit.LevelError), Warnings: lines(groups, audit.LevelWarning)}
+	report.Markdown = write(a, groups)
+	return report
 }
 
-// inOrder returns the findings about the workspace first, which can be the cause of
-// others, and then the errors.
-func inOrder(findings []Finding) []Finding {
-	isFirst := func(f Finding) bool { return strings.HasPrefix(f.Rule, "workspace") }
-	findings = slices.Clone(findings)
-	slices.SortStableFunc(findings, func(x, y Finding) int {
-		switch {
-		case isFirst(x) && isFirst(y):
-			return cmp.Compare(x.Rule, y.Rule)
-		case isFirst(x):
-			return -1
-		case isFirst(y):
-			return 1
+// findingGroup has findings that are equal except for what they concern.
+type findingGroup struct {
+	audit.Finding // the first of them
+
+	concerned []string // names with IDs
+}
+
+// group merges equal findings, except for those with keys of their own, which must all be
+// shown. Of these, the ones about closed agents are the last of their level, so that the
+// others stay if a table is cut.
+func group(a *audit.Assessment) []*findingGroup {
+	type key struct{ level, rule, message, reason, own string }
+	var groups []*findingGroup
+	known := map[key]*findingGroup{}
+	for _, f := range a.Findings {
+		k := key{f.Level, f.Rule, f.Message, f.Reason, ""}
+		if f.HasOwnKey() {
+			k.own = f.Key
 		}
-		return cmp.Compare(x.Level, y.Level)
-	})
-	return findings
+		if known[k] == nil {
+			known[k] = &findingGroup{Finding: f}
+			groups = append(groups, known[k])
+		}
+		if f.ID != "" {
+			known[k].concerned = append(known[k].concerned, title(f.Name, f.ID))
+		}
+	}
+	levels := []string{audit.LevelError, audit.LevelWarning, audit.LevelAccepted}
+	position := func(g *findingGroup) int {
+		return 2*slices.Index(levels, g.Level) + rank(g.HasOwnKey() && isClosed(a, g.ID))
+	}
+	slices.SortStableFunc(groups, func(x, y *findingGroup) int { return cmp.Compare(position(x), position(y)) })
+	return groups
+}
+
+// title is a name with its ID. A long name must not hide the others in a list.
+func title(name, id string) string {
+	name = oneline.Text(name, maxName)
+	if name == "" || name == id {
+		return id
+	}
+	return name + " (" + id + ")"
+}
+
+// lines returns the findings of a level, each as one line for a log.
+func lines(groups []*findingGroup, level string) []string {
+	texts := []string{}
+	for _, g := range groups {
+		if g.Level != level {
+			continue
+		}
+		line := oneline.Text(g.Rule, maxConcerned) + ": "
+		if len(g.concerned) > 0 {
+			line += oneline.Text(strings.Join(oneline.First(g.concerned, 5), ", "), maxConcerned) + ": "
+		}
+		line += oneline.Text(g.Message, maxText)
+		if g.HasOwnKey() {
+			line += " [accept as " + g.Key + "]"
+		}
+		texts = append(texts, plain(line, maxLine))
+	}
+	return oneline.First(texts, maxLines)
+}
+
+// acceptedAs returns the key that accepts the findings of the group.
+func (g *findingGroup) acceptedAs() string {
+	if len(g.concerned) > 1 {
+		return g.Rule + "/ID"
+	}
+	return g.Key
+}
+
+// sortedByImportance returns the changes of closed agents last, so that the others stay if
+// a table is cut.
+func sortedByImportance(a *audit.Assessment, changes []audit.Change) []audit.Change {
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(x, y audit.Change) int { return cmp.Compare(rank(isClosed(a, x.ID)), rank(isClosed(a, y.ID))) })
+	return changes
+}
+
+// isClosed reports whether an agent is listed, and known not to be published or shared.
+func isClosed(a *audit.Assessment, id string) bool {
+	agent, found := a.Agents[id]
+	return found && agent.IsPublished != nil && !agent.IsOpen()
+}
+
+func rank(isLater bool) int {
+	if isLater {
+		return 1
+	}
+	return 0
+}
+
+func counted(count int, noun string) string {
+	if count != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", count, noun)
 }

@@ -12,10 +12,10 @@ import (
 )
 
 // maxRows is the maximum number of rows that a table shows, and maxBytes that of
-// their bytes in most tables, so that the report fits into a comment on GitHub (64 KiB).
+// their bytes in most tables, so that all sections fit into the report.
 const (
 	maxRows  = 100
-	maxBytes = 8000
+	maxBytes = 6000
 )
 
 // table can have groups of rows, such as one for each rule. If it has too many rows,
@@ -81,7 +81,7 @@ func (t table) counts(positions []int) string {
 	for _, group := range slices.Sorted(maps.Keys(total)) {
 		counts = append(counts, fmt.Sprintf("%s %d of %d", group, shown[group], total[group]))
 	}
-	return ": " + markdownList(counts)
+	return ": " + markdown(strings.Join(counts, ", "))
 }
 
 // inTurn returns the positions of all rows: the first one of each group, then the

@@ -6,6 +6,7 @@ package audittest
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"testing"
 )
@@ -21,8 +22,8 @@ type List = []any
 func JSON(t testing.TB, changes Object) string {
 	t.Helper()
 	audit := Object{
-		"agent_ids": nil, "definitions": nil, "stats_periods": List{"last30Days"},
-		"workspace":      Object{"id": "ws_1", "name": "Bicycles", "plan": "PRO"},
+		"read_at": "2026-02-01T10:00:00.5Z", "agent_ids": nil, "definitions": nil, "stats_periods": List{"last30Days"},
+		"workspace":      Workspace(nil),
 		"members":        List{Member("ADMIN", "Ann", "ann@example.com"), Member("GUEST", "Desk", nil), Member("GUEST", "Bob", "bob@example.com")},
 		"emails_by_role": Object{"ADMIN": List{"ann@example.com"}, "GUEST": List{"", "bob@example.com"}},
 		"agents":         Object{"agt_1": Agent(Object{})},
@@ -38,18 +39,32 @@ func JSON(t testing.TB, changes Object) string {
 	return string(text)
 }
 
+// Workspace is a workspace, of which the given values replace some.
+func Workspace(changes Object) Object {
+	workspace := Object{
+		"id": "ws_1", "slug": "bicycles", "name": "Bicycles", "plan": "PRO",
+		"is_quarantined": false, "is_suspended": false, "is_past_due": false,
+	}
+	maps.Copy(workspace, changes)
+	return workspace
+}
+
 // Member is a member with a role, a name and an email address, which can be nil.
 func Member(role, name, email any) Object {
 	return Object{"role": role, "user": Object{"name": name, "email": email}}
 }
 
+// Hash is a hash of a definition. Different numbers have different hashes.
+func Hash(number int) string { return fmt.Sprintf("h1:%08x%056d", number, 0) }
+
 // Agent is an agent that was read, of which the given values replace some.
 func Agent(changes Object) Object {
 	agent := Object{
-		"name": "Orders", "is_published": true, "is_archived": false, "is_locked": true, "revision": "8", "labels": List{"b", "a"},
-		"published_at": "2026-01-01", "url": "https://a.example/orders", "public_id": "orders", "domain": nil,
-		"is_shared": false, "share_rules_json": nil, "collaborators_json": `[{"userId":"u1"}]`, "security_json": `{"origins":["a.example"]}`,
-		"workspace_ref": "ws_1", "definition_hash": "0123456789abcdef",
+		"name": "Orders", "current_user_mode": "write", "is_published": true, "is_archived": false, "is_locked": true, "revision": "8", "labels": List{"b", "a"},
+		"published_at": "2026-01-01", "url": "https://a.example/orders", "public_id": "orders", "domain": "",
+		"is_shared": false, "share_rules_json": "{}", "collaborators_json": `[{"userId":"u1"}]`, "security_json": `{"origins":["a.example"]}`,
+		"credentials_ref": "cred_1", "external_hosts": List{"api.example"},
+		"workspace_ref": "ws_1", "definition_hash": Hash(0), "definition_parts": "links=a nodes=b @n1=c:Greeting",
 		"stats": Object{"last30Days": Object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}},
 	}
 	maps.Copy(agent, changes)
@@ -62,7 +77,7 @@ func UnreadAgent(published any) Object {
 		"name": "Orders", "is_published": published, "is_archived": nil, "is_locked": nil, "revision": nil, "labels": List{},
 		"published_at": nil, "url": "https://a.example/orders", "public_id": nil, "domain": nil,
 		"is_shared": nil, "share_rules_json": nil, "collaborators_json": nil, "security_json": nil,
-		"workspace_ref": nil, "definition_hash": nil,
+		"credentials_ref": nil, "external_hosts": List{}, "workspace_ref": nil, "definition_hash": nil, "definition_parts": nil,
 		"stats": Object{"last30Days": Object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}},
 	}
 }
