@@ -1,57 +1,63 @@
-# Checks a workspace against rules, keeps a record of it, and writes a report.
+# Audits a workspace. A plan fails if something is wrong, or if access has changed and nobody has
+# accepted that. An apply records the audit in the state.
 
 terraform {
-  required_version = ">= 1.8"
+  required_version = ">= 1.11"
   required_providers {
-    convo = {
-      source  = "convo/convo"
-      version = "~> 0.1.0"
-    }
+    convo = { source = "convo/convo", version = "~> 0.1.0" }
   }
-
-  # Add your backend here. The state keeps the record for the next run to compare with.
+  # Add your backend here. The next run compares with the record in the state.
 }
 
-# The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
-provider "convo" {}
+provider "convo" {} # reads CONVO_BASE_URL and CONVO_TOKEN
+
+variable "accepted" {
+  description = "Accepted findings by key, with the reasons. The report shows the keys."
+  type        = map(string)
+  default     = {}
+}
 
 data "convo_workspace_audit" "this" {
-  workspace_id           = var.workspace
-  agent_query            = var.agent_query
+  workspace_id           = "larkspur"
   stats_periods          = ["last30Days"]
   include_graph_findings = true
 }
 
-locals {
-  audit = data.convo_workspace_audit.this
-  json  = jsonencode(local.audit)
-  # audit.sh writes this file, which contains no record before the first apply.
-  previous = try(jsondecode(file("${path.module}/previous.json")).record.value, null)
-  record   = provider::convo::audit_record(local.json, local.previous)
-  report   = provider::convo::audit_report(local.json, local.findings, local.record.changes)
+resource "convo_audit_record" "this" {
+  audit    = local.json
+  accepted = var.accepted
+  lifecycle { prevent_destroy = true }
 }
 
-# The outputs are marked as sensitive only to keep names and email addresses out of the log.
-output "record" {
-  description = "Record for the next run to compare with, stored only if there are no errors."
-  sensitive   = true
-  value       = local.record.record
-
-  precondition {
-    condition     = length(local.report.errors) == 0
-    error_message = join("\n", local.report.errors)
-  }
+locals {
+  audit = data.convo_workspace_audit.this
+  json  = jsonencode(local.audit) # Encoded once, because it is long.
+  # Your own policies, in addition to the rules of audit_report.
+  policies = concat(
+    [for email in setsubtract(lookup(local.audit.emails_by_role, "ADMIN", []), ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]) :
+    { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }],
+    [for id, a in local.audit.agents : { level = "warning", rule = "owners", id = id, message = "No label names an owner." }
+    if a.is_published != false && a.definition_hash != null && length(setintersection(a.labels, ["dealers", "people", "service"])) == 0],
+  )
+  report = provider::convo::audit_report(local.json, convo_audit_record.this, local.policies)
 }
 
 output "report" {
-  description = "Report in Markdown."
-  sensitive   = true
-  value       = local.report.markdown
+  value     = local.report.markdown
+  sensitive = true # It contains names and email addresses.
+}
+
+output "passed" {
+  value = true
+  precondition {
+    condition     = length(local.report.errors) == 0
+    error_message = nonsensitive(join("\n", local.report.errors))
+  }
 }
 
 check "warnings" {
   assert {
     condition     = length(local.report.warnings) == 0
-    error_message = join("\n", local.report.warnings)
+    error_message = nonsensitive(join("\n", local.report.warnings))
   }
 }

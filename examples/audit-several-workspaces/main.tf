@@ -1,8 +1,7 @@
 # Audits two workspaces, each with its own provider configuration and token.
 
 terraform {
-  # Ephemeral variables require Terraform 1.10 or OpenTofu 1.11.
-  required_version = ">= 1.10"
+  required_version = ">= 1.11"
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -30,25 +29,28 @@ provider "convo" {
 }
 
 module "larkspur" {
-  source       = "./audit"
-  workspace_id = "larkspur"
+  source         = "./audit"
+  workspace_id   = "larkspur"
+  allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
   providers = {
     convo = convo.larkspur
   }
 }
 
 module "tidepool" {
-  source       = "./audit"
-  workspace_id = "ws_tidepool02"
+  source         = "./audit"
+  workspace_id   = "ws_tidepool02"
+  allowed_admins = ["adaeze@larkspur-bicycles.example"]
   providers = {
     convo = convo.tidepool
   }
 }
 
-output "workspaces" {
-  description = "Number of agents and reasons for failure by workspace."
+output "reports" {
+  description = "Reports by workspace."
+  sensitive   = true
   value = {
-    larkspur = module.larkspur.result
-    tidepool = module.tidepool.result
+    larkspur = module.larkspur.report
+    tidepool = module.tidepool.report
   }
 }

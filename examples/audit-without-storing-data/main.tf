@@ -35,34 +35,55 @@ ephemeral "convo_workspace_audit" "this" {
   workspace_id  = var.workspace_id
   agent_query   = var.agent_query
   stats_periods = ["last30Days"]
+}
 
-  # A failed postcondition stops the run.
-  lifecycle {
-    postcondition {
-      condition = length(setsubtract(
-        lookup(self.emails_by_role, "ADMIN", []), var.allowed_admins
-      )) == 0
-      error_message = "A member unexpectedly has the ADMIN role."
-    }
-    postcondition {
-      condition     = self.is_complete && length(self.agents) > 0
-      error_message = "The audit is incomplete."
-    }
+locals {
+  audit = ephemeral.convo_workspace_audit.this
+  report = provider::convo::audit_report(jsonencode(local.audit), null, [
+    for email in setsubtract(lookup(local.audit.emails_by_role, "ADMIN", []), var.allowed_admins) :
+    { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }
+  ])
+  errors   = toset([for finding in local.report.findings : finding.rule if finding.level == "error"])
+  warnings = toset([for finding in local.report.findings : finding.rule if finding.level == "warning"])
+}
+
+# A failed precondition makes the plan fail.
+output "passed" {
+  value = true
+  precondition {
+    condition     = !contains(local.errors, "allowed_admins")
+    error_message = "A member unexpectedly has the ADMIN role."
+  }
+  precondition {
+    condition     = length(setintersection(local.errors, ["read_failed", "not_read", "incomplete_list"])) == 0
+    error_message = "The audit is incomplete."
+  }
+  precondition {
+    condition     = length(setintersection(local.errors, ["no_agents", "no_admins", "foreign_agents"])) == 0
+    error_message = "There are no agents or no administrators, or agents belong to another workspace."
+  }
+  precondition {
+    condition     = length(setintersection(local.errors, ["workspace_suspended", "workspace_quarantined"])) == 0
+    error_message = "The workspace is suspended or quarantined, or this is unknown."
+  }
+  precondition { # Also for rules that a later version of the provider adds.
+    condition     = length(local.errors) == 0
+    error_message = "The audit has errors."
   }
 }
 
 # A failed check only prints a warning.
 check "payments" {
   assert {
-    condition     = ephemeral.convo_workspace_audit.this.workspace.is_past_due != true
-    error_message = "A payment is past due."
+    condition     = !contains(local.warnings, "workspace_past_due")
+    error_message = "A payment is past due, or this is unknown."
   }
 }
 
 check "completion" {
   assert {
     condition = alltrue([
-      for agent in ephemeral.convo_workspace_audit.this.agents :
+      for agent in local.audit.agents :
       coalesce(agent.stats["last30Days"].completion_percent, 100) >= 50
       if agent.is_published == true
     ])

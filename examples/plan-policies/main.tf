@@ -1,7 +1,7 @@
 # Reads the workspace that the policies in this directory check.
 
 terraform {
-  required_version = ">= 1.5"
+  required_version = ">= 1.8"
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -15,6 +15,10 @@ provider "convo" {}
 
 data "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
+}
+
+output "findings" {
+  value = provider::convo::audit_report(jsonencode(data.convo_workspace_audit.this), null, []).findings
 }
 
 check "payments" {

@@ -5,9 +5,6 @@ import rego.v1
 
 allowed_admins := {"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"}
 
-# The kinds of problems that make an audit incomplete.
-incomplete := {"read_failed", "not_read", "incomplete_list"}
-
 # The audits in the root module and in all child modules.
 audits contains resource.values if {
 	walk(input.prior_state.values.root_module, [_, module])
@@ -15,8 +12,20 @@ audits contains resource.values if {
 	resource.type == "convo_workspace_audit"
 }
 
-# Without this rule, a plan that read nothing would pass.
+# The findings of audit_report, in an output of the root module.
+findings := input.planned_values.outputs.findings.value
+
+# Without these rules, a plan that read nothing would pass.
 deny contains "the plan contains no audit" if count(audits) == 0
+
+deny contains "the plan contains no findings" if not findings
+
+# The built-in rules report errors if data is missing, or is of another workspace.
+deny contains concat(": ", [part | some part in parts; part != ""]) if {
+	some finding in findings
+	finding.level == "error"
+	parts := [finding.rule, finding.id, finding.message]
+}
 
 deny contains problem.message if {
 	some instance in input.checks[_].instances
@@ -35,12 +44,4 @@ deny contains sprintf("published without a label: %s", [agent.id]) if {
 	agent.is_published == true
 	agent.definition_hash != null # Otherwise, the labels are unknown.
 	agent.labels == []
-}
-
-# The other rules cannot check data that could not be read.
-deny contains concat(", ", [part | some part in parts; part != null]) if {
-	some audit in audits
-	some problem in audit.problems
-	problem.kind in incomplete
-	parts := [problem.operation, problem.agent_id, problem.message]
 }

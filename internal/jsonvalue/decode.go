@@ -5,6 +5,8 @@
 // canonical JSON, which is equal for equal content. Its rules for structs:
 //
 //   - null and an absent key become nil. "" and [] do not.
+//   - An empty array in place of an object is an empty object, because PHP writes
+//     an empty object so.
 //   - A string accepts any JSON, and holds the text of a value that is not a string.
 //   - Text holds a value of any shape as canonical JSON.
 //   - A big.Float keeps the value of a number. A number with more than 400 digits,
@@ -18,14 +20,11 @@ package jsonvalue
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"math/big"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,8 +38,15 @@ var ErrNotJSON = errors.New("the text is not valid JSON")
 // syntax accepts what other JSON parsers accept, too.
 var syntax = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-var options = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshalers(
-	json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))))
+var unmarshalers = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))
+
+// A function for empty arrays is called for each value, which takes time. Therefore,
+// only documents that require it are decoded with it.
+var (
+	options               = json.JoinOptions(syntax, json.WithUnmarshalers(unmarshalers))
+	optionsForEmptyArrays = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshalers(
+		unmarshalers, json.UnmarshalFromFunc(decodeEmptyArray))))
+)
 
 // Decode decodes a document into the struct to which target points.
 //
@@ -50,6 +56,10 @@ var options = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshale
 func Decode(document []byte, target any) error {
 	err := json.Unmarshal(document, target, options)
 	var conflict *json.SemanticError
+	if errors.As(err, &conflict) && conflict.GoType.Kind() == reflect.Struct && conflict.JSONKind == '[' {
+		// This sets again what the first attempt has set.
+		err = json.Unmarshal(document, target, optionsForEmptyArrays)
+	}
 	switch {
 	case errors.As(err, &conflict):
 		return describe(conflict)
@@ -87,38 +97,24 @@ func (t *Text) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	return err
 }
 
-// Hash returns the SHA-256 hash, in hexadecimal digits, of an object without the
-// members with the given names. It covers the text of the members as it is, because
-// sorting keys first would take a fifth of the CPU time of an audit.
-func Hash(object jsontext.Value, without ...string) (string, error) {
-	digest := sha256.New()
-	decoder := jsontext.NewDecoder(bytes.NewReader(object), syntax)
-	if _, err := decoder.ReadToken(); err != nil { // the opening brace
-		return "", err
-	}
-	for decoder.PeekKind() == '"' {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return "", err
-		}
-		key := name.String() // A token is valid only until the next read.
-		value, err := decoder.ReadValue()
-		if err != nil {
-			return "", err
-		}
-		if !slices.Contains(without, key) {
-			_, _ = fmt.Fprintf(digest, "%q:%s,", key, value)
-		}
-	}
-	return hex.EncodeToString(digest.Sum(nil)), nil
-}
-
 // decodeString decodes a value that is not a string as its text.
 func decodeString(decoder *jsontext.Decoder, target *string) error {
 	if decoder.PeekKind() == '"' {
 		return errors.ErrUnsupported // Package json decodes strings.
 	}
 	return (*Text)(target).UnmarshalJSONFrom(decoder)
+}
+
+// decodeEmptyArray decodes an empty array in place of an object, which sets no field.
+func decodeEmptyArray(decoder *jsontext.Decoder, target any) error {
+	if decoder.PeekKind() != '[' || reflect.TypeOf(target).Elem().Kind() != reflect.Struct {
+		return errors.ErrUnsupported // Package json decodes other values.
+	}
+	value, err := decoder.ReadValue()
+	if err == nil && len(bytes.TrimSpace(value[1:len(value)-1])) > 0 {
+		err = errors.New("expected an object, got an array")
+	}
+	return err
 }
 
 // maxDigits limits the digits and the exponent of a number, because Terraform
@@ -157,7 +153,7 @@ func describe(conflict *json.SemanticError) error {
 		}
 	}
 	problem := fmt.Sprintf("expected %s, got %s", goKinds[conflict.GoType.Kind()], jsonKinds[conflict.JSONKind])
-	if conflict.Err != nil { // of decodeNumber
+	if conflict.Err != nil { // of decodeNumber or decodeEmptyArray
 		problem = conflict.Err.Error()
 	}
 	if location == "" {

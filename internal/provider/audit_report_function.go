@@ -5,9 +5,7 @@ package provider
 
 import (
 	"context"
-	_ "embed" // For the description.
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -18,9 +16,6 @@ import (
 )
 
 var _ function.Function = (*auditReportFunction)(nil)
-
-//go:embed audit_report_function.md
-var auditReportDescription string
 
 // NewAuditReportFunction returns the function audit_report.
 func NewAuditReportFunction() function.Function { return &auditReportFunction{} }
@@ -35,84 +30,83 @@ func (f *auditReportFunction) Metadata(_ context.Context, _ function.MetadataReq
 
 func (f *auditReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary:             "Writes a Markdown report of an audit.",
-		MarkdownDescription: auditReportDescription,
+		Summary: "Checks an audit, and writes a Markdown report.",
+		MarkdownDescription: "Checks an audit with built-in rules, compares it with the last recorded audit, and writes a Markdown report for a job " +
+			"summary or a comment.",
 		Parameters: []function.Parameter{
-			auditParameter(),
-			function.ListParameter{
-				Name:        "findings",
-				ElementType: stringsObject("level", "rule", "message"),
-				MarkdownDescription: "Results of your own rules. `level` must be `error` or `warning`, `rule` is the name of the rule, and " +
-					"`message` is a sentence.",
+			function.StringParameter{
+				Name:                "audit",
+				MarkdownDescription: "Result of `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`.",
+			},
+			function.ObjectParameter{
+				Name: "record",
+				AttributeTypes: map[string]attr.Type{
+					"record":   types.StringType,
+					"changes":  types.ListType{ElemType: auditChangeType},
+					"accepted": types.MapType{ElemType: types.StringType},
+				},
+				AllowNullValue:      true,
+				MarkdownDescription: "The resource `convo_audit_record`, such as `convo_audit_record.this`, or null to compare with no record.",
 			},
 			function.ListParameter{
-				Name:                "changes",
-				ElementType:         auditChangeType,
-				AllowNullValue:      true,
-				MarkdownDescription: "`changes` from `audit_record`, or null if there is no earlier record.",
+				Name: "findings",
+				ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
+					"level": types.StringType, "rule": types.StringType, "id": types.StringType, "message": types.StringType,
+				}},
+				MarkdownDescription: "Findings of your own policies. `level` must be `error` or `warning`, `rule` is the name of the policy, `id` is the ID of an agent, the " +
+					"email address of a member, or null, and `message` is a sentence.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
 			"markdown": types.StringType,
 			"errors":   types.ListType{ElemType: types.StringType},
 			"warnings": types.ListType{ElemType: types.StringType},
+			"findings": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
+				"level": types.StringType, "rule": types.StringType, "id": types.StringType, "name": types.StringType, "message": types.StringType,
+				"key": types.StringType, "reason": types.StringType,
+			}}},
 		}},
 	}
 }
 
-// auditReportFindingModel is an element of the argument findings. In a list from
-// expressions, any value can be null.
-type auditReportFindingModel struct {
-	Level   *string `tfsdk:"level"`
-	Rule    *string `tfsdk:"rule"`
-	Message *string `tfsdk:"message"`
-}
-
-// auditReportChangeModel is an element of the argument changes.
-type auditReportChangeModel struct {
-	What   *string `tfsdk:"what"`
-	ID     *string `tfsdk:"id"`
-	Name   *string `tfsdk:"name"`
-	Before *string `tfsdk:"before"`
-	After  *string `tfsdk:"after"`
+// auditReportRecord is the argument record. In a plan, any value can be null.
+type auditReportRecord struct {
+	Record   *string            `tfsdk:"record"`
+	Changes  []audit.Change     `tfsdk:"changes"`
+	Accepted map[string]*string `tfsdk:"accepted"`
 }
 
 func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var text string
-	var findingModels []*auditReportFindingModel
-	var changeModels []*auditReportChangeModel
-	resp.Error = req.Arguments.Get(ctx, &text, &findingModels, &changeModels)
+	var record *auditReportRecord
+	var own []*audit.OwnFinding
+	resp.Error = req.Arguments.Get(ctx, &text, &record, &own)
 	if resp.Error != nil {
 		return
 	}
 	parsed, err := audit.Parse(text)
 	if err != nil {
-		resp.Error = auditArgumentError(err)
+		resp.Error = function.NewArgumentFuncError(0, err.Error()+". Pass jsonencode(data.convo_workspace_audit.NAME)")
 		return
 	}
-	var findings []report.Finding
-	for i, m := range findingModels {
-		if m == nil || m.Level == nil || m.Rule == nil || m.Message == nil {
-			resp.Error = function.NewArgumentFuncError(1, fmt.Sprintf("the finding with index %d, or one of its attributes, is null", i))
-			return
+	var recorded *audit.Recorded
+	if record != nil {
+		recorded = &audit.Recorded{Record: valueOf(record.Record), Changes: record.Changes, Accepted: map[string]string{}}
+		for key, reason := range record.Accepted {
+			recorded.Accepted[key] = valueOf(reason)
 		}
-		findings = append(findings, report.Finding{Level: *m.Level, Rule: *m.Rule, Message: *m.Message})
 	}
-	var changes []audit.Change // nil for null
-	if changeModels != nil {
-		changes = []audit.Change{}
-	}
-	for _, m := range changeModels {
-		m := valueOf(m)
-		changes = append(changes, audit.Change{What: valueOf(m.What), ID: valueOf(m.ID), Name: valueOf(m.Name), Before: m.Before, After: m.After})
-	}
-	result, err := report.New(parsed, findings, changes)
+	assessment, err := audit.Assess(parsed, recorded, own)
 	switch {
-	case errors.Is(err, report.ErrLevel):
-		resp.Error = function.NewArgumentFuncError(1, err.Error())
+	case errors.Is(err, audit.ErrRecord):
+		resp.Error = function.NewArgumentFuncError(1, err.Error()+". Pass the resource convo_audit_record, or null")
+		return
 	case err != nil:
 		resp.Error = function.NewFuncError(err.Error())
-	default:
-		resp.Error = resp.Result.Set(ctx, result)
+		return
 	}
+	resp.Error = resp.Result.Set(ctx, struct {
+		*report.Report
+		Findings []audit.Finding `tfsdk:"findings"`
+	}{report.New(assessment), append([]audit.Finding{}, assessment.Findings...)}) // Not nil, which would be null.
 }

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -28,13 +27,9 @@ func TestAccAuditReportFunction(t *testing.T) {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
 			{
-				Config:      config + "output \"test\" {\n  value = " + report + "[{ level = \"fatal\", rule = \"r\", message = \"m\" }], null)\n}\n",
-				ExpectError: regexp.MustCompile(`(?s)Invalid value for "findings" parameter: the level of each finding must be\s+"error"\s+or\s+"warning"`),
-			},
-			{
-				Config: config + "output \"test\" {\n  value = " + report + "[{ level = \"error\", rule = \"r\", message = \"m\" }], []).errors\n}\n",
+				Config: config + "output \"test\" {\n  value = " + report + "null, [{ level = \"error\", rule = \"r\", id = null, message = \"m\" }]).errors\n}\n",
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownOutputValue("test", knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("m")})),
+					statecheck.ExpectKnownOutputValue("test", knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("r: m")})),
 				},
 			},
 		},
@@ -82,27 +77,41 @@ func TestAuditReport(t *testing.T) {
 	t.Parallel()
 	p := newTestProvider(t)
 	audit := audited(t, startService(t))
-	finding := object{"level": "error", "rule": "admins", "message": "a\x1b\n::error::b"}
-	got, failure := p.callAudit("audit_report", audit, list{finding}, nil)
+	state, diagnostics := p.record(nil, audit, nil, false)
+	requireNoErrors(t, diagnostics)
+	record := object{"record": state["record"], "changes": state["changes"], "accepted": object{"owners/agt_kiosk": "It has none."}}
+	own := list{
+		object{"level": "error", "rule": "admins", "id": nil, "message": "a\x1b\n::error::b"},
+		object{"level": "warning", "rule": "owners", "id": "agt_kiosk", "message": "No owner."},
+		object{"level": "error", "rule": "nulls", "id": nil, "message": nil},
+		nil,
+	}
+	got, failure := p.callAudit("audit_report", audit, record, own)
 	if failure != nil {
 		t.Fatal(failure.Text)
 	}
-	if diff := cmp.Diff(list{list{"a :\u200b:error:\u200b:b"}, list{}}, list{got["errors"], got["warnings"]}); diff != "" {
-		t.Errorf("unexpected findings (-want +got):\n%s", diff)
+	want := list{
+		"admins: a :\u200b:error:\u200b:b", "nulls: The message of a finding of this rule is null.", "findings: The finding with index 3 has no rule.",
 	}
-	none, change := "There are no changes.\n", object{"what": "member", "id": "a@example.com", "name": "Ann", "before": nil, "after": "ADMIN"}
-	for _, test := range []struct {
-		changes any
-		want    string
-	}{
-		{nil, "\nThere is no earlier record of this workspace.\n"}, {list{}, none}, {list{change}, "\n| member | Ann | a@example.com | – | ADMIN |\n"},
-		{list{object{"what": "x", "id": nil, "name": nil, "before": nil, "after": nil}}, "\n| x | – | – | – | – |\n"}, {list{nil}, "\n| – | – | – | – | – |\n"},
+	if diff := cmp.Diff(want, got["errors"]); diff != "" {
+		t.Errorf("unexpected errors (-want +got):\n%s", diff)
+	}
+	accepted := object{"level": "accepted", "rule": "owners", "id": "agt_kiosk", "name": "Shop kiosk – Größenberatung", "message": "No owner.",
+		"key": "owners/agt_kiosk", "reason": "It has none."}
+	findings := got["findings"].(list)
+	if diff := cmp.Diff(accepted, findings[len(findings)-1]); diff != "" {
+		t.Errorf("unexpected last finding (-want +got):\n%s", diff)
+	}
+	for text, record := range map[string]any{
+		"\nThere is no record to compare with.\n":                                 nil,
+		"The record begins with this audit, so there is nothing to compare with.": record,
+		"\nThere are no changes.\n":                                               object{"record": state["record"], "changes": list{}, "accepted": nil},
 	} {
-		got, failure := p.callAudit("audit_report", audit, list{}, test.changes)
+		got, failure := p.callAudit("audit_report", audit, record, list{})
 		if failure != nil {
 			t.Error(failure.Text)
-		} else if !strings.Contains(got["markdown"].(string), test.want) {
-			t.Errorf("with the changes %v, the report lacks %q:\n%s", test.changes, test.want, got["markdown"])
+		} else if !strings.Contains(got["markdown"].(string), text) {
+			t.Errorf("the report lacks %q:\n%s", text, got["markdown"])
 		}
 	}
 }
@@ -110,25 +119,29 @@ func TestAuditReport(t *testing.T) {
 func TestAuditReportErrors(t *testing.T) {
 	t.Parallel()
 	audit := audited(t, startService(t))
-	finding := func(level string) list { return list{object{"level": level, "rule": "r", "message": "m"}} }
-	tests := map[string]struct {
+	for _, test := range []struct {
 		arguments []any
 		argument  int64
 		want      string
 	}{
-		"audit":        {[]any{`{"agents": "secret"}`, list{}, nil}, 0, "this is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
-		"null finding": {[]any{audit, append(finding("error"), nil), nil}, 1, "the finding with index 1, or one of its attributes, is null"},
-		"null message": {[]any{audit, list{object{"level": "error", "rule": "r", "message": nil}}, nil}, 1,
-			"the finding with index 0, or one of its attributes, is null"},
-		"level": {[]any{audit, finding("errors"), nil}, 1, `the level of each finding must be "error" or "warning"`},
+		{[]any{`{"agents": "secret"}`, nil, list{}}, 0, "this is not the JSON text of an audit. Pass jsonencode(data.convo_workspace_audit.NAME)"},
+		{[]any{audit, object{"record": "secret", "changes": nil, "accepted": nil}, list{}}, 1, "this is not a record. Pass the resource convo_audit_record, or null"},
+	} {
+		_, failure := newTestProvider(t).callAudit("audit_report", test.arguments...)
+		if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != test.argument {
+			t.Errorf("got the error %+v, want %q", failure, test.want)
+		}
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, failure := newTestProvider(t).callAudit("audit_report", test.arguments...)
-			if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != test.argument {
-				t.Errorf("got the error %+v, want %q", failure, test.want)
-			}
-		})
+}
+
+// OpenTofu sends a null argument as no value.
+func TestNullArgumentOfOpenTofu(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	resp := rpc(p, p.server.CallFunction, &tfprotov6.CallFunctionRequest{Name: "audit_report", Arguments: []*tfprotov6.DynamicValue{
+		p.argument("audit_report", 0, audited(t, startService(t))), {}, p.argument("audit_report", 2, list{}),
+	}})
+	if resp.Error != nil {
+		t.Error(resp.Error.Text)
 	}
 }

@@ -39,8 +39,10 @@ func TestIncompleteLists(t *testing.T) {
 	for fields, evidence := range map[string]string{
 		`"total":2`: "the field total",
 		`"total":1`: "",
-		`"a":{"next":1},"b":{"next":1},"c":{"next":1},"d":{"next":1},"e":{"next":1},"f":{"next":1},"g":{"next":1}`: "the field a.next, " +
-			"the field b.next, the field c.next, the field d.next, the field e.next, and 2 more",
+		`"cursor":{"next":1},"links":{"next":1},"meta":{"next":1},"next":1,"page":{"next":1},"pages":{"next":1},"paging":{"next":1}`: "the field cursor.next, " +
+			"the field links.next, the field meta.next, the field next, the field page.next, and 2 more",
+		`"code":"INTERNAL_SERVER_ERROR","message":"Stopped early"`: "the error INTERNAL_SERVER_ERROR: Stopped early",
+		`"usage":{"total":2}`: "",
 	} {
 		t.Run(fields, func(t *testing.T) {
 			t.Parallel()

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	_ "embed" // For the description.
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -15,9 +14,6 @@ import (
 )
 
 var _ function.Function = (*definitionDiffFunction)(nil)
-
-//go:embed definition_diff_function.md
-var definitionDiffDescription string
 
 // NewDefinitionDiffFunction returns the function definition_diff.
 func NewDefinitionDiffFunction() function.Function { return &definitionDiffFunction{} }
@@ -43,7 +39,7 @@ func (f *definitionDiffFunction) Metadata(_ context.Context, _ function.Metadata
 func (f *definitionDiffFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary:             "Lists the differences between two definitions of an agent.",
-		MarkdownDescription: definitionDiffDescription,
+		MarkdownDescription: "Lists the differences between two definitions of an agent. Nodes, links, and other elements are matched by ID.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "before",

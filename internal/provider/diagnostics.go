@@ -223,6 +223,7 @@ var transportAdvice = map[convo.Reason]string{
 		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +
 		"provider requires TLS 1.2 or later.",
 	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
-		"valid. Some gateways redirect requests without a valid token to a login page.",
+		"valid. Some gateways redirect requests without a valid token to a login page. If the service redirects to the same object with another " +
+		"ID, use that ID.",
 	convo.ReasonTooLarge: "Report this to the service's operators, because no response of the API should be that large.",
 }

@@ -5,336 +5,477 @@ package provider
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/oasdiff/yaml"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-)
-
-const (
-	auditTitle     = "# Audit of Larkspur Bicycles\n\n"
-	auditFindings  = "| Severity | Rule | Finding |\n|---|---|---|\n"
-	auditWorkspace = "| ⚠️ Warning | workspace | A payment is past due. |\n" +
-		"| ⚠️ Warning | workspace\\_agents | The workspace of these agents is unknown: agt\\_scratch. |\n"
-	auditCompletion = "| ⚠️ Warning | completion | Returns \\& refunds (agt\\_returns) completed 15% of its sessions. |\n"
-	// auditOtherWarnings are those that concern neither the workspace nor agt_returns.
-	auditOtherWarnings = "| ⚠️ Warning | graphs | Shop kiosk – Größenberatung (agt\\_kiosk): The link from the node \"Fahrradtyp\" leads " +
-		"to \"grp\\_cargo\", which is not in the graph. A session ends there. |\n" +
-		"| ⚠️ Warning | graphs | Order status (agt\\_orders): No links or jumps lead from an entry point to the node \"Holiday notice\", so no session reaches it. |\n" +
-		"| ⚠️ Warning | graphs | Trade desk (agt\\_trade): The entry point \"event\" has no link, so no session can reach a node from it. |\n" +
-		"| ⚠️ Warning | owners | Shop kiosk – Größenberatung (agt\\_kiosk) has no label that names its owner. |\n"
-	auditWarnings = auditWorkspace + auditCompletion + auditOtherWarnings
-	auditMissing  = "\n## Missing data\n\n| Unknown | Agents | IDs |\n|---|--:|---|\n" +
-		"| workspace | 1 of 12 | agt\\_scratch |\n| state | 1 of 12 | agt\\_scratch |\n"
-	auditChanged   = "\n## Changes since the last record\n\n### Access\n\n"
-	auditOther     = "There are no changes.\n\n### Other changes\n\n| What | Name | ID | Before | Now |\n|---|---|---|---|---|\n"
-	auditAdmin     = "soren@larkspur-bicycles.example unexpectedly has the ADMIN role."
-	auditFirst     = auditMissing + "\n## Changes since the last record\n\nThere is no earlier record of this workspace.\n\n## Agents\n\n"
-	auditUnchanged = auditMissing + "\n## Changes since the last record\n\nThere are no changes.\n\n## Agents\n\n"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 func runAuditExample(e *example) {
 	e.copy()
-	if !e.withFunctions() {
+	if !cliHas("1.11", "1.11") {
+		e.fails("terraform init; terraform validate")
 		return
 	}
-	e.succeeds("terraform init; rm -r .terraform")
-	auditDays(e)
+	e.succeeds("terraform init")
+	auditChanges(e)
+	auditAccess(e)
 	auditUnseen(e)
-	auditFailures(e)
-	auditNoEmail(e)
-	auditLog(e)
-	auditOwnRule(e)
+	auditStates(e)
+	auditPolicies(e)
+	auditPastPreconditions(e)
+	auditManyGone(e)
 	auditElsewhere(e)
 }
 
-// auditDays runs the pipeline day after day.
-func auditDays(e *example) {
-	run := e.audit()
-	run.check("recorded", auditTitle+"**0 errors, 7 warnings**\n\n"+auditFindings+auditWarnings+auditFirst)
-	run.contains("| Trade desk | agt\\_trade | published, locked | 64 | dealers | 49 | 44 | 89% |\n", "| 8 | 12 | 6 | 2 (11 of 12 known) | 3 (11 of 12 known) | 2752 | 2392 | 86% |\n")
-	run.printed("Warning: Check block assertion failed")
-	if strings.Contains(run.log, "@larkspur-bicycles.example") {
-		e.t.Errorf("an email address that no finding names is in the log:\n%s", run.log)
-	}
-
-	// A failed plan has a report, too, and nothing is recorded.
-	failed := auditTitle + "**1 error, 7 warnings**\n\n" + auditFindings + auditWorkspace + "| ❌ Error | admins | " + auditAdmin + " |\n" + auditCompletion + auditOtherWarnings
-	for range 2 {
-		run = e.audit(`TF_VAR_allowed_admins=["adaeze@larkspur-bicycles.example"]`)
-		run.check("failed", failed+auditUnchanged)
-		run.contains("\n## Errors\n\n")
-		run.printed(auditAdmin)
-	}
-
-	e.revise("agt_trade", `"revision": "64"`, `"revision": "65"`)
-	run = e.audit()
-	run.check("recorded", auditTitle+"**0 errors, 7 warnings**\n\n"+auditFindings+auditWarnings+auditMissing+auditChanged+auditOther+
-		"| agent revision | Trade desk | agt\\_trade | revision 64 | revision 65 |\n\n## Agents")
-	unchanged := auditTitle + "**0 errors, 7 warnings**\n\n" + auditFindings + auditWarnings + auditUnchanged
-	e.audit().check("recorded", unchanged)
-
-	// A pull request records nothing.
-	e.revise("agt_trade", `"revision": "64"`, `"revision": "66"`)
-	for range 2 {
-		run = e.audit("RECORD=false")
-		run.check("not recorded", auditTitle+"**0 errors, 7 warnings**\n\n"+auditFindings+auditWarnings+auditMissing+auditChanged+auditOther+
-			"| agent revision | Trade desk | agt\\_trade | revision 65 | revision 66 |\n")
-	}
-
-	seed := revisedSeed("agt_scratch", `"profile": {`, `"tenancy": {"workspaceRef": "ws_larkspur01"}, "profile": {`)
-	workspace := seed.Workspaces[0].Documents
-	workspace["workspace"] = bytes.Replace(workspace["workspace"], []byte(`"isPastDue": true`), []byte(`"isPastDue": false`), 1)
-	e.service = startService(e.t, withSeed(seed))
-	run = e.audit(`TF_VAR_owner_labels=["dealers","people","service","shop"]`, "TF_VAR_minimum_completion_percent=15",
-		"TF_VAR_graph_finding_kinds=[]")
-	run.check("recorded", auditTitle+"**0 errors, 0 warnings**\n\nThere are no findings.\n\n## Missing data")
+// week is a workspace that is audited day after day, with a plan, and an apply of its
+// file if the plan succeeds.
+type week struct {
+	e    *example
+	seed devserver.Seed
+	// options of the service, and variables of the run.
+	options  []option
+	accepted map[string]string
 }
 
-// runAuditReportExample applies the configuration, stores the record and applies
-// it again.
+// newWeek begins without a state. Warnings about the seed are accepted.
+func newWeek(e *example) *week {
+	e.t.Helper()
+	e.succeeds("rm -f terraform.tfstate terraform.tfstate.backup")
+	return &week{e: e, seed: devserver.DefaultSeed(), accepted: map[string]string{}}
+}
+
+// edit replaces a text in the definition of an agent.
+func (w *week) edit(agentID, before, after string) {
+	w.e.t.Helper()
+	for i, agent := range w.seed.Agents {
+		if agent.ID == agentID {
+			w.seed.Agents[i].Definition = w.replace(agent.Definition, before, after)
+		}
+	}
+}
+
+// editWorkspace replaces a text in a document of the workspace, such as members.
+func (w *week) editWorkspace(document, before, after string) {
+	w.e.t.Helper()
+	documents := w.seed.Workspaces[0].Documents
+	documents[document] = w.replace(documents[document], before, after)
+}
+
+func (w *week) replace(text []byte, before, after string) []byte {
+	w.e.t.Helper()
+	if !bytes.Contains(text, []byte(before)) {
+		w.e.t.Fatalf("%q is not in %s", before, text)
+	}
+	return bytes.ReplaceAll(text, []byte(before), []byte(after))
+}
+
+// day is the result of one day.
+type day struct {
+	w           *week
+	passed      bool
+	log, report string
+	actions     string // on the record: "create", "update", or "no-op"
+}
+
+// run audits the workspace, and stores the record if the audit passes.
+func (w *week) run() day {
+	w.e.t.Helper()
+	accepted, err := json.Marshal(w.accepted)
+	if err != nil {
+		w.e.t.Fatal(err)
+	}
+	w.e.service = startService(w.e.t, append([]option{withSeed(w.seed)}, w.options...)...)
+	d := day{w: w}
+	variable := "export TF_VAR_accepted='" + strings.ReplaceAll(string(accepted), "'", `'\''`) + "'\n"
+	d.log, err = w.e.run(variable + "terraform plan -out=audit.tfplan")
+	d.passed = err == nil
+	// Terraform writes the plan file even if a precondition fails.
+	shown := w.e.output.String()
+	if _, err := w.e.run("terraform show -json audit.tfplan > plan.json"); err == nil {
+		var plan struct {
+			PlannedValues struct {
+				Outputs struct{ Report struct{ Value string } }
+			} `json:"planned_values"`
+			ResourceChanges []struct {
+				Address string
+				Change  struct{ Actions []string }
+			} `json:"resource_changes"`
+		}
+		w.e.decode(w.e.read(filepath.Join(w.e.dir, "plan.json")), &plan)
+		d.report = plan.PlannedValues.Outputs.Report.Value
+		for _, change := range plan.ResourceChanges {
+			if change.Address == "convo_audit_record.this" {
+				d.actions = strings.Join(change.Change.Actions, ", ")
+			}
+		}
+	}
+	if d.passed {
+		w.e.succeeds(variable + "terraform apply audit.tfplan")
+	}
+	if strings.Contains(shown, devserver.TokenWrite) {
+		w.e.t.Errorf("the token is in the log:\n%s", shown)
+	}
+	return d
+}
+
+// passes requires that the audit passes, what happens to the record, and texts of the report.
+func (d day) passes(actions string, texts ...string) day {
+	d.w.e.t.Helper()
+	if !d.passed || d.actions != actions {
+		d.w.e.t.Errorf("passed: %t, actions: %s, want %s:\n%s", d.passed, d.actions, actions, d.log)
+	}
+	d.w.e.contains("the report", d.report, texts)
+	return d
+}
+
+// fails requires that the audit fails with these errors, in the log and in the report.
+func (d day) fails(errors ...string) day {
+	d.w.e.t.Helper()
+	if d.passed {
+		d.w.e.t.Errorf("the audit passed, want %q:\n%s", errors, d.log)
+	}
+	d.w.e.contains("the plan", d.log, errors)
+	return d
+}
+
+// lacks requires that the report does not contain any of the texts.
+func (d day) lacks(texts ...string) {
+	d.w.e.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(d.report, text) {
+			d.w.e.t.Errorf("the report contains %q:\n%s", text, d.report)
+		}
+	}
+}
+
+// key returns the key that accepts the change of an object, which the log says once.
+func (d day) key(rule, id string) string {
+	d.w.e.t.Helper()
+	found := regexp.MustCompile(`accept as (`+regexp.QuoteMeta(rule+"/"+id)+`/[0-9a-f]{8})\]`).FindAllStringSubmatch(d.log, -1)
+	if len(found) != 1 {
+		d.w.e.t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, found, d.log)
+	}
+	return found[0][1]
+}
+
+const (
+	noAccess     = "\n## Changes of access\n\nThere are no changes.\n"
+	noChanges    = "\n## Other changes\n\nThere are no changes.\n"
+	otherChanges = "\n## Other changes\n\n| What | Name | ID | Before | Now |\n|---|---|---|---|---|\n"
+)
+
+// auditChanges changes what concerns no access.
+func auditChanges(e *example) {
+	w := newWeek(e)
+	w.run().passes("create", "# Audit of Larkspur Bicycles\n\n**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n",
+		"| first\\_record | – | The record begins with this audit: workspace ws\\_larkspur01 with 12 agents and 8 members.",
+		"| Trade desk | agt\\_trade | published, locked | 64 | dealers | 49 | 44 | 89% |\n",
+		"| 8 | 12 | 6 | 2 (11 of 12 known) | 3 (11 of 12 known) | 2752 | 2392 | 86% |\n")
+	w.run().passes("no-op", "**✅ Passed: 0 errors, 9 warnings, 0 accepted**\n", noChanges)
+
+	w.edit("agt_orders", "Your order number, please.", "What is your order number?")
+	w.run().passes("update", otherChanges+"| agent definition | Order status | agt\\_orders | hash ", "; changed: node Ask (grp\\_ask) |\n")
+	w.run().passes("no-op", noChanges, "\n## Earlier changes\n\n| Date | What | ").lacks("Compared with no record")
+
+	// A moved box is told from a changed text.
+	w.edit("agt_orders", `"x": 400`, `"x": 410`)
+	w.run().passes("update", "| agent layout | Order status | agt\\_orders | hash ", "; changed: layout |\n")
+
+	// How the JSON is written has no meaning.
+	for i, agent := range w.seed.Agents {
+		decoder := json.NewDecoder(bytes.NewReader(agent.Definition))
+		decoder.UseNumber()
+		var value any
+		if err := decoder.Decode(&value); err != nil {
+			e.t.Fatal(err)
+		}
+		sorted, err := json.MarshalIndent(value, "", "    ")
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		w.seed.Agents[i].Definition = sorted
+	}
+	w.run().passes("no-op", noChanges)
+
+	// Only an accepted entry is added: the record has no difference.
+	w.accepted["workspace_past_due"] = "The invoice is being clarified."
+	w.run().passes("update", noChanges, "1 accepted**", "| workspace\\_past\\_due | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
+	w.accepted["unknown_rule"] = "It is a typo."
+	w.run().passes("update", "match no finding. Remove them: unknown\\_rule.\n")
+
+	w.edit("agt_trade", `"revision": "64"`, `"revision": "65"`)
+	w.editWorkspace("workspace", `"PRO"`, `"FREE"`)
+	w.run().passes("update", otherChanges+"| workspace plan | Larkspur Bicycles | ws\\_larkspur01 | PRO | FREE |\n"+
+		"| agent revision | Trade desk | agt\\_trade | revision 64 | revision 65 |\n")
+	auditHistory(w)
+}
+
+// auditHistory reads the changes in the state.
+func auditHistory(w *week) {
+	var state struct {
+		Resources []struct {
+			Type      string
+			Instances []struct {
+				Attributes struct {
+					Audit   *string
+					Changes []struct{ What, ID, At string }
+				}
+			}
+		}
+	}
+	w.e.decode(w.e.read(filepath.Join(w.e.dir, "terraform.tfstate")), &state)
+	var what []string
+	for _, resource := range state.Resources {
+		if resource.Type != "convo_audit_record" {
+			continue
+		}
+		attributes := resource.Instances[0].Attributes
+		if attributes.Audit != nil {
+			w.e.t.Error("the state has the audit")
+		}
+		for _, change := range attributes.Changes {
+			what = append(what, change.What+" "+change.ID)
+		}
+	}
+	want := []string{"record ws_larkspur01", "agent definition agt_orders", "agent layout agt_orders", "workspace plan ws_larkspur01", "agent revision agt_trade"}
+	if diff := cmp.Diff(want, what); diff != "" {
+		w.e.t.Errorf("unexpected changes in the state (-want +got):\n%s", diff)
+	}
+}
+
+// auditAccess changes access in each way: an audit fails until the change is accepted
+// or undone.
+func auditAccess(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	for _, test := range []struct {
+		id, before, after string // in the definition
+		row               string
+	}{
+		{"agt_orders", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "orders.example"`, "| agent address | Order status | agt\\_orders | domain chat.larkspur-bicycles.example | domain orders.example |"},
+		{"agt_orders", "https://orders.larkspur-bicycles.example/v2", "https://collect.example/v2", "| agent external hosts | Order status | agt\\_orders | orders.larkspur-bicycles.example | collect.example |"},
+		{"agt_orders", `"type": "READ"`, `"type": "WRITE"`, "| agent collaborators | Order status | agt\\_orders | "},
+		{"agt_orders", `"locked": true`, `"locked": false`, "| agent state | Order status | agt\\_orders | locked | not locked |"},
+		{"agt_orders", `"cred_messaging_eu"`, `"cred_other"`, "| agent credentials | Order status | agt\\_orders | cred\\_messaging\\_eu | cred\\_other |"},
+		{"agt_orders", `"token": "shr_Or77"`, `"token": null`, "| agent sharing | Order status | agt\\_orders | shared | not shared |"},
+		{"agt_winter_sale", `"archived": true`, `"archived": false`, "| agent state | Winter sale 2025 | agt\\_winter\\_sale | archived | not archived |"},
+		{"agt_survey", `"published": false`, `"published": true`, "| agent state | After-sale survey | agt\\_survey | not published | published |"},
+	} {
+		w.edit(test.id, test.before, test.after)
+		red := w.run().fails("access_changed: ", "[accept as access_changed/"+test.id+"/")
+		e.contains("the report", red.report, []string{"**❌ Failed: 1 error, ", "\n## Changes of access\n\n| What | Name | ID | Before | Now |\n|---|---|---|---|---|\n" + test.row})
+		// It fails every day, until someone accepts exactly this change.
+		key := w.run().fails("access_changed: ").key("access_changed", test.id)
+		// A plan that only refreshes, as drift detection runs it, says so, too.
+		drift, _ := w.e.run("terraform plan -refresh-only")
+		e.contains("the plan that only refreshes", drift, []string{"access_changed: ", key})
+		w.accepted = map[string]string{"access_changed/" + test.id: "RULE/ID accepts no change in advance."}
+		w.run().fails("access_changed: ")
+		w.accepted = map[string]string{key: "Approved in CHANGE-7."}
+		w.run().passes("update", "1 accepted**", "| Approved in CHANGE-7. |\n")
+		w.run().passes("no-op", noChanges, "match no finding. Remove them: "+strings.ReplaceAll(key, "_", "\\_")+".\n")
+		w.accepted = map[string]string{}
+	}
+
+	// A key accepts one domain and no other, and undoing a change is also a way.
+	w.edit("agt_orders", `"domain": "orders.example"`, `"domain": "good.example"`)
+	w.accepted[w.run().fails("good.example").key("access_changed", "agt_orders")] = "The domain is ours."
+	w.edit("agt_orders", `"domain": "good.example"`, `"domain": "evil.example"`)
+	w.run().fails("evil.example")
+	w.edit("agt_orders", `"domain": "evil.example"`, `"domain": "orders.example"`)
+	w.run().passes("update", noChanges)
+
+	// Members.
+	w.accepted = map[string]string{}
+	w.editWorkspace("members", `"role": "BILLING"`, `"role": "OWNER"`)
+	key := w.run().fails("access_changed: Ilija").key("access_changed", "ilija@larkspur-bicycles.example")
+	w.accepted[key] = "Ilija owns the workspace."
+	w.run().passes("update")
+	w.accepted = map[string]string{}
+	documents := w.seed.Workspaces[0].Documents
+	documents["members"] = bytes.Replace(documents["members"], []byte("["),
+		[]byte(`[{"workspaceId": "ws_larkspur01", "role": "GUEST", "user": {"name": "Eve", "email": "eve@x.example", "image": ""}},`), 1)
+	w.run().fails("access_changed: Eve (eve@x.example): member: none → GUEST")
+}
+
+// auditUnseen audits where the token or the service shows less than before, or something else.
+func auditUnseen(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	all := w.seed.Agents
+
+	// A token lists 3 of 12 agents. The record is kept, so that nothing that changes in between is lost.
+	w.seed.Agents = slices.DeleteFunc(slices.Clone(all), func(a devserver.Agent) bool {
+		return a.WorkspaceID == "ws_larkspur01" && !slices.Contains([]string{"agt_trade", "agt_kiosk", "agt_returns"}, a.ID)
+	})
+	w.run().fails("removed: 9 of about 20 recorded agents and members are gone, or the token has less access than before.")
+	w.seed.Agents = all
+	w.edit("agt_orders", `"revision": "8"`, `"revision": "9"`)
+	w.run().passes("update", "| agent revision | Order status | agt\\_orders | revision 8 | revision 9 |\n")
+
+	// An agent that is gone for a day is compared with what was recorded of it.
+	all = slices.Clone(w.seed.Agents)
+	w.seed.Agents = slices.DeleteFunc(w.seed.Agents, func(a devserver.Agent) bool { return a.ID == "agt_trade" })
+	w.run().passes("update", "| agent | Trade desk | agt\\_trade | published, locked")
+	w.seed.Agents = all
+	w.edit("agt_trade", `"locked": true`, `"locked": false`)
+	w.run().fails("access_changed: Trade desk (agt_trade): agent: none → published", "agent state: locked → not locked")
+	w.edit("agt_trade", `"locked": false`, `"locked": true`)
+	w.accepted["access_changed"] = "The agent is back."
+	w.run().passes("update")
+
+	// One agent fails for good. It is accepted by its ID, and another one still fails.
+	delete(w.accepted, "access_changed")
+	failing := map[string]bool{"agt_returns": true}
+	w.options = []option{withFault(func(r *http.Request) http.Handler {
+		id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/agents/"), "/")
+		if failing[id] {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	})}
+	red := w.run().fails("read_failed: Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
+	e.contains("the report", red.report, []string{"The definitions of 1 agent could not be compared with the record, because they were not read: agt\\_returns.\n"})
+	w.accepted["read_failed/agt_returns"] = "The service cannot deliver it (TICKET-1)."
+	w.run().passes("update", "The service cannot deliver it (TICKET-1).")
+	failing["agt_kiosk"] = true
+	w.run().fails("read_failed: Shop kiosk – Größenberatung (agt_kiosk): ")
+	failing = map[string]bool{}
+	w.run().passes("no-op", "match no finding. Remove them: read\\_failed/agt\\_returns.\n", noChanges)
+	w.accepted = map[string]string{}
+	w.run().passes("update", noChanges)
+
+	// What the service no longer sends, or sends for the first time, is a change.
+	w.options = []option{withoutFields("agent.exposure.state.locked")}
+	w.run().fails("access_changed: Trade desk (agt_trade): agent state: locked → locked unknown")
+	w.options = []option{withoutFields("agent.exposure.state.archived")}
+	w.run().fails("agent state: archived → archived unknown")
+	w.options = nil
+
+	// Another workspace.
+	other := startService(e.t)
+	e.service = other
+	e.succeeds("cp main.tf main.tf.copy; sed 's/workspace_id           = \"larkspur\"/workspace_id           = \"ws_tidepool02\"/' main.tf.copy > main.tf")
+	red = w.run().fails("other_workspace: Tidepool Studio (ws_tidepool02): recorded workspace: workspace ws_larkspur01 with 12 agents and 8 members → ",
+		"foreign_agents: ")
+	red.key("other_workspace", "ws_tidepool02")
+	e.succeeds("mv main.tf.copy main.tf")
+	w.run().passes("no-op")
+}
+
+// auditStates audits a workspace in each state, and with unknown ones.
+func auditStates(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	for _, test := range []struct {
+		options []option
+		errors  []string
+	}{
+		{[]option{withoutFields("workspace.isQuarantined")}, []string{"workspace_quarantined: This is unknown, because the service did not return it."}},
+		{[]option{withoutFields("members.role")}, []string{"no_admins: No member has the ADMIN role.", "access_changed: "}},
+		{[]option{withoutFields("workspace.id")}, []string{"foreign_agents: "}},
+		{[]option{withFault(unpaidAgents)}, []string{"read_failed: ", "404, NOT_FOUND, Not found. The workspace is past due, and some services then withhold the definitions of its agents."}},
+		{[]option{func(http.Handler) http.Handler { return emptyListOf("/v1/agents", `{"agents":[]}`, w.seed) }}, []string{"no_agents: The service listed no agents.", "removed: "}},
+		{[]option{func(http.Handler) http.Handler {
+			return emptyListOf("/v1/agents", `{"agents":[],"nextPage":2}`, w.seed)
+		}}, []string{"incomplete_list: list agents: "}},
+	} {
+		w.options = test.options
+		w.run().fails(test.errors...)
+	}
+	w.options = nil
+	w.editWorkspace("workspace", `"isSuspended": false`, `"isSuspended": true`)
+	w.run().fails("workspace_suspended: The workspace is suspended.")
+	w.accepted["workspace_suspended"] = "It is being closed."
+	w.run().passes("update")
+}
+
+// emptyListOf returns a service that responds to a path with a text.
+func emptyListOf(path, text string, seed devserver.Seed) http.Handler {
+	next := devserver.New(seed)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			jsonHandler(http.StatusOK, text)(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// auditPolicies applies a user's own policies.
+func auditPolicies(e *example) {
+	w := newWeek(e)
+	w.editWorkspace("members", `"role": "BILLING"`, `"role": "ADMIN"`)
+	red := w.run().fails("allowed_admins: Ilija", "The ADMIN role is unexpected.")
+	e.contains("the report", red.report, []string{"(ilija@larkspur-bicycles.example) | The ADMIN role is unexpected. | allowed\\_admins/ilija@larkspur-bicycles.example |\n"})
+	w.accepted["allowed_admins/ilija@larkspur-bicycles.example"] = "Ilija is on duty."
+	w.run().passes("create")
+
+	// A null costs only the finding that has it.
+	main := e.read(filepath.Join(e.source, "main.tf"))
+	e.write("main.tf", strings.Replace(main, "  policies = concat(\n", "  policies = concat(\n    [{ level = \"error\", rule = \"risk\", id = null, message = null }],\n", 1))
+	red = w.run().fails("risk: The message of a finding of this rule is null.")
+	e.contains("the report", red.report, []string{"| owners | Shop kiosk – Größenberatung (agt\\_kiosk) | No label names an owner. |"})
+	e.take("main.tf", "main.tf")
+}
+
+// auditPastPreconditions applies where Terraform does not evaluate preconditions: the
+// resource itself refuses, and the record is kept.
+func auditPastPreconditions(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	w.edit("agt_orders", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "evil.example"`)
+	w.run().fails("access_changed")
+	// In a module, -target skips the output and its precondition.
+	e.succeeds(`mkdir -p module; cp main.tf module; mv main.tf main.tf.copy; sed -i 's/  lifecycle { prevent_destroy = true }//' module/main.tf`)
+	e.write("root.tf", "module \"audit\" {\n  source = \"./module\"\n}\n")
+	e.succeeds("terraform init; terraform state mv convo_audit_record.this module.audit.convo_audit_record.this")
+	e.fails("terraform apply -target=module.audit.convo_audit_record.this", "Error: Changes are not accepted",
+		"The audit was not recorded, and the record is unchanged.", "access_changed/agt_orders/")
+	e.succeeds("rm -r module root.tf; mv main.tf.copy main.tf; terraform state mv module.audit.convo_audit_record.this convo_audit_record.this")
+	w.run().fails("access_changed")
+
+	// The audit is known only during the apply.
+	main := e.read(filepath.Join(e.source, "main.tf"))
+	e.write("main.tf", strings.Replace(main, `data "convo_workspace_audit" "this" {`,
+		"resource \"terraform_data\" \"later\" {\n  triggers_replace = timestamp()\n}\n\ndata \"convo_workspace_audit\" \"this\" {\n  depends_on = [terraform_data.later]", 1))
+	e.fails("terraform apply", "Error: Changes are not accepted", "access_changed/agt_orders/")
+	e.take("main.tf", "main.tf")
+	red := w.run().fails("access_changed")
+
+	// A destroy always works, also while an audit fails.
+	w.accepted[red.key("access_changed", "agt_orders")] = "The domain is ours."
+	e.write("main.tf", strings.Replace(main, "  lifecycle { prevent_destroy = true }\n", "", 1))
+	e.succeeds("terraform destroy")
+	e.take("main.tf", "main.tf")
+	w.run().passes("create")
+}
+
+// runAuditReportExample applies the configuration twice.
 func runAuditReportExample(e *example) {
 	e.only("function.tf", providerFile)
 	e.copy()
-	if !e.withFunctions() {
+	if !cliHas("1.11", "1.11") {
+		e.fails("terraform init; terraform validate")
 		return
 	}
-	const apply = "terraform apply; terraform output -raw report > report.md; terraform output -raw record > record.json"
-	const noFindings = auditTitle + "**0 errors, 0 warnings**\n\nThere are no findings.\n"
-	e.succeeds("terraform init; " + apply)
-	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), noFindings+auditFirst)
-	e.succeeds(apply)
-	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), noFindings+auditUnchanged)
+	e.succeeds("terraform init; terraform apply; terraform apply")
 }
 
-func auditFailures(e *example) {
-	run := e.audit("CONVO_TOKEN=wrong")
-	run.check("failed", "# The audit failed\n\n## Errors\n\n")
-	run.printed("The service returned 401 Unauthorized for ", "may be invalid or expired")
-
-	e.audit("TF_VAR_workspace=ws_tidepool02").check("failed", "# Audit of Tidepool Studio\n\n**1 error, 6 warnings**\n\n"+auditFindings+
-		"| ❌ Error | workspace\\_agents | Agents belong to workspace ws\\_larkspur01, but the audited workspace is ws\\_tidepool02. |\n")
-
-	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
-		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_returns") {
-			return devserver.ErrorHandler(http.StatusForbidden)
-		}
-		return nil
-	}))
-	pastDue, unknownWorkspace, _ := strings.Cut(auditWorkspace, "\n")
-	const failed = "| ❌ Error | workspace\\_problems | Returns \\& refunds (agt\\_returns): "
-	const forbidden = ": 403, FORBIDDEN, Insufficient access |\n"
-	run = e.audit()
-	run.check("failed", auditTitle+"**2 errors, 6 warnings**\n\n"+auditFindings+pastDue+"\n"+
-		strings.Replace(unknownWorkspace, "agt\\_scratch", "agt\\_returns, agt\\_scratch", 1)+
-		failed+"read agent statistics (last30Days)"+forbidden+failed+"read agent"+forbidden+auditOtherWarnings+"\n## Missing data\n")
-	run.contains("| Returns \\& refunds | agt\\_returns | published, otherwise unknown | unknown | unknown | unknown | unknown | unknown |\n",
-		"| read\\_failed | read agent | 403, FORBIDDEN, Insufficient access | 1 | agt\\_returns |\n")
-
-	// Drafts, missing fields and contradictions do not fail the pipeline.
-	e.service = startService(e.t, withSeed(revisedSeed("agt_kiosk", `"published": true`, `"published": false`)),
-		withFault(draftStats), withoutFields("workspace.chatUsage"))
-	run = e.audit()
-	if !run.succeeded {
-		e.t.Errorf("the run failed:\n%s", run.log)
-	}
-	run.contains("| ⚠️ Warning | workspace\\_problems | Workspace: read workspace: The response does not contain these values, which the API documents as "+
-		"never null: chat\\_usage. |\n", "| ⚠️ Warning | workspace\\_problems | Shop kiosk – Größenberatung (agt\\_kiosk): list agents: The list and the "+
-		"definition disagree about whether the agent is published.")
-
-	// Without the workspace's ID, it is unknown whether the agents belong to another one.
-	e.service = startService(e.t, withoutFields("workspace.id"))
-	run = e.audit()
-	run.check("failed", auditTitle+"**1 error, 7 warnings**\n\n")
-	run.contains("| ❌ Error | workspace\\_agents | The agents' workspace is unknown. |\n")
-
-	// An apply that fails is in the report.
-	e.service = startService(e.t)
-	e.write("stale.sh", "#!/bin/sh\nif [ \"$1\" = apply ]; then echo 'Error: Saved plan is stale' >&2; exit 1; fi\nexec terraform \"$@\"\n")
-	e.succeeds("chmod +x stale.sh")
-	run = e.audit("TERRAFORM=./stale.sh")
-	run.check("failed", auditTitle+"**0 errors, 7 warnings**\n\n")
-	run.contains("\n## Errors\n\n    Error: Saved plan is stale\n")
-	e.succeeds("rm stale.sh")
-
-	// What the rules require is missing.
-	e.service = startService(e.t, withoutFields("workspace.isSuspended", "agents.isPublished", "agent.exposure.state.published"))
-	run = e.audit()
-	run.check("failed", auditTitle+"**1 error, 16 warnings**\n\n"+auditFindings+
-		"| ❌ Error | workspace | It is unknown whether the workspace is suspended. See the rule \"workspace\" in rules.tf. |\n")
-	run.contains("| Returns \\& refunds | agt\\_returns | unknown | 42 |")
-	e.service = startService(e.t, withoutFields("members.role"))
-	e.audit().check("failed", auditTitle+"**1 error, 7 warnings**\n\n"+auditFindings+auditWorkspace+
-		"| ❌ Error | no\\_admins | No member has the ADMIN role. |\n")
-	e.service = startService(e.t, workspaceInQuery)
-	e.audit(`TF_VAR_agent_query={workspaceId="ws_none"}`).check("failed", auditTitle+"**2 errors, 1 warning**\n\n"+auditFindings+
-		"| ⚠️ Warning | workspace | A payment is past due. |\n| ❌ Error | workspace\\_agents | The service listed no agents. |\n")
-
-	// A plan without errors is not enough: the audit fails without a report, too.
-	e.service = startService(e.t)
-	e.fails(`mkdir bin; printf 'echo no jq >&2; exit 1' > bin/jq; chmod +x bin/jq; PATH="$PWD/bin:$PATH" sh audit.sh`, "no jq")
-	e.prefix("report", e.read(filepath.Join(e.dir, "report.md")), "# The audit failed\n\n## Errors\n\n    no jq\n")
-
-	// Without the previous record, all changes would be recorded and not shown.
-	recorded := e.read(filepath.Join(e.dir, "terraform.tfstate"))
-	e.write("terraform.tfstate", "broken")
-	e.audit().check("failed", "# The audit did not start\n")
-	e.write("terraform.tfstate", recorded)
-
-	// Without the provider, the audit does not start.
-	e.succeeds("rm -r .terraform; mv .terraform.lock.hcl kept.hcl")
-	e.audit().check("failed", "# The audit did not start\n")
-	e.succeeds("mv kept.hcl .terraform.lock.hcl")
-}
-
-// auditNoEmail audits an administrator whom only the role shows.
-func auditNoEmail(e *example) {
-	seed := devserver.DefaultSeed()
-	workspace := seed.Workspaces[0].Documents
-	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"email": "ilija@larkspur-bicycles.example"`), []byte(`"email": null`), 1)
-	workspace["members"] = bytes.Replace(workspace["members"], []byte(`"BILLING"`), []byte(`"ADMIN"`), 1)
-	e.service = startService(e.t, withSeed(seed))
-	run := e.audit()
-	run.check("failed", auditTitle+"**1 error, 7 warnings**\n\n"+auditFindings+auditWorkspace+
-		"| ❌ Error | admins | A member without an email address unexpectedly has the ADMIN role. |\n")
-	run.contains("| no email address | – | ADMIN |\n", "| ilija@larkspur-bicycles.example | BILLING | – |\n")
-}
-
-// auditLog reads an agent whose name would escape from the report's code block,
-// change the terminal, and act as a command of GitHub's runner, which executes
-// ##[ anywhere in a line.
-func auditLog(e *example) {
-	seed := devserver.DefaultSeed()
-	for i, agent := range seed.Agents {
-		if agent.ID == "agt_returns" {
-			seed.Agents[i].Summary = bytes.Replace(agent.Summary, []byte(`"Returns & refunds"`),
-				[]byte(`"a\r# @all\r\n::error::b\n##[error]c\u001b[31m\u202e"`), 1)
-		}
-	}
-	e.service = startService(e.t, withSeed(seed), withFault(func(r *http.Request) http.Handler {
-		if strings.HasPrefix(r.URL.Path, "/v1/agents/agt_returns") {
-			return devserver.ErrorHandler(http.StatusForbidden)
-		}
-		return nil
-	}))
-	run := e.audit("TF_LOG=TRACE")
-	run.check("failed", auditTitle+"**2 errors, 6 warnings**\n\n")
-	_, errors, _ := strings.Cut(run.summary, "\n## Errors\n\n")
-	const name = "a # @all :\u200b:error:\u200b:b #\u200b#\u200b[error]c[31m (agt_returns)"
-	e.contains("the errors", errors, []string{name})
-	for _, line := range strings.FieldsFunc(errors, func(r rune) bool { return r == '\r' || r == '\n' }) {
-		if !strings.HasPrefix(line, "    ") || strings.Contains(line, "\x1b") || strings.Contains(line, "[TRACE]") {
-			e.t.Errorf("the report has %q outside of its code block, or a line of the log", line)
-		}
-	}
-
-	before, log, _ := strings.Cut(run.log, "::stop-commands::")
-	token, log, _ := strings.Cut(log, "\n")
-	if len(token) != 32 || strings.Contains(before, "error") {
-		e.t.Errorf("commands are stopped with the token %q after:\n%s", token, before)
-	}
-	e.contains("the log", log, []string{name})
-	if strings.Contains(log, "::error") || strings.Contains(log, "##[") || strings.ContainsAny(log, "\x1b\u202e") {
-		e.t.Errorf("the log contains what the name contains:\n%s", log)
-	}
-}
-
-// auditOwnRule adds the rule that the guide shows.
-func auditOwnRule(e *example) {
-	rules := e.read(filepath.Join(e.source, "rules.tf"))
-	e.write("rules.tf", strings.Replace(rules, "  warnings = {\n", "  warnings = {\n"+e.guideBlock("audit-in-ci", 0), 1))
-	e.service = startService(e.t)
-	e.audit().contains("| ⚠️ Warning | risk | Trade desk (agt\\_trade) has the risk score 21.25. |\n")
-	e.take("rules.tf", "rules.tf")
-}
-
-// auditRun is one run of the pipeline.
-type auditRun struct {
-	e            *example
-	summary, log string
-	succeeded    bool
-}
-
-// check compares the outcome, and how the summary begins.
-func (r auditRun) check(outcome, summary string) {
-	r.e.t.Helper()
-	got := "not recorded"
-	switch {
-	case !r.succeeded:
-		got = "failed"
-	case strings.Contains(r.log, "Apply complete!"):
-		got = "recorded"
-	}
-	if got != outcome {
-		r.e.t.Errorf("the run is %s, not %s:\n%s", got, outcome, r.log)
-	}
-	r.e.prefix("summary", r.summary, summary)
-}
-
-// printed are texts of the log and, where the run failed, of the summary.
-func (r auditRun) printed(want ...string) {
-	r.e.t.Helper()
-	r.e.contains("the pipeline", strings.Join(strings.Fields(r.log), " "), want)
-	if !r.succeeded {
-		r.e.contains("the summary", strings.Join(strings.Fields(r.summary), " "), want)
-	}
-	if strings.Contains(r.log, devserver.TokenWrite) {
-		r.e.t.Errorf("the token is in the log:\n%s", r.log)
-	}
-}
-
-func (r auditRun) contains(want ...string) {
-	r.e.t.Helper()
-	r.e.contains("the summary", r.summary, want)
-}
-
-func (e *example) prefix(what, got, want string) {
-	e.t.Helper()
-	if diff := cmp.Diff(want, got[:min(len(want), len(got))]); diff != "" {
-		e.t.Errorf("unexpected %s (-want +got):\n%s", what, diff)
-	}
-}
-
-// audit runs the workflow as GitHub does: a step that fails ends it but for the
-// steps that always run. Only the steps that ask for the token have it.
-func (e *example) audit(variables ...string) auditRun {
-	e.t.Helper()
-	e.write("summary.md", "")
-	e.succeeds("rm -f report.md")
-	run := auditRun{e: e, succeeded: true}
-	for _, step := range e.workflow("audit") {
-		if step.Run == "" || !run.succeeded && step.If != "always()" {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(e.dir, ".terraform")); err == nil && step.Run == "terraform init -lockfile=readonly" {
-			continue // It is still installed since the run before.
-		}
-		if step.If != "" && step.If != "always()" {
-			e.t.Fatalf("the step %q has the condition %q", step.Name, step.If)
-		}
-		environment := append(slices.Clone(e.environment), "GITHUB_STEP_SUMMARY=summary.md")
-		if step.Env["CONVO_TOKEN"] == "${{ secrets.CONVO_TOKEN }}" {
-			environment = slices.Concat(environment, e.service.variables(), []string{"RECORD=true"}, variables)
-		}
-		e.output.Reset()
-		run.succeeded = e.sh(environment, step.Run) == nil && run.succeeded
-		run.log += e.output.String()
-	}
-	run.summary = e.read(filepath.Join(e.dir, "summary.md"))
-	return run
-}
-
-func (e *example) yaml(file string, into any) {
-	e.t.Helper()
-	content, err := yaml.YAMLToJSON([]byte(e.read(filepath.Join(e.source, file))))
-	if err != nil {
-		e.t.Fatalf("%s: %v", file, err)
-	}
-	e.decode(string(content), into)
+// A week of 30 agents, of which 27 are gone at once.
+func auditManyGone(e *example) {
+	w := newWeek(e)
+	w.seed = devservertest.ManyAgents(30)
+	w.run().passes("create")
+	w.seed = devservertest.ManyAgents(3)
+	w.run().fails(fmt.Sprintf("removed: %d of about ", 27))
 }

@@ -99,19 +99,6 @@ func runFlowDiagramExample(e *example) {
 	e.equals("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
 }
 
-// An agent is locked after the record.
-func runAuditRecordExample(e *example) {
-	e.only("function.tf", providerFile)
-	e.copy()
-	if !e.withFunctions() {
-		return
-	}
-	e.succeeds("terraform init; terraform apply; terraform output -raw record > record.json")
-	e.revise("agt_workshop", `"locked": false`, `"locked": true`)
-	e.succeeds("terraform apply")
-	e.equals("changes", list{object{"what": "agent state", "id": "agt_workshop", "name": "Workshop booking", "before": "published", "after": "published, locked"}})
-}
-
 // The agent is new at first, and then has another title than the file.
 func runDefinitionDiffExample(e *example) {
 	e.only("function.tf", providerFile)

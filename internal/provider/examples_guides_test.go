@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -190,6 +189,49 @@ func (e *example) testsMocks() {
 	}
 }
 
+// runAuditGuide runs what the guide adds to the configuration: accepted findings, and a
+// policy.
+func runAuditGuide(e *example) {
+	main := e.read(filepath.Join(e.source, "..", "main.tf"))
+	e.write("main.tf", main)
+	if !cliHas("1.11", "1.11") {
+		e.fails("terraform init", "Core version")
+		return
+	}
+	page := strings.Join(strings.Fields(e.read(filepath.Join(guidesRoot, "audit-in-ci.md.tmpl"))), " ")
+	replaced := func(before, after string) {
+		e.t.Helper()
+		if !strings.Contains(main, before) {
+			e.t.Fatalf("main.tf does not contain %q", before)
+		}
+		e.write("main.tf", strings.Replace(main, before, after, 1))
+	}
+	const changed = "access_changed: Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example " +
+		"[accept as access_changed/agt_returns/edd825d9]"
+	const accepted = "  accepted = var.accepted\n"
+
+	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci", 1))
+	e.succeeds("terraform init; terraform apply", "risk: Trade desk (agt_trade): The risk score is 21.25.", "foreign_agents: agt_scratch:")
+	replaced(accepted, e.guideBlock("audit-in-ci", 0))
+	if output := e.succeeds("terraform plan"); strings.Contains(output, "foreign_agents: agt_scratch:") {
+		e.t.Errorf("the finding is not accepted:\n%s", output)
+	}
+
+	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	e.fails("terraform plan", "Error: Module output value precondition failed", changed)
+	if !strings.Contains(page, "Error: Module output value precondition failed "+changed) {
+		e.t.Error("the guide shows another error")
+	}
+	e.succeeds("terraform plan -refresh-only", "Warning: Module output value precondition failed", changed)
+	replaced(accepted, e.guideBlock("audit-in-ci", 2))
+	e.succeeds("terraform plan", `+ after = "domain returns.example"`)
+	e.write("main.tf", main)
+	_, command, _ := strings.Cut(page, "```shell terraform apply -var ")
+	command, _, _ = strings.Cut(command, " ```")
+	e.succeeds("terraform apply -var "+command, "1 changed")
+	e.succeeds("terraform plan; terraform output -raw report", "**✅ Passed: 0 errors, ")
+}
+
 func runAuditWithoutStoringExample(e *example) {
 	e.take("main.tf", "main.tf")
 	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing-data.md.tmpl"))
@@ -199,37 +241,52 @@ func runAuditWithoutStoringExample(e *example) {
 		e.needsEphemeralValues()
 		return
 	}
-	warnings := []string{"A payment is past due.", "A published agent completes fewer than half of its sessions."}
+	warnings := []string{"A payment is past due, or this is unknown.", "A published agent completes fewer than half of its sessions."}
 	e.succeeds("terraform init")
 	e.succeeds(allowed+"terraform plan -out=main.tfplan; terraform apply main.tfplan", warnings...)
+	e.succeeds("terraform show -json main.tfplan", "A payment is past due, or this is unknown.")
 	searchFiles(e.t, e.dir, "larkspur-bicycles.example", "zoe@oddspoke-agency.example", "shr_5Tz0nQ")
 	// The state holds the messages of the checks.
 	e.succeeds("cat terraform.tfstate", append(warnings, `"check_results"`)...)
 
-	const show = "terraform show -json main.tfplan"
-	if cliHas("1.15", "1.11") {
-		e.succeeds(show, "A payment is past due.")
-	} else {
-		e.fails(show, "unsupported resource mode 69")
-	}
 	e.requiresQuery(allowed + "terraform plan")
-	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`,
-		"A member unexpectedly has the ADMIN role.")
+	e.fails(`TF_VAR_allowed_admins='["soren@larkspur-bicycles.example"]' terraform plan`, "A member unexpectedly has the ADMIN role.")
+	// A workspace without any finding. The token is that of another provider process.
+	e.startsProvider = true
+	e.succeeds(`CONVO_TOKEN=dev-token-tidepool TF_VAR_allowed_admins='["adaeze@larkspur-bicycles.example"]' terraform plan -var workspace_id=ws_tidepool02`)
+	e.startsProvider = false
+
+	// A token or a service that sees less.
+	documented := e.service
+	for _, test := range []struct {
+		service service
+		want    string
+	}{
+		{startService(e.t, withFault(unpaidAgents)), "The audit is incomplete."},
+		{startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers})),
+			"There are no agents or no administrators, or agents belong to another workspace."},
+		{startService(e.t, withoutFields("members.role")), "There are no agents or no administrators, or agents belong to another workspace."},
+		{startService(e.t, withoutFields("workspace.isQuarantined")), "The workspace is suspended or quarantined, or this is unknown."},
+	} {
+		e.service = test.service
+		e.fails(allowed+"terraform plan", test.want)
+	}
+	e.service = documented
+	e.fails(allowed+"terraform plan -var workspace_id=ws_tidepool02", "or agents belong to another workspace.")
 }
 
 func runPlanOnlyExample(e *example) {
 	e.copy()
-	e.succeeds("terraform init; terraform plan",
-		"These members unexpectedly have the ADMIN role: soren@larkspur-bicycles.example")
+	if !cliHas("1.8", "1.7") {
+		e.fails("terraform init", "Core version")
+		return
+	}
+	e.fails("terraform init; terraform plan", "allowed_admins: Søren Ågaard (soren@larkspur-bicycles.example): The ADMIN role is unexpected.")
 	searchFiles(e.t, e.dir, "soren@larkspur-bicycles.example", "mirela@larkspur-bicycles.example")
 	if _, err := os.Stat(filepath.Join(e.dir, "terraform.tfstate")); err == nil {
 		e.t.Error("the plan wrote a state")
 	}
-	output := e.succeeds(
-		`terraform plan -var 'allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]'`, "No changes.")
-	if strings.Contains(output, "Warning") {
-		e.t.Errorf("the plan warns of a workspace that complies:\n%s", output)
-	}
+	e.succeeds(`terraform plan -var 'allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]'`, "+ passed = true")
 }
 
 func runSeveralWorkspacesExample(e *example) {
@@ -237,39 +294,28 @@ func runSeveralWorkspacesExample(e *example) {
 	e.copy()
 	e.shows("opentofu/main.tf", e.guideBlock("audit-several-workspaces", 0))
 	e.shows("query/main.tf", e.guideBlock("audit-several-workspaces", 1))
-	if !cliHas("1.10", "1.11") {
-		e.needsEphemeralValues()
+	if !cliHas("1.11", "1.11") {
+		e.fails("terraform init", "Core version")
 		return
 	}
 	const (
 		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-read","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
 		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-read"}'; export TF_VAR_tokens; `
-		both    = `{"workspaces": {"larkspur": {"agents": 12, "reasons": []}, "tidepool": {"agents": 4, "reasons": []}}}`
-		verdict = `terraform output -json workspaces | jq -e 'all(.reasons == [])'`
+		reports = `terraform output -json reports | jq -r '.larkspur, .tidepool'`
+		foreign = "foreign_agents: Frame size finder (agt_bikefit), Careers (agt_jobs), Shop kiosk – Größenberatung (agt_kiosk), " +
+			"Lost & found (agt_lost_found), Order status (agt_orders), and 6 more: The agent belongs to the workspace ws_larkspur01, " +
+			"but the audited workspace is ws_tidepool02."
 	)
-	e.succeeds(tokens + "terraform init; terraform plan -out=main.tfplan; terraform apply main.tfplan")
-	e.outputs(both)
+	passed := []string{"# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ", "# Audit of Tidepool Studio **✅ Passed: 0 errors, "}
+	e.succeeds(tokens+"terraform init; terraform plan -out=main.tfplan; terraform apply main.tfplan", "2 added")
+	e.succeeds(reports, passed...)
 	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
-	e.succeeds(verdict)
-	e.succeeds(swapped+"terraform apply", "Check block assertion failed", "Workspace larkspur: Agents belong to another workspace, or this is unknown for all agents.",
-		"Workspace ws_tidepool02: Agents belong to another workspace, or this is unknown for all agents.")
-	e.fails(verdict)
-
-	// The reason of one workspace concerns neither the result nor the reasons of another.
-	documented := e.service
-	e.service = startService(e.t, withFault(func(r *http.Request) http.Handler {
-		if r.Header.Get("Authorization") == "Bearer "+devserver.TokenRead {
-			return unpaidAgents(r)
-		}
-		return nil
-	}))
-	e.succeeds(tokens+"terraform apply", "Check block assertion failed", "Workspace larkspur: read agent: Not found. The workspace is past due")
-	e.outputs(`{"workspaces": {"larkspur": {"agents": 12, "reasons": [
-		"read agent: Not found. The workspace is past due, and some services then withhold the definitions of its agents.",
-		"Agents belong to another workspace, or this is unknown for all agents."
-	]}, "tidepool": {"agents": 4, "reasons": []}}}`)
-	e.fails(verdict)
-	e.service = documented
+	e.fails(swapped+"terraform apply", "Workspace larkspur:", "Workspace ws_tidepool02:", foreign)
+	if page := strings.Join(strings.Fields(e.read(filepath.Join(guidesRoot, "audit-several-workspaces.md.tmpl"))), " "); !strings.Contains(page, "Workspace ws_tidepool02: "+foreign) {
+		e.t.Error("the guide shows another error")
+	}
+	e.removeWorkspace(tokens)
+	e.oneWorkspace()
 	e.query()
 
 	e.dir = filepath.Join(e.dir, "opentofu")
@@ -277,16 +323,40 @@ func runSeveralWorkspacesExample(e *example) {
 		e.fails("terraform init", `The provider argument name "for_each" is reserved for use by Terraform`)
 		return
 	}
-	output := e.succeeds(tokens + "terraform init; terraform apply")
-	if strings.Contains(output, "for_each matches module") {
+	if output := e.succeeds(tokens+"terraform init; terraform apply", "2 added"); strings.Contains(output, "for_each matches module") {
 		e.t.Errorf("OpenTofu warns of the example:\n%s", output)
 	}
-	e.outputs(both)
-	e.succeeds(`TF_VAR_tokens='{"larkspur":"dev-token-read"}' terraform apply -var 'workspaces={"larkspur":"larkspur"}'`)
-	e.outputs(`{"workspaces": {"larkspur": {"agents": 12, "reasons": []}}}`)
-	e.succeeds(tokens + "terraform apply")
-	e.outputs(both)
-	e.succeeds(swapped+"terraform apply", "Workspace ws_tidepool02: Agents belong to another workspace, or this is unknown for all agents.")
+	e.succeeds(reports, passed...)
+	e.fails(swapped+"terraform apply", "Workspace ws_tidepool02:", foreign)
+	e.succeeds(tokens+`terraform apply -var 'workspaces={larkspur={id="larkspur",allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]}}'`, "1 destroyed")
+}
+
+// removeWorkspace removes a workspace in both orders, of which the guide advises the
+// one that works.
+func (e *example) removeWorkspace(tokens string) {
+	e.t.Helper()
+	main := e.read(filepath.Join(e.dir, "main.tf"))
+	withoutModule := regexp.MustCompile(`(?s)module "tidepool" \{.*?\n\}\n|    tidepool = module[^\n]*\n`).ReplaceAllString(main, "")
+	withoutBoth := regexp.MustCompile(`(?s)provider "convo" \{\n  alias = "tidepool".*?\n\}\n`).ReplaceAllString(withoutModule, "")
+	e.write("main.tf", withoutBoth)
+	e.fails(tokens+"terraform init; terraform plan", "Provider configuration not present")
+	e.write("main.tf", withoutModule)
+	e.succeeds(tokens+"terraform apply", "1 destroyed")
+	e.write("main.tf", withoutBoth)
+	e.succeeds(tokens + "terraform plan")
+}
+
+// oneWorkspace runs the example with a state for each workspace.
+func (e *example) oneWorkspace() {
+	e.t.Helper()
+	dir, documented := e.dir, e.service
+	defer func() { e.dir, e.service = dir, documented }()
+	e.dir = filepath.Join(dir, "larkspur")
+	e.succeeds("terraform init; terraform apply")
+	e.succeeds("terraform output -raw report", "# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ")
+	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	e.fails("terraform apply", "Workspace larkspur: access_changed: Returns & refunds (agt_returns): agent address: ")
+	e.succeeds(`terraform apply -var 'accepted={"access_changed/agt_returns/edd825d9"="New domain"}'`)
 }
 
 // query runs the example for a service whose agents a query parameter selects,
@@ -296,10 +366,9 @@ func (e *example) query() {
 	dir, documented := e.dir, e.service
 	defer func() { e.dir, e.service = dir, documented }()
 	e.dir = filepath.Join(dir, "query")
-	e.succeeds("terraform init; terraform plan", "Workspace ws_tidepool02: Agents belong to another workspace, or this is unknown for all agents.", "check that agent_query selects this workspace")
+	e.fails("terraform init; terraform plan", "Workspace ws_tidepool02: foreign_agents: ", "check that agent_query selects this workspace")
 	e.service = startService(e.t, workspaceInQuery)
-	e.succeeds("terraform apply")
-	e.outputs(`{"workspaces": {"ws_larkspur01": {"agents": 12, "reasons": []}, "ws_tidepool02": {"agents": 4, "reasons": []}}}`)
+	e.succeeds("terraform apply", "2 added")
 }
 
 func runStaleAgentsExample(e *example) {

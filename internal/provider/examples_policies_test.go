@@ -4,15 +4,22 @@
 package provider
 
 import (
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
 // runPlanPoliciesExample checks plans with the policy, and with OPA as it is
 // pinned among the tools.
 func runPlanPoliciesExample(e *example) {
 	e.copy()
+	if !cliHas("1.8", "1.7") {
+		e.fails("terraform init", "Core version")
+		return
+	}
 	const plan = "terraform plan -out=audit.tfplan; terraform show -json audit.tfplan > plan.json"
 	e.succeeds("terraform init")
 	for _, test := range []struct {
@@ -31,7 +38,7 @@ func runPlanPoliciesExample(e *example) {
 			e.edit("agents/agt_scratch.json", `"labels": \[\]`, `"labels": null`)
 		}, []string{
 			"published without a label: agt_kiosk",
-			"read agent, agt_returns, agent.profile.labels: expected an array, got an object",
+			"read_failed: agt_returns: read agent: 200, agent.profile.labels: expected an array, got an object",
 			"unexpected ADMIN: zoe@oddspoke-agency.example",
 		}},
 	} {
@@ -54,11 +61,9 @@ func runPlanPoliciesExample(e *example) {
 `)
 	e.fails("terraform plan -out=audit.tfplan")
 	e.succeeds("terraform show -json audit.tfplan > plan.json; cat plan.json", `"shr_Or77"`)
-	if cliHas("1.6", "1.6") {
-		e.succeeds("cat plan.json", `"errored":true`)
-	}
+	e.succeeds("cat plan.json", `"errored":true`)
 	e.policyFindings("agt_orders is not archived.", "published without a label: agt_kiosk",
-		"read agent, agt_returns, agent.profile.labels: expected an array, got an object", "unexpected ADMIN: zoe@oddspoke-agency.example")
+		"read_failed: agt_returns: read agent: 200, agent.profile.labels: expected an array, got an object", "unexpected ADMIN: zoe@oddspoke-agency.example")
 
 	// A plan in which nothing was read, or something else, must not pass.
 	for _, document := range []string{
@@ -66,16 +71,27 @@ func runPlanPoliciesExample(e *example) {
 		`{"prior_state": {"values": {"root_module": {"resources": [{"type": "convo_agents", "values": {"agents": []}}]}}}}`,
 	} {
 		e.write("plan.json", document)
-		e.policyFindings("the plan contains no audit")
+		e.policyFindings("the plan contains no audit", "the plan contains no findings")
 	}
 
+	// A workspace that looks calm if the policy reads only the attributes.
+	documented := e.service
+	e.service = startService(e.t, withoutFields("workspace.isQuarantined"))
+	e.succeeds("rm fails.tf; " + plan)
+	e.policyFindings("A payment is past due.", "workspace_quarantined: This is unknown, because the service did not return it.")
+	e.service = startService(e.t, withSeed(devserver.Seed{Workspaces: devserver.DefaultSeed().Workspaces, Callers: devserver.DefaultSeed().Callers}))
+	e.succeeds(plan)
+	e.policyFindings("A payment is past due.", "no_agents: The service listed no agents.")
+	e.service = documented
+
 	// Audits in child modules count.
-	e.write("outer/main.tf", "module \"inner\" {\n  source = \"./inner\"\n}\n")
-	e.succeeds("rm fails.tf; mkdir outer/inner; grep -v '^provider ' main.tf > outer/inner/main.tf")
-	e.write("main.tf", "module \"outer\" {\n  source = \"./outer\"\n}\n")
+	const forwarded = "\noutput \"findings\" {\n  value = module.%s.findings\n}\n"
+	e.write("outer/main.tf", "module \"inner\" {\n  source = \"./inner\"\n}\n"+fmt.Sprintf(forwarded, "inner"))
+	e.succeeds("mkdir outer/inner; grep -v '^provider ' main.tf > outer/inner/main.tf")
+	e.write("main.tf", "module \"outer\" {\n  source = \"./outer\"\n}\n"+fmt.Sprintf(forwarded, "outer"))
 	e.succeeds("terraform init; " + plan)
 	e.policyFindings("published without a label: agt_kiosk",
-		"read agent, agt_returns, agent.profile.labels: expected an array, got an object", "unexpected ADMIN: zoe@oddspoke-agency.example")
+		"read_failed: agt_returns: read agent: 200, agent.profile.labels: expected an array, got an object", "unexpected ADMIN: zoe@oddspoke-agency.example")
 }
 
 // policyFindings runs the command of the README, which prints exactly the sorted

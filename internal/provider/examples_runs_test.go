@@ -127,6 +127,38 @@ func runSessionAgentExamples(e *example) {
 	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"return"}`, renewed)
 }
 
+// The page shows the error of an apply with a change of access, and the key that accepts
+// the change.
+func runAuditRecordExamples(e *example) {
+	e.only(providerFile, "resource.tf", "resource_accepted.tf")
+	e.take(providerFile, providerFile)
+	e.take("resource.tf", "main.tf")
+	if !cliHas("1.11", "1.11") {
+		e.fails("terraform init; terraform plan", "1.11")
+		return
+	}
+	e.succeeds("terraform init; terraform apply", `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	const message = "The audit was not recorded, and the record is unchanged. Undo these changes, or accept them in the accepted argument: " +
+		"access_changed: Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example " +
+		"[accept as access_changed/agt_returns/edd825d9]"
+	page := strings.Join(strings.Fields(e.read("../../templates/resources/audit_record.md.tmpl")), " ")
+	if want := "Error: Changes are not accepted " + message; !strings.Contains(page, want) {
+		e.t.Errorf("the page does not show the error %s", want)
+	}
+	for range 2 {
+		e.fails("terraform apply", "Error: Changes are not accepted", message)
+	}
+	e.take("resource_accepted.tf", "main.tf")
+	e.succeeds("terraform apply", `+ after = "domain returns.example"`)
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.take("resource.tf", "main.tf")
+	e.fails("terraform destroy", "prevent_destroy")
+	e.take("resource_accepted.tf", "main.tf")
+	e.succeeds("terraform destroy", "1 destroyed")
+}
+
 func runNewestRevisionExample(e *example) {
 	e.copy()
 	const update = "POST /v1/sessions/ses_returns_open/updateAgent {}"

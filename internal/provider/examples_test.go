@@ -35,6 +35,7 @@ func TestExamples(t *testing.T) {
 	tests := map[string]func(*example){
 		"actions/convo_update_session_agent":   runActionExamples,
 		"audit-in-ci":                          runAuditExample,
+		"audit-in-ci/guide":                    runAuditGuide,
 		"audit-without-storing-data":           runAuditWithoutStoringExample,
 		"audit-without-storing-data/plan-only": runPlanOnlyExample,
 		"complete":                             runCompleteExample,
@@ -88,7 +89,7 @@ func TestExamples(t *testing.T) {
 			}`},
 			"data-source_postcondition.tf": {
 				outputs:  `{}`,
-				tidepool: &snippet{failure: "Agents belong to another workspace, or this is unknown for all agents."},
+				tidepool: &snippet{failure: "Agents belong to another workspace, or no agent states its workspace."},
 				unpaid:   "The audit is incomplete. Not found. The workspace is past due, and some services then withhold the definitions",
 			},
 		}),
@@ -97,7 +98,6 @@ func TestExamples(t *testing.T) {
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),
 		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member who is not an allowed administrator has the ADMIN role."),
-		"functions/audit_record":                    runAuditRecordExample,
 		"functions/audit_report":                    runAuditReportExample,
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
@@ -108,6 +108,7 @@ func TestExamples(t *testing.T) {
 		"update-sessions":                           runNewestRevisionExample,
 		"plan-policies":                             runPlanPoliciesExample,
 		"provider":                                  runProviderExamples,
+		"resources/convo_audit_record":              runAuditRecordExamples,
 		"resources/convo_session_agent":             runSessionAgentExamples,
 		"review-a-conversation":                     runReviewExample,
 		"review-a-conversation/guide":               runReviewGuide,

@@ -5,15 +5,11 @@ package provider
 
 import (
 	"context"
-	_ "embed" // For the description.
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 )
 
 var _ function.Function = (*flowDiagramFunction)(nil)
-
-//go:embed flow_diagram_function.md
-var flowDiagramDescription string
 
 // NewFlowDiagramFunction returns the function flow_diagram.
 func NewFlowDiagramFunction() function.Function { return &flowDiagramFunction{} }
@@ -27,9 +23,10 @@ func (f *flowDiagramFunction) Metadata(_ context.Context, _ function.MetadataReq
 
 func (f *flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary:             "Draws an agent's conversation flow as a Mermaid flowchart.",
-		MarkdownDescription: flowDiagramDescription,
-		Parameters:          []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
+		Summary: "Draws an agent's conversation flow as a Mermaid flowchart.",
+		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart, which GitHub and GitLab render in" +
+			" a `mermaid` code block. The conversation flow is the `graph` in the agent's definition.",
+		Parameters: []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
 		VariadicParameter: function.StringParameter{
 			Name:                "before",
 			AllowNullValue:      true,

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	_ "embed" // For the description.
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -13,9 +12,6 @@ import (
 )
 
 var _ function.Function = (*graphFindingsFunction)(nil)
-
-//go:embed graph_findings_function.md
-var graphFindingsDescription string
 
 // NewGraphFindingsFunction returns the function graph_findings.
 func NewGraphFindingsFunction() function.Function { return &graphFindingsFunction{} }
@@ -38,10 +34,11 @@ func (f *graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataR
 
 func (f *graphFindingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary:             "Lists likely mistakes in an agent's conversation flow.",
-		MarkdownDescription: graphFindingsDescription,
-		Parameters:          []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
-		Return:              function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
+		Summary: "Lists likely mistakes in an agent's conversation flow.",
+		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to deleted nodes. The conversation flow is the " +
+			"`graph` in the agent's definition.",
+		Parameters: []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
+		Return:     function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
 	}
 }
 

@@ -6,7 +6,9 @@ package provider
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -118,10 +120,24 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 func emailsByRole(members []member) map[string][]string {
 	emails := map[string][]string{}
 	for _, m := range members {
-		role := mapKey(valueOf(m.Role))
-		emails[role] = append(emails[role], valueOf(valueOf(m.User).Email))
+		for _, role := range rolesIn(valueOf(m.Role)) {
+			emails[role] = append(emails[role], valueOf(valueOf(m.User).Email))
+		}
 	}
 	return emails
+}
+
+// rolesIn returns the role in a text without white space around it, or the roles in
+// the JSON text of a list, so that no role escapes a check.
+func rolesIn(text string) []string {
+	var roles []string
+	if json.Unmarshal([]byte(text), &roles) != nil || len(roles) == 0 {
+		roles = []string{text}
+	}
+	for i, role := range roles {
+		roles[i] = mapKey(strings.TrimSpace(role))
+	}
+	return roles
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {

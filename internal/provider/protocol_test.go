@@ -147,6 +147,7 @@ func (p *testProvider) validateResource(name string, config object) []*tfprotov6
 	p.t.Helper()
 	return rpc(p, p.server.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: name, Config: p.toDynamic(p.schema.ResourceSchemas[name].ValueType(), config),
+		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	}).Diagnostics
 }
 

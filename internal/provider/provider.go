@@ -218,7 +218,7 @@ func (p *convoProvider) EphemeralResources(ctx context.Context) []func() ephemer
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{NewSessionAgentResource}
+	return []func() resource.Resource{NewAuditRecordResource, NewSessionAgentResource}
 }
 
 func (p *convoProvider) Actions(context.Context) []func() action.Action {
@@ -227,7 +227,6 @@ func (p *convoProvider) Actions(context.Context) []func() action.Action {
 
 func (p *convoProvider) Functions(context.Context) []func() function.Function {
 	return []func() function.Function{
-		NewAuditRecordFunction,
 		NewAuditReportFunction,
 		NewDefinitionDiffFunction,
 		NewFlowDiagramFunction,

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	_ "embed" // For the description.
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -16,9 +15,6 @@ import (
 )
 
 var _ function.Function = (*reviewReportFunction)(nil)
-
-//go:embed review_report_function.md
-var reviewReportDescription string
 
 // NewReviewReportFunction returns the function review_report.
 func NewReviewReportFunction() function.Function { return &reviewReportFunction{} }
@@ -32,8 +28,9 @@ func (f *reviewReportFunction) Metadata(_ context.Context, _ function.MetadataRe
 
 func (f *reviewReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary:             "Writes a Markdown report on changes to agents' definitions, and on likely mistakes in them.",
-		MarkdownDescription: reviewReportDescription,
+		Summary: "Writes a Markdown report on changes to agents' definitions, and on likely mistakes in them.",
+		MarkdownDescription: "Writes a Markdown report on changes to agents' definitions, and on likely mistakes in them, for a job summary or a " +
+			"comment.",
 		Parameters: []function.Parameter{
 			function.MapParameter{
 				Name:        "definitions",

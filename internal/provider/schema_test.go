@@ -109,6 +109,8 @@ func TestSensitiveAttributes(t *testing.T) {
 		"provider.provider.client_key_pem",
 		"provider.provider.headers",
 		"provider.provider.token",
+		"resources.convo_audit_record.audit",
+		"resources.convo_audit_record.record",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected sensitive attributes (-want +got):\n%s", diff)

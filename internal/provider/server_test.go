@@ -41,8 +41,8 @@ func TestArgumentsThatAreUnknownInPart(t *testing.T) {
 		function  string
 		arguments []any
 	}{
-		{"audit_report", []any{audit, list{object{"level": "error", "rule": "r", "message": unknown}}, nil}},
-		{"audit_report", []any{audit, list{}, list{object{"what": "member", "id": "a", "name": "A", "before": nil, "after": unknown}}}},
+		{"audit_report", []any{audit, nil, list{object{"level": "error", "rule": "r", "id": nil, "message": unknown}}}},
+		{"audit_report", []any{audit, object{"record": unknown, "changes": nil, "accepted": nil}, list{}}},
 		{"review_report", []any{object{"a": `{"graph": {}}`, "b": unknown}, nil}},
 	} {
 		request := &tfprotov6.CallFunctionRequest{Name: test.function}

@@ -47,6 +47,7 @@ type auditModel struct {
 	Definitions          *bool                    `tfsdk:"definitions"`
 	IncludeGraphFindings *bool                    `tfsdk:"include_graph_findings"`
 	IncludeVariables     *bool                    `tfsdk:"include_variables"`
+	ReadAt               *string                  `tfsdk:"read_at"`
 	Workspace            *workspace               `tfsdk:"workspace"`
 	Members              []member                 `tfsdk:"members"`
 	EmailsByRole         map[string][]string      `tfsdk:"emails_by_role"`
@@ -69,14 +70,19 @@ type auditedAgent struct {
 	ShareRulesJSON    *jsonvalue.Text       `tfsdk:"share_rules_json"`
 	CollaboratorsJSON *jsonvalue.Text       `tfsdk:"collaborators_json"`
 	SecurityJSON      *jsonvalue.Text       `tfsdk:"security_json"`
+	CredentialsRef    *string               `tfsdk:"credentials_ref"`
+	ExternalHosts     []string              `tfsdk:"external_hosts"`
 	RiskScore         *big.Float            `tfsdk:"risk_score"`
 	WorkspaceRef      *string               `tfsdk:"workspace_ref"`
 	Variables         []agentVariable       `tfsdk:"variables"`
 	CurrentUserMode   *string               `tfsdk:"current_user_mode"`
 	DefinitionHash    *string               `tfsdk:"definition_hash"` // nil if the definition was not read
+	DefinitionParts   *string               `tfsdk:"definition_parts"`
 	GraphFindings     []flow.Finding        `tfsdk:"graph_findings"`
 	Stats             map[string]agentStats `tfsdk:"stats"` // by period
 
+	// refKey is the definition's ref.key, or "".
+	refKey string
 	// isContradictory reports that the list and the definition disagree about
 	// is_published.
 	isContradictory bool
@@ -153,6 +159,10 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Optional:            true,
 				MarkdownDescription: "Whether to list the agents' variables. Conflicts with `definitions = false`. Defaults to `false`.",
 				Validators:          []validator.Bool{requiresDefinitions{}},
+			},
+			"read_at": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "Time when the audit began, in RFC 3339 format with nanoseconds.",
 			},
 			"workspace": schema.SingleNestedAttribute{
 				Computed:            true,
@@ -235,10 +245,20 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		}},
 	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
+	attributes["credentials_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the stored credentials of a messaging channel."}
+	attributes["external_hosts"] = schema.ListAttribute{
+		Computed:            true,
+		ElementType:         types.StringType,
+		MarkdownDescription: "Hosts of the URLs in the definition's nodes, entry points, and rules, sorted. A host can contain a variable.",
+	}
 	attributes["definition_hash"] = schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "SHA-256 hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. " +
-			"Null if the definition was not read.",
+		MarkdownDescription: "Hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. It does not depend on how the " +
+			"JSON is written, such as the order of keys. Null if the definition was not read.",
+	}
+	attributes["definition_parts"] = schema.StringAttribute{
+		Computed:            true,
+		MarkdownDescription: "Short hashes of the definition's parts and nodes, in a single line. Null if the definition was not read.",
 	}
 	attributes["graph_findings"] = schema.ListNestedAttribute{
 		Computed:            true,

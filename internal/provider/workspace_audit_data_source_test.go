@@ -141,10 +141,11 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 	agent := expectedFullSummary()
 	for _, name := range []string{
 		"current_user_mode", "definition_hash", "revision", "is_archived", "is_locked", "domain", "risk_score", "workspace_ref",
-		"is_shared", "share_rules_json", "collaborators_json", "security_json",
+		"is_shared", "share_rules_json", "collaborators_json", "security_json", "credentials_ref", "definition_parts",
 	} {
 		agent[name] = nil
 	}
+	agent["external_hosts"] = list{}
 	agent["labels"], agent["graph_findings"], agent["variables"], agent["stats"] = list{}, list{}, list{}, object{}
 	if diff := cmp.Diff(agent, state["agents"].(object)["agt_returns"]); diff != "" {
 		t.Errorf("unexpected agent (-want +got):\n%s", diff)
@@ -283,7 +284,7 @@ func TestWorkspaceAuditDefinitionHash(t *testing.T) {
 			t.Errorf("%s instead of %s: got the hash %v, and %v before", test.current, test.old, got, first)
 		}
 	}
-	if got := hash(`{"agent":[]}`); got != nil {
+	if got := hash(`{"agent":[1]}`); got != nil {
 		t.Errorf("a definition that cannot be read has the hash %v", got)
 	}
 }
@@ -355,8 +356,13 @@ func expectedAuditOfOne() object {
 func expectedFullAudit() object {
 	audited := expectedFullSummary()
 	maps.Copy(audited, object{
-		"current_user_mode":  "write",
-		"definition_hash":    "0ae3dea2d142d272cf38ece16cc45fa90bed65ef96ab36b7a819e43ad6d98631",
+		"current_user_mode": "write",
+		"definition_hash":   "h1:abd44e402a090c289a1ae3d13f35b10fe829bf0158d89da169327be78d13a6ba",
+		"definition_parts": "appearance=UXmJE5s4 entry+points=iP93SVMo integrations=D9VdoCvH layout=FR8PY-q_ links=d2Mso5sO nodes=fpHSCFI6 other=aiG-e8wS " +
+			"profile=7zccnETi rules=BgWWuMAw tags=UNx5aUfC variables=nO_kGlRQ @grp_exchange=pSxX_140:Exchange @grp_refund=BajS31Tr:Refund " +
+			"@grp_welcome=PLq8IhQM:Welcome",
+		"external_hosts":     list{},
+		"credentials_ref":    "cred_messaging_eu",
 		"variables":          list{},
 		"revision":           "42",
 		"labels":             list{"service", "returns", "größe"},
@@ -384,7 +390,10 @@ func expectedSparseAudit() object {
 	audited := expectedSparseSummary()
 	maps.Copy(audited, object{
 		"current_user_mode":  "write",
-		"definition_hash":    "9d424cd73c8f4bf455170e50f4fed25f492f65c41c9b22251dc7d5a9ea8dab43",
+		"definition_hash":    "h1:d522b24a59a03082bdfaaab04985f48fa8a4d9f135b5e75a6aee21c123ef1030",
+		"definition_parts":   "entry+points=mleS-XHV layout=47DEQpj8 links=T1PNoYwr nodes=T1PNoYwr other=aiG-e8wS profile=oNwO_zk4 rules=lyNTOXgq tags=RBNvo1Wz",
+		"external_hosts":     list{},
+		"credentials_ref":    nil,
 		"variables":          list{},
 		"revision":           "1",
 		"labels":             list{},

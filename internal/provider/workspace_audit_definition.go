@@ -7,25 +7,21 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // auditedDefinition has the parts of "Agent (full definition)" in the API that an
 // audit reads.
 type auditedDefinition struct {
-	Ref     agentRef     `json:"ref"`
-	Profile agentProfile `json:"profile"`
-	Graph   struct {
-		Memory []agentVariable `json:"memory"`
-	} `json:"graph"`
-	Exposure   agentExposure   `json:"exposure"`
-	Tenancy    agentTenancy    `json:"tenancy"`
-	Timestamps agentTimestamps `json:"timestamps"`
-	Taxonomy   agentTaxonomy   `json:"taxonomy"`
-	Safeguards agentSafeguards `json:"safeguards"`
+	Ref          agentRef          `json:"ref"`
+	Profile      agentProfile      `json:"profile"`
+	Exposure     agentExposure     `json:"exposure"`
+	Tenancy      agentTenancy      `json:"tenancy"`
+	Timestamps   agentTimestamps   `json:"timestamps"`
+	Taxonomy     agentTaxonomy     `json:"taxonomy"`
+	Safeguards   agentSafeguards   `json:"safeguards"`
+	Integrations agentIntegrations `json:"integrations"`
 }
 
 // readDefinition reads the definition of an agent, and sets the agent's attributes
@@ -42,22 +38,25 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 	if err := response.Decode(&body); err != nil {
 		return caveats{}, err
 	}
-	var whole struct {
-		Agent jsontext.Value `json:"agent"`
-	}
-	if err := response.Decode(&whole); err != nil {
-		return caveats{}, err
-	}
-	// The hash omits the parts that can change without an edit. auditedAgent has its
-	// own attributes for those that matter.
-	hash, err := jsonvalue.Hash(whole.Agent, "ref", "exposure", "tenancy", "timestamps", "safeguards", "telemetry")
+	digest, err := definition.DigestIn(response.Body, "agent")
 	if err != nil {
 		return caveats{}, err
 	}
-	agent.DefinitionHash, agent.CurrentUserMode = &hash, body.CurrentUserMode
+	agent.DefinitionHash, agent.DefinitionParts, agent.ExternalHosts = &digest.Hash, new(digest.Text()), digest.Hosts
+	agent.CurrentUserMode = body.CurrentUserMode
 	agent.setDefinition(body.Agent)
-	if valueOf(a.model.IncludeVariables) {
-		agent.Variables = body.Agent.Graph.Memory
+	if valueOf(a.model.IncludeVariables) { // Otherwise, they cannot make the read fail.
+		var variables struct {
+			Agent struct {
+				Graph struct {
+					Memory []agentVariable `json:"memory"`
+				} `json:"graph"`
+			} `json:"agent"`
+		}
+		if err := response.Decode(&variables); err != nil {
+			return caveats{}, err
+		}
+		agent.Variables = variables.Agent.Graph.Memory
 	}
 	if valueOf(a.model.IncludeGraphFindings) {
 		agent.GraphFindings = graphFindingsIn(response.Body)
@@ -67,33 +66,34 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 
 // setDefinition sets the attributes that come from the definition. Of those that
 // the list also has, only is_published takes the definition's value first.
-func (agent *auditedAgent) setDefinition(definition *auditedDefinition) {
-	state, access := valueOf(definition.Exposure.State), valueOf(definition.Exposure.Access)
+func (agent *auditedAgent) setDefinition(d *auditedDefinition) {
+	state, access := valueOf(d.Exposure.State), valueOf(d.Exposure.Access)
 	listed := agent.IsPublished
 	agent.isContradictory = listed != nil && state.Published != nil && *listed != *state.Published
 	agent.IsPublished = cmp.Or(state.Published, listed)
 	agent.IsArchived, agent.IsLocked = state.Archived, state.Locked
 	agent.Domain = access.Domain
-	if definition.Exposure.Access != nil {
-		share := valueOf(access.Share)
+	if share := access.Share; share != nil {
 		agent.IsShared, agent.ShareRulesJSON = new(valueOf(share.Token) != ""), share.RulesJSON
 	}
-	agent.Revision, agent.Labels = definition.Ref.Revision, definition.Profile.Labels
-	agent.RiskScore, agent.SecurityJSON = definition.Safeguards.RiskScore, definition.Safeguards.SecurityJSON
-	agent.WorkspaceRef = definition.Tenancy.WorkspaceRef
-	agent.CollaboratorsJSON = valueOf(definition.Tenancy.Workspace).CollaboratorsJSON
+	agent.refKey = valueOf(d.Ref.Key)
+	agent.Revision, agent.Labels = d.Ref.Revision, d.Profile.Labels
+	agent.RiskScore, agent.SecurityJSON = d.Safeguards.RiskScore, d.Safeguards.SecurityJSON
+	agent.WorkspaceRef = d.Tenancy.WorkspaceRef
+	agent.CredentialsRef = valueOf(d.Integrations.Messaging).CredentialsRef
+	agent.CollaboratorsJSON = valueOf(d.Tenancy.Workspace).CollaboratorsJSON
 
-	agent.Name = cmp.Or(agent.Name, definition.Profile.Title)
-	agent.Icon = cmp.Or(agent.Icon, definition.Profile.Icon)
-	agent.Description = cmp.Or(agent.Description, definition.Profile.Summary)
+	agent.Name = cmp.Or(agent.Name, d.Profile.Title)
+	agent.Icon = cmp.Or(agent.Icon, d.Profile.Icon)
+	agent.Description = cmp.Or(agent.Description, d.Profile.Summary)
 	agent.URL = cmp.Or(agent.URL, access.URL)
-	agent.DomainID = cmp.Or(agent.DomainID, definition.Tenancy.DomainRef)
-	agent.PublicID = cmp.Or(agent.PublicID, definition.Ref.PublicKey)
-	agent.PublishedAt = cmp.Or(agent.PublishedAt, valueOf(definition.Exposure.Schedule).PublishedAt)
-	agent.CreatedAt = cmp.Or(agent.CreatedAt, definition.Timestamps.Created)
-	agent.UpdatedAt = cmp.Or(agent.UpdatedAt, definition.Timestamps.Updated)
+	agent.DomainID = cmp.Or(agent.DomainID, d.Tenancy.DomainRef)
+	agent.PublicID = cmp.Or(agent.PublicID, d.Ref.PublicKey)
+	agent.PublishedAt = cmp.Or(agent.PublishedAt, valueOf(d.Exposure.Schedule).PublishedAt)
+	agent.CreatedAt = cmp.Or(agent.CreatedAt, d.Timestamps.Created)
+	agent.UpdatedAt = cmp.Or(agent.UpdatedAt, d.Timestamps.Updated)
 	if agent.Tags == nil {
-		agent.Tags = valueOf(definition.Taxonomy.Tags).IDs
+		agent.Tags = valueOf(d.Taxonomy.Tags).IDs
 	}
 }
 

@@ -47,7 +47,8 @@ func problemOf(err error) problem {
 			p.message = response.Err.Error()
 		}
 		p.issues = oneline.First(response.Issues, 20)
-		p.unavailable = response.ServiceFailed() || response.Status == http.StatusTooManyRequests
+		// A 401 can concern one agent. If it lasts, the token has expired.
+		p.unavailable = response.ServiceFailed() || response.Status == http.StatusTooManyRequests || response.Status == http.StatusUnauthorized
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
 		p.unavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge

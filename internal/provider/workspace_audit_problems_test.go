@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -55,7 +56,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 	t.Parallel()
 	s := startServiceWithFaults(t, faults{
 		"/v1/agents/agt_jobs":                    devserver.ErrorHandler(403),
-		"/v1/agents/agt_kiosk":                   jsonHandler(200, `{"agent":{"graph":{"memory":{}},"safeguards":{"riskScore":"high"}}}`),
+		"/v1/agents/agt_kiosk":                   jsonHandler(200, `{"agent":{"profile":{"labels":{}},"safeguards":{"riskScore":"high"}}}`),
 		"/v1/agents/agt_orders/analytics/stats":  devserver.ErrorHandler(400, "timeFilter: unknown value", "second issue"),
 		"/v1/agents/agt_survey/analytics/stats":  jsonHandler(200, `<html>`),
 		"/v1/agents/agt_trade":                   jsonHandler(404, `gone`),
@@ -67,7 +68,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 	survey["message"] = state["problems"].(list)[4].(object)["message"] // It is that of the JSON reader.
 	requireProblems(t, state,
 		object{"kind": "read_failed", "agent_id": "agt_jobs", "operation": "read agent", "status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"},
-		object{"kind": "read_failed", "agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "message": "agent.graph.memory: expected an " +
+		object{"kind": "read_failed", "agent_id": "agt_kiosk", "operation": "read agent", "status": number("200"), "message": "agent.profile.labels: expected an " +
 			"array, got an object"},
 		object{"kind": "read_failed", "agent_id": "agt_orders", "operation": readStats, "status": number("400"), "code": "BAD_REQUEST",
 			"message": "Invalid input data: timeFilter: unknown value; second issue"},
@@ -356,7 +357,10 @@ func TestWorkspaceAuditWithoutTheWorkspacesID(t *testing.T) {
 func TestWorkspaceAuditOfAPublishedContradiction(t *testing.T) {
 	t.Parallel()
 	definition := func(state string) http.Handler {
-		return jsonHandler(200, `{"agent":{"exposure":{"state":`+state+`}},"currentUserMode":"read"}`)
+		// The definitions are different, as those of different agents are.
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			jsonHandler(200, `{"agent":{"profile":{"title":"`+r.URL.Path+`"},"exposure":{"state":`+state+`}},"currentUserMode":"read"}`)(w, r)
+		})
 	}
 	s := startServiceWithFaults(t, faults{
 		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a","isPublished":true},{"id":"b","isPublished":true},{"id":"c"},{"id":"d","isPublished":false},{"id":"e","isPublished":true}]}`),
@@ -479,5 +483,67 @@ func TestWorkspaceAuditOfUnicodeForms(t *testing.T) {
 				t.Errorf("sent %q", s.sent())
 			}
 		})
+	}
+}
+
+// A service that returns the same for every agent, or another agent's definition, does
+// not pass for one that returns what was asked for.
+func TestWorkspaceAuditOfAnotherAgent(t *testing.T) {
+	t.Parallel()
+	definition := func(key, title string) http.Handler {
+		return jsonHandler(200, `{"agent":{"ref":{"key":"`+key+`"},"profile":{"title":"`+title+`"}},"currentUserMode":"read"}`)
+	}
+	stats := jsonHandler(200, `{"stats":{"totalViews":5,"totalStarts":4,"totalCompleted":3}}`)
+	agents := faults{
+		"/v1/agents":                   jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"},{"id":"c"}]}`),
+		"/v1/agents/a/analytics/stats": stats, "/v1/agents/b/analytics/stats": stats, "/v1/agents/c/analytics/stats": stats,
+		"/v1/agents/a": definition("a", "A"), "/v1/agents/b": definition("a", "B"), "/v1/agents/c": definition("other", "C"),
+	}
+	audit := func() object {
+		return configuredProvider(t, startServiceWithFaults(t, agents)).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+	}
+	equalStats := object{"kind": "equal_statistics", "operation": "read agent statistics (today)",
+		"message": "All agents have the same statistics. The service may ignore the ID in the request."}
+	otherKey := object{"kind": "contradiction", "agent_id": "b", "operation": "read agent", "message": `The definition may be that of the agent "a", which its ref.key names.`}
+	requireProblems(t, audit(), equalStats, otherKey)
+
+	same := definition("x", "A")
+	agents["/v1/agents/a"], agents["/v1/agents/b"], agents["/v1/agents/c"] = same, same, same
+	agents["/v1/agents/a/analytics/stats"] = jsonHandler(200, `{"stats":{"totalViews":5,"totalStarts":-1,"totalCompleted":0.5}}`)
+	requireProblems(t, audit(),
+		object{"kind": "equal_definitions", "operation": "read agent", "message": "All 3 definitions are the same. The service may ignore the ID in the request."},
+		object{"kind": "contradiction", "agent_id": "a", "operation": "read agent statistics (today)", "message": "A number in the statistics is negative or has a fraction."},
+	)
+}
+
+// Services refuse the statistics of drafts in different ways. An empty array where an object
+// stands is an empty object, and what was not asked for cannot make a read fail.
+func TestWorkspaceAuditOfOddAgents(t *testing.T) {
+	t.Parallel()
+	responses := faults{"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a","isPublished":false},{"id":"b","isPublished":true}]}`)}
+	responses["/v1/agents/a"] = jsonHandler(200, `{"agent":{"exposure":[],"graph":{"memory":7}},"currentUserMode":"read"}`)
+	responses["/v1/agents/b"] = jsonHandler(200, `{"agent":[],"currentUserMode":"read"}`)
+	responses["/v1/agents/b/analytics/stats"] = jsonHandler(200, `{"stats":{"totalViews":1,"totalStarts":0,"totalCompleted":0}}`)
+	for _, status := range []int{400, 403, 404, 409, 410, 422} {
+		responses["/v1/agents/a/analytics/stats"] = devserver.ErrorHandler(status)
+		s := startServiceWithFaults(t, responses)
+		requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}})))
+	}
+}
+
+// A wrong workspace ID makes several requests fail. The error is about the workspace.
+func TestWorkspaceAuditOfAWrongWorkspace(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		s := startServiceWithFaults(t, faults{
+			"/v1/workspaces/larkspur": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				time.Sleep(20 * time.Millisecond) // The others fail first.
+				devserver.ErrorHandler(404).ServeHTTP(w, r)
+			}),
+			"/v1/workspaces/larkspur/members": devserver.ErrorHandler(404),
+			"/v1/agents":                      devserver.ErrorHandler(400, "workspaceId: required"),
+		})
+		_, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(nil))
+		requireError(t, diagnostics, `[AttributeName("workspace_id")] Unable to read workspace`)
 	}
 }

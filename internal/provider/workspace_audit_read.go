@@ -71,6 +71,10 @@ const (
 	// them fail for the same reason, stop the operation: it fails for all agents.
 	maxEqualFailures = 50
 
+	// overviewGrace is the time for which the workspace, the members, and the list of
+	// agents are still read after one of them failed.
+	overviewGrace = 3 * time.Second
+
 	// progressInterval is the time between two messages about an audit's progress,
 	// because Terraform shows none for data sources.
 	progressInterval = 10 * time.Second
@@ -80,6 +84,7 @@ const (
 func (a *workspaceAudit) read(ctx context.Context) diag.Diagnostics {
 	ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()
+	a.model.ReadAt = new(time.Now().UTC().Format(time.RFC3339Nano))
 	list := a.readOverview(ctx)
 	if a.failure == nil {
 		a.selectAgents(list)
@@ -102,38 +107,48 @@ func (a *workspaceAudit) fail(d diag.Diagnostic) {
 	}
 }
 
-// readOverview reads the workspace, its members and the list of agents
-// concurrently. The first failure cancels the other requests.
+// readOverview reads the workspace, its members and the list of agents concurrently.
+// Of several failures, the first one in this order is reported, because a wrong
+// workspace ID can make all of them fail.
 func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 	var list []agentSummary
 	var group sync.WaitGroup
+	failures := make([]diag.Diagnostic, 4) // The last one is of a read that was canceled.
+	finish := func(position int, operation string, m messages, c caveats, err error) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.addCaveats("", operation, c)
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			failures[3] = m.readError(err)
+		default:
+			failures[position] = m.readError(err)
+			time.AfterFunc(overviewGrace, a.cancel)
+		}
+	}
 	group.Go(func() {
 		workspace, c, err := readWorkspace(ctx, a.client, a.model.WorkspaceID, nil)
 		a.model.Workspace = workspace
-		a.finishOverview(audit.ReadWorkspace, workspaceMessages("workspace", a.model.WorkspaceID), c, err)
+		finish(0, audit.ReadWorkspace, workspaceMessages("workspace", a.model.WorkspaceID), c, err)
 	})
 	group.Go(func() {
 		members, c, err := readMembers(ctx, a.client, a.model.WorkspaceID)
 		a.model.Members = members
-		a.finishOverview(audit.ListMembers, workspaceMessages("members", a.model.WorkspaceID), c, err)
+		finish(1, audit.ListMembers, workspaceMessages("members", a.model.WorkspaceID), c, err)
 	})
 	group.Go(func() {
 		agents, c, err := readAgents(ctx, a.client, a.model.AgentQuery)
 		list = agents
-		a.finishOverview(audit.ListAgents, agentsMessages("agent_query"), c, err)
+		finish(2, audit.ListAgents, agentsMessages("agent_query"), c, err)
 	})
 	group.Wait()
-	return list
-}
-
-// finishOverview records the outcome of one read of readOverview.
-func (a *workspaceAudit) finishOverview(operation string, m messages, c caveats, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err != nil {
-		a.fail(m.readError(err))
+	for _, failure := range failures {
+		if failure != nil {
+			a.fail(failure)
+		}
 	}
-	a.addCaveats("", operation, c)
+	return list
 }
 
 // selectAgents sets the agents to audit: those of the list that are in agent_ids,
@@ -259,14 +274,11 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 		return
 	}
 	operation.recordFailure(agent, p)
-	switch {
-	case p.status == http.StatusUnauthorized:
-		a.fail(a.endedBy(agent, ".", err))
-	case a.isOutage():
+	if a.isOutage() {
 		a.fail(a.endedBy(agent, ", because too many reads in a row failed. The last error was:", err))
-	default:
-		a.problems = append(a.problems, p)
+		return
 	}
+	a.problems = append(a.problems, p)
 }
 
 // recordFailure counts a failed read of an agent.
@@ -307,12 +319,15 @@ func (a *workspaceAudit) isOutage() bool {
 
 // hasNoStats reports whether a failed read of statistics means that there are
 // none, as is the case for agents that were never published. The agent must
-// exist: its definition could be read, or the list has it as unpublished. A 404
+// exist: its definition could be read, or the list has it as unpublished. An error
 // without a code may come from something other than the service.
 func (agent *auditedAgent) hasNoStats(p problem) bool {
+	statuses := []int{http.StatusNotFound}
+	if agent.IsPublished != nil { // It is a draft, for which services refuse statistics in different ways.
+		statuses = append(statuses, http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusGone, http.StatusUnprocessableEntity)
+	}
 	exists := agent.DefinitionHash != nil || agent.IsPublished != nil
-	isPublished := valueOf(agent.IsPublished)
-	return exists && !isPublished && p.status == http.StatusNotFound && p.code != ""
+	return exists && !valueOf(agent.IsPublished) && slices.Contains(statuses, p.status) && p.code != ""
 }
 
 // endedBy returns the error that ends the audit after a read of an agent. ending

@@ -24,6 +24,7 @@ func (a *workspaceAudit) complete() {
 				"definition disagree about whether the agent is published. The attribute is_published has the definition's value."})
 		}
 		agent.Tags, agent.Labels = emptyIfNil(agent.Tags), emptyIfNil(agent.Labels)
+		agent.ExternalHosts = emptyIfNil(agent.ExternalHosts)
 		agent.Variables, agent.GraphFindings = emptyIfNil(agent.Variables), emptyIfNil(agent.GraphFindings)
 		a.model.Agents[mapKey(*agent.ID)] = agent
 	}
@@ -32,11 +33,7 @@ func (a *workspaceAudit) complete() {
 			a.mergeFailures(operation)
 		}
 	}
-	if a.hasEqualPeriods() {
-		a.problems = append(a.problems, problem{kind: audit.EqualStatistics, operation: audit.ReadStats, message: fmt.Sprintf(
-			"Every agent with sessions has the same statistics in all periods (%s). The service may ignore the query parameter for the period, whose name "+
-				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.model.StatsPeriods)), ", "))})
-	}
+	a.addDoubts()
 	slices.SortFunc(a.problems, func(x, y problem) int {
 		return cmp.Or(cmp.Compare(x.agentID, y.agentID), cmp.Compare(x.operation, y.operation), cmp.Compare(x.text(), y.text()))
 	})
@@ -51,6 +48,64 @@ func emptyIfNil[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// minEqualAgents is the number of agents from which equal values of all agents are a
+// reason for doubt.
+const minEqualAgents = 3
+
+// addDoubts adds problems about values that may be those of another agent or period.
+func (a *workspaceAudit) addDoubts() {
+	definitions := map[string]int{} // number of agents
+	for _, agent := range a.agents {
+		if agent.DefinitionHash != nil {
+			definitions[*agent.DefinitionHash]++
+		}
+		if agent.refKey != *agent.ID && a.model.Agents[mapKey(agent.refKey)] != nil {
+			a.problems = append(a.problems, problem{kind: audit.Contradiction, agentID: *agent.ID, operation: audit.ReadAgent,
+				message: fmt.Sprintf("The definition may be that of the agent %q, which its ref.key names.", agent.refKey)})
+		}
+		for _, period := range a.model.StatsPeriods {
+			if stats := agent.Stats[period]; !stats.areCounts() {
+				a.problems = append(a.problems, problem{kind: audit.Contradiction, agentID: *agent.ID, operation: audit.ReadStatsOf(period),
+					message: "A number in the statistics is negative or has a fraction."})
+			}
+		}
+	}
+	for _, count := range definitions {
+		if len(definitions) == 1 && count >= minEqualAgents {
+			a.problems = append(a.problems, problem{kind: audit.EqualDefinitions, operation: audit.ReadAgent, message: fmt.Sprintf(
+				"All %d definitions are the same. The service may ignore the ID in the request.", count)})
+		}
+	}
+	for _, period := range a.model.StatsPeriods {
+		if a.hasEqualStats(period) {
+			a.problems = append(a.problems, problem{kind: audit.EqualStatistics, operation: audit.ReadStatsOf(period),
+				message: "All agents have the same statistics. The service may ignore the ID in the request."})
+		}
+	}
+	if a.hasEqualPeriods() {
+		a.problems = append(a.problems, problem{kind: audit.EqualStatistics, operation: audit.ReadStats, message: fmt.Sprintf(
+			"Every agent with sessions has the same statistics in all periods (%s). The service may ignore the query parameter for the period, whose name "+
+				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.model.StatsPeriods)), ", "))})
+	}
+}
+
+// areCounts reports whether all known numbers are whole and not negative.
+func (s agentStats) areCounts() bool {
+	isCount := func(n *big.Float) bool { return n == nil || n.Sign() >= 0 && n.IsInt() }
+	return isCount(s.TotalViews) && isCount(s.TotalStarts) && isCount(s.TotalCompleted)
+}
+
+// hasEqualStats reports whether several agents have sessions in a period, and all of
+// them the same number.
+func (a *workspaceAudit) hasEqualStats(period string) bool {
+	if len(a.agents) < minEqualAgents {
+		return false
+	}
+	first := a.agents[0].Stats[period]
+	return first.TotalStarts != nil && first.TotalStarts.Sign() > 0 &&
+		!slices.ContainsFunc(a.agents, func(agent *auditedAgent) bool { return !first.equal(agent.Stats[period]) })
 }
 
 // hasEqualPeriods reports whether there are sessions, but no differences between

@@ -1,6 +1,7 @@
-# Audits one workspace. The caller passes the provider configuration.
+# Audits one workspace, and records the audit. The caller passes the provider configuration.
 
 terraform {
+  required_version = ">= 1.11"
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -20,34 +21,53 @@ variable "agent_query" {
   default     = null
 }
 
+variable "allowed_admins" {
+  description = "Email addresses of the members who may have the ADMIN role."
+  type        = set(string)
+}
+
+variable "accepted" {
+  description = "Accepted findings by key, with the reasons. The report shows the keys."
+  type        = map(string)
+  default     = {}
+}
+
 data "convo_workspace_audit" "this" {
-  workspace_id = var.workspace_id
-  agent_query  = var.agent_query
+  workspace_id           = var.workspace_id
+  agent_query            = var.agent_query
+  include_graph_findings = true
+}
+
+resource "convo_audit_record" "this" {
+  audit    = jsonencode(data.convo_workspace_audit.this)
+  accepted = var.accepted
 }
 
 locals {
-  audit    = data.convo_workspace_audit.this
-  problems = [for problem in local.audit.problems : "${problem.operation}: ${coalesce(problem.message, "failed")}"]
-  # workspace_id does not select the agents.
-  reasons = concat(
-    local.audit.is_complete ? [] : distinct(local.problems),
-    length(local.audit.agents) == 0 ? ["The service listed no agents."] : [],
-    local.audit.summary.foreign_agents == 0 ? [] : ["Agents belong to another workspace, or this is unknown for all agents."],
-  )
+  audit = data.convo_workspace_audit.this
+  policies = [
+    for email in setsubtract(lookup(local.audit.emails_by_role, "ADMIN", []), var.allowed_admins) :
+    { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }
+  ]
+  report = provider::convo::audit_report(jsonencode(local.audit), convo_audit_record.this, local.policies)
 }
 
-# A postcondition would also discard the results for the other workspaces.
-check "complete" {
-  assert {
-    condition     = length(local.reasons) == 0
-    error_message = "Workspace ${var.workspace_id}: ${join(" ", local.reasons)}"
+output "report" {
+  value     = local.report.markdown
+  sensitive = true # It contains names and email addresses.
+}
+
+output "passed" {
+  value = true
+  precondition {
+    condition     = length(local.report.errors) == 0
+    error_message = "Workspace ${var.workspace_id}:\n${nonsensitive(join("\n", local.report.errors))}"
   }
 }
 
-output "result" {
-  description = "Number of agents, and reasons why the audit is incomplete or of the wrong agents."
-  value = {
-    agents  = local.audit.summary.agents
-    reasons = local.reasons
+check "warnings" {
+  assert {
+    condition     = length(local.report.warnings) == 0
+    error_message = "Workspace ${var.workspace_id}:\n${nonsensitive(join("\n", local.report.warnings))}"
   }
 }

@@ -2,7 +2,6 @@
 # for_each in a provider block.
 
 terraform {
-  # Ephemeral variables require OpenTofu 1.11.
   required_version = ">= 1.11"
   required_providers {
     convo = {
@@ -20,32 +19,50 @@ variable "tokens" {
 }
 
 variable "workspaces" {
-  description = "IDs or slugs of the workspaces. The keys are the same as in tokens."
-  type        = map(string)
+  description = "Workspaces to audit. The keys are the same as in tokens."
+  type = map(object({
+    id             = string
+    allowed_admins = set(string)
+    accepted       = optional(map(string), {})
+  }))
   default = {
-    larkspur = "larkspur"
-    tidepool = "ws_tidepool02"
+    larkspur = {
+      id             = "larkspur"
+      allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
+    }
+    tidepool = {
+      id             = "ws_tidepool02"
+      allowed_admins = ["adaeze@larkspur-bicycles.example"]
+    }
   }
 }
 
-# The base URL comes from CONVO_BASE_URL. OpenTofu warns if for_each is the same expression as
-# in the module, because destroying a resource would still require its provider.
+# To stop auditing a workspace, remove it from var.workspaces and apply, and only then remove it
+# here, because destroying its record requires its provider.
+locals {
+  provider_keys = toset(["larkspur", "tidepool"])
+}
+
+# The base URL comes from CONVO_BASE_URL.
 provider "convo" {
   alias    = "each"
-  for_each = toset(keys(var.workspaces))
+  for_each = local.provider_keys
   token    = var.tokens[each.key]
 }
 
 module "audit" {
-  source       = "../audit"
-  for_each     = var.workspaces
-  workspace_id = each.value
+  source         = "../audit"
+  for_each       = var.workspaces
+  workspace_id   = each.value.id
+  allowed_admins = each.value.allowed_admins
+  accepted       = each.value.accepted
   providers = {
     convo = convo.each[each.key]
   }
 }
 
-output "workspaces" {
-  description = "Number of agents and reasons for failure by workspace."
-  value       = { for key, audit in module.audit : key => audit.result }
+output "reports" {
+  description = "Reports by workspace."
+  sensitive   = true
+  value       = { for key, audit in module.audit : key => audit.report }
 }

@@ -2,7 +2,7 @@
 # query parameter.
 
 terraform {
-  required_version = ">= 1.5"
+  required_version = ">= 1.11"
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -14,20 +14,33 @@ terraform {
 # The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
-variable "workspace_ids" {
-  description = "IDs of the workspaces to audit."
-  type        = set(string)
-  default     = ["ws_larkspur01", "ws_tidepool02"]
+variable "workspaces" {
+  description = "Workspaces to audit, by ID."
+  type = map(object({
+    allowed_admins = set(string)
+    accepted       = optional(map(string), {})
+  }))
+  default = {
+    ws_larkspur01 = {
+      allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
+    }
+    ws_tidepool02 = {
+      allowed_admins = ["adaeze@larkspur-bicycles.example"]
+    }
+  }
 }
 
 module "audit" {
-  source       = "../audit"
-  for_each     = var.workspace_ids
-  workspace_id = each.key
-  agent_query  = { workspaceId = each.key }
+  source         = "../audit"
+  for_each       = var.workspaces
+  workspace_id   = each.key
+  allowed_admins = each.value.allowed_admins
+  accepted       = each.value.accepted
+  agent_query    = { workspaceId = each.key }
 }
 
-output "workspaces" {
-  description = "Number of agents and reasons for failure by workspace."
-  value       = { for id, audit in module.audit : id => audit.result }
+output "reports" {
+  description = "Reports by workspace."
+  sensitive   = true
+  value       = { for id, audit in module.audit : id => audit.report }
 }

@@ -1,8 +1,8 @@
-# Prints the email addresses of unexpected administrators. To store none of them, run only
-# "terraform plan" without -out.
+# Prints names and email addresses in errors. To store none of them, run only "terraform plan"
+# without -out.
 
 terraform {
-  required_version = ">= 1.5"
+  required_version = ">= 1.8"
   required_providers {
     convo = {
       source  = "convo/convo"
@@ -20,20 +20,22 @@ variable "allowed_admins" {
   default     = ["adaeze@larkspur-bicycles.example"]
 }
 
-data "convo_members" "this" {
+data "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 }
 
 locals {
-  admins = lookup(data.convo_members.this.emails_by_role, "ADMIN", [])
+  audit = data.convo_workspace_audit.this
+  report = provider::convo::audit_report(jsonencode(local.audit), null, [
+    for email in setsubtract(lookup(local.audit.emails_by_role, "ADMIN", []), var.allowed_admins) :
+    { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }
+  ])
 }
 
-check "admins" {
-  assert {
-    condition = length(setsubtract(local.admins, var.allowed_admins)) == 0
-    error_message = join(" ", [
-      "These members unexpectedly have the ADMIN role:",
-      join(", ", setsubtract(local.admins, var.allowed_admins)),
-    ])
+output "passed" {
+  value = true
+  precondition {
+    condition     = length(local.report.errors) == 0
+    error_message = join("\n", local.report.errors)
   }
 }

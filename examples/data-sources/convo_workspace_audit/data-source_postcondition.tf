@@ -12,7 +12,7 @@ data "convo_workspace_audit" "this" {
     }
     postcondition {
       condition     = self.summary.foreign_agents == 0
-      error_message = "Agents belong to another workspace, or this is unknown for all agents."
+      error_message = "Agents belong to another workspace, or no agent states its workspace."
     }
   }
 }

@@ -3,20 +3,28 @@ data "convo_workspace_audit" "this" {
   stats_periods = ["last30Days"]
 }
 
+resource "convo_audit_record" "this" {
+  audit = jsonencode(data.convo_workspace_audit.this)
+}
+
 locals {
-  json   = jsonencode(data.convo_workspace_audit.this)
-  record = provider::convo::audit_record(local.json, fileexists("record.json") ? file("record.json") : null)
   report = provider::convo::audit_report(
-    local.json,
-    [], # Findings of your rules
-    local.record.changes,
+    jsonencode(data.convo_workspace_audit.this),
+    convo_audit_record.this,
+    [], # Findings of your own policies
   )
 }
 
 output "report" {
-  value = local.report.markdown
+  value     = local.report.markdown
+  sensitive = true
 }
 
-output "record" {
-  value = local.record.record
+output "passed" {
+  value = true
+
+  precondition {
+    condition     = length(local.report.errors) == 0
+    error_message = nonsensitive(join("\n", local.report.errors))
+  }
 }

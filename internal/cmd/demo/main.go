@@ -9,6 +9,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,7 +17,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/convo/terraform-provider-convo/internal/cli"
@@ -26,25 +30,29 @@ import (
 // step is an example that the demo applies.
 type step struct {
 	directory string
-	text      string
-	commands  []string // after init and apply. What the last one prints is shown.
+	// minor is the minor version of the first Terraform or OpenTofu 1 that supports the example.
+	minor int
+	text  string
+	// commands are run after init and apply. What the last one prints is shown.
+	commands []string
+	then     func(context.Context, *example) error
 }
 
 var steps = []step{
 	{
-		"examples/complete",
+		"examples/complete", 5,
 		"This example runs all six API operations, and its second plan has no changes. These are the outputs:",
-		[]string{"plan -detailed-exitcode", "output"},
+		[]string{"plan -detailed-exitcode", "output"}, nil,
 	},
 	{
-		"examples/audit-in-ci",
-		"The audit of the workspace returns this report:",
-		[]string{"output -raw report"},
-	},
-	{
-		"examples/functions/flow_diagram",
+		"examples/functions/flow_diagram", 8,
 		"The function draws a conversation flow as Mermaid text, which GitHub and GitLab render:",
-		[]string{"output -raw diagram"},
+		[]string{"output -raw diagram"}, nil,
+	},
+	{
+		"examples/audit-in-ci", 11,
+		"The first audit of the workspace begins a record, and returns this report:",
+		[]string{"output -raw report"}, acceptChange,
 	},
 }
 
@@ -59,6 +67,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
+}
+
+// example is a copy of an example in a directory of its own.
+type example struct {
+	scratch   *cli.Scratch
+	dir       string
+	variables []string
+	// service is the development server, which a step can replace.
+	service *atomic.Pointer[devserver.Server]
 }
 
 func run(ctx context.Context) error {
@@ -77,41 +94,113 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := httptest.NewServer(http.StripPrefix("/api", devserver.New(devserver.DefaultSeed())))
+	service := &atomic.Pointer[devserver.Server]{}
+	service.Store(devserver.New(devserver.DefaultSeed()))
+	server := httptest.NewServer(http.StripPrefix("/api", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		service.Load().ServeHTTP(w, r)
+	})))
 	defer server.Close()
 	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s/api.\n", server.URL)
 	variables := []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}
+	minor, err := (&example{scratch: scratch, dir: dir}).minorVersion(ctx)
+	if err != nil {
+		return err
+	}
 	for _, step := range steps {
-		fmt.Printf("\n==> %s: %s\n", step.directory, step.text)
-		err := step.run(ctx, scratch, filepath.Join(dir, filepath.Base(step.directory)), variables)
-		// "Unsupported Terraform Core version", because of an example's required_version.
-		if err != nil && strings.Contains(err.Error(), "Core version") {
-			fmt.Println("==> This CLI does not support provider functions, which require Terraform 1.8 or later, or OpenTofu 1.8 or later.")
-			return nil
+		if minor < step.minor {
+			fmt.Printf("\n==> Skipped %s, which requires Terraform 1.%d or later, or OpenTofu 1.%d or later.\n", step.directory, step.minor, step.minor)
+			continue
 		}
-		if err != nil {
+		fmt.Printf("\n==> %s: %s\n", step.directory, step.text)
+		e := &example{scratch, filepath.Join(dir, filepath.Base(step.directory)), variables, service}
+		if err := step.run(ctx, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// run runs the commands in workDir, a copy of the example. Only the last command
-// shows what it prints, unless one fails.
-func (s step) run(ctx context.Context, scratch *cli.Scratch, workDir string, variables []string) error {
-	if err := os.CopyFS(workDir, os.DirFS(filepath.FromSlash(s.directory))); err != nil {
+// run runs the commands. Only the last command shows what it prints.
+func (s step) run(ctx context.Context, e *example) error {
+	if err := os.CopyFS(e.dir, os.DirFS(filepath.FromSlash(s.directory))); err != nil {
 		return err
 	}
-	commands := append([]string{"init -input=false", "apply -input=false -auto-approve"}, s.commands...)
-	for i, command := range commands {
-		var output bytes.Buffer
-		scratch.Stdout, scratch.Stderr = &output, &output
-		if i == len(commands)-1 {
-			scratch.Stdout, scratch.Stderr = os.Stdout, os.Stderr
+	for _, command := range slices.Concat([]string{"init -input=false", "apply -input=false -auto-approve"}, s.commands) {
+		output, err := e.command(ctx, strings.Fields(command)...)
+		if err != nil {
+			return err
 		}
-		arguments := append(strings.Fields(command), "-no-color")
-		if err := scratch.Run(ctx, workDir, variables, arguments...); err != nil {
-			return fmt.Errorf("%s %s: %w\n%s", scratch.CLI, command, err, output.String())
+		if command == s.commands[len(s.commands)-1] {
+			fmt.Print(output)
+		}
+	}
+	if s.then == nil {
+		return nil
+	}
+	return s.then(ctx, e)
+}
+
+// command runs the CLI and returns what it prints.
+func (e *example) command(ctx context.Context, arguments ...string) (string, error) {
+	var output bytes.Buffer
+	e.scratch.Stdout, e.scratch.Stderr = &output, &output
+	if err := e.scratch.Run(ctx, e.dir, e.variables, append(arguments, "-no-color")...); err != nil {
+		return output.String(), fmt.Errorf("%s %s: %w\n%s", e.scratch.CLI, strings.Join(arguments, " "), err, output.String())
+	}
+	return output.String(), nil
+}
+
+// minorVersion returns the minor version of the CLI.
+func (e *example) minorVersion(ctx context.Context) (int, error) {
+	output, err := e.command(ctx, "version", "-json")
+	if err != nil {
+		return 0, err
+	}
+	var version struct {
+		Version string `json:"terraform_version"` // Also of OpenTofu.
+	}
+	minor := 0
+	if err := json.Unmarshal([]byte(output), &version); err != nil {
+		return 0, fmt.Errorf("version of %s: %w", e.scratch.CLI, err)
+	}
+	if _, err := fmt.Sscanf(version.Version, "1.%d.", &minor); err != nil {
+		return 0, fmt.Errorf("version %q of %s: %w", version.Version, e.scratch.CLI, err)
+	}
+	return minor, nil
+}
+
+// acceptChange changes an agent's domain, which makes a plan fail, and accepts the change
+// with the key in the error.
+func acceptChange(ctx context.Context, e *example) error {
+	seed := devserver.DefaultSeed()
+	for i, agent := range seed.Agents {
+		if agent.ID == "agt_returns" {
+			seed.Agents[i].Definition = bytes.Replace(agent.Definition, []byte(`"chat.larkspur-bicycles.example"`), []byte(`"returns.example"`), 1)
+		}
+	}
+	e.service.Store(devserver.New(seed))
+	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. The next plan fails, as does each further plan until the change is undone or accepted:")
+	output, err := e.command(ctx, "plan", "-input=false")
+	_, message, found := strings.Cut(output, "\nError: ")
+	key := regexp.MustCompile(`\[accept as\s+(\S+)\]`).FindStringSubmatch(message)
+	if err == nil || !found || key == nil {
+		return fmt.Errorf("the plan did not report the change:\n%s", output)
+	}
+	fmt.Print("\nError: " + message)
+
+	accepted := fmt.Sprintf(`accepted={%q="New domain"}`, key[1])
+	fmt.Printf("\n==> This command accepts the change, and no other, and records the audit:\n\nterraform apply -var '%s'\n", accepted)
+	if _, err := e.command(ctx, "apply", "-input=false", "-auto-approve", "-var", accepted); err != nil {
+		return err
+	}
+	report, err := e.command(ctx, "output", "-raw", "report")
+	if err != nil {
+		return err
+	}
+	fmt.Println("\n==> The report contains the change and the reason:")
+	for _, section := range strings.Split(report, "\n## ") {
+		if strings.HasPrefix(section, "Changes of access\n") || strings.HasPrefix(section, "Accepted\n") {
+			fmt.Println("\n## " + strings.TrimSpace(section))
 		}
 	}
 	return nil

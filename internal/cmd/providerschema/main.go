@@ -80,6 +80,7 @@ func attributes(list []*tfprotov6.SchemaAttribute) object {
 			"computed":    a.Computed,
 			"sensitive":   a.Sensitive,
 			"deprecated":  a.Deprecated,
+			"write_only":  a.WriteOnly,
 		}
 		if a.NestedType != nil {
 			attribute["nested_type"] = object{

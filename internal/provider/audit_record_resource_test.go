@@ -1,0 +1,232 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+const auditRecordType = "convo_audit_record"
+
+func TestAccAuditRecordResource(t *testing.T) {
+	t.Parallel()
+	config := testAccProviderConfig(startService(t)) + `
+data "convo_workspace_audit" "test" {
+  workspace_id = "larkspur"
+}
+
+resource "convo_audit_record" "test" {
+  audit = jsonencode(data.convo_workspace_audit.test)
+}
+`
+	steps := []resource.TestStep{
+		{
+			Config: config,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("convo_audit_record.test", tfjsonpath.New("audit"), knownvalue.Null()),
+				statecheck.ExpectKnownValue("convo_audit_record.test", tfjsonpath.New("changes").AtSliceIndex(0).AtMapKey("after"),
+					knownvalue.StringExact("workspace ws_larkspur01 with 12 agents and 8 members")),
+			},
+		},
+		{
+			Config:           config,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+	}
+	if !cliHas("1.11", "1.11") {
+		steps = []resource.TestStep{{Config: config, ExpectError: regexp.MustCompile(`(?s)Write-only attributes are only\s+supported in Terraform 1.11 and later`)}}
+	}
+	resource.Test(t, resource.TestCase{
+		PreCheck:                 func() { testAccPreCheck(t) },
+		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+		Steps:                    steps,
+	})
+}
+
+// record plans and applies the record of an audit as Terraform does. The audit can be
+// unknown in the plan. The state is the prior one if that fails.
+func (p *testProvider) record(prior object, audit string, accepted object, isUnknown bool) (object, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
+	config := object{"audit": audit, "accepted": nil}
+	if accepted != nil {
+		config["accepted"] = accepted
+	}
+	planned := object{"audit": audit, "accepted": config["accepted"]}
+	if isUnknown {
+		planned["audit"] = unknown
+	}
+	proposed := object{"accepted": config["accepted"]}
+	if prior == nil {
+		proposed["record"], proposed["changes"] = unknown, unknown
+	} else {
+		proposed["record"], proposed["changes"] = prior["record"], prior["changes"]
+	}
+	plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: auditRecordType, PriorState: p.toDynamic(typ, prior), ProposedNewState: p.toDynamic(typ, proposed), Config: p.toDynamic(typ, planned),
+	})
+	if len(errorsIn(plan.Diagnostics)) > 0 {
+		return prior, plan.Diagnostics
+	}
+	resp := rpc(p, p.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: auditRecordType, PriorState: p.toDynamic(typ, prior), PlannedState: plan.PlannedState, Config: p.toDynamic(typ, config),
+		PlannedPrivate: plan.PlannedPrivate,
+	})
+	return p.fromDynamic(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
+}
+
+// changesIn returns the changes in a state, each as its first two attributes.
+func changesIn(state object) []string {
+	changes := []string{}
+	for _, change := range state["changes"].(list) {
+		change := change.(object)
+		text := change["what"].(string) + " " + change["id"].(string)
+		if change["is_access"] == true {
+			text += ", access"
+		}
+		changes = append(changes, text)
+	}
+	return changes
+}
+
+// Each edit is one change, and what is no edit is none.
+func TestAuditRecordChanges(t *testing.T) {
+	t.Parallel()
+	edited := func(agentID string, texts ...string) service {
+		return startService(t, withSeed(revisedSeed(agentID, texts...)))
+	}
+	anotherUser := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Set("Authorization", "Bearer "+devserver.TokenRead)
+			next.ServeHTTP(w, r)
+		})
+	}
+	members := devserver.DefaultSeed()
+	workspace := members.Workspaces[0].Documents
+	workspace["members"] = []byte(strings.Replace(string(workspace["members"]), "mirela@", "new@", 1))
+	tests := map[string]struct {
+		after service
+		want  []string
+	}{
+		"two reads":     {after: startService(t)},
+		"columns":       {after: edited("agt_trade", `"width": {`, `"width": {"new": 300, `)},
+		"time":          {after: edited("agt_trade", `"updated": "`, `"updated": "9`)},
+		"edit":          {edited("agt_trade", `"revision": "64"`, `"revision": "65"`, `"title": "Price list"`, `"title": "Prices"`), []string{"agent definition agt_trade"}},
+		"labels":        {edited("agt_trade", `"dealers"`, `"traders"`), []string{"agent definition agt_trade"}},
+		"domain":        {edited("agt_trade", `"domain": "trade.`, `"domain": "desk.`, `"url": "https://trade.`, `"url": "https://desk.`), []string{"agent address agt_trade, access"}},
+		"no sharing":    {edited("agt_trade", `"shr_Tr11"`, `null`), []string{"agent sharing agt_trade, access"}},
+		"security":      {edited("agt_trade", `"security": `, `"security": {"new": true}, "was": `), []string{"agent security settings agt_trade, access"}},
+		"collaborators": {edited("agt_trade", `"collaborators": []`, `"collaborators": [{"userId": "usr_new"}]`), []string{"agent collaborators agt_trade, access"}},
+		"unlocked":      {edited("agt_trade", `"locked": true`, `"locked": false`), []string{"agent state agt_trade, access"}},
+		"locked":        {edited("agt_kiosk", `"locked": false`, `"locked": true`), []string{"agent state agt_kiosk"}},
+		"revision":      {edited("agt_trade", `"revision": "64"`, `"revision": "65"`), []string{"agent revision agt_trade"}},
+		"another user":  {startService(t, anotherUser), []string{"access mode of the token ws_larkspur01"}},
+		"no definition": {after: startService(t, withFault(unpaidAgents))},
+		"address of a member": {
+			startService(t, withSeed(members)), []string{"member mirela@larkspur-bicycles.example, access", "member new@larkspur-bicycles.example, access"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newTestProvider(t)
+			everything := object{"access_changed": "The test accepts everything."}
+			first, diagnostics := p.record(nil, audited(t, startService(t)), everything, false)
+			requireNoErrors(t, diagnostics)
+			second, diagnostics := p.record(first, audited(t, test.after), everything, false)
+			requireNoErrors(t, diagnostics)
+			if diff := cmp.Diff(append([]string{"record ws_larkspur01"}, test.want...), changesIn(second)); diff != "" {
+				t.Errorf("unexpected changes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A change of access is not recorded unless it is accepted, also if the audit was unknown
+// in the plan, so that no precondition held.
+func TestAuditRecordRefuses(t *testing.T) {
+	t.Parallel()
+	before := audited(t, startService(t))
+	after := audited(t, startService(t, withSeed(revisedSeed("agt_trade", `"domain": "trade.`, `"domain": "evil.`))))
+	for _, isUnknown := range []bool{false, true} {
+		p := newTestProvider(t)
+		first, diagnostics := p.record(nil, before, nil, isUnknown)
+		requireNoErrors(t, diagnostics)
+		state, diagnostics := p.record(first, after, nil, isUnknown)
+		refused := requireError(t, diagnostics, `[AttributeName("accepted")]`, "Changes are not accepted", "The audit was not recorded, and the record is unchanged.",
+			"access_changed: Trade desk (agt_trade): agent address: domain trade.")
+		if diff := cmp.Diff(first, state); diff != "" {
+			t.Errorf("the record has changed (-before +after):\n%s", diff)
+		}
+		key := regexp.MustCompile(`access_changed/agt_trade/[0-9a-f]{8}`).FindString(refused.Detail)
+		state, diagnostics = p.record(first, after, object{key: "The domain is ours."}, isUnknown)
+		requireNoErrors(t, diagnostics)
+		if diff := cmp.Diff([]string{"record ws_larkspur01", "agent address agt_trade, access"}, changesIn(state)); diff != "" {
+			t.Errorf("unexpected changes (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// Of more than 200 changes, the older half is removed at once.
+func TestAuditRecordKeepsChanges(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	audit := func(revision int) string {
+		return audited(t, startService(t, withSeed(revisedSeed("agt_trade", `"revision": "64"`, fmt.Sprintf(`"revision": "%d"`, revision)))))
+	}
+	texts := [2]string{audit(65), audit(66)}
+	var state object
+	for i := range 202 {
+		var diagnostics []*tfprotov6.Diagnostic
+		state, diagnostics = p.record(state, texts[i%2], nil, false)
+		requireNoErrors(t, diagnostics)
+		if want := i + 1; i < 200 && len(state["changes"].(list)) != want {
+			t.Fatalf("after %d audits, there are %d changes", want, len(state["changes"].(list)))
+		}
+	}
+	if got := len(state["changes"].(list)); got != 101 {
+		t.Errorf("after 202 audits, there are %d changes, want 101", got)
+	}
+}
+
+func TestAuditRecordErrors(t *testing.T) {
+	t.Parallel()
+	p := newTestProvider(t)
+	audit := audited(t, startService(t))
+	_, diagnostics := p.record(nil, `{"agents": "secret"}`, nil, false)
+	d := requireError(t, diagnostics, `[AttributeName("audit")]`, "Invalid value for audit", "jsonencode(data.convo_workspace_audit.NAME)")
+	if strings.Contains(d.Detail, "secret") {
+		t.Errorf("the error contains the value: %s", d.Detail)
+	}
+	state, diagnostics := p.record(nil, audit, nil, false)
+	requireNoErrors(t, diagnostics)
+	state["record"] = "damaged"
+	_, diagnostics = p.record(state, audit, nil, false)
+	requireError(t, diagnostics, "Invalid audit record", "terraform state rm")
+
+	for _, accepted := range []object{{"removed": nil}, {"removed": " "}, {"": "A reason."}} {
+		requireError(t, p.validateResource(auditRecordType, object{"audit": unknown, "accepted": accepted}), "Invalid value for accepted")
+	}
+
+	// A destroy works in any case.
+	typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
+	plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: auditRecordType, PriorState: p.toDynamic(typ, state), ProposedNewState: p.toDynamic(typ, nil), Config: p.toDynamic(typ, nil),
+	})
+	requireNoErrors(t, plan.Diagnostics)
+}
