@@ -24,9 +24,13 @@ const (
 	omitted = "@="
 )
 
+// titleEscaper escapes a title on one line as in the query of a URL, except for characters
+// that have no meaning in the text, because most titles are words.
+var titleEscaper = strings.NewReplacer("%", "%25", "+", "%2B", " ", "+")
+
 // Text returns the hashes of the parts and nodes as a single line, such as
-// "links=a1b2c3d4 nodes=e5f6a7b8 @n1=c9d0e1f2:Greeting". IDs and titles are escaped as in
-// the query of a URL.
+// "links=a1b2c3d4 nodes=e5f6a7b8 @n1=c9d0e1f2:Greeting". IDs are escaped as in the
+// query of a URL.
 func (d Digest) Text() string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(d.Parts)) {
@@ -34,7 +38,7 @@ func (d Digest) Text() string {
 	}
 	if len(d.Nodes) <= maxNodes {
 		for _, node := range d.Nodes {
-			words = append(words, "@"+url.QueryEscape(node.ID)+"="+node.Hash+":"+url.QueryEscape(oneline.Text(node.Title, maxTitle)))
+			words = append(words, "@"+url.QueryEscape(node.ID)+"="+node.Hash+":"+titleEscaper.Replace(oneline.Text(node.Title, maxTitle)))
 		}
 	} else {
 		words = append(words, omitted)

@@ -28,9 +28,9 @@ func TestText(t *testing.T) {
 	for want, digest := range map[string]definition.Digest{
 		"":                        {},
 		"entry+points=e layout=y": {Parts: map[string]string{"layout": "y", "entry points": "e"}},
-		"layout=y links=l nodes=n @n1=h:Greeting+%26+%40%3D%3A @=g: @%40a%3D+%25=i:": digestWith(
+		"layout=y links=l nodes=n @n1=h:Greeting+&+@=: @=g: @%40a%3D+%25=i:": digestWith(
 			definition.Node{ID: "n1", Title: "Greeting\n & @=:", Hash: "h"}, definition.Node{Hash: "g"}, definition.Node{ID: "@a= %", Hash: "i"}),
-		"layout=y links=l nodes=n @n=h:" + strings.Repeat("%C3%A4", 40) + "%E2%80%A6": digestWith(definition.Node{ID: "n", Title: long, Hash: "h"}),
+		"layout=y links=l nodes=n @n=h:" + strings.Repeat("ä", 40) + "…": digestWith(definition.Node{ID: "n", Title: long, Hash: "h"}),
 		"layout=y links=l nodes=n @=": digestWith(make([]definition.Node, 501)...),
 	} {
 		if got := digest.Text(); got != want {
