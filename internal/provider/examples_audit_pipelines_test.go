@@ -23,7 +23,7 @@ import (
 // movedDomain is an access change: an agent that another domain serves.
 var movedDomain = []string{`"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`}
 
-var acceptedKey = regexp.MustCompile(`access_changed/agt_trade/[0-9a-f]{8}`)
+var acceptedKey = regexp.MustCompile(`access_changed/agt_trade/[0-9a-f]{32}`)
 
 const auditHeading = "# Audit of Larkspur Bicycles\n"
 
@@ -91,6 +91,8 @@ func auditOnGitHub(e *example) {
 	run = h.onGitHub("workflow_dispatch", "inputs.accepted", accepted, "github.ref_name", "feature")
 	run.is("success", "not recorded", auditHeading)
 	run.publishes("success", `[{"number": 3}]`)
+	// A tag can have the name of the branch.
+	h.onGitHub("workflow_dispatch", "inputs.accepted", accepted, "github.ref_type", "tag").is("success", "not recorded", auditHeading)
 	h.onGitHub("workflow_dispatch", "inputs.accepted", accepted, "inputs.apply", false).is("success", "not recorded", auditHeading)
 	e.write("terraform.tfvars", "accepted = {}\n")
 	run = h.onGitHub("workflow_dispatch", "inputs.accepted", accepted)
@@ -127,12 +129,13 @@ func auditGitHubFailures(e *example, h *hosted) {
 	run.is("failure", "not recorded", "# The audit failed\n\n## Errors\n\n    Error: The plan contains no value of the output \"report\".\n")
 	e.take("main.tf", "main.tf")
 
-	// The log shows the progress. What would end the code block of the errors is removed.
+	// The log shows the progress. What would end the code block of the errors is removed, and so
+	// are secrets.
 	h.program("fake-plan", `echo "2026-01-01T00:00:00Z [INFO]  provider.x: Auditing agents: 459 of 2000 reads done in 10s, time left: 34s: tf_rpc=Read" >> "$TF_LOG_PATH"
-printf 'Error: a\rb\033[31m\n' >&2; head -c 100000 /dev/zero | tr '\0' 'x' >&2; exit 1
+printf 'Error: a\rb\033[31m %s\n' "$PASSWORD" >&2; head -c 100000 /dev/zero | tr '\0' 'x' >&2; exit 1
 `)
-	run = h.onGitHub("schedule")
-	run.is("failure", "not recorded", "# The audit failed\n\n## Errors\n\n    Error: ab[31m\n    xxx")
+	run = h.onGitHub("schedule", "secrets.TF_ENV", `PASSWORD=\p*[a] "secret"`)
+	run.is("failure", "not recorded", "# The audit failed\n\n## Errors\n\n    Error: ab[31m ***\n    xxx")
 	e.contains("the log", h.log, []string{"\nAuditing agents: 459 of 2000 reads done in 10s, time left: 34s\n"})
 	if len(run.report) > 5000 {
 		e.t.Errorf("the report has %d bytes", len(run.report))
@@ -226,7 +229,7 @@ func (h *hosted) onGitHub(event string, pairs ...any) hostedRun {
 	h.temporary = h.t.TempDir()
 	h.values = map[string]any{
 		"github.event_name": event, "github.repository": "o/r", "github.server_url": "https://github.example", "github.run_id": "9",
-		"github.ref": "refs/heads/main", "github.ref_name": "main",
+		"github.ref": "refs/heads/main", "github.ref_name": "main", "github.ref_type": "branch",
 		"inputs.name": "audit", "inputs.working-directory": ".", "inputs.cli": "terraform", "inputs.apply": true, "inputs.accepted": "{}",
 		"secrets.CONVO_TOKEN": devserver.TokenWrite, "vars.CONVO_BASE_URL": h.service.BaseURL,
 	}
@@ -326,7 +329,7 @@ func auditOnGitLab(e *example) {
 	e.contains("the log", h.log, []string{"\nAuditing agents: 459 of 2000 reads done in 10s, time left: 34s\n"})
 
 	jobs := h.gitLabJobs(map[string]string{"name": "audit-shop"})
-	names := []string{jobs["audit-shop"].ResourceGroup, jobs["audit-shop"].Artifacts.Paths[0], jobs["audit-shop-publish"].Needs[0]}
+	names := []string{jobs["audit-shop"].ResourceGroup, jobs["audit-shop"].Artifacts.Paths[0], jobs["audit-shop-publish"].Needs[0].Job}
 	if diff := cmp.Diff([]string{"convo-audit-shop", "convo-audit-shop.md", "audit-shop"}, names); diff != "" {
 		e.t.Errorf("unexpected names (-want +got):\n%s", diff)
 	}
@@ -377,6 +380,7 @@ func auditGitLabPublished(e *example, h *hosted) {
 		"failed again":   {source: "web", result: "failed", listed: `[{"iid": 3}]`, report: "# A & b\n", want: "PUT /projects/7/issues/3 description=" + text},
 		"did not finish": {source: "schedule", result: "failed", listed: `[{"iid": 3}]`, want: "PUT /projects/7/issues/3 description=" + unfinished},
 		"unknown":        {source: "schedule"},
+		"no audit":       {source: "merge_request_event", result: "success", listed: "[]"},
 		"first note":     {source: "merge_request_event", result: "success", listed: "[]", report: "# A & b\n", want: "POST /projects/7/merge_requests/5/notes body=" + text},
 		"note of two audits": {source: "merge_request_event", result: "success", report: "# A & b\n", want: "PUT /projects/7/merge_requests/5/notes/42 body=" + text,
 			listed: `[{"id": 40, "author": {"id": 2}, "body": "<!-- convo-audit -->"}, {"id": 41, "author": {"id": 1}, "body": "<!-- convo-audit-shop -->"},

@@ -247,7 +247,7 @@ func truthy(value any) bool { return value != "" && value != false }
 type gitLabJob struct {
 	Script        []string
 	ResourceGroup string `json:"resource_group"`
-	Needs         []string
+	Needs         []struct{ Job string }
 	Variables     map[string]string
 	Artifacts     struct{ Paths []string }
 	Rules         []struct {
