@@ -31,6 +31,9 @@ type Assessment struct {
 	Changes, Earlier []Change
 	// NotCompared are the IDs of agents whose definition was recorded, but not read now.
 	NotCompared []string
+	// NotListed are the IDs of agents, and the email addresses or names of members, that
+	// stay recorded although they were not listed, because the list may be incomplete.
+	NotListed []string
 }
 
 // Assess applies the built-in rules to an audit, and adds the findings of the user's own
@@ -55,7 +58,7 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 			return nil, err
 		}
 		result.Changes = append(result.Changes, comparison.Changes...)
-		result.NotCompared = comparison.NotCompared
+		result.NotCompared, result.NotListed = comparison.NotCompared, comparison.NotListed
 	}
 	result.Begins = slices.ContainsFunc(result.Changes, func(c Change) bool { return c.What == changedRecord })
 	findings := a.findings(result.Changes)

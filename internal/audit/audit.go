@@ -10,7 +10,10 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"regexp"
 	"slices"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Errors of texts, which they do not quote.
@@ -102,7 +105,7 @@ type Summary struct {
 // Parse parses the JSON text of an audit, or returns ErrAudit.
 func Parse(text string) (*Audit, error) {
 	a := &Audit{}
-	err := json.Unmarshal([]byte(text), a)
+	err := unmarshal(text, a)
 	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
 		return nil, ErrAudit
 	}
@@ -111,6 +114,19 @@ func Parse(text string) (*Audit, error) {
 		a.failedOperations[p.Operation] = true
 	}
 	return a, nil
+}
+
+// composed matches an escape in JSON whose last letter Terraform has composed with the
+// character after it, such as "\ñ" for a line break and a tilde.
+var composed = regexp.MustCompile(`\\(u00[0-9])?[^\x00-\x7F]`)
+
+// unmarshal parses JSON text that Terraform has normalized to the Unicode form NFC. That
+// can break an escape before a combining character.
+func unmarshal(text string, value any) error {
+	if !json.Valid([]byte(text)) {
+		text = composed.ReplaceAllStringFunc(text, norm.NFD.String)
+	}
+	return json.Unmarshal([]byte(text), value)
 }
 
 // hasWholeList reports whether the result of an operation that lists something has

@@ -14,14 +14,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 const (
-	// maxHash is the maximum number of characters of a hash in a change.
+	// maxHash is the usual number of characters of a hash in a change.
 	maxHash = 12
 	// maxParts is the maximum number of parts and nodes that a change names.
 	maxParts = 20
@@ -52,7 +53,7 @@ func (c Change) fingerprint() string {
 	}
 	text, _ := json.Marshal([]any{c.What, c.ID, name, c.Before, c.After}) // These can be marshaled.
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:4])
+	return hex.EncodeToString(sum[:16]) // Less, and one could search for two changes with the same fingerprint.
 }
 
 // Comparison is the record of an audit and its differences from an earlier one.
@@ -64,6 +65,9 @@ type Comparison struct {
 	Changes []Change
 	// NotCompared are the IDs of agents whose definition was recorded, but not read now.
 	NotCompared []string
+	// NotListed are the IDs of agents, and the email addresses or names of members, that
+	// stay recorded although they were not listed, because the list may be incomplete.
+	NotListed []string
 }
 
 // Compare compares an audit with the record of an earlier audit, which is "" if there is
@@ -89,9 +93,14 @@ func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
 		earlier = &record{}
 	}
 	current := newRecord(a, earlier)
+	encoded, err := json.Marshal(current)
+	if err != nil {
+		return nil, err
+	}
+	c.Record = norm.NFC.String(string(encoded)) // Terraform stores this form.
 	switch {
 	case isOther:
-		c.Changes[0].After = new(current.describe())
+		c.Changes[0].After = new(current.describe() + ", with the hash " + hashOf(c.Record))
 	case isFirst:
 		c.Changes = []Change{{What: changedRecord, ID: a.Workspace.ID, Name: a.Workspace.Name, Before: before, After: new(current.describe())}}
 	default:
@@ -99,25 +108,35 @@ func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
 	}
 	for i := range c.Changes {
 		change := &c.Changes[i]
-		change.Name, change.Before, change.After, change.At = oneline.Text(change.Name, maxName), bounded(change.Before), bounded(change.After), a.ReadAt
+		change.Before, change.After, change.At = boundedOrNil(change.Before), boundedOrNil(change.After), a.ReadAt
+		if change.ID == "" {
+			change.Name = bounded(change.Name, maxName) // It identifies the object.
+		}
+		change.ID, change.Name = bounded(change.ID, maxName), oneline.Text(change.Name, 2*maxName)
 	}
-	encoded, err := json.Marshal(current)
-	c.Record = string(encoded)
-	return c, err
+	return c, nil
 }
 
-// bounded returns a text as one line. A long one ends in a hash of the whole text, so that
-// different texts stay different.
-func bounded(text *string) *string {
+func boundedOrNil(text *string) *string {
 	if text == nil {
 		return nil
 	}
-	line := oneline.Text(*text, maxValue)
-	if utf8.RuneCountInString(line) > maxValue {
-		sum := sha256.Sum256([]byte(*text))
-		line += " (SHA-256 " + hex.EncodeToString(sum[:8]) + ")"
+	return new(bounded(*text, maxValue))
+}
+
+// bounded returns a text as one line of limited length. If that changes the text, the line
+// ends in a hash, so that different texts stay different.
+func bounded(text string, limit int) string {
+	line := oneline.Text(text, limit)
+	if line != text {
+		line += " (SHA-256 " + hashOf(text) + ")"
 	}
-	return &line
+	return line
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
 }
 
 // describe says of what a record is, and how much it has.
@@ -133,6 +152,15 @@ func (c *Comparison) compare(a *Audit, earlier, current *record) {
 	c.add(Change{What: changedPlan, ID: current.WorkspaceID, Name: a.Workspace.Name},
 		part{"", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)})
 	c.compareMembers(earlier.membersByKey(), current.membersByKey())
+	listed := map[[2]string]bool{}
+	for _, m := range a.Members {
+		listed[recordedMember{Email: m.User.Email, Name: m.User.Name}.key()] = true
+	}
+	for _, m := range current.Members {
+		if !listed[m.key()] {
+			c.NotListed = append(c.NotListed, cmp.Or(m.Email, m.Name))
+		}
+	}
 	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
 		old, wasListed := earlier.Agents[id]
 		agent, isListed := current.Agents[id]
@@ -144,7 +172,7 @@ func (c *Comparison) compare(a *Audit, earlier, current *record) {
 			listed := agent // If the definition was not read, the list can be wrong, so the agent may be open.
 			listed.IsPublished = cmp.Or(agent.IsPublished, a.Agents[id].IsPublished)
 			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: agent.Name, After: new(listed.summary()),
-				IsAccess: agent.IsPublished == nil || agent.IsOpen()})
+				IsAccess: agent.IsPublished == nil || agent.IsOpen() || len(earlier.Gone) >= maxGone}) // It may have been recorded.
 			if old, wasListed = earlier.Gone[id]; !wasListed {
 				continue
 			}
@@ -158,6 +186,8 @@ func (c *Comparison) compare(a *Audit, earlier, current *record) {
 		modes[[2]string{valueOf(old.CurrentUserMode), valueOf(agent.CurrentUserMode)}]++
 		c.compareAgent(id, old, agent)
 		switch _, isAudited := a.Agents[id]; {
+		case !isAudited && a.AgentIDs == nil:
+			c.NotListed = append(c.NotListed, id)
 		case !hasSameMethod(old, agent):
 			recordedOtherwise++
 		case isAudited && a.Agents[id].DefinitionHash == nil && agent.DefinitionHash != nil && a.readsDefinitions():
@@ -206,9 +236,10 @@ func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
 		{"", flagText(old.IsLocked, "locked"), flagText(current.IsLocked, "locked")},
 	}
 	address := []part{
-		{"URL", valueOf(old.URL), valueOf(current.URL)},
-		{"domain", valueOf(old.Domain), valueOf(current.Domain)},
-		{"public ID", valueOf(old.PublicID), valueOf(current.PublicID)},
+		{"URL", quoted(valueOf(old.URL)), quoted(valueOf(current.URL))},
+		{"domain", quoted(valueOf(old.Domain)), quoted(valueOf(current.Domain))},
+		{"domain ID", quoted(valueOf(old.DomainID)), quoted(valueOf(current.DomainID))},
+		{"public ID", quoted(valueOf(old.PublicID)), quoted(valueOf(current.PublicID))},
 	}
 	stateChange := other(changedState)
 	stateChange.IsAccess = opens(old.IsPublished, current.IsPublished, true) ||
@@ -239,8 +270,7 @@ func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
 			edit.What = changedLayout
 		}
 		labels := part{"labels", listText(old.Labels), listText(current.Labels)}
-		hash := part{"hash", oneline.Text(strings.TrimPrefix(before, hashMethod(before)), maxHash), oneline.Text(strings.TrimPrefix(after, hashMethod(after)), maxHash)}
-		c.add(edit, title, labels, revision, hash)
+		c.add(edit, title, labels, revision, differentHashes(before, after))
 		if len(parts) > 0 {
 			edited := &c.Changes[len(c.Changes)-1]
 			edited.After = new(*edited.After + "; changed: " + strings.Join(oneline.First(parts, maxParts), ", "))
@@ -273,6 +303,17 @@ func opens(before, after *bool, open bool) bool {
 // hasSameMethod reports whether the hashes of two definitions can be compared.
 func hasSameMethod(x, y RecordedAgent) bool {
 	return x.DefinitionHash == nil || y.DefinitionHash == nil || hashMethod(*x.DefinitionHash) == hashMethod(*y.DefinitionHash)
+}
+
+// differentHashes returns the beginnings of two different hashes, as long as they need
+// to be to differ.
+func differentHashes(before, after string) part {
+	before, after = strings.TrimPrefix(before, hashMethod(before)), strings.TrimPrefix(after, hashMethod(after))
+	length := maxHash
+	for length < len(before) && strings.HasPrefix(after, before[:length]) {
+		length++
+	}
+	return part{"hash", oneline.Text(before, length), oneline.Text(after, length)}
 }
 
 // hashMethod returns the prefix of a hash that names how it was computed.
@@ -311,13 +352,19 @@ func labeled(label, text string) string {
 
 // listText joins texts so that different lists are different texts.
 func listText(texts []string) string {
-	quoted := slices.Clone(texts)
-	for i, text := range quoted {
-		if text == "" || text != strings.TrimSpace(text) || strings.ContainsAny(text, `,"`) {
-			quoted[i] = strconv.Quote(text)
-		}
+	elements := slices.Clone(texts)
+	for i, text := range elements {
+		elements[i] = cmp.Or(quoted(text), `""`)
 	}
-	return strings.Join(quoted, ", ")
+	return strings.Join(elements, ", ")
+}
+
+// quoted puts a text in quotes if it could be taken for several values of a list.
+func quoted(text string) string {
+	if text != strings.TrimSpace(text) || strings.ContainsAny(text, `,"`) {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 // union has the keys of both maps.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
@@ -406,10 +407,10 @@ func TestFirstRecord(t *testing.T) {
 	want := `{"version":1,"workspace_id":"ws_1","plan":"PRO",` +
 		`"members":[{"name":"Desk","roles":["GUEST"]},{"email":"ann@example.com","name":"Ann","roles":["ADMIN"]},` +
 		`{"email":"bob@example.com","name":"Bob","roles":["GUEST"]}],` +
-		`"values":["name","is_published","is_archived","is_locked","published_at","url","domain","public_id","is_shared","share_rules_json",` +
+		`"values":["name","is_published","is_archived","is_locked","published_at","url","domain","domain_id","public_id","is_shared","share_rules_json",` +
 		`"collaborators_json","security_json","credentials_ref","external_hosts","current_user_mode","labels","revision","definition_hash","definition_parts"],` +
 		`"agents":{"agt_1":{"name":"Orders","is_published":true,"is_archived":false,"is_locked":true,"published_at":"2026-01-01",` +
-		`"url":"https://a.example/orders","public_id":"orders","is_shared":false,` +
+		`"url":"https://a.example/orders","domain_id":"dom_1","public_id":"orders","is_shared":false,` +
 		`"collaborators_json":"[{\"userId\":\"u1\"}]","security_json":"{\"origins\":[\"a.example\"]}","credentials_ref":"cred_1","external_hosts":["api.example"],` +
 		`"current_user_mode":"write","labels":["a","b"],"revision":"8","definition_hash":"h1:` + strings.Repeat("0", 64) + `","definition_parts":"links=a nodes=b @n1=c:Greeting"}}}`
 	if diff := cmp.Diff(want, first.Record); diff != "" {
@@ -579,7 +580,7 @@ func TestOtherWorkspace(t *testing.T) {
 	other := object{"workspace": audittest.Workspace(object{"id": "ws_2", "name": "Cars"}), "members": list{}, "agents": object{"agt_2": audittest.Agent(nil)}}
 	second := compare(t, audittest.JSON(t, other), recordOf(t, nil))
 	want := []audit.Change{change("recorded workspace", "ws_2", "Cars",
-		new("workspace ws_1 with 1 agents and 3 members"), new("workspace ws_2 with 1 agents and 0 members"))}
+		new("workspace ws_1 with 1 agents and 3 members"), new("workspace ws_2 with 1 agents and 0 members, with the hash 1070aaff26d8cdcf17248d040a8cdfc4"))}
 	if diff := cmp.Diff(want, second.Changes); diff != "" {
 		t.Errorf("unexpected changes (-want +got):\n%s", diff)
 	}
@@ -719,9 +720,9 @@ func TestRandomEdits(t *testing.T) {
 		}
 		for _, i := range agentIDs[90:] { // What this run does not see has not changed.
 			id := fmt.Sprintf("agt_%d", i)
-			name := agents[id].(object)["name"]
-			agents[id] = audittest.UnreadAgent(random.IntN(2) == 0)
-			agents[id].(object)["name"] = name
+			agent := agents[id].(object)
+			agents[id] = audittest.UnreadAgent(list{nil, false, agent["is_published"]}[random.IntN(3)])
+			agents[id].(object)["name"] = agent["name"]
 			unread = append(unread, id)
 		}
 		random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
@@ -829,10 +830,72 @@ func TestTextsOfChanges(t *testing.T) {
 		}
 		return *changes[0].After
 	}
-	if got, want := after("a\x1b[31m\nb"), "domain a[31m b"; got != want {
+	if got, want := after("a\x1b[31m\nb"), "domain a[31m b (SHA-256 e0b7e12704d9fbcdf86096d483aac288)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if a, b := after(long+"a"), after(long+"b"); a == b || len(a) > 1100 {
 		t.Errorf("got %q and %q", a, b)
+	}
+}
+
+// If the list says that an agent is published, the agent may be open, whatever the record
+// says.
+func TestPublishedButNotRead(t *testing.T) {
+	t.Parallel()
+	record := recordOf(t, withAgent(object{"is_published": false}))
+	got := changesSince(t, record, object{"agents": object{"agt_1": audittest.UnreadAgent(true)}})
+	if len(got) != 1 || got[0].What != "agent state" || !got[0].IsAccess {
+		t.Errorf("unexpected changes %v", got)
+	}
+}
+
+// Two hashes that begin alike are still different.
+func TestHashesWithTheSameBeginning(t *testing.T) {
+	t.Parallel()
+	hash := func(last string) object {
+		return withAgent(object{"definition_hash": "h1:" + strings.Repeat("a", 20) + last, "definition_parts": "nodes=" + last})
+	}
+	got := changesSince(t, recordOf(t, hash("b")), hash("c"))
+	want := []audit.Change{change("agent definition", "agt_1", "Orders", new("hash aaaaaaaaaaaaaaaaaaaab"), new("hash aaaaaaaaaaaaaaaaaaaac; changed: nodes"))}
+	for i := range want {
+		want[i].IsAccess = false
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+}
+
+// An agent that comes back may be one that was no longer recorded.
+func TestTooManyGoneAgents(t *testing.T) {
+	t.Parallel()
+	agents := object{}
+	for i := range 1001 {
+		agents[fmt.Sprint("a", i)] = audittest.Agent(object{"is_published": false})
+	}
+	gone := compare(t, audittest.JSON(t, object{"agents": object{}}), recordOf(t, object{"agents": agents})).Record
+	got := changesSince(t, gone, withAgent(object{"is_published": false}))
+	if len(got) != 1 || got[0].What != "agent" || !got[0].IsAccess {
+		t.Errorf("unexpected changes %v", got)
+	}
+}
+
+// Terraform stores texts in the Unicode form NFC, which can compose the last letter of an
+// escape in JSON with the character after it.
+func TestNormalizedText(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{">\u0301 x", "a\n\u0303", "\x1b\u0307", "\t\u030c", `\ñ`, "\u00f1>\u0301\u0323"} {
+		text := norm.NFC.String(audittest.JSON(t, withAgent(object{"name": name})))
+		first := compare(t, text, "")
+		if !norm.NFC.IsNormalString(first.Record) {
+			t.Errorf("%q: the record is not normalized", name)
+		}
+		second := compare(t, text, first.Record)
+		if len(second.Changes) != 0 || second.Record != first.Record {
+			t.Errorf("%q: unexpected changes %v", name, second.Changes)
+		}
+		renamed := changesSince(t, first.Record, withAgent(object{"name": "Other"}))
+		if len(renamed) != 1 || renamed[0].What != "agent name" {
+			t.Errorf("%q: unexpected changes %v", name, renamed)
+		}
 	}
 }

@@ -25,7 +25,7 @@ type Finding struct {
 	ID      string `tfsdk:"id"`
 	Name    string `tfsdk:"name"`
 	Message string `tfsdk:"message"`
-	// Key accepts this finding and no other.
+	// Key accepts this finding, and others of the rule about the same object.
 	Key string `tfsdk:"key"`
 	// Reason is why the finding is accepted, or "".
 	Reason string `tfsdk:"reason"`
@@ -39,7 +39,6 @@ func (f Finding) HasOwnKey() bool { return f.Key != f.Rule && f.Key != keyOf(f.R
 func (a *Audit) findings(changes []Change) []Finding {
 	list := &findingList{audit: a}
 	list.addWorkspace()
-	list.addChanges(changes)
 	list.addAgents()
 	list.addMembers()
 	for _, p := range a.Problems {
@@ -55,6 +54,7 @@ func (a *Audit) findings(changes []Change) []Finding {
 			list.addCase(level, p.Kind, p.Operation, message)
 		}
 	}
+	list.addChanges(changes)
 	list.addGraphFindings()
 	return list.findings
 }
@@ -79,9 +79,8 @@ func (l *findingList) addCase(level, rule, name, message string) {
 	l.findings = append(l.findings, Finding{Level: level, Rule: rule, Message: message, Key: keyOf(rule, name)})
 }
 
-// keyOf returns the key of a finding. A report shows the key as it is, except for
-// invisible characters.
-func keyOf(rule, id string) string { return printable(rule) + "/" + oneline.Text(id, maxKeyID) }
+// keyOf returns the key of a finding. A report shows the key as it is.
+func keyOf(rule, id string) string { return printable(rule) + "/" + bounded(id, maxKeyID) }
 
 // printable returns a key without the characters that a report omits or adds.
 func printable(key string) string { return oneline.Text(key, 2*maxKeyID) }
@@ -143,7 +142,7 @@ func (l *findingList) addChanges(changes []Change) {
 		case !c.IsAccess:
 			continue
 		}
-		id := cmp.Or(c.ID, c.Name)
+		id := cmp.Or(c.ID, c.Name) // These are bounded.
 		l.findings = append(l.findings, Finding{
 			Level: LevelError, Rule: rule, ID: id, Name: c.Name, Message: c.What + ": " + textOrNone(c.Before) + " → " + textOrNone(c.After),
 			Key: keyOf(rule, id) + "/" + c.fingerprint(),

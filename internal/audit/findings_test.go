@@ -142,21 +142,22 @@ func TestRulesOfChanges(t *testing.T) {
 		"nothing": {nil, nil},
 		"edit":    {withAgent(object{"definition_hash": audittest.Hash(1)}), nil},
 		"domain": {withAgent(object{"domain": "evil.example"}), []audit.Finding{{
-			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.example", "access_changed/agt_1/a8cfeae3", "",
+			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.example", "access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5", "",
 		}}},
 		"other domain": {withAgent(object{"domain": "evil.test"}), []audit.Finding{{
-			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.test", "access_changed/agt_1/48049f99", "",
+			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.test", "access_changed/agt_1/48049f99c1f347a8d2294bed2e9665f3", "",
 		}}},
 		"members": {object{"members": list{audittest.Member("ADMIN", "Desk", nil), bob}}, []audit.Finding{
-			{"error", "access_changed", "Desk", "Desk", "member: GUEST → ADMIN", "access_changed/Desk/20db100a", ""},
-			{"error", "access_changed", "ann@example.com", "Ann", "member: ADMIN → none", "access_changed/ann@example.com/2809a467", ""},
+			{"error", "access_changed", "Desk", "Desk", "member: GUEST → ADMIN", "access_changed/Desk/20db100a9d7a46aa50e5559990ecd0c6", ""},
+			{"error", "access_changed", "ann@example.com", "Ann", "member: ADMIN → none", "access_changed/ann@example.com/2809a467ac8ccfb430fe43181e0acdc6", ""},
 		}},
 		"new member": {object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}}, []audit.Finding{
-			{"error", "access_changed", "", "", "member: none → GUEST", "access_changed//184377a0", ""},
+			{"error", "access_changed", "", "", "member: none → GUEST", "access_changed//184377a0d33f8f1f25400ce4beffeefa", ""},
 		}},
 		"other workspace": {object{"workspace": audittest.Workspace(object{"id": "ws_2"}), "agents": object{"agt_1": audittest.Agent(object{"workspace_ref": "ws_2"})}}, []audit.Finding{{
 			"error", "other_workspace", "ws_2", "Bicycles",
-			"recorded workspace: workspace ws_1 with 1 agents and 3 members → workspace ws_2 with 1 agents and 3 members", "other_workspace/ws_2/a96899a0", "",
+			"recorded workspace: workspace ws_1 with 1 agents and 3 members → workspace ws_2 with 1 agents and 3 members, with the hash fb6ea2735d2ced5cd8a00b18edb99549",
+			"other_workspace/ws_2/ae9a2e3d379061c39cf10978d003aebb", "",
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -215,7 +216,7 @@ func TestFingerprints(t *testing.T) {
 					c := audit.Change{What: what, ID: object[0], Name: object[1], Before: before, After: after, IsAccess: true, At: readAt}
 					key := audit.Unaccepted(parse(t, audittest.JSON(t, nil)), []audit.Change{c}, nil)[0].Key
 					fingerprint := key[strings.LastIndex(key, "/")+1:]
-					if other, found := seen[fingerprint]; found || len(fingerprint) != 8 {
+					if other, found := seen[fingerprint]; found || len(fingerprint) != 32 {
 						t.Errorf("%v and %v have the fingerprint %q", c, other, fingerprint)
 					}
 					seen[fingerprint] = c
@@ -226,7 +227,7 @@ func TestFingerprints(t *testing.T) {
 	// The name of an agent and the time of the audit do not count.
 	c := audit.Change{What: "agent address", ID: "agt_1", Name: "Other", Before: new("no domain"), After: new("domain evil.example"), IsAccess: true, At: "later"}
 	got := audit.Unaccepted(parse(t, audittest.JSON(t, object{"read_at": "later"})), []audit.Change{c}, nil)
-	if want := []string{"error access_changed/agt_1/a8cfeae3"}; !slices.Equal(keysOf(got), want) {
+	if want := []string{"error access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5"}; !slices.Equal(keysOf(got), want) {
 		t.Errorf("the keys are %v, want %v", keysOf(got), want)
 	}
 }
@@ -245,13 +246,13 @@ func TestAccepted(t *testing.T) {
 	}
 	const (
 		suspended = "workspace_suspended/unknown"
-		domain    = "access_changed/agt_1/a8cfeae3"
-		hosts     = "access_changed/agt_1/45961a03"
+		domain    = "access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5"
+		hosts     = "access_changed/agt_1/45961a0367affaa73f3c53e208774a4a"
 		stats     = "read_failed/agt_1"
 		definable = "read_failed/agt_2"
 		members   = "read_failed/list members"
 	)
-	all := []string{suspended, domain, hosts, stats, definable, members}
+	all := []string{suspended, stats, definable, members, domain, hosts}
 	for name, test := range map[string]struct {
 		keys     []string // in accepted
 		accepted []string // keys of the findings
@@ -261,8 +262,8 @@ func TestAccepted(t *testing.T) {
 		"key of a change":            {[]string{domain}, []string{domain}, nil},
 		"rule":                       {[]string{"access_changed"}, []string{domain, hosts}, nil},
 		"no change by rule and ID":   {[]string{"access_changed/agt_1"}, nil, []string{"access_changed/agt_1"}},
-		"another fingerprint":        {[]string{"access_changed/agt_1/a8cfeae4"}, nil, []string{"access_changed/agt_1/a8cfeae4"}},
-		"another agent":              {[]string{"access_changed/agt_2/a8cfeae3"}, nil, []string{"access_changed/agt_2/a8cfeae3"}},
+		"another fingerprint":        {[]string{"access_changed/agt_1/a8cfeae4aaddb36d2728beda76f48cc5"}, nil, []string{"access_changed/agt_1/a8cfeae4aaddb36d2728beda76f48cc5"}},
+		"another agent":              {[]string{"access_changed/agt_2/a8cfeae3aaddb36d2728beda76f48cc5"}, nil, []string{"access_changed/agt_2/a8cfeae3aaddb36d2728beda76f48cc5"}},
 		"failed read of one agent":   {[]string{"read_failed/agt_2"}, []string{definable}, nil},
 		"failed read of the members": {[]string{members}, []string{members}, nil},
 		"all failed reads":           {[]string{"read_failed"}, []string{stats, definable, members}, nil},
@@ -499,7 +500,8 @@ func TestOwnFindings(t *testing.T) {
 	}
 }
 
-// Causes come before their consequences: the workspace, what changed, and then the rest.
+// Causes come before their consequences: with another token, agents are foreign, and much
+// has changed.
 func TestOrderOfFindings(t *testing.T) {
 	t.Parallel()
 	agent := audittest.Agent(object{"domain": "evil.example", "workspace_ref": "ws_2", "graph_findings": list{object{"kind": "dangling_link", "message": "m"}}})
@@ -508,8 +510,8 @@ func TestOrderOfFindings(t *testing.T) {
 		"problems": list{object{"kind": "contradiction", "operation": "list agents"}, object{"kind": "read_failed", "agent_id": "agt_1", "operation": "read agent"}},
 	}
 	want := []string{
-		"error workspace_quarantined", "error workspace_suspended", "error access_changed/agt_1/a8cfeae3", "error foreign_agents/agt_1", "error no_admins",
-		"error read_failed/agt_1", "warning workspace_past_due", "warning contradiction/list agents", "warning dangling_link/agt_1",
+		"error workspace_quarantined", "error workspace_suspended", "error foreign_agents/agt_1", "error no_admins", "error read_failed/agt_1",
+		"error access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5", "warning workspace_past_due", "warning contradiction/list agents", "warning dangling_link/agt_1",
 	}
 	if diff := cmp.Diff(want, keysOf(assess(t, red, planned(t, red, stored(t, nil))).Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
@@ -535,5 +537,69 @@ func TestForeignMembers(t *testing.T) {
 		if got != want {
 			t.Errorf("%v: got the finding: %t", workspaceID, got)
 		}
+	}
+}
+
+// Changes with the same key would all be accepted with it.
+func TestSimilarChanges(t *testing.T) {
+	t.Parallel()
+	var hosts list
+	for i := range 100 {
+		hosts = append(hosts, fmt.Sprintf("h%04d.example", i)) // With a comma and a space, 15 characters.
+	}
+	hosts[65] = "h0065.example" + strings.Repeat("x", 10) // The 1,000th character is the space after it.
+	earlier := stored(t, withAgent(object{"external_hosts": hosts[:66]}))
+	for name, pair := range map[string][2]object{
+		"end of a long list":  {{"external_hosts": append(slices.Clone(hosts[:66]), "z-good.example")}, {"external_hosts": append(slices.Clone(hosts[:66]), "z-evil.example")}},
+		"invisible character": {{"domain": "x.example", "external_hosts": hosts[:66]}, {"domain": "x\u2060.example", "external_hosts": hosts[:66]}},
+		"comma": {
+			{"url": "b, domain c1", "domain": "c2", "external_hosts": hosts[:66]}, {"url": "b", "domain": "c1, domain c2", "external_hosts": hosts[:66]},
+		},
+	} {
+		var keys []string
+		for _, agent := range pair {
+			for _, f := range assess(t, withAgent(agent), earlier).Findings {
+				if f.Rule == "access_changed" {
+					keys = append(keys, f.Key)
+				}
+			}
+		}
+		if len(keys) != 2 || keys[0] == keys[1] {
+			t.Errorf("%s: the keys are %v", name, keys)
+		}
+	}
+}
+
+// Different IDs have different keys.
+func TestSimilarIDs(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 200)
+	for _, pair := range [][2]string{{"agt_1", "agt_1\u200b"}, {long + "1", long + "2"}, {"agt  1", "agt 1"}} {
+		var problems list
+		for _, id := range pair {
+			problems = append(problems, object{"kind": "read_failed", "agent_id": id, "operation": "read agent"})
+		}
+		keys := keysOf(assess(t, object{"problems": problems}, &audit.Recorded{}).Findings)
+		if len(keys) != 2 || keys[0] == keys[1] {
+			t.Errorf("the keys are %q", keys)
+		}
+	}
+}
+
+// What an incomplete list lacks stays recorded, and the report says so.
+func TestNotListed(t *testing.T) {
+	t.Parallel()
+	earlier := stored(t, object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(nil)}})
+	fewer := object{
+		"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com")}, "agents": object{"agt_1": audittest.Agent(nil)},
+		"problems": list{object{"kind": "incomplete_list", "operation": "list members"}, object{"kind": "incomplete_list", "operation": "list agents"}},
+	}
+	got := assess(t, fewer, planned(t, fewer, earlier))
+	if want := []string{"Desk", "bob@example.com", "agt_2"}; !slices.Equal(got.NotListed, want) || len(got.Changes) > 0 {
+		t.Errorf("not listed are %v, want %v, and the changes are %v", got.NotListed, want, got.Changes)
+	}
+	delete(fewer, "problems")
+	if got := assess(t, fewer, planned(t, fewer, earlier)); got.NotListed != nil || len(got.Changes) != 3 {
+		t.Errorf("not listed are %v, and the changes are %v", got.NotListed, got.Changes)
 	}
 }

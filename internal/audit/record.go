@@ -55,6 +55,7 @@ type RecordedAgent struct {
 	PublishedAt     *string  `json:"published_at,omitempty"`
 	URL             *string  `json:"url,omitempty"`
 	Domain          *string  `json:"domain,omitempty"`
+	DomainID        *string  `json:"domain_id,omitempty"`
 	PublicID        *string  `json:"public_id,omitempty"`
 	IsShared        *bool    `json:"is_shared,omitempty"`
 	ShareRules      *string  `json:"share_rules_json,omitempty"`
@@ -83,7 +84,7 @@ func recordedValues() []string {
 // record of another version.
 func parseRecord(text string) (*record, error) {
 	r := &record{}
-	err := json.Unmarshal([]byte(text), r)
+	err := unmarshal(text, r)
 	switch {
 	case r.Version != 0 && r.Version != recordVersion:
 		return nil, errVersion
@@ -109,11 +110,12 @@ func newRecord(a *Audit, earlier *record) *record {
 		r.Agents[id] = a.recorded(agent, cmp.Or(earlier.agent(id), &RecordedAgent{}))
 		delete(r.Gone, id)
 	}
+	keepsUnlisted := a.AgentIDs != nil || !a.hasWholeList(ListAgents)
 	for _, id := range slices.Sorted(maps.Keys(earlier.Agents)) { // Sorted, so that equal audits have equal records.
 		agent := earlier.Agents[id]
 		switch _, listed := r.Agents[id]; {
 		case listed:
-		case a.AgentIDs != nil || !a.hasWholeList(ListAgents):
+		case keepsUnlisted:
 			r.Agents[id] = agent
 		case len(r.Gone) < maxGone:
 			if r.Gone == nil {
@@ -142,14 +144,14 @@ func (r *record) agent(id string) *RecordedAgent {
 func (a *Audit) recorded(agent Agent, earlier *RecordedAgent) RecordedAgent {
 	values := agent.RecordedAgent
 	if values.DefinitionHash == nil {
-		if a.readsDefinitions() {
-			values.IsPublished = nil // That of the list can contradict the definition.
+		if a.readsDefinitions() && !valueOf(values.IsPublished) {
+			values.IsPublished = nil // That of the list can be wrong. But an agent that it says to be published may be open.
 		}
 		return values.completedBy(*earlier)
 	}
 	values.Name = cmp.Or(values.Name, earlier.Name)
 	values.Labels = slices.Sorted(slices.Values(values.Labels))
-	for _, text := range []**string{&values.URL, &values.Domain, &values.PublicID, &values.PublishedAt, &values.ShareRules, &values.Security, &values.CredentialsRef} {
+	for _, text := range []**string{&values.URL, &values.Domain, &values.DomainID, &values.PublicID, &values.PublishedAt, &values.ShareRules, &values.Security, &values.CredentialsRef} {
 		*text = nilIfNone(*text)
 	}
 	values.Collaborators = sortedElements(nilIfNone(values.Collaborators))

@@ -4,6 +4,7 @@
 package definition
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,12 +46,13 @@ func sortedHosts(hosts []string) []string {
 	sorted := []string{}
 	slices.Sort(hosts)
 	for _, host := range slices.Compact(hosts) {
-		if len(host) > maxHostLen {
-			host = strings.ToValidUTF8(host[:maxHostLen], "")
-		}
-		if host != "" && len(sorted) < maxHosts {
-			sorted = append(sorted, host)
+		if host != "" {
+			sorted = append(sorted, shortened(host, maxHostLen))
 		}
 	}
-	return slices.Compact(sorted)
+	if len(sorted) > maxHosts { // None may be added unnoticed.
+		rest := sorted[maxHosts-1:]
+		sorted = append(sorted[:maxHosts-1:maxHosts-1], fmt.Sprintf("and %d more, with the hash %s", len(rest), hashOf(strings.Join(rest, "\n"))))
+	}
+	return sorted
 }

@@ -31,7 +31,7 @@ func TestText(t *testing.T) {
 		"layout=y links=l nodes=n @n1=h:Greeting+&+@=: @=g: @%40a%3D+%25=i:": digestWith(
 			definition.Node{ID: "n1", Title: "Greeting\n & @=:", Hash: "h"}, definition.Node{Hash: "g"}, definition.Node{ID: "@a= %", Hash: "i"}),
 		"layout=y links=l nodes=n @n=h:" + strings.Repeat("ä", 40) + "…": digestWith(definition.Node{ID: "n", Title: long, Hash: "h"}),
-		"layout=y links=l nodes=n @=": digestWith(make([]definition.Node, 501)...),
+		"layout=y links=l nodes=n @=":                                    digestWith(make([]definition.Node, 501)...),
 	} {
 		if got := digest.Text(); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -164,4 +164,15 @@ func FuzzDifference(f *testing.F) {
 			t.Errorf("the difference is %q", got)
 		}
 	})
+}
+
+// A long ID is cut, and still differs from another one with the same beginning.
+func TestLongIDs(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", 1<<20)
+	first := digestWith(definition.Node{ID: long + "1", Hash: "h"}).Text()
+	second := digestWith(definition.Node{ID: long + "2", Hash: "h"}).Text()
+	if len(first) > 1000 || first == second {
+		t.Errorf("the texts have %d and %d bytes", len(first), len(second))
+	}
 }

@@ -58,8 +58,8 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as JSON."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Changes that audits found, the newest last. The first one says how much the record began with. If there are more than 200, the older " +
-					"half is removed.",
+				MarkdownDescription: "Changes that audits found, in chronological order. The first one describes the workspace at the start of the record. If there are more " +
+					"than 200, the older half is removed.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"what":      schema.StringAttribute{Computed: true, MarkdownDescription: "What changed, such as `agent state`."},
 					"id":        schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent or workspace, or email address of the member."},
@@ -178,7 +178,7 @@ func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, p
 	if diags.HasError() {
 		return diags
 	}
-	if unaccepted := report.New(&audit.Assessment{Audit: parsed, Findings: audit.Unaccepted(parsed, changes, accepted)}).Errors; len(unaccepted) > 0 {
+	if unaccepted := report.Errors(&audit.Assessment{Audit: parsed, HasRecord: true, Findings: audit.Unaccepted(parsed, changes, accepted)}); len(unaccepted) > 0 {
 		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. Undo these changes, or accept "+
 			"them in the accepted argument:\n\n"+strings.Join(unaccepted, "\n"))
 		return diags

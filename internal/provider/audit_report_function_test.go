@@ -91,7 +91,8 @@ func TestAuditReport(t *testing.T) {
 		t.Fatal(failure.Text)
 	}
 	want := list{
-		"admins: a :\u200b:error:\u200b:b", "nulls: The message of a finding of this rule is null.", "findings: The finding with index 3 has no rule.",
+		"admins: a :\u200b:error:\u200b:b [accept as admins]", "nulls: The message of a finding of this rule is null. [accept as nulls]",
+		"findings: The finding with index 3 has no rule. [accept as findings]",
 	}
 	if diff := cmp.Diff(want, got["errors"]); diff != "" {
 		t.Errorf("unexpected errors (-want +got):\n%s", diff)

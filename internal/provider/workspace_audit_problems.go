@@ -141,8 +141,8 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(oneline.First(a.describeProblems(), 5)))
 		if !*a.model.IsComplete {
 			summary = "Workspace audit is incomplete"
-			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, add a postcondition " +
-				"with the condition self.is_complete."
+			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, use the function audit_report " +
+				"with a precondition, or add a postcondition with the condition self.is_complete."
 		}
 		diags.AddWarning(summary, detail)
 	}

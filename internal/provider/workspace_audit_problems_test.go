@@ -505,7 +505,9 @@ func TestWorkspaceAuditOfAnotherAgent(t *testing.T) {
 	equalStats := object{"kind": "equal_statistics", "operation": "read agent statistics (today)",
 		"message": "All agents have the same statistics. The service may ignore the ID in the request."}
 	otherKey := object{"kind": "contradiction", "agent_id": "b", "operation": "read agent", "message": `The definition may be that of the agent "a", which its ref.key names.`}
-	requireProblems(t, audit(), equalStats, otherKey)
+	// An agent that is not listed counts, because this service has IDs in ref.key.
+	unlistedKey := object{"kind": "contradiction", "agent_id": "c", "operation": "read agent", "message": `The definition may be that of the agent "other", which its ref.key names.`}
+	requireProblems(t, audit(), equalStats, otherKey, unlistedKey)
 
 	same := definition("x", "A")
 	agents["/v1/agents/a"], agents["/v1/agents/b"], agents["/v1/agents/c"] = same, same, same

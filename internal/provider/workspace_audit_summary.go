@@ -57,11 +57,12 @@ const minEqualAgents = 3
 // addDoubts adds problems about values that may be those of another agent or period.
 func (a *workspaceAudit) addDoubts() {
 	definitions := map[string]int{} // number of agents
+	namesIDs := slices.ContainsFunc(a.agents, func(agent *auditedAgent) bool { return agent.refKey == *agent.ID })
 	for _, agent := range a.agents {
 		if agent.DefinitionHash != nil {
 			definitions[*agent.DefinitionHash]++
 		}
-		if agent.refKey != *agent.ID && a.model.Agents[mapKey(agent.refKey)] != nil {
+		if agent.refKey != "" && agent.refKey != *agent.ID && (namesIDs || a.model.Agents[mapKey(agent.refKey)] != nil) {
 			a.problems = append(a.problems, problem{kind: audit.Contradiction, agentID: *agent.ID, operation: audit.ReadAgent,
 				message: fmt.Sprintf("The definition may be that of the agent %q, which its ref.key names.", agent.refKey)})
 		}
@@ -97,15 +98,17 @@ func (s agentStats) areCounts() bool {
 	return isCount(s.TotalViews) && isCount(s.TotalStarts) && isCount(s.TotalCompleted)
 }
 
-// hasEqualStats reports whether several agents have sessions in a period, and all of
-// them the same number.
+// hasEqualStats reports whether several agents have sessions in a period, and all
+// agents with statistics the same number.
 func (a *workspaceAudit) hasEqualStats(period string) bool {
-	if len(a.agents) < minEqualAgents {
-		return false
+	var known []agentStats
+	for _, agent := range a.agents {
+		if stats := agent.Stats[period]; stats.TotalStarts != nil {
+			known = append(known, stats)
+		}
 	}
-	first := a.agents[0].Stats[period]
-	return first.TotalStarts != nil && first.TotalStarts.Sign() > 0 &&
-		!slices.ContainsFunc(a.agents, func(agent *auditedAgent) bool { return !first.equal(agent.Stats[period]) })
+	return len(known) >= minEqualAgents && known[0].TotalStarts.Sign() > 0 &&
+		!slices.ContainsFunc(known, func(stats agentStats) bool { return !known[0].equal(stats) })
 }
 
 // hasEqualPeriods reports whether there are sessions, but no differences between

@@ -56,8 +56,8 @@ func FuzzNames(f *testing.F) {
 		if title := "Audit of " + orDash(shown); rendered.texts[0] != title {
 			t.Errorf("the title is %q, want %q", rendered.texts[0], title)
 		}
-		// The rule, the objects that it concerns, the message, and the key of the first finding.
-		if finding := rendered.texts[8:11:11]; finding[0] != orDash(shown) || finding[2] != orDash(shown) {
+		// The level, the objects that it concerns, the message, and the key of the first finding.
+		if finding := rendered.texts[6:10]; finding[2] != orDash(shown) {
 			t.Errorf("the finding is %q, want %q", finding, shown)
 		}
 		lines := slices.Concat(got.Errors, got.Warnings)
@@ -122,7 +122,7 @@ func namedReport(t testing.TB, name string) *report.Report {
 		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name}
 	}
 	return report.New(&audit.Assessment{
-		Audit: audited, HasRecord: true, Changes: []audit.Change{access, change}, Earlier: []audit.Change{change}, NotCompared: []string{name, other}, Unneeded: []string{name, other},
+		Audit: audited, HasRecord: true, Changes: []audit.Change{access, change}, Earlier: []audit.Change{change}, NotCompared: []string{name, other}, NotListed: []string{name, other}, Unneeded: []string{name, other},
 		Findings: []audit.Finding{
 			finding("error", name, name+"/"+name+"/1"), finding("error", name, name+"/"+name+"/2"), finding("error", other, name), finding("error", other, name),
 			finding("warning", name, name+"/"+name), finding("accepted", name, name),

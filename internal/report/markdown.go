@@ -47,7 +47,7 @@ func write(a *audit.Assessment, groups []*findingGroup) string {
 	}
 	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, a.Workspace.ID)))
 	d.verdict(a)
-	d.findings(groups)
+	d.findings(a, groups)
 	var tooLong []string
 	for _, section := range []struct {
 		title string
@@ -110,12 +110,19 @@ func when(at string) string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-func (d *document) findings(groups []*findingGroup) {
+func (d *document) findings(a *audit.Assessment, groups []*findingGroup) {
 	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
-	t := table{noun: "findings", columns: []string{"Severity", "Rule", "Concerns", "Finding", "To accept"}, maxBytes: 2 * maxBytes}
+	t := table{noun: "findings", columns: []string{"Level", "Concerns", "Finding", "Rule"}, maxBytes: 2 * maxBytes}
+	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
+		t.columns[3] = "Accept as"
+	}
 	for _, g := range groups {
+		rule := g.Rule
+		if a.HasRecord {
+			rule = g.acceptedAs()
+		}
 		if level := levels[g.Level]; level != "" {
-			t.add(g.Rule, level, markdown(g.Rule), concerns(g), markdown(g.Message), markdown(g.acceptedAs()))
+			t.add(g.Rule, level, concerns(g), markdown(g.Message), markdown(rule))
 		}
 	}
 	if len(t.rows) == 0 {
@@ -151,7 +158,7 @@ func (d *document) accepted(a *audit.Assessment, groups []*findingGroup) {
 		if len(t.rows) > 0 {
 			d.text.WriteString("\n")
 		}
-		fmt.Fprintf(&d.text, "These keys in the argument accepted match no finding. Remove them: %s.\n", markdown(strings.Join(a.Unneeded, ", ")))
+		fmt.Fprintf(&d.text, "These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n", markdown(strings.Join(a.Unneeded, ", ")))
 	}
 }
 

@@ -23,7 +23,7 @@ func (d *document) missing(a *audit.Assessment) {
 	t := missingTable(a.Audit)
 	isGap := func(p audit.Problem) bool { return audit.IsGap(p.Kind) || p.Kind == audit.MissingFields }
 	neverSent := a.NeverSent()
-	if !slices.ContainsFunc(a.Problems, isGap) && len(t.rows)+len(a.NotCompared)+len(neverSent) == 0 {
+	if !slices.ContainsFunc(a.Problems, isGap) && len(t.rows)+len(a.NotCompared)+len(a.NotListed)+len(neverSent) == 0 {
 		d.text.WriteString(strings.Join(append(paragraphs, nothing), "\n"))
 		return
 	}
@@ -33,6 +33,10 @@ func (d *document) missing(a *audit.Assessment) {
 	if len(a.NotCompared) > 0 {
 		paragraphs = append(paragraphs, fmt.Sprintf("The definitions of %s could not be compared with the record, because they were not read: %s.\n",
 			counted(len(a.NotCompared), "agent"), markdown(strings.Join(a.NotCompared, ", "))))
+	}
+	if len(a.NotListed) > 0 {
+		paragraphs = append(paragraphs, fmt.Sprintf("These recorded agents and members (%d) were not listed. They stay in the record, because the list may be incomplete: %s.\n",
+			len(a.NotListed), markdownList(a.NotListed)))
 	}
 	if len(neverSent) > 0 {
 		paragraphs = append(paragraphs, fmt.Sprintf("No agent has a value for %s. If the service never returns these values, nobody can see their changes.\n",

@@ -39,10 +39,11 @@ type Report struct {
 // New returns the report of an audit.
 func New(a *audit.Assessment) *Report {
 	groups := group(a)
-	report := &Report{Errors: lines(groups, audit.LevelError), Warnings: lines(groups, audit.LevelWarning)}
-	report.Markdown = write(a, groups)
-	return report
+	return &Report{Markdown: write(a, groups), Errors: lines(a, groups, audit.LevelError), Warnings: lines(a, groups, audit.LevelWarning)}
 }
+
+// Errors returns only the errors of a report.
+func Errors(a *audit.Assessment) []string { return lines(a, group(a), audit.LevelError) }
 
 // findingGroup has findings that are equal except for what they concern.
 type findingGroup struct {
@@ -89,7 +90,7 @@ func title(name, id string) string {
 }
 
 // lines returns the findings of a level, each as one line for a log.
-func lines(groups []*findingGroup, level string) []string {
+func lines(a *audit.Assessment, groups []*findingGroup, level string) []string {
 	texts := []string{}
 	for _, g := range groups {
 		if g.Level != level {
@@ -100,8 +101,8 @@ func lines(groups []*findingGroup, level string) []string {
 			line += oneline.Text(strings.Join(oneline.First(g.concerned, 5), ", "), maxConcerned) + ": "
 		}
 		line += oneline.Text(g.Message, maxText)
-		if g.HasOwnKey() {
-			line += " [accept as " + g.Key + "]"
+		if a.HasRecord {
+			line += " [accept as " + oneline.Text(g.acceptedAs(), maxConcerned) + "]"
 		}
 		texts = append(texts, plain(line, maxLine))
 	}

@@ -51,7 +51,7 @@ func writeChanges(t testing.TB, changes ...audit.Change) *report.Report {
 // writeFindings returns the report of an audit with only the given findings.
 func writeFindings(t testing.TB, findings ...audit.Finding) *report.Report {
 	t.Helper()
-	return report.New(&audit.Assessment{Audit: parse(t, audittest.JSON(t, nil)), Findings: findings})
+	return report.New(&audit.Assessment{Audit: parse(t, audittest.JSON(t, nil)), HasRecord: true, Findings: findings})
 }
 
 // planned returns what the resource plans for an audit.
@@ -143,7 +143,7 @@ func TestRedReport(t *testing.T) {
 	plan := object{"read_at": "2026-01-15T09:30:00Z", "agents": agents, "workspace": audittest.Workspace(object{"plan": "FREE"})}
 	record := planned(t, plan, before)
 	record.Accepted = map[string]string{
-		"owners/agt_1": "Ann is on\nleave.", "access_changed/agt_3/55dc4c95": "Unlocked for | an edit.", "access_changed/agt_1": "Too general.", "removed": "",
+		"owners/agt_1": "Ann is on\nleave.", "access_changed/agt_3/55dc4c95983b193176e5a221ac43bce0": "Unlocked for | an edit.", "access_changed/agt_1": "Too general.", "removed": "",
 	}
 	red := object{
 		"workspace": audittest.Workspace(object{"plan": "FREE", "is_past_due": true}),
@@ -165,27 +165,27 @@ func TestRedReport(t *testing.T) {
 	}
 	checkReport(t, &report.Report{
 		Errors: []string{
-			"access_changed: Desk: member: GUEST → ADMIN [accept as access_changed/Desk/20db100a]",
-			"access_changed: Orders (agt_1): agent address: no domain → domain evil.example [accept as access_changed/agt_1/a8cfeae3]",
-			"read_failed: Orders (agt_2), Orders (agt_4): read agent: 404, NOT_FOUND, Not found",
-			"admins: Ann (ann@example.com): Not allowed.",
+			"read_failed: Orders (agt_2), Orders (agt_4): read agent: 404, NOT_FOUND, Not found [accept as read_failed/ID]",
+			"access_changed: Desk: member: GUEST → ADMIN [accept as access_changed/Desk/20db100a9d7a46aa50e5559990ecd0c6]",
+			"access_changed: Orders (agt_1): agent address: no domain → domain evil.example [accept as access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5]",
+			"admins: Ann (ann@example.com): Not allowed. [accept as admins/ann@example.com]",
 		},
 		Warnings: []string{
-			"workspace_past_due: A payment of the workspace is past due.",
+			"workspace_past_due: A payment of the workspace is past due. [accept as workspace_past_due]",
 			"missing_fields: read workspace: No image. [accept as missing_fields/read workspace]",
 		},
 		Markdown: `# Audit of Bicycles
 
 **❌ Failed: 5 errors, 2 warnings, 2 accepted**
 
-| Severity | Rule | Concerns | Finding | To accept |
-|---|---|---|---|---|
-| ❌ Error | access\_changed | Desk | member: GUEST → ADMIN | access\_changed/Desk/20db100a |
-| ❌ Error | access\_changed | Orders (agt\_1) | agent address: no domain → domain evil.example | access\_changed/agt\_1/a8cfeae3 |
-| ❌ Error | read\_failed | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | read\_failed/ID |
-| ❌ Error | admins | Ann (ann@example.com) | Not allowed. | admins/ann@example.com |
-| ⚠️ Warning | workspace\_past\_due | – | A payment of the workspace is past due. | workspace\_past\_due |
-| ⚠️ Warning | missing\_fields | – | read workspace: No image. | missing\_fields/read workspace |
+| Level | Concerns | Finding | Accept as |
+|---|---|---|---|
+| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | read\_failed/ID |
+| ❌ Error | Desk | member: GUEST → ADMIN | access\_changed/Desk/20db100a9d7a46aa50e5559990ecd0c6 |
+| ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | access\_changed/agt\_1/a8cfeae3aaddb36d2728beda76f48cc5 |
+| ❌ Error | Ann (ann@example.com) | Not allowed. | admins/ann@example.com |
+| ⚠️ Warning | – | A payment of the workspace is past due. | workspace\_past\_due |
+| ⚠️ Warning | – | read workspace: No image. | missing\_fields/read workspace |
 
 ## Changes of access
 
@@ -212,7 +212,7 @@ The function definition\_diff shows what changed between two definitions.
 | access\_changed | Orders (agt\_3) | agent state: locked → not locked | Unlocked for &#124; an edit. |
 | owners | Orders (agt\_1) | No owner. | Ann is on leave. |
 
-These keys in the argument accepted match no finding. Remove them: access\_changed/agt\_1, removed.
+These keys in the argument accepted match no finding: access\_changed/agt\_1, removed. Remove those that are not for later findings.
 
 ## Missing data
 
@@ -292,13 +292,13 @@ No data is missing.
 func TestFirstReport(t *testing.T) {
 	t.Parallel()
 	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Compare the numbers with the service's user interface."
-	checkReport(t, &report.Report{Errors: []string{}, Warnings: []string{"first_record: " + message}, Markdown: `# Audit of Bicycles
+	checkReport(t, &report.Report{Errors: []string{}, Warnings: []string{"first_record: " + message + " [accept as first_record]"}, Markdown: `# Audit of Bicycles
 
 **✅ Passed: 0 errors, 1 warning, 0 accepted**
 
-| Severity | Rule | Concerns | Finding | To accept |
-|---|---|---|---|---|
-| ⚠️ Warning | first\_record | – | ` + strings.ReplaceAll(message, "_", `\_`) + ` | first\_record |
+| Level | Concerns | Finding | Accept as |
+|---|---|---|---|
+| ⚠️ Warning | – | ` + strings.ReplaceAll(message, "_", `\_`) + ` | first\_record |
 
 ## Changes of access
 
@@ -368,15 +368,16 @@ func TestEqualChanges(t *testing.T) {
 	}
 	got := write(t, agents(false), stored(t, agents(true)))
 	want := []string{
-		"access_changed: Orders (agt_1): agent state: locked → not locked [accept as access_changed/agt_1/124f0087]",
-		"access_changed: Orders (agt_2): agent state: locked → not locked [accept as access_changed/agt_2/970996d9]",
+		"access_changed: Orders (agt_1): agent state: locked → not locked [accept as access_changed/agt_1/124f0087a75f22c09be95a7373071142]",
+		"access_changed: Orders (agt_2): agent state: locked → not locked [accept as access_changed/agt_2/970996d9a5b230be9e9f93b049ff6ac3]",
 	}
 	if diff := cmp.Diff(want, got.Errors); diff != "" {
 		t.Errorf("unexpected errors (-want +got):\n%s", diff)
 	}
 }
 
-// Findings that differ only in the agent are one row and one line.
+// Findings that differ only in the agent are one row and one line. Without a record, neither
+// has a key, because nothing can be accepted.
 func TestEqualFindings(t *testing.T) {
 	t.Parallel()
 	problems := list{}
@@ -384,7 +385,7 @@ func TestEqualFindings(t *testing.T) {
 		problems = append(problems, object{"kind": "read_failed", "agent_id": fmt.Sprint("a", i), "operation": "read agent", "status": 404, "message": "Not Found"})
 	}
 	got := write(t, object{"problems": problems}, nil)
-	checkContains(t, got.Markdown, "**❌ Failed: 50 errors, ", "| read\\_failed | 50: a0, a1, ", ", a49 | read agent: 404, Not Found | read\\_failed/ID |\n\n")
+	checkContains(t, got.Markdown, "**❌ Failed: 50 errors, ", "| 50: a0, a1, ", ", a49 | read agent: 404, Not Found | read\\_failed |\n\n")
 	if want := []string{"read_failed: a0, a1, a2, a3, a4, and 45 more: read agent: 404, Not Found"}; !slices.Equal(got.Errors, want) {
 		t.Errorf("the errors are %q, want %q", got.Errors, want)
 	}
@@ -402,7 +403,7 @@ func TestLongErrorLines(t *testing.T) {
 
 func TestManyErrors(t *testing.T) {
 	t.Parallel()
-	for count, want := range map[int]string{50: "r49: m", 51: "and 1 more", 10_000: "and 9950 more"} {
+	for count, want := range map[int]string{50: "r49: m [accept as r49]", 51: "and 1 more", 10_000: "and 9950 more"} {
 		var findings []audit.Finding
 		for i := range count {
 			findings = append(findings, audit.Finding{Level: "warning", Rule: fmt.Sprint("r", i), Message: "m", Key: fmt.Sprint("r", i)})
@@ -487,8 +488,8 @@ func TestManyFindings(t *testing.T) {
 	}
 	findings = append(findings, finding("warning", "zero", "last"))
 	checkContains(t, writeFindings(t, findings...).Markdown,
-		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|---|\n| ❌\u00a0Error | problems | – | p0 | problems |\n",
-		"| p49 | problems |\n| ⚠️\u00a0Warning | owners | – | o0 | owners |\n", "| o48 | owners |\n| ⚠️\u00a0Warning | zero | – | last | zero |\n\n",
+		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|\n| ❌\u00a0Error | – | p0 | problems |\n",
+		"| p49 | problems |\n| ⚠️\u00a0Warning | – | o0 | owners |\n", "| o48 | owners |\n| ⚠️\u00a0Warning | – | last | zero |\n\n",
 		"\nThe table shows 100 of 261 findings: owners 49 of 130, problems 50 of 130, zero 1 of 1.\n",
 	)
 }
@@ -664,7 +665,7 @@ func TestLongestReport(t *testing.T) {
 		}
 		text := audittest.JSON(t, object{"workspace": object{"name": name}, "agents": agents, "emails_by_role": roles, "problems": problems, "agent_ids": list{}})
 		got := report.New(&audit.Assessment{
-			Audit: parse(t, text), HasRecord: true, Findings: findings, Unneeded: ids, Changes: changes, Earlier: earlier, NotCompared: ids,
+			Audit: parse(t, text), HasRecord: true, Findings: findings, Unneeded: ids, Changes: changes, Earlier: earlier, NotCompared: ids, NotListed: ids,
 		}).Markdown
 		if len(got) > 64_000 {
 			t.Errorf("%s: the report has %d bytes, too many for a comment", character, len(got))

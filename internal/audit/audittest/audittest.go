@@ -61,7 +61,7 @@ func Hash(number int) string { return fmt.Sprintf("h1:%08x%056d", number, 0) }
 func Agent(changes Object) Object {
 	agent := Object{
 		"name": "Orders", "current_user_mode": "write", "is_published": true, "is_archived": false, "is_locked": true, "revision": "8", "labels": List{"b", "a"},
-		"published_at": "2026-01-01", "url": "https://a.example/orders", "public_id": "orders", "domain": "",
+		"published_at": "2026-01-01", "url": "https://a.example/orders", "public_id": "orders", "domain": "", "domain_id": "dom_1",
 		"is_shared": false, "share_rules_json": "{}", "collaborators_json": `[{"userId":"u1"}]`, "security_json": `{"origins":["a.example"]}`,
 		"credentials_ref": "cred_1", "external_hosts": List{"api.example"},
 		"workspace_ref": "ws_1", "definition_hash": Hash(0), "definition_parts": "links=a nodes=b @n1=c:Greeting",
@@ -75,7 +75,7 @@ func Agent(changes Object) Object {
 func UnreadAgent(published any) Object {
 	return Object{
 		"name": "Orders", "is_published": published, "is_archived": nil, "is_locked": nil, "revision": nil, "labels": List{},
-		"published_at": nil, "url": "https://a.example/orders", "public_id": nil, "domain": nil,
+		"published_at": nil, "url": "https://a.example/orders", "public_id": nil, "domain": nil, "domain_id": nil,
 		"is_shared": nil, "share_rules_json": nil, "collaborators_json": nil, "security_json": nil,
 		"credentials_ref": nil, "external_hosts": List{}, "workspace_ref": nil, "definition_hash": nil, "definition_parts": nil,
 		"stats": Object{"last30Days": Object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}},
