@@ -6,6 +6,7 @@ package audit
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -53,7 +54,7 @@ func (c Change) fingerprint() string {
 	}
 	text, _ := json.Marshal([]any{c.What, c.ID, name, c.Before, c.After}) // These can be marshaled.
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16]) // Less, and one could search for two changes with the same fingerprint.
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15])) // With less, one could find two changes with the same fingerprint.
 }
 
 // Comparison is the record of an audit and its differences from an earlier one.

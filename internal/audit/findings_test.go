@@ -142,22 +142,22 @@ func TestRulesOfChanges(t *testing.T) {
 		"nothing": {nil, nil},
 		"edit":    {withAgent(object{"definition_hash": audittest.Hash(1)}), nil},
 		"domain": {withAgent(object{"domain": "evil.example"}), []audit.Finding{{
-			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.example", "access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5", "",
+			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.example", "access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em", "",
 		}}},
 		"other domain": {withAgent(object{"domain": "evil.test"}), []audit.Finding{{
-			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.test", "access_changed/agt_1/48049f99c1f347a8d2294bed2e9665f3", "",
+			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.test", "access_changed/agt_1/jacj7gob6nd2rurjjpws5ftf", "",
 		}}},
 		"members": {object{"members": list{audittest.Member("ADMIN", "Desk", nil), bob}}, []audit.Finding{
-			{"error", "access_changed", "Desk", "Desk", "member: GUEST → ADMIN", "access_changed/Desk/20db100a9d7a46aa50e5559990ecd0c6", ""},
-			{"error", "access_changed", "ann@example.com", "Ann", "member: ADMIN → none", "access_changed/ann@example.com/2809a467ac8ccfb430fe43181e0acdc6", ""},
+			{"error", "access_changed", "Desk", "Desk", "member: GUEST → ADMIN", "access_changed/Desk/ednracu5pjdkuuhfkwmzb3gq", ""},
+			{"error", "access_changed", "ann@example.com", "Ann", "member: ADMIN → none", "access_changed/ann@example.com/fae2iz5mrth3imh6immb4cwn", ""},
 		}},
 		"new member": {object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}}, []audit.Finding{
-			{"error", "access_changed", "", "", "member: none → GUEST", "access_changed//184377a0d33f8f1f25400ce4beffeefa", ""},
+			{"error", "access_changed", "", "", "member: none → GUEST", "access_changed//dbbxpigth6hr6jkabtsl577o", ""},
 		}},
 		"other workspace": {object{"workspace": audittest.Workspace(object{"id": "ws_2"}), "agents": object{"agt_1": audittest.Agent(object{"workspace_ref": "ws_2"})}}, []audit.Finding{{
 			"error", "other_workspace", "ws_2", "Bicycles",
 			"recorded workspace: workspace ws_1 with 1 agents and 3 members → workspace ws_2 with 1 agents and 3 members, with the hash fb6ea2735d2ced5cd8a00b18edb99549",
-			"other_workspace/ws_2/ae9a2e3d379061c39cf10978d003aebb", "",
+			"other_workspace/ws_2/v2nc4pjxsbq4hhhrbf4naa5o", "",
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestFingerprints(t *testing.T) {
 					c := audit.Change{What: what, ID: object[0], Name: object[1], Before: before, After: after, IsAccess: true, At: readAt}
 					key := audit.Unaccepted(parse(t, audittest.JSON(t, nil)), []audit.Change{c}, nil)[0].Key
 					fingerprint := key[strings.LastIndex(key, "/")+1:]
-					if other, found := seen[fingerprint]; found || len(fingerprint) != 32 {
+					if other, found := seen[fingerprint]; found || len(fingerprint) != 24 {
 						t.Errorf("%v and %v have the fingerprint %q", c, other, fingerprint)
 					}
 					seen[fingerprint] = c
@@ -227,7 +227,7 @@ func TestFingerprints(t *testing.T) {
 	// The name of an agent and the time of the audit do not count.
 	c := audit.Change{What: "agent address", ID: "agt_1", Name: "Other", Before: new("no domain"), After: new("domain evil.example"), IsAccess: true, At: "later"}
 	got := audit.Unaccepted(parse(t, audittest.JSON(t, object{"read_at": "later"})), []audit.Change{c}, nil)
-	if want := []string{"error access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5"}; !slices.Equal(keysOf(got), want) {
+	if want := []string{"error access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em"}; !slices.Equal(keysOf(got), want) {
 		t.Errorf("the keys are %v, want %v", keysOf(got), want)
 	}
 }
@@ -246,8 +246,8 @@ func TestAccepted(t *testing.T) {
 	}
 	const (
 		suspended = "workspace_suspended/unknown"
-		domain    = "access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5"
-		hosts     = "access_changed/agt_1/45961a0367affaa73f3c53e208774a4a"
+		domain    = "access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em"
+		hosts     = "access_changed/agt_1/iwlbua3hv75kopz4kpraq52k"
 		stats     = "read_failed/agt_1"
 		definable = "read_failed/agt_2"
 		members   = "read_failed/list members"
@@ -262,8 +262,8 @@ func TestAccepted(t *testing.T) {
 		"key of a change":            {[]string{domain}, []string{domain}, nil},
 		"rule":                       {[]string{"access_changed"}, []string{domain, hosts}, nil},
 		"no change by rule and ID":   {[]string{"access_changed/agt_1"}, nil, []string{"access_changed/agt_1"}},
-		"another fingerprint":        {[]string{"access_changed/agt_1/a8cfeae4aaddb36d2728beda76f48cc5"}, nil, []string{"access_changed/agt_1/a8cfeae4aaddb36d2728beda76f48cc5"}},
-		"another agent":              {[]string{"access_changed/agt_2/a8cfeae3aaddb36d2728beda76f48cc5"}, nil, []string{"access_changed/agt_2/a8cfeae3aaddb36d2728beda76f48cc5"}},
+		"another fingerprint":        {[]string{"access_changed/agt_1/vdh6vzfk3wzw2jzix3nhn5em"}, nil, []string{"access_changed/agt_1/vdh6vzfk3wzw2jzix3nhn5em"}},
+		"another agent":              {[]string{"access_changed/agt_2/vdh6vy5k3wzw2jzix3nhn5em"}, nil, []string{"access_changed/agt_2/vdh6vy5k3wzw2jzix3nhn5em"}},
 		"failed read of one agent":   {[]string{"read_failed/agt_2"}, []string{definable}, nil},
 		"failed read of the members": {[]string{members}, []string{members}, nil},
 		"all failed reads":           {[]string{"read_failed"}, []string{stats, definable, members}, nil},
@@ -511,7 +511,7 @@ func TestOrderOfFindings(t *testing.T) {
 	}
 	want := []string{
 		"error workspace_quarantined", "error workspace_suspended", "error foreign_agents/agt_1", "error no_admins", "error read_failed/agt_1",
-		"error access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5", "warning workspace_past_due", "warning contradiction/list agents", "warning dangling_link/agt_1",
+		"error access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em", "warning workspace_past_due", "warning contradiction/list agents", "warning dangling_link/agt_1",
 	}
 	if diff := cmp.Diff(want, keysOf(assess(t, red, planned(t, red, stored(t, nil))).Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)

@@ -173,7 +173,7 @@ func TestAuditRecordRefuses(t *testing.T) {
 		if diff := cmp.Diff(first, state); diff != "" {
 			t.Errorf("the record has changed (-before +after):\n%s", diff)
 		}
-		key := regexp.MustCompile(`access_changed/agt_trade/[0-9a-f]{32}`).FindString(refused.Detail)
+		key := regexp.MustCompile(`access_changed/agt_trade/[a-z2-7]{24}`).FindString(refused.Detail)
 		state, diagnostics = p.record(first, after, object{key: "The domain is ours."}, isUnknown)
 		requireNoErrors(t, diagnostics)
 		if diff := cmp.Diff([]string{"record ws_larkspur01", "agent address agt_trade, access"}, changesIn(state)); diff != "" {

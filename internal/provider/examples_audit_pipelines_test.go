@@ -23,7 +23,7 @@ import (
 // movedDomain is an access change: an agent that another domain serves.
 var movedDomain = []string{`"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`}
 
-var acceptedKey = regexp.MustCompile(`access_changed/agt_trade/[0-9a-f]{32}`)
+var acceptedKey = regexp.MustCompile(`access_changed/agt_trade/[a-z2-7]{24}`)
 
 const auditHeading = "# Audit of Larkspur Bicycles\n"
 

@@ -160,7 +160,7 @@ func (d day) lacks(texts ...string) {
 // key returns the key that accepts the change of an object, which the log says once.
 func (d day) key(rule, id string) string {
 	d.w.e.t.Helper()
-	found := regexp.MustCompile(`accept as (`+regexp.QuoteMeta(rule+"/"+id)+`/[0-9a-f]{32})\]`).FindAllStringSubmatch(d.log, -1)
+	found := regexp.MustCompile(`accept as (`+regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24})\]`).FindAllStringSubmatch(d.log, -1)
 	if len(found) != 1 {
 		d.w.e.t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, found, d.log)
 	}

@@ -207,7 +207,7 @@ func runAuditGuide(e *example) {
 		e.write("main.tf", strings.Replace(main, before, after, 1))
 	}
 	const changed = "access_changed: Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example " +
-		"[accept as access_changed/agt_returns/edd825d9c13fa42173bdfa47d64569e4]"
+		"[accept as access_changed/agt_returns/5xmclwobh6scc4557jd5mrlj]"
 	const accepted = "  accepted = var.accepted\n"
 
 	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci", 1))
@@ -356,7 +356,7 @@ func (e *example) oneWorkspace() {
 	e.succeeds("terraform output -raw report", "# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ")
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	e.fails("terraform apply", "Workspace larkspur: access_changed: Returns & refunds (agt_returns): agent address: ")
-	e.succeeds(`terraform apply -var 'accepted={"access_changed/agt_returns/edd825d9c13fa42173bdfa47d64569e4"="New domain"}'`)
+	e.succeeds(`terraform apply -var 'accepted={"access_changed/agt_returns/5xmclwobh6scc4557jd5mrlj"="New domain"}'`)
 }
 
 // query runs the example for a service whose agents a query parameter selects,

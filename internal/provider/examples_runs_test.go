@@ -142,7 +142,7 @@ func runAuditRecordExamples(e *example) {
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	const message = "The audit was not recorded, and the record is unchanged. Undo these changes, or accept them in the accepted argument: " +
 		"access_changed: Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example " +
-		"[accept as access_changed/agt_returns/edd825d9c13fa42173bdfa47d64569e4]"
+		"[accept as access_changed/agt_returns/5xmclwobh6scc4557jd5mrlj]"
 	page := strings.Join(strings.Fields(e.read("../../templates/resources/audit_record.md.tmpl")), " ")
 	if want := "Error: Changes are not accepted " + message; !strings.Contains(page, want) {
 		e.t.Errorf("the page does not show the error %s", want)

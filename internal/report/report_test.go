@@ -143,7 +143,7 @@ func TestRedReport(t *testing.T) {
 	plan := object{"read_at": "2026-01-15T09:30:00Z", "agents": agents, "workspace": audittest.Workspace(object{"plan": "FREE"})}
 	record := planned(t, plan, before)
 	record.Accepted = map[string]string{
-		"owners/agt_1": "Ann is on\nleave.", "access_changed/agt_3/55dc4c95983b193176e5a221ac43bce0": "Unlocked for | an edit.", "access_changed/agt_1": "Too general.", "removed": "",
+		"owners/agt_1": "Ann is on\nleave.", "access_changed/agt_3/kxoezfmyhmmtc5xfuiq2yq54": "Unlocked for | an edit.", "access_changed/agt_1": "Too general.", "removed": "",
 	}
 	red := object{
 		"workspace": audittest.Workspace(object{"plan": "FREE", "is_past_due": true}),
@@ -166,8 +166,8 @@ func TestRedReport(t *testing.T) {
 	checkReport(t, &report.Report{
 		Errors: []string{
 			"read_failed: Orders (agt_2), Orders (agt_4): read agent: 404, NOT_FOUND, Not found [accept as read_failed/ID]",
-			"access_changed: Desk: member: GUEST → ADMIN [accept as access_changed/Desk/20db100a9d7a46aa50e5559990ecd0c6]",
-			"access_changed: Orders (agt_1): agent address: no domain → domain evil.example [accept as access_changed/agt_1/a8cfeae3aaddb36d2728beda76f48cc5]",
+			"access_changed: Desk: member: GUEST → ADMIN [accept as access_changed/Desk/ednracu5pjdkuuhfkwmzb3gq]",
+			"access_changed: Orders (agt_1): agent address: no domain → domain evil.example [accept as access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em]",
 			"admins: Ann (ann@example.com): Not allowed. [accept as admins/ann@example.com]",
 		},
 		Warnings: []string{
@@ -181,8 +181,8 @@ func TestRedReport(t *testing.T) {
 | Level | Concerns | Finding | Accept as |
 |---|---|---|---|
 | ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | read\_failed/ID |
-| ❌ Error | Desk | member: GUEST → ADMIN | access\_changed/Desk/20db100a9d7a46aa50e5559990ecd0c6 |
-| ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | access\_changed/agt\_1/a8cfeae3aaddb36d2728beda76f48cc5 |
+| ❌ Error | Desk | member: GUEST → ADMIN | access\_changed/Desk/ednracu5pjdkuuhfkwmzb3gq |
+| ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | access\_changed/agt\_1/vdh6vy5k3wzw2jzix3nhn5em |
 | ❌ Error | Ann (ann@example.com) | Not allowed. | admins/ann@example.com |
 | ⚠️ Warning | – | A payment of the workspace is past due. | workspace\_past\_due |
 | ⚠️ Warning | – | read workspace: No image. | missing\_fields/read workspace |
@@ -368,8 +368,8 @@ func TestEqualChanges(t *testing.T) {
 	}
 	got := write(t, agents(false), stored(t, agents(true)))
 	want := []string{
-		"access_changed: Orders (agt_1): agent state: locked → not locked [accept as access_changed/agt_1/124f0087a75f22c09be95a7373071142]",
-		"access_changed: Orders (agt_2): agent state: locked → not locked [accept as access_changed/agt_2/970996d9a5b230be9e9f93b049ff6ac3]",
+		"access_changed: Orders (agt_1): agent state: locked → not locked [accept as access_changed/agt_1/cjhqbb5hl4rmbg7jljzxgbyr]",
+		"access_changed: Orders (agt_2): agent state: locked → not locked [accept as access_changed/agt_2/s4eznwnfwiyl5hu7soyet73k]",
 	}
 	if diff := cmp.Diff(want, got.Errors); diff != "" {
 		t.Errorf("unexpected errors (-want +got):\n%s", diff)
