@@ -100,13 +100,17 @@ func (a *Audit) name(id string) string {
 
 func (l *findingList) addWorkspace() {
 	w := l.audit.Workspace
+	suspended, isPastDue := "The workspace is suspended.", w.IsPastDue
+	if valueOf(w.IsSuspended) && valueOf(w.IsPastDue) { // One is the cause of the other.
+		suspended, isPastDue = "The workspace is suspended, and a payment is past due.", new(false)
+	}
 	for _, state := range []struct {
 		level, rule, text string
 		value             *bool
 	}{
 		{LevelError, ruleQuarantined, "The workspace is quarantined.", w.IsQuarantined},
-		{LevelError, ruleSuspended, "The workspace is suspended.", w.IsSuspended},
-		{LevelWarning, rulePastDue, "A payment of the workspace is past due.", w.IsPastDue},
+		{LevelError, ruleSuspended, suspended, w.IsSuspended},
+		{LevelWarning, rulePastDue, "A payment of the workspace is past due.", isPastDue},
 	} {
 		switch {
 		case state.value == nil:

@@ -70,11 +70,13 @@ func TestBuiltInRules(t *testing.T) {
 		audit object
 		want  []audit.Finding
 	}{
-		"nothing":               {nil, nil},
-		"suspended":             {workspace(object{"is_suspended": true}), []audit.Finding{general("error", "workspace_suspended", "workspace_suspended", "The workspace is suspended.")}},
-		"unknown suspension":    {workspace(object{"is_suspended": nil}), []audit.Finding{general("error", "workspace_suspended", "workspace_suspended/unknown", unknown)}},
-		"quarantined":           {workspace(object{"is_quarantined": true}), []audit.Finding{general("error", "workspace_quarantined", "workspace_quarantined", "The workspace is quarantined.")}},
-		"unknown quarantine":    {workspace(object{"is_quarantined": nil}), []audit.Finding{general("error", "workspace_quarantined", "workspace_quarantined/unknown", unknown)}},
+		"nothing":            {nil, nil},
+		"suspended":          {workspace(object{"is_suspended": true}), []audit.Finding{general("error", "workspace_suspended", "workspace_suspended", "The workspace is suspended.")}},
+		"unknown suspension": {workspace(object{"is_suspended": nil}), []audit.Finding{general("error", "workspace_suspended", "workspace_suspended/unknown", unknown)}},
+		"quarantined":        {workspace(object{"is_quarantined": true}), []audit.Finding{general("error", "workspace_quarantined", "workspace_quarantined", "The workspace is quarantined.")}},
+		"unknown quarantine": {workspace(object{"is_quarantined": nil}), []audit.Finding{general("error", "workspace_quarantined", "workspace_quarantined/unknown", unknown)}},
+		"suspended and past due": {workspace(object{"is_past_due": true, "is_suspended": true}),
+			[]audit.Finding{general("error", "workspace_suspended", "workspace_suspended", "The workspace is suspended, and a payment is past due.")}},
 		"past due":              {workspace(object{"is_past_due": true}), []audit.Finding{general("warning", "workspace_past_due", "workspace_past_due", "A payment of the workspace is past due.")}},
 		"unknown payment":       {workspace(object{"is_past_due": nil}), []audit.Finding{general("warning", "workspace_past_due", "workspace_past_due/unknown", unknown)}},
 		"no agents":             {object{"agents": object{}}, []audit.Finding{general("error", "no_agents", "no_agents", "The service listed no agents.")}},
@@ -511,7 +513,7 @@ func TestOrderOfFindings(t *testing.T) {
 	}
 	want := []string{
 		"error workspace_quarantined", "error workspace_suspended", "error foreign_agents/agt_1", "error no_admins", "error read_failed/agt_1",
-		"error access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em", "warning workspace_past_due", "warning contradiction/list agents", "warning dangling_link/agt_1",
+		"error access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em", "warning contradiction/list agents", "warning dangling_link/agt_1",
 	}
 	if diff := cmp.Diff(want, keysOf(assess(t, red, planned(t, red, stored(t, nil))).Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)

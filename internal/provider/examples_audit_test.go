@@ -7,7 +7,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,6 +32,7 @@ func runAuditExample(e *example) {
 	auditAccess(e)
 	auditUnseen(e)
 	auditStates(e)
+	auditAnswers(e)
 	auditPolicies(e)
 	auditPastPreconditions(e)
 	auditManyGone(e)
@@ -394,9 +397,90 @@ func auditStates(e *example) {
 	}
 	w.options = nil
 	w.editWorkspace("workspace", `"isSuspended": false`, `"isSuspended": true`)
-	w.run().fails("workspace_suspended: The workspace is suspended.")
+	w.run().fails("workspace_suspended: The workspace is suspended, and a payment is past due.")
 	w.accepted["workspace_suspended"] = "It is being closed."
 	w.run().passes("update")
+}
+
+// auditAnswers audits a service that answers for one day in another way, or with what is
+// not that of the workspace. The next day has no changes.
+func auditAnswers(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	const kiosk = "/v1/agents/agt_kiosk"
+	for _, test := range []struct {
+		path   string
+		answer func(w http.ResponseWriter, body string) string
+		errors []string // none if the audit passes
+		texts  []string // of the report
+	}{
+		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members: "}, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil, nil},
+		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list: list agents: "}, nil},
+		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list: list agents: "}, nil},
+		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
+		{kiosk, replaced(`"key":"agt_kiosk"`, `"key":"agt_gone"`), nil, []string{`The definition may be that of the agent "agt\_gone"`}},
+		{kiosk, withStatus(http.StatusUnauthorized), []string{"read_failed: Shop kiosk – Größenberatung (agt_kiosk): read agent: 401"}, nil},
+		{kiosk, func(w http.ResponseWriter, body string) string {
+			w.Header().Set("Location", "/api/v1/agents/agt_orders")
+			w.WriteHeader(http.StatusFound)
+			return body
+		}, []string{"read_failed: Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
+		{"/v1/agents/agt_survey/analytics/stats", withStatus(http.StatusConflict), nil, nil},
+		{"", func(_ http.ResponseWriter, body string) string {
+			decoder := json.NewDecoder(strings.NewReader(body))
+			decoder.UseNumber()
+			var value any
+			_ = decoder.Decode(&value)
+			text, _ := json.MarshalIndent(value, " ", "\t") // The keys are sorted.
+			return string(text)
+		}, nil, nil},
+	} {
+		w.options = []option{answering(test.path, test.answer)}
+		if len(test.errors) > 0 {
+			w.run().fails(test.errors...)
+		} else {
+			w.run().passes("no-op", append(test.texts, noAccess, noChanges)...)
+		}
+		w.options = nil
+		w.run().passes("no-op", noAccess, noChanges)
+	}
+}
+
+// answering changes the responses for a path, or for all if it is empty.
+func answering(path string, answer func(w http.ResponseWriter, body string) string) option {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if path != "" && path != r.URL.Path {
+				next.ServeHTTP(w, r)
+				return
+			}
+			recorder := httptest.NewRecorder()
+			next.ServeHTTP(recorder, r)
+			var body bytes.Buffer
+			if err := json.Compact(&body, recorder.Body.Bytes()); err != nil {
+				panic(err)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, answer(w, body.String()))
+		})
+	}
+}
+
+func replaced(before, after string) func(http.ResponseWriter, string) string {
+	return func(_ http.ResponseWriter, body string) string {
+		if !strings.Contains(body, before) {
+			panic("the response does not contain " + before)
+		}
+		return strings.ReplaceAll(body, before, after)
+	}
+}
+
+func withStatus(status int) func(http.ResponseWriter, string) string {
+	return func(w http.ResponseWriter, _ string) string {
+		w.WriteHeader(status)
+		return `{"error":{"code":"CODE","message":"A message."}}`
+	}
 }
 
 // emptyListOf returns a service that responds to a path with a text.
