@@ -426,7 +426,15 @@ func auditAnswers(e *example) {
 			w.WriteHeader(http.StatusFound)
 			return body
 		}, []string{"read_failed: Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
+		{kiosk + "/analytics/stats", replaced(`"totalStarts":`, `"totalStarts":-`), nil, []string{"A number in the statistics is negative or has a fraction."}},
 		{"/v1/agents/agt_survey/analytics/stats", withStatus(http.StatusConflict), nil, nil},
+		{"/v1/workspaces/larkspur", withStatus(http.StatusNotFound), []string{"Unable to read workspace"}, nil},
+		{"", func(_ http.ResponseWriter, body string) string {
+			if strings.HasPrefix(body, `{"agent":`) {
+				return `{"agent":{"profile":{"title":"A"}},"currentUserMode":"write"}`
+			}
+			return body
+		}, []string{"access_changed: ", "All 12 definitions are the same. The service may ignore the ID in the request."}, nil},
 		{"", func(_ http.ResponseWriter, body string) string {
 			decoder := json.NewDecoder(strings.NewReader(body))
 			decoder.UseNumber()
@@ -445,6 +453,13 @@ func auditAnswers(e *example) {
 		w.options = nil
 		w.run().passes("no-op", noAccess, noChanges)
 	}
+
+	// Another token has less access, and the next day more again.
+	w.options = []option{answering(kiosk, replaced(`"currentUserMode":"write"`, `"currentUserMode":"read"`))}
+	w.run().passes("update", noAccess, "| access mode of the token | Larkspur Bicycles | ws\\_larkspur01 | write | read, for 1 of 12 agents |\n")
+	w.options = nil
+	w.run().passes("update", noAccess, "| read | write, for 1 of 12 agents |\n")
+	w.run().passes("no-op", noAccess, noChanges)
 }
 
 // answering changes the responses for a path, or for all if it is empty.
