@@ -416,6 +416,7 @@ func auditAnswers(e *example) {
 	}{
 		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members: "}, nil},
 		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"role":"GUEST"`, `"role":["GUEST"]`), []string{"access_changed: "}, nil},
 		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list: list agents: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list: list agents: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
@@ -427,6 +428,12 @@ func auditAnswers(e *example) {
 			return body
 		}, []string{"read_failed: Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
 		{kiosk + "/analytics/stats", replaced(`"totalStarts":`, `"totalStarts":-`), nil, []string{"A number in the statistics is negative or has a fraction."}},
+		{"", func(_ http.ResponseWriter, body string) string {
+			if strings.HasPrefix(body, `{"stats":`) {
+				return `{"stats":{"totalViews":5,"totalStarts":4,"totalCompleted":3}}`
+			}
+			return body
+		}, nil, []string{"All agents have the same statistics. The service may ignore the ID in the request."}},
 		{"/v1/agents/agt_survey/analytics/stats", withStatus(http.StatusConflict), nil, nil},
 		{"/v1/workspaces/larkspur", withStatus(http.StatusNotFound), []string{"Unable to read workspace"}, nil},
 		{"", func(_ http.ResponseWriter, body string) string {
