@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,7 +100,7 @@ func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
 	c.Record = norm.NFC.String(string(encoded)) // Terraform stores this form.
 	switch {
 	case isOther:
-		c.Changes[0].After = new(current.describe() + ", with the hash " + hashOf(c.Record))
+		c.Changes[0].After = new(current.describe() + ", with the hash " + oneline.Hash(c.Record))
 	case isFirst:
 		c.Changes = []Change{{What: changedRecord, ID: a.Workspace.ID, Name: a.Workspace.Name, Before: before, After: new(current.describe())}}
 	default:
@@ -111,9 +110,9 @@ func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
 		change := &c.Changes[i]
 		change.Before, change.After, change.At = boundedOrNil(change.Before), boundedOrNil(change.After), a.ReadAt
 		if change.ID == "" {
-			change.Name = bounded(change.Name, maxName) // It identifies the object.
+			change.Name = oneline.Distinct(change.Name, maxName) // It identifies the object.
 		}
-		change.ID, change.Name = bounded(change.ID, maxName), oneline.Text(change.Name, 2*maxName)
+		change.ID, change.Name = oneline.Distinct(change.ID, maxName), oneline.Text(change.Name, 2*maxName)
 	}
 	return c, nil
 }
@@ -122,22 +121,7 @@ func boundedOrNil(text *string) *string {
 	if text == nil {
 		return nil
 	}
-	return new(bounded(*text, maxValue))
-}
-
-// bounded returns a text as one line of limited length. If that changes the text, the line
-// ends in a hash, so that different texts stay different.
-func bounded(text string, limit int) string {
-	line := oneline.Text(text, limit)
-	if line != text {
-		line += " (SHA-256 " + hashOf(text) + ")"
-	}
-	return line
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:16])
+	return new(oneline.Distinct(*text, maxValue))
 }
 
 // describe says of what a record is, and how much it has.

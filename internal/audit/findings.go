@@ -80,7 +80,7 @@ func (l *findingList) addCase(level, rule, name, message string) {
 }
 
 // keyOf returns the key of a finding. A report shows the key as it is.
-func keyOf(rule, id string) string { return printable(rule) + "/" + bounded(id, maxKeyID) }
+func keyOf(rule, id string) string { return printable(rule) + "/" + oneline.Distinct(id, maxKeyID) }
 
 // printable returns a key without the characters that a report omits or adds.
 func printable(key string) string { return oneline.Text(key, 2*maxKeyID) }
@@ -146,7 +146,7 @@ func (l *findingList) addChanges(changes []Change) {
 		case !c.IsAccess:
 			continue
 		}
-		id := cmp.Or(c.ID, c.Name) // These are bounded.
+		id := cmp.Or(c.ID, c.Name) // These are distinct.
 		l.findings = append(l.findings, Finding{
 			Level: LevelError, Rule: rule, ID: id, Name: c.Name, Message: c.What + ": " + textOrNone(c.Before) + " → " + textOrNone(c.After),
 			Key: keyOf(rule, id) + "/" + c.fingerprint(),

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 const (
@@ -47,12 +49,12 @@ func sortedHosts(hosts []string) []string {
 	slices.Sort(hosts)
 	for _, host := range slices.Compact(hosts) {
 		if host != "" {
-			sorted = append(sorted, shortened(host, maxHostLen))
+			sorted = append(sorted, oneline.Distinct(host, maxHostLen))
 		}
 	}
 	if len(sorted) > maxHosts { // None may be added unnoticed.
 		rest := sorted[maxHosts-1:]
-		sorted = append(sorted[:maxHosts-1:maxHosts-1], fmt.Sprintf("and %d more, with the hash %s", len(rest), hashOf(strings.Join(rest, "\n"))))
+		sorted = append(sorted[:maxHosts-1:maxHosts-1], fmt.Sprintf("and %d more (SHA-256 %s)", len(rest), oneline.Hash(strings.Join(rest, "\n"))))
 	}
 	return sorted
 }

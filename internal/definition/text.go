@@ -5,8 +5,6 @@ package definition
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"net/url"
 	"slices"
@@ -22,7 +20,7 @@ const Layout = "layout"
 const (
 	maxNodes = 500 // If there are more, the text has omitted instead of them.
 	maxTitle = 40  // characters
-	maxID    = 100 // bytes
+	maxID    = 100 // bytes, or characters of a longer ID
 
 	omitted = "@="
 )
@@ -41,27 +39,16 @@ func (d Digest) Text() string {
 	}
 	if len(d.Nodes) <= maxNodes {
 		for _, node := range d.Nodes {
-			words = append(words, "@"+url.QueryEscape(shortened(node.ID, maxID))+"="+node.Hash+":"+titleEscaper.Replace(oneline.Text(node.Title, maxTitle)))
+			id := node.ID
+			if len(id) > maxID {
+				id = oneline.Distinct(id, maxID)
+			}
+			words = append(words, "@"+url.QueryEscape(id)+"="+node.Hash+":"+titleEscaper.Replace(oneline.Text(node.Title, maxTitle)))
 		}
 	} else {
 		words = append(words, omitted)
 	}
 	return strings.Join(words, " ")
-}
-
-// shortened returns a text of at most limit bytes as it is, and otherwise its beginning
-// with a hash, so that different texts stay different.
-func shortened(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	end := "…" + hashOf(text)
-	return strings.ToValidUTF8(text[:limit-len(end)], "") + end
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:16])
 }
 
 // Difference names the parts and nodes in which two texts of digests differ, such as

@@ -6,6 +6,8 @@
 package oneline
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +32,22 @@ func Text(text string, limit int) string {
 		return strings.TrimSpace(string(line[:limit])) + "…"
 	}
 	return string(line)
+}
+
+// Distinct returns Text, followed by a hash of the text if that is different, so that
+// different texts stay different.
+func Distinct(text string, limit int) string {
+	line := Text(text, limit)
+	if line != text {
+		line += " (SHA-256 " + Hash(text) + ")"
+	}
+	return line
+}
+
+// Hash returns the first 32 hexadecimal digits of the SHA-256 hash of a text.
+func Hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
 }
 
 // Difference returns a text without the beginning that it has in common with another
