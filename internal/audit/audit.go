@@ -105,7 +105,10 @@ type Summary struct {
 // Parse parses the JSON text of an audit, or returns ErrAudit.
 func Parse(text string) (*Audit, error) {
 	a := &Audit{}
-	err := unmarshal(text, a)
+	err := json.Unmarshal([]byte(text), a)
+	if broken := (*json.SyntaxError)(nil); errors.As(err, &broken) {
+		err = json.Unmarshal([]byte(composed.ReplaceAllStringFunc(text, norm.NFD.String)), a)
+	}
 	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
 		return nil, ErrAudit
 	}
@@ -117,17 +120,8 @@ func Parse(text string) (*Audit, error) {
 }
 
 // composed matches an escape in JSON whose last letter Terraform has composed with the
-// character after it, such as "\ñ" for a line break and a tilde.
+// combining character after it, such as "\ñ" for a line break and a tilde.
 var composed = regexp.MustCompile(`\\(u00[0-9])?[^\x00-\x7F]`)
-
-// unmarshal parses JSON text that Terraform has normalized to the Unicode form NFC. That
-// can break an escape before a combining character.
-func unmarshal(text string, value any) error {
-	if !json.Valid([]byte(text)) {
-		text = composed.ReplaceAllStringFunc(text, norm.NFD.String)
-	}
-	return json.Unmarshal([]byte(text), value)
-}
 
 // hasWholeList reports whether the result of an operation that lists something has
 // all of its elements.

@@ -4,6 +4,7 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
@@ -14,8 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
@@ -58,7 +57,7 @@ func (c Change) fingerprint() string {
 
 // Comparison is the record of an audit and its differences from an earlier one.
 type Comparison struct {
-	// Record is JSON text for the next comparison. It is the earlier one if they are equal.
+	// Record is the text for the next comparison. It is the earlier one if they are equal.
 	Record string
 	// Changes has the changes since the earlier record. If there is none, or if it cannot be
 	// compared, the only change is that the record begins.
@@ -74,8 +73,13 @@ type Comparison struct {
 // none. It returns ErrRecord if it is not a record.
 func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
 	earlier, before := &record{}, (*string)(nil)
+	var earlierDocument []byte
 	if earlierRecord != "" {
-		parsed, err := parseRecord(earlierRecord)
+		var err error
+		if earlierDocument, err = unpack(earlierRecord); err != nil {
+			return nil, ErrRecord
+		}
+		parsed, err := parseRecord(earlierDocument)
 		switch {
 		case errors.Is(err, errVersion):
 			before = new("a record of another version of the provider, which cannot be compared")
@@ -93,14 +97,17 @@ func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
 		earlier = &record{}
 	}
 	current := newRecord(a, earlier)
-	encoded, err := json.Marshal(current)
+	document, err := json.Marshal(current)
 	if err != nil {
 		return nil, err
 	}
-	c.Record = norm.NFC.String(string(encoded)) // Terraform stores this form.
+	c.Record = earlierRecord
+	if !bytes.Equal(document, earlierDocument) {
+		c.Record = pack(document)
+	}
 	switch {
 	case isOther:
-		c.Changes[0].After = new(current.describe() + ", with the hash " + oneline.Hash(c.Record))
+		c.Changes[0].After = new(current.describe() + ", with the hash " + oneline.Hash(string(document)))
 	case isFirst:
 		c.Changes = []Change{{What: changedRecord, ID: a.Workspace.ID, Name: a.Workspace.Name, Before: before, After: new(current.describe())}}
 	default:

@@ -194,7 +194,7 @@ func TestFirstRecordRule(t *testing.T) {
 	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Compare the numbers with the service's user interface."
 	for name, test := range map[string]struct{ record, want string }{
 		"first":         {"", message},
-		"other version": {`{"version":2}`, message + " The state has a record of another version of the provider, which cannot be compared."},
+		"other version": {audittest.Record(`{"version":2}`), message + " The state has a record of another version of the provider, which cannot be compared."},
 	} {
 		got := assess(t, nil, planned(t, nil, &audit.Recorded{Record: test.record}))
 		want := []audit.Finding{{Level: "warning", Rule: "first_record", Message: test.want, Key: "first_record"}}
@@ -462,7 +462,7 @@ func TestNoRecord(t *testing.T) {
 			t.Errorf("has a record: %t, and the findings are %v", got.HasRecord, got.Findings)
 		}
 	}
-	for _, text := range []string{"secret", `{"members":[]}`} {
+	for _, text := range []string{"secret", audittest.Record(`{"members":[]}`)} {
 		if _, err := audit.Assess(parse(t, audittest.JSON(t, nil)), &audit.Recorded{Record: text}, nil); !errors.Is(err, audit.ErrRecord) {
 			t.Errorf("record %q: the error is %v", text, err)
 		}

@@ -6,8 +6,11 @@ package audit
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -80,11 +83,31 @@ func recordedValues() []string {
 	return names
 }
 
-// parseRecord returns ErrRecord for a text that is not a record, and errVersion for a
+// pack returns the text of a record for the state, as the function base64gzip of
+// Terraform does. Terraform copies the state often, and the JSON of a large workspace is long.
+func pack(document []byte) string {
+	var packed bytes.Buffer
+	encoder := base64.NewEncoder(base64.StdEncoding, &packed)
+	compressor := gzip.NewWriter(encoder)
+	_, _ = compressor.Write(document) // A buffer returns no errors.
+	_, _ = compressor.Close(), encoder.Close()
+	return packed.String()
+}
+
+// unpack returns the JSON of a record.
+func unpack(text string) ([]byte, error) {
+	decompressor, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(decompressor)
+}
+
+// parseRecord returns ErrRecord for JSON that is not a record, and errVersion for a
 // record of another version.
-func parseRecord(text string) (*record, error) {
+func parseRecord(document []byte) (*record, error) {
 	r := &record{}
-	err := unmarshal(text, r)
+	err := json.Unmarshal(document, r)
 	switch {
 	case r.Version != 0 && r.Version != recordVersion:
 		return nil, errVersion

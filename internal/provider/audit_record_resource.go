@@ -55,7 +55,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				MarkdownDescription: "Findings that are accepted, with the reasons. The keys are `RULE/ID/FINGERPRINT` for a change, `RULE/ID` for any other finding, " +
 					"or `RULE` for all findings of a rule. The report shows the key of each finding.",
 			},
-			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as JSON."},
+			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as JSON in the format of the function `base64gzip`."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
 				MarkdownDescription: "Changes that audits found, in chronological order. The first one describes the workspace at the start of the record. If there are more " +

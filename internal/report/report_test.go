@@ -354,7 +354,7 @@ func TestNoEarlierChanges(t *testing.T) {
 func TestRecordOfOtherVersion(t *testing.T) {
 	t.Parallel()
 	record := stored(t, nil)
-	record.Record = `{"version":2}`
+	record.Record = audittest.Record(`{"version":2}`)
 	got := write(t, nil, planned(t, nil, record)).Markdown
 	checkContains(t, got, "so there is nothing to compare with.\n\nThe audit was read at 2026-02-01 10:00 UTC.\n\n## Other changes\n",
 		"| record | Bicycles | ws\\_1 | a record of another version of the provider, which cannot be compared | workspace ws\\_1 with ")

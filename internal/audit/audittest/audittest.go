@@ -5,6 +5,9 @@
 package audittest
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -80,4 +83,13 @@ func UnreadAgent(published any) Object {
 		"credentials_ref": nil, "external_hosts": List{}, "workspace_ref": nil, "definition_hash": nil, "definition_parts": nil,
 		"stats": Object{"last30Days": Object{"total_starts": nil, "total_completed": nil, "completion_percent": nil}},
 	}
+}
+
+// Record returns the text of a record with this JSON.
+func Record(document string) string {
+	var text bytes.Buffer
+	compressor := gzip.NewWriter(&text)
+	_, _ = compressor.Write([]byte(document)) // A buffer returns no errors.
+	_ = compressor.Close()
+	return base64.StdEncoding.EncodeToString(text.Bytes())
 }
