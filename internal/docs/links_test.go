@@ -1,10 +1,11 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package docs_test follows the links of the documentation to this repository and to the provider's pages.
+// Package docs_test follows the links of the documentation inside this repository.
 package docs_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,14 +19,15 @@ import (
 
 const (
 	root     = "../.."
-	registry = "https://registry.terraform.io/providers/convo/convo/latest/docs"
+	registry = "https://registry.terraform.io/providers/convo/convo"
 	gitHub   = "https://github.com/convo/terraform-provider-convo/blob/main/"
+	images   = "https://raw.githubusercontent.com/convo/terraform-provider-convo/main/"
 )
 
 var (
 	fences    = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 	codeSpans = regexp.MustCompile("`[^`\n]*`")
-	links     = regexp.MustCompile(`\]\(([^)\s]+)[^)]*\)`)
+	links     = regexp.MustCompile(`\]\(([^)\s]+)[^)]*\)|(?:href|src|srcset)="([^"]+)"`)
 	headings  = regexp.MustCompile(`(?m)^#+ +(.*)$`)
 	notInSlug = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
@@ -46,8 +48,8 @@ func TestLinks(t *testing.T) {
 		text := codeSpans.ReplaceAllString(withoutFences(t, file), "")
 		for _, link := range links.FindAllStringSubmatch(text, -1) {
 			count++
-			if err := follow(t, file, link[1]); err != nil {
-				t.Errorf("%s: the link to %s is dead: %v", file, link[1], err)
+			if err := follow(t, file, link[1]+link[2]); err != nil {
+				t.Errorf("%s: the link to %s is dead: %v", file, link[1]+link[2], err)
 			}
 		}
 		return nil
@@ -64,25 +66,23 @@ func TestLinks(t *testing.T) {
 func follow(t *testing.T, file, link string) error {
 	t.Helper()
 	address, fragment, _ := strings.Cut(link, "#")
-	page, isPage := strings.CutPrefix(address, registry)
-	inRepository, isInRepository := strings.CutPrefix(address, gitHub)
+	inRepository, isInRepository := strings.CutPrefix(strings.Replace(address, images, gitHub, 1), gitHub)
 	var target string
 	switch {
-	case isPage:
-		target = path.Join("docs", page+".md")
-		if page == "" {
-			target = "docs/index.md"
-		}
 	case isInRepository:
 		target = inRepository
+	case strings.HasPrefix(address, registry):
+		return errors.New("nothing is there before a release; write a relative link that ends in .md")
 	case strings.HasPrefix(address, "https://"):
 		return nil
-	case strings.HasPrefix(file, "docs/") && !strings.HasPrefix(link, "#nestedatt--"):
-		return fmt.Errorf("the registries of Terraform and OpenTofu resolve it differently; begin it with %s or %s", registry, gitHub)
 	case address == "":
 		target = file
 	default:
 		target = path.Join(path.Dir(file), address)
+		// The registries show only these pages.
+		if strings.HasPrefix(file, "docs/") && !(strings.HasPrefix(target, "docs/") && path.Ext(target) == ".md") {
+			return fmt.Errorf("it is not a page of docs; begin it with %s", gitHub)
+		}
 	}
 	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(target))); err != nil || fragment == "" {
 		return err
