@@ -13,6 +13,12 @@ terraform {
 # The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
+variable "workspace_id" {
+  description = "ID or slug of the workspace to audit."
+  type        = string
+  default     = "larkspur"
+}
+
 variable "jobs" {
   description = "Number of jobs."
   type        = number
@@ -45,7 +51,7 @@ locals {
 }
 
 data "convo_workspace_audit" "this" {
-  workspace_id  = "larkspur"
+  workspace_id  = var.workspace_id
   agent_query   = var.agent_query
   agent_ids     = local.agent_ids
   stats_periods = ["last30Days"]

@@ -468,9 +468,9 @@ func auditCallers(e *example) {
 	}
 }
 
-// auditWebhooks sends the messages in the guide.
+// auditWebhooks sends the messages in the README.
 func auditWebhooks(e *example) {
-	_, commands, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "audit-pipelines.md.tmpl")), "## Slack and Microsoft Teams")
+	_, commands, _ := strings.Cut(e.read(filepath.Join(e.source, "README.md")), "## Slack and Microsoft Teams")
 	var got []string
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

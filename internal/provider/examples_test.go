@@ -48,21 +48,7 @@ func TestExamples(t *testing.T) {
 			"data-source.tf":               {outputs: `{}`},
 			"data-source_postcondition.tf": {failure: "Fewer than half of the started sessions were completed."},
 		}),
-		"data-sources/convo_agents": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{"names": {
-				"agt_bikefit": "Frame size finder", "agt_jobs": "Careers", "agt_kiosk": "Shop kiosk – Größenberatung",
-				"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds",
-				"agt_scratch": "", "agt_survey": "After-sale survey", "agt_trade": "Trade desk",
-				"agt_warranty": "Warranty claims (draft)", "agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
-			}, "published": {
-				"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",
-				"agt_kiosk":    "https://kiosk.larkspur-bicycles.example/",
-				"agt_orders":   "https://chat.larkspur-bicycles.example/orders",
-				"agt_returns":  "https://chat.larkspur-bicycles.example/returns",
-				"agt_trade":    "https://trade.larkspur-bicycles.example/",
-				"agt_workshop": "https://chat.larkspur-bicycles.example/workshop"
-			}}`},
-		}),
+		"data-sources/convo_agents": runAgentsExamples,
 		"data-sources/convo_members": snippets(map[string]snippet{
 			"data-source.tf": {
 				outputs: `{"admins": ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"], "external_members": ["Zoë O’Dowd"]}`,
@@ -77,22 +63,7 @@ func TestExamples(t *testing.T) {
 			"data-source.tf":               {outputs: `{"status": {"plan": "PRO", "is_past_due": true}}`},
 			"data-source_postcondition.tf": {failure: "The workspace has a past-due payment, or this is unknown."},
 		}),
-		"data-sources/convo_workspace_audit": snippets(map[string]snippet{
-			"data-source.tf": {outputs: `{
-				"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-				"returns_revision": "42",
-				"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
-				"problems": []
-			}`},
-			"data-source_filter.tf": {outputs: `{
-				"unlabeled_agents": ["agt_bikefit", "agt_scratch", "agt_warranty"], "rarely_completed": ["agt_jobs", "agt_returns"]
-			}`},
-			"data-source_postcondition.tf": {
-				outputs:  `{}`,
-				tidepool: &snippet{failure: "Agents belong to another workspace, or no agent states its workspace."},
-				unpaid:   "The audit is incomplete. Not found. The workspace is past due, and some services then withhold the definitions",
-			},
-		}),
+		"data-sources/convo_workspace_audit":        runWorkspaceAuditExamples,
 		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment."),
 		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role.", "ephemeral-resource_write_only.tf"),
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
@@ -115,7 +86,6 @@ func TestExamples(t *testing.T) {
 		"review-a-conversation/agent":               runReviewAgentExample,
 		"review-a-conversation/export":              runReviewExportExample,
 		"audit-several-workspaces":                  runSeveralWorkspacesExample,
-		"stale-agents":                              runStaleAgentsExample,
 		"test-without-an-account":                   runTestExample,
 		"pin-and-mirror-the-provider":               runVersionPinningExample,
 	}

@@ -184,7 +184,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"is_complete": schema.BoolAttribute{
 				Computed:            true,
-				MarkdownDescription: "Whether all requests succeeded and all lists are complete. Can be true even if a response lacks some values.",
+				MarkdownDescription: "Whether the workspace, all lists, and all requested definitions and statistics were read completely. Can be true even if a response lacks some values.",
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,
