@@ -3,10 +3,7 @@
 
 package convo
 
-import (
-	"errors"
-	"slices"
-)
+import "errors"
 
 // CloseIdleConnections closes the connections that no request uses, so that a
 // test can count what is left.
@@ -19,18 +16,6 @@ func (c *Client) ResponseWith(body string) *Response {
 
 // HasNext reports that a Link header names a next page.
 func (r *Response) HasNext() bool { return hasNext(r.header.Values("Link")) }
-
-// PlainName returns a name without what differs between notations.
-func PlainName(name string) string { return plain(name) }
-
-// SignNames returns all plain names that SignsOfMore uses.
-func SignNames() []string {
-	names := slices.Concat(pageNumbers, pageObjects)
-	for _, sign := range signs {
-		names = append(names, sign.names...)
-	}
-	return names
-}
 
 // InvalidResponse returns the error about a 200 with the given body, which lacks a
 // required field.

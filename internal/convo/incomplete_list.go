@@ -15,8 +15,8 @@ import (
 
 // signs are plain names of headers and fields, each with the condition under which its
 // value suggests that there are more elements than the given number, or more pages than
-// the current one. The page Undocumented API Behavior has the same table. A cursor without
-// "next" is missing here, because it can be the position of the page itself.
+// the current one. A cursor without "next" is missing here, because it can be the position
+// of the page itself.
 var signs = []struct {
 	names        []string
 	suggestsMore func(value string, length, page float64) bool

@@ -7,8 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -162,30 +160,6 @@ func requireSigns(t *testing.T, headers http.Header, fields, want string) {
 	}
 	if got := strings.Join(response.SignsOfMore(len(body.Agents), body.Rest), ", "); got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// The documentation lists the same names.
-func TestSignsAreDocumented(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../../templates/guides/undocumented-api-behavior.md.tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(page), "\n### Signs of an Incomplete List\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	documented := map[string]bool{}
-	for _, span := range regexp.MustCompile("`[^`\n]+`").FindAllString(section, -1) {
-		documented[convo.PlainName(strings.Trim(span, "`"))] = true
-	}
-	names := convo.SignNames()
-	if len(names) < 30 {
-		t.Errorf("got %d names", len(names))
-	}
-	for _, name := range names {
-		if !documented[name] {
-			t.Errorf("%s is not documented", name)
-		}
 	}
 }
 
