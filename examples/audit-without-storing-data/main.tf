@@ -32,9 +32,8 @@ variable "allowed_admins" {
 }
 
 ephemeral "convo_workspace_audit" "this" {
-  workspace_id  = var.workspace_id
-  agent_query   = var.agent_query
-  stats_periods = ["last30Days"]
+  workspace_id = var.workspace_id
+  agent_query  = var.agent_query
 }
 
 locals {
@@ -77,16 +76,5 @@ check "payments" {
   assert {
     condition     = !contains(local.warnings, "workspace_past_due")
     error_message = "A payment is past due, or this is unknown."
-  }
-}
-
-check "completion" {
-  assert {
-    condition = alltrue([
-      for agent in local.audit.agents :
-      coalesce(agent.stats["last30Days"].completion_percent, 100) >= 50
-      if agent.is_published == true
-    ])
-    error_message = "A published agent completes fewer than half of its sessions."
   }
 }
