@@ -512,7 +512,7 @@ func runVersionPinningExample(e *example) {
 	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
 	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
 
-	e.write("server.tfrc", e.guideBlock("pin-and-mirror-the-provider", 0))
+	e.write("server.tfrc", e.guideBlock("pin-and-mirror-the-provider", 1))
 	if output := e.succeeds("TF_CLI_CONFIG_FILE=server.tfrc terraform version"); strings.Contains(output, "CLI configuration") {
 		e.t.Errorf("the CLI configuration of the guide: %s", output)
 	}
