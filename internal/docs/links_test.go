@@ -80,7 +80,7 @@ func follow(t *testing.T, file, link string) error {
 	default:
 		target = path.Join(path.Dir(file), address)
 		// The registries show only these pages.
-		if strings.HasPrefix(file, "docs/") && !(strings.HasPrefix(target, "docs/") && path.Ext(target) == ".md") {
+		if strings.HasPrefix(file, "docs/") && (!strings.HasPrefix(target, "docs/") || path.Ext(target) != ".md") {
 			return fmt.Errorf("it is not a page of docs; begin it with %s", gitHub)
 		}
 	}

@@ -295,8 +295,9 @@ func runPlanOnlyExample(e *example) {
 func runSeveralWorkspacesExample(e *example) {
 	e.startsProvider = true
 	e.copy()
-	e.shows("opentofu/main.tf", e.guideBlock("audit-several-workspaces", 0))
-	e.shows("query/main.tf", e.guideBlock("audit-several-workspaces", 1))
+	for i, file := range []string{"main.tf", "main.tf", "opentofu/main.tf", "query/main.tf"} {
+		e.shows(file, e.guideBlock("audit-several-workspaces", i))
+	}
 	if !cliHas("1.11", "1.11") {
 		e.fails("terraform init", "Core version")
 		return
