@@ -545,4 +545,8 @@ func runVersionPinningExample(e *example) {
 	e.fails("terraform init -upgrade", "no available releases match the given constraints")
 	e.write("module/main.tf", strings.Replace(e.read(filepath.Join(e.dir, "module/main.tf")), "~> 0.1.0", "~> 0.2.0", 1))
 	e.succeeds("terraform init -upgrade; terraform apply; cat .terraform.lock.hcl", `version = "0.2.0"`)
+
+	// A build in the directory of the configuration needs no CLI configuration, as in the guide Audit Pipelines.
+	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
+		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.2.0")
 }
