@@ -127,9 +127,9 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 		graph, message string
 		others         []string
 	}{
-		"empty":            {`{}`, "", nil},
-		"nulls":            {`{"links": null, "nodes": null, "memory": null, "entrypoints": null}`, "", nil},
-		"fresh":            {`{"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": null}], "links": [], "nodes": []}`, "", []string{"entrypoint_without_link e (start)"}},
+		"empty":            {`{}`, "", []string{"empty_graph ()"}},
+		"nulls":            {`{"links": null, "nodes": null, "memory": null, "entrypoints": null}`, "", []string{"empty_graph ()"}},
+		"fresh":            {`{"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": null}], "links": [], "nodes": []}`, "", []string{"empty_graph ()"}},
 		"no links":         {`{"nodes": [{"id": "n0"}], "entrypoints": [{"id": "e"}]}`, targets, nil},
 		"no nodes":         {`{"links": [{"id": "l", "to": {"groupId": "n0"}}], "entrypoints": [{"id": "e"}]}`, targets, nil},
 		"IDs further in":   {`{"links": [{"id": "l", "from": {"blockId": "b"}, "to": {"groupId": "n0"}}], "nodes": [{"data": {"id": "n0"}}, {"data": {"id": "n1"}}], "entrypoints": [{"id": "e"}]}`, targets, nil},

@@ -20,7 +20,10 @@ const (
 	maxDiagramArrows     = 500
 )
 
-const diagramStart = "flowchart TD\n"
+const (
+	diagramStart = "flowchart TD\n"
+	jumpArrow    = " -.-> "
+)
 
 // maxFollowed is the number of links that are followed. Many nodes can share the
 // links of an item.
@@ -156,6 +159,9 @@ func (d *diagram) draw() {
 
 // drawArrows draws what leads from an entry point or a node.
 func (d *diagram) drawArrows(s *shape) {
+	if len(d.arrows) > maxDiagramArrows {
+		return
+	}
 	for _, source := range s.node.sources {
 		for _, l := range source.outgoing {
 			if d.followed++; d.followed > maxFollowed {
@@ -173,11 +179,16 @@ func (d *diagram) drawArrows(s *shape) {
 		if m.itemID != s.node.id.text {
 			label = d.titleIn(m.value)
 		}
-		d.drawArrow(s, d.hexagon("l", "Missing link", m.link, "missing"), labeled(label))
+		d.drawArrow(s, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
 	}
 	for _, to := range s.node.jumps {
 		if !d.ends[[2]*shape{s, to.shape}] {
-			d.drawArrow(s, to.shape, " -.-> ")
+			d.drawArrow(s, to.shape, jumpArrow)
+		}
+	}
+	if d.targetsKnown {
+		for _, m := range s.node.lostJumps {
+			d.drawArrow(s, d.missingNode(m.id), jumpArrow)
 		}
 	}
 }
@@ -201,10 +212,16 @@ func (d *diagram) target(g *graph, l *link) *shape {
 	case missing == "":
 		return nil
 	}
-	if removed := d.shapes[diagramID("n", missing)]; removed != nil {
+	return d.missingNode(missing)
+}
+
+// missingNode returns the shape of a node that is not in the graph, which can be that of
+// a removed node.
+func (d *diagram) missingNode(id string) *shape {
+	if removed := d.shapes[diagramID("n", id)]; removed != nil {
 		return removed
 	}
-	return d.hexagon("m", "Missing", missing, "missing")
+	return d.hexagon("m", "Missing", id, "missing")
 }
 
 // drawOrphanedLinks draws the links of which the source is not in the graph. If it

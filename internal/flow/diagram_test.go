@@ -326,6 +326,39 @@ o_gone --> n_n0
 	}
 }
 
+// A jump leads to a node of this agent, which can be missing or removed, but not to
+// another agent's node of the same ID.
+func TestDiagramOfJumps(t *testing.T) {
+	t.Parallel()
+	definition := welcome(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n9"}}`, `"blocks": [
+		{"id": "b1", "options": {"groupId": "n9"}}, {"id": "b2", "options": {"groupId": "n2"}},
+		{"id": "b3", "options": {"groupId": "n3", "agentId": "agt_2"}}, {"id": "b4", "options": {"groupId": "n4"}}
+	]`, `, {"id": "n2", "title": "Menu"}, {"id": "n3", "title": "Old"}`)
+	before := welcome(``, `"groupId": "n4"`, `, {"id": "n4", "title": "Removed"}`)
+	want := `flowchart TD
+e_e(["start"])
+e_e --> n_n1
+n_n1["Welcome"]
+class n_n1 changed
+m_n9{{"Missing#58; n9"}}:::missing
+n_n1 --> m_n9
+n_n1 -.-> n_n2
+n_n1 -.-> m_n9
+n_n1 -.-> n_n4
+n_n2["Menu"]
+class n_n2 added
+n_n3["Old"]
+class n_n3 added
+n_n4["Removed"]
+class n_n4 removed
+`
+	got := parse(t, definition).Diagram(parse(t, before))
+	checkDiagram(t, got)
+	if diff := cmp.Diff(want, strings.Split(got, "classDef")[0]); diff != "" {
+		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
+	}
+}
+
 // With an earlier definition, the diagram also has the nodes that were removed
 // since, with their links. Coordinates are no change.
 func TestDiagramOfChanges(t *testing.T) {

@@ -6,16 +6,20 @@ package flow
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // The kinds of findings, in the order in which they are reported.
 const (
+	EmptyGraph            = "empty_graph"
 	DanglingLink          = "dangling_link"
+	DanglingJump          = "dangling_jump"
 	OrphanedLink          = "orphaned_link"
 	MissingLink           = "missing_link"
 	UnreachableNode       = "unreachable_node"
+	EmptyNode             = "empty_node"
 	EntrypointWithoutLink = "entrypoint_without_link"
 	DuplicateID           = "duplicate_id"
 	UndefinedVariable     = "undefined_variable"
@@ -24,8 +28,8 @@ const (
 )
 
 var kinds = []string{
-	DanglingLink, OrphanedLink, MissingLink, UnreachableNode, EntrypointWithoutLink, DuplicateID, UndefinedVariable, UnusedVariable,
-	GraphNotUnderstood,
+	EmptyGraph, DanglingLink, DanglingJump, OrphanedLink, MissingLink, UnreachableNode, EmptyNode, EntrypointWithoutLink, DuplicateID,
+	UndefinedVariable, UnusedVariable, GraphNotUnderstood,
 }
 
 // Finding is a mistake in a graph, or the reason why the graph was not
@@ -34,7 +38,7 @@ type Finding struct {
 	// Kind is one of the constants above.
 	Kind string `tfsdk:"kind"`
 	// ID is the ID of the link, item, node, entry point or variable to repair. It is
-	// empty if there is none, and for GraphNotUnderstood. For UndefinedVariable, it is
+	// empty if there is none, and for EmptyGraph and GraphNotUnderstood. For UndefinedVariable, it is
 	// the ID of the first node that uses the name.
 	ID string `tfsdk:"id"`
 	// IDs begins with ID if there is one. For UnreachableNode, the IDs of the nodes
@@ -50,23 +54,11 @@ type Finding struct {
 }
 
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
-// The order of links, variables, and entry points makes no difference. The
-// result is never nil.
+// The order of links, variables, and entry points makes no difference, unless there
+// are more mistakes than are listed. The result is never nil.
 func (d *Definition) Findings() []Finding {
 	g := newGraph(d.value)
-	f := &findings{graph: g}
-	if g.targetsKnown {
-		f.brokenLinks()
-		f.missingLinks(g.nodes)
-		f.lostNodes()
-		f.undefinedVariables()
-		f.unusedVariables()
-	}
-	if g.targetsKnown || g.isEmpty {
-		f.missingLinks(g.entrypoints)
-		f.entrypointsWithoutLink()
-	}
-	f.duplicateIDs()
+	f := &findings{graph: g, list: []Finding{}}
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
 		f.report(GraphNotUnderstood, "", "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
@@ -75,48 +67,56 @@ func (d *Definition) Findings() []Finding {
 	case !g.targetsKnown && !g.isEmpty:
 		f.report(GraphNotUnderstood, "", "", "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported.")
 	}
+	switch {
+	case g.targetsKnown:
+		f.brokenLinks()
+		f.lostJumps()
+		f.missingLinks(g.nodes)
+		f.missingLinks(g.entrypoints)
+		f.lostNodes()
+		f.emptyNodes()
+		f.entrypointsWithoutLink()
+		f.undefinedVariables()
+		f.unusedVariables()
+	case g.isEmpty && !d.isUnpublished():
+		f.report(EmptyGraph, "", "", "The definition's graph has no nodes. A session that uses the definition ends at once.")
+	case g.isEmpty:
+		f.missingLinks(g.entrypoints)
+		f.entrypointsWithoutLink()
+	}
+	f.duplicateIDs()
 	slices.SortFunc(f.list, func(x, y Finding) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(kinds, x.Kind), slices.Index(kinds, y.Kind)),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
 		)
 	})
-	return f.limited()
+	if f.more > 0 {
+		message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", f.more)
+		f.list = append(f.list, Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message})
+	}
+	return f.list
 }
 
-// maxFindings is the maximum size of the texts of all findings in bytes. Many
-// findings can repeat one long ID.
-const maxFindings = 1 << 20
-
-// limited returns the findings that do not exceed the maximum size, and one with the
-// number of all others. It copies IDs, because a part of a definition's text would keep
-// the whole text in memory.
-func (f *findings) limited() []Finding {
-	limited, size := []Finding{}, 0
-	for _, x := range f.list {
-		added := len(x.ID) + len(x.Title) + len(x.Message)
-		for _, id := range x.IDs {
-			added += len(id)
-		}
-		if size+added > maxFindings {
-			continue
-		}
-		size += added
-		x.ID = strings.Clone(x.ID)
-		for i, id := range x.IDs {
-			x.IDs[i] = strings.Clone(id)
-		}
-		limited = append(limited, x)
-	}
-	if more := len(f.list) - len(limited); more > 0 {
-		limited = append(limited, Finding{GraphNotUnderstood, "", []string{}, "", fmt.Sprintf("%d more findings are not listed, because the list is too long.", more)})
-	}
-	return limited
+// isUnpublished reports whether the definition says that nobody can use the agent.
+func (d *Definition) isUnpublished() bool {
+	return d.value.member("exposure").member("state").member("published").kind() == 'f'
 }
+
+const (
+	// maxFindings is the maximum size of the texts of all findings in bytes. Many
+	// findings can repeat one long ID.
+	maxFindings = 1 << 20
+	// maxMessage is more than the size of a title and a message in bytes.
+	maxMessage = 2000
+)
 
 type findings struct {
 	*graph
 	list []Finding
+	// size is that of the texts in the list, and more is the number of findings for which
+	// the list has no room.
+	size, more int
 }
 
 // report adds a finding about something with an ID.
@@ -125,11 +125,11 @@ func (f *findings) report(kind string, id, title, format string, args ...any) {
 	if id != "" {
 		ids = append(ids, id)
 	}
-	f.list = append(f.list, Finding{kind, id, ids, title, fmt.Sprintf(format, args...)})
+	f.add(Finding{Kind: kind, ID: id, IDs: ids, Title: title}, format, args...)
 }
 
 // reportNodes adds a finding about several nodes.
-func (f *findings) reportNodes(kind string, nodes []*node, title, message string) {
+func (f *findings) reportNodes(kind string, nodes []*node, title, format string, args ...any) {
 	ids := []string{}
 	for _, n := range nodes {
 		if n.id != nil {
@@ -137,67 +137,142 @@ func (f *findings) reportNodes(kind string, nodes []*node, title, message string
 		}
 	}
 	slices.Sort(ids[min(1, len(ids)):])
-	f.list = append(f.list, Finding{kind, textOf(nodes[0].id), ids, title, message})
+	f.add(Finding{Kind: kind, ID: textOf(nodes[0].id), IDs: ids, Title: title}, format, args...)
 }
 
-// name is what messages call the node or the entry point.
-func (n *node) name() string {
-	if n.isEntrypoint {
-		return "the entry point " + name(n.title, textOf(n.id))
+// add adds a finding if there is room, and writes its message only then. It copies IDs,
+// because a part of a definition's text would keep the whole text in memory.
+func (f *findings) add(x Finding, format string, args ...any) {
+	size := len(x.ID)
+	for _, id := range x.IDs {
+		size += len(id)
 	}
-	return "the node " + name(n.title, textOf(n.id))
+	if f.size+size+maxMessage > maxFindings {
+		f.more++
+		return
+	}
+	x.ID = strings.Clone(x.ID)
+	for i, id := range x.IDs {
+		x.IDs[i] = strings.Clone(id)
+	}
+	x.Message = fmt.Sprintf(format, args...)
+	f.size += size + len(x.Title) + len(x.Message)
+	f.list = append(f.list, x)
 }
+
+// String is what messages call the node or the entry point.
+func (n *node) String() string {
+	if n.isEntrypoint {
+		return "the entry point " + named{n.title, textOf(n.id)}.String()
+	}
+	return "the node " + named{n.title, textOf(n.id)}.String()
+}
+
+// What happens at the end of a node's item that leads nowhere. After another item than the
+// last one, services can continue with the next item.
+const (
+	endsThere    = "A session ends there."
+	mayEndThere  = "A session may end there."
+	mayGoOnThere = "A session may continue with the next item instead."
+)
 
 // brokenLinks reports links whose source or target is not in the graph.
 func (f *findings) brokenLinks() {
 	for _, l := range f.links {
 		source, target, item := f.missingSource(l), f.missingTarget(l), f.missingItem(l)
+		from, title := l.start()
 		switch {
 		case source != "" && l.target != nil:
-			f.report(OrphanedLink, textOf(l.id), l.target.title, "The link to %s comes from %s, which is not in the graph. No session uses the link.", l.target.name(), quote(source))
+			f.report(OrphanedLink, textOf(l.id), l.target.title,
+				"The link to %v comes from %v, which is not in the graph. No session uses the link.", l.target, quoted(source))
 		case source != "":
-			f.report(OrphanedLink, textOf(l.id), "", "The link comes from %s, which is not in the graph. No session uses the link.", quote(source))
+			f.report(OrphanedLink, textOf(l.id), "",
+				"The link comes from %v, which is not in the graph. No session uses the link.", quoted(source))
 		case target != "":
-			from, title := l.start()
-			f.report(DanglingLink, textOf(l.id), title, "The link%s leads to %s, which is not in the graph. A session ends there.", from, quote(target))
+			f.report(DanglingLink, textOf(l.id), title,
+				"The link%v leads to %v, which is not in the graph. %s", from, quoted(target), l.end())
 		case item != "":
-			from, title := l.start()
-			f.report(DanglingLink, textOf(l.id), title, "The link%s leads to the item %s in %s, which does not contain it. A session may continue with a different item.",
-				from, quote(item), l.target.name())
+			f.report(DanglingLink, textOf(l.id), title,
+				"The link%v leads to the item %v in %v, which does not contain it. A session may continue with a different item.",
+				from, quoted(item), l.target)
 		}
 	}
+}
+
+// linkStart is where a link comes from, if that is known.
+type linkStart struct{ origin *node }
+
+func (s linkStart) String() string {
+	if s.origin == nil {
+		return ""
+	}
+	return " from " + s.origin.String()
 }
 
 // start returns where the link comes from, and the title of its origin.
-func (l *link) start() (from, title string) {
-	if l.origin == nil {
-		return "", ""
+func (l *link) start() (from linkStart, title string) {
+	if l.origin != nil {
+		title = l.origin.title
 	}
-	return " from " + l.origin.name(), l.origin.title
+	return linkStart{l.origin}, title
+}
+
+// end returns what happens to a session that follows a link to nothing.
+func (l *link) end() string {
+	switch {
+	case l.origin == nil:
+		return mayEndThere
+	case l.id != nil && l.id.hasNext || slices.ContainsFunc(l.froms, func(id *identifier) bool { return id.hasNext }):
+		return mayGoOnThere
+	}
+	return endsThere
+}
+
+// lostJumps reports jumps to nodes that are not in the graph. After these, no service is
+// known to continue with the next item.
+func (f *findings) lostJumps() {
+	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
+		for _, m := range n.lostJumps {
+			f.report(DanglingJump, m.itemID, n.title,
+				"A jump in %v leads to %v, which is not in the graph. %s", place{f.graph, m.exit}, quoted(m.id), endsThere)
+		}
+	}
 }
 
 // missingLinks reports where nodes or entry points continue at links that are not in
-// the graph. It only ends sessions in the last item and in the node itself, because
-// they continue with the next item.
+// the graph.
 func (f *findings) missingLinks(nodes []*node) {
 	for _, n := range nodes {
 		for _, m := range n.missing {
-			where, end := n.name(), ""
-			if m.itemID != textOf(n.id) {
-				where = "the item " + name(f.titleIn(m.value), m.itemID) + " in " + where
+			end := endsThere
+			if m.hasNext {
+				end = mayGoOnThere
 			}
-			inLastItem := m.position > 0 && m.position == n.items
-			inNodeItself := m.position == 0 && m.itemID == textOf(n.id)
-			if inLastItem || inNodeItself {
-				end = " A session ends there."
-			}
-			f.report(MissingLink, m.itemID, n.title, "The link %s, at which %s continues, is not in the graph.%s", quote(m.link), where, end)
+			f.report(MissingLink, m.itemID, n.title,
+				"The link %v, at which %v continues, is not in the graph. %s", quoted(m.id), place{f.graph, m.exit}, end)
 		}
 	}
+}
+
+// place is the item of a node, or the node itself, that contains an exit.
+type place struct {
+	*graph
+	exit
+}
+
+func (p place) String() string {
+	if p.itemID == textOf(p.node.id) {
+		return p.node.String()
+	}
+	return "the item " + named{p.titleIn(p.value), p.itemID}.String() + " in " + p.node.String()
 }
 
 // lostNodes reports the unreachable nodes that no other one leads to.
 func (f *findings) lostNodes() {
+	start := "an entry point"
+	if len(f.entrypoints) == 0 {
+		start = "a start node"
+	}
 	for _, part := range f.lostParts() {
 		behind := ""
 		switch others := len(part) - 1; {
@@ -207,15 +282,28 @@ func (f *findings) lostNodes() {
 			behind = fmt.Sprintf(" or the %d nodes behind it", others)
 		}
 		f.reportNodes(UnreachableNode, part, part[0].title,
-			fmt.Sprintf("No links or jumps lead from an entry point to %s, so no session reaches it%s.", part[0].name(), behind))
+			"No links or jumps lead from %s to %v, so no session reaches it%s.", start, part[0], behind)
+	}
+}
+
+// emptyNodes reports nodes without items that a session may reach.
+func (f *findings) emptyNodes() {
+	for _, n := range f.nodes {
+		if n.id != nil && f.empty(n) && !f.unreachable(n) {
+			f.report(EmptyNode, n.id.text, n.title,
+				"The node %v has no items. A session that reaches it ends there.", named{n.title, n.id.text})
+		}
 	}
 }
 
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
-		leads := slices.ContainsFunc(e.sources, func(id *identifier) bool { return id.outgoing != nil })
-		if !leads && e.jumps == nil && e.missing == nil {
-			f.report(EntrypointWithoutLink, textOf(e.id), e.title, "The entry point %s has no link, so no session can reach a node from it.", name(e.title, textOf(e.id)))
+		message := "The entry point %v has no link. A session that starts there ends at once or fails."
+		if e.leads() {
+			message = "The entry point %v has no outgoingEdgeId, although a link starts there. A session that starts there may end at once."
+		}
+		if inside := e.withoutID(); !inside.leads() {
+			f.report(EntrypointWithoutLink, textOf(e.id), e.title, message, named{e.title, textOf(e.id)})
 		}
 	}
 }
@@ -223,36 +311,52 @@ func (f *findings) entrypointsWithoutLink() {
 // duplicateIDs reports IDs that several links, nodes, variables or entry points
 // share.
 func (f *findings) duplicateIDs() {
+	var shared []*identifier
 	for _, id := range f.identifiers {
+		if max(len(id.links), len(id.variables), id.node.count(), id.entrypoint.count()) > 1 {
+			shared = append(shared, id)
+		}
+	}
+	slices.SortFunc(shared, func(x, y *identifier) int { return cmp.Compare(x.text, y.text) })
+	for _, id := range shared {
 		f.duplicate(id, "links", len(id.links), "")
 		if f.targetsKnown && id.node != nil {
-			f.duplicate(id, "nodes", len(id.node.values), id.node.title)
+			f.duplicate(id, "nodes", id.node.count(), id.node.title)
 		}
 		if len(id.variables) > 0 {
 			f.duplicate(id, "variables", len(id.variables), line(textOf(id.variables[0].name)))
 		}
 		if id.entrypoint != nil {
-			f.duplicate(id, "entry points", len(id.entrypoint.values), id.entrypoint.title)
+			f.duplicate(id, "entry points", id.entrypoint.count(), id.entrypoint.title)
 		}
 	}
 }
 
+// count returns the number of nodes or entry points with the same ID.
+func (n *node) count() int {
+	if n == nil {
+		return 0
+	}
+	return len(n.values)
+}
+
 func (f *findings) duplicate(id *identifier, noun string, count int, title string) {
 	if count > 1 {
-		f.report(DuplicateID, id.text, title, "%d %s have the ID %s. The API does not document which of them a session uses.", count, noun, quote(id.text))
+		f.report(DuplicateID, id.text, title,
+			"%d %s have the ID %v. The API does not document which of them a session uses.", count, noun, quoted(id.text))
 	}
 }
 
 // undefinedVariables reports names in {{...}} that are not a variable's. The braces
 // show white space at the ends of a name.
 func (f *findings) undefinedVariables() {
-	for name, nodes := range f.undefined {
-		where := nodes[0].name() + " uses"
+	for _, name := range slices.Sorted(maps.Keys(f.undefined)) {
+		nodes, use := f.undefined[name], " uses"
 		if others := len(nodes) - 1; others > 0 {
-			where = fmt.Sprintf("%s and %d more use", nodes[0].name(), others)
+			use = fmt.Sprintf(" and %d more use", others)
 		}
 		f.reportNodes(UndefinedVariable, nodes, line(name),
-			fmt.Sprintf("No variable has exactly the name in %s, which %s. A session has no value for it.", quote("{{"+name+"}}"), where))
+			"No variable has exactly the name in %v, which %v%s. A session has no value for it.", quoted("{{"+name+"}}"), nodes[0], use)
 	}
 }
 
@@ -264,7 +368,8 @@ func (f *findings) unusedVariables() {
 	}
 	for _, v := range f.variables {
 		if title := textOf(v.name); !v.used() && (v.id != nil || v.name != nil) {
-			f.report(UnusedVariable, textOf(v.id), line(title), "The variable %s is not used. Sessions do not need it.", name(title, textOf(v.id)))
+			f.report(UnusedVariable, textOf(v.id), line(title),
+				"The variable %v is not used. Sessions do not need it.", named{title, textOf(v.id)})
 		}
 	}
 }

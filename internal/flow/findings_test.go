@@ -66,13 +66,15 @@ func TestFindings(t *testing.T) {
 	ids := func(ids ...string) []string { return ids }
 	want := []flow.Finding{
 		{flow.DanglingLink, "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session ends there.`},
+		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the item "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session ends there.`},
 		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session ends there.`},
 		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session ends there.`},
 		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the item "Menu" in the node "Welcome" continues, is not in the graph. A session ends there.`},
 		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
-		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link, so no session can reach a node from it.`},
+		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" has no items. A session that reaches it ends there.`},
+		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link. A session that starts there ends at once or fails.`},
 		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
 		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
 		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
@@ -89,6 +91,7 @@ func TestFindings(t *testing.T) {
 			{"id": "l_start", "from": {"blockId": "b_start"}, "to": {"groupId": "n_welcome"}},
 			{"id": "l_help", "from": {"blockId": "b_ask", "itemId": "i_help"}, "to": {"groupId": "n_help", "blockId": "b_help"}},
 			{"id": "l_gone", "from": {"blockId": "b_help"}, "to": {"groupId": "n_gone"}},
+			{"id": "l_empty", "from": {"blockId": "b_ask"}, "to": {"groupId": "n_empty"}},
 			{"id": "l_dead", "from": {"blockId": "b_dead"}, "to": {"groupId": "n_untitled"}}
 		],
 		"nodes": [
@@ -96,8 +99,9 @@ func TestFindings(t *testing.T) {
 			{"id": "n_welcome", "title": "Welcome", "blocks": [{"id": "b_ask", "text": "Hi {{name}} {{ first_name }}", "items": [
 				{"id": "i_help", "content": "Help!", "outgoingEdgeId": "l_help"}, {"id": "i_menu", "content": "Menu", "outgoingEdgeId": "l_9"}
 			]}]},
-			{"id": "n_help", "title": "Help", "blocks": [{"id": "b_help", "text": {"go": "{{first_name}} {{= x + 1}}"}, "outgoingEdgeId": "l_8"}]},
-			{"id": "n_untitled"}
+			{"id": "n_help", "title": "Help", "blocks": [{"id": "b_help", "text": {"go": "{{first_name}} {{= x + 1}}"}, "options": {"groupId": "n_gone"}, "outgoingEdgeId": "l_8"}]},
+			{"id": "n_untitled"},
+			{"id": "n_empty", "title": "Empty", "blocks": []}
 		],
 		"memory": [{"id": "v_old", "name": "old"}, {"id": "v_name", "name": "name"}, {"id": "v_name", "name": "name"}]
 	}}`).Findings()
@@ -166,7 +170,7 @@ func TestMessagesOfLinks(t *testing.T) {
 	}
 }
 
-// A session ends at a missing link of the last item. After another item, it continues
+// A session ends at a missing link of the last item. After another item, it can continue
 // with the next one.
 func TestMissingLinks(t *testing.T) {
 	t.Parallel()
@@ -176,16 +180,17 @@ func TestMissingLinks(t *testing.T) {
 	const (
 		node = `the node "n2"`
 		ends = " A session ends there."
+		may  = " A session may continue with the next item instead."
 	)
 	tests := map[string]struct{ node, want string }{
 		"only item":                  {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}]`, missing(`the item "b2" in `+node) + ends},
 		"last item":                  {`"blocks": [{"id": "b2"}, {"id": "b3", "outgoingEdgeId": "l9"}]`, missing(`the item "b3" in `+node) + ends},
-		"first item":                 {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(`the item "b2" in ` + node)},
-		"first item without an ID":   {`"blocks": [{"outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(node)},
+		"first item":                 {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(`the item "b2" in `+node) + may},
+		"first item without an ID":   {`"blocks": [{"outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(node) + may},
 		"first button of the last":   {`"blocks": [{"id": "b2"}, {"id": "b3", "items": [{"id": "i2", "outgoingEdgeId": "l9"}, {"id": "i3"}]}]`, missing(`the item "i2" in `+node) + ends},
-		"last button of the first":   {`"blocks": [{"id": "b2", "items": [{"id": "i2"}, {"id": "i3", "outgoingEdgeId": "l9"}]}, {"id": "b3"}]`, missing(`the item "i3" in ` + node)},
+		"last button of the first":   {`"blocks": [{"id": "b2", "items": [{"id": "i2"}, {"id": "i3", "outgoingEdgeId": "l9"}]}, {"id": "b3"}]`, missing(`the item "i3" in `+node) + may},
 		"item before texts":          {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}], "labels": ["a"]`, missing(`the item "b2" in `+node) + ends},
-		"item that is not in a list": {`"block": {"id": "b2", "outgoingEdgeId": "l9"}, "blocks": [{"id": "b3"}]`, missing(`the item "b2" in ` + node)},
+		"item that is not in a list": {`"block": {"id": "b2", "outgoingEdgeId": "l9"}, "blocks": [{"id": "b3"}]`, missing(`the item "b2" in `+node) + may},
 		"the node itself":            {`"blocks": [{"id": "b2"}], "outgoingEdgeId": "l9"`, missing(node) + ends},
 	}
 	for name, test := range tests {
@@ -281,7 +286,7 @@ func TestShapes(t *testing.T) {
 		"to a block of its group":      {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n2"}}`, n2, ``), nil},
 		"to an unknown block":          {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, n2, ``), []string{"dangling_link l2 ()"}},
 		"to a group as a block":        {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "n2", "groupId": "n2"}}`, n2, ``), nil},
-		"to a block of no group":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, `, {"id": "n2", "blocks": []}`, ``), nil},
+		"to a block of no group":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, `, {"id": "n2", "blocks": []}`, ``), []string{"empty_node n2 ()"}},
 		"to a block of another shape":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, `, {"id": "n2", "blocks": {"b9": {}}}`, ``), nil},
 		"to an entry point":            {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "e"}}`, ``, ``), nil},
 		"to nothing":                   {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": null}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": ""}}`, ``, ``), nil},
@@ -337,14 +342,15 @@ func TestEntrypoints(t *testing.T) {
 		want        []string
 	}{
 		"by the link's ID":         {`[{"id": "x", "outgoingEdgeId": "l0"}]`, nil},
-		"by its own ID":            {`[{"id": "e"}]`, nil},
-		"by another key":           {`[{"id": "f"}]`, nil},
+		"by its own ID":            {`[{"id": "e"}]`, []string{"entrypoint_without_link e ()"}},
+		"by another key":           {`[{"id": "f"}]`, []string{"entrypoint_without_link f ()"}},
+		"by both":                  {`[{"id": "e", "outgoingEdgeId": "l0"}]`, nil},
 		"by a node's ID":           {`[{"id": "x", "opens": {"groupId": "n0"}}]`, []string{"orphaned_link l0 ()"}},
-		"one of two":               {`[{"id": "e", "type": "start"}, {"id": "y", "type": "event"}]`, []string{"entrypoint_without_link y (event)"}},
-		"a link that is not there": {`[{"id": "e"}, {"id": "y", "outgoingEdgeId": "l9"}]`, []string{"missing_link y ()"}},
+		"one of two":               {`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "event"}]`, []string{"entrypoint_without_link y (event)"}},
+		"a link that is not there": {`[{"id": "e", "outgoingEdgeId": "l0"}, {"id": "y", "outgoingEdgeId": "l9"}]`, []string{"missing_link y ()"}},
 		// One cause accuses one thing, not every node.
 		"none leads anywhere": {`[{"id": "y", "outgoingEdgeId": null}]`, []string{"orphaned_link l0 ()", "entrypoint_without_link y ()"}},
-		"two with one ID":     {`[{"id": "e", "type": "b"}, {"id": "e", "type": "a"}]`, []string{"duplicate_id e (b)"}},
+		"two with one ID":     {`[{"id": "e", "type": "b", "outgoingEdgeId": "l0"}, {"id": "e", "type": "a"}]`, []string{"duplicate_id e (b)"}},
 		"no entry points":     {`[]`, []string{"orphaned_link l0 ()", "graph_not_understood ()"}},
 		"null":                {`null`, []string{"orphaned_link l0 ()", "graph_not_understood ()"}},
 	}

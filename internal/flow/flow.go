@@ -7,7 +7,7 @@
 // and memory.
 //
 // The API documents links, variables, and entry points, but not the shape of a
-// node. Beyond the documented fields, this package makes five assumptions:
+// node. Beyond the documented fields, this package makes six assumptions:
 //
 //  1. A node is an object with an ID that the target of a link names.
 //  2. An object with an ID inside a node is an item of that node. The source of a
@@ -16,6 +16,9 @@
 //     the ID of another node leads to that node.
 //  4. A variable is used if its ID or its name occurs in the same way.
 //  5. A text under outgoingEdgeId inside a node is the ID of a link.
+//  6. A text under groupId inside a node is the ID of a node, as in the target of a
+//     link. A text with {{...}} can be any node's ID or title. If an ID beside it is not
+//     of this graph, the node is another agent's.
 //
 // They apply only to graphs in which at least one link's target is the ID of a
 // node. What may be a way or a use counts as one, because a false finding is
@@ -52,6 +55,10 @@ type graph struct {
 	// {{...}} that are not a variable's, and the nodes that use them.
 	contained map[nodeItem]bool
 	undefined map[string][]*node
+	// itemKeys are the keys of the arrays that contain the items of nodes.
+	itemKeys map[string]bool
+	// agent has the IDs of the agent itself.
+	agent []string
 	// titles are the results of titleIn by the first token of a value, so that many
 	// references to one value take linear time.
 	titles map[*token]string
@@ -84,6 +91,9 @@ type identifier struct {
 	// isEnd reports that an end of a link names the ID, isName that a variable has this
 	// name, and used that the text occurs where a variable can be used.
 	isEnd, isName, used bool
+	// hasNext reports that something in a node may follow an item with this ID, or an item
+	// that continues at a link with this ID.
+	hasNext bool
 }
 
 // node is an element of the array of nodes, or an entry point.
@@ -99,11 +109,15 @@ type node struct {
 	// links that the node names. Jumps are the nodes that texts in it name.
 	sources []*identifier
 	jumps   []*node
-	missing []missingLink
-	// items is the number of objects in arrays of the node, without those inside of them,
-	// and hasIDs reports that at least one has an ID.
-	items  int
-	hasIDs bool
+	missing []missingEnd
+	// lostJumps are those to nodes that are not in the graph, and jumpsAnywhere reports a
+	// jump to a node whose ID or title is in a variable.
+	lostJumps     []missingEnd
+	jumpsAnywhere bool
+	// hasItems reports that an array of the node contains an object, and hasIDs that at
+	// least one of these has an ID. The arrays under emptyKeys contain nothing.
+	hasItems, hasIDs bool
+	emptyKeys        []string
 	// start reports that something in the node has the type of an entry point.
 	start bool
 	// reached reports that a session can reach the node.
@@ -129,15 +143,15 @@ type link struct {
 type exit struct {
 	node   *node
 	itemID string // ID of the object, or of the innermost object with an ID around it
-	// position counts the items of the node from 1, and is 0 outside of them.
-	position int
-	value    value
+	// hasNext reports that something in the node may follow.
+	hasNext bool
+	value   value
 }
 
-// missingLink is an exit at a link that does not exist.
-type missingLink struct {
+// missingEnd is an exit at a link or a node that does not exist.
+type missingEnd struct {
 	exit
-	link string
+	id string
 }
 
 // variable has nil for an ID or a name that it does not have.

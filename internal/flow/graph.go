@@ -10,10 +10,13 @@ import (
 
 func newGraph(definition value) *graph {
 	g := &graph{
-		definition: definition, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, titles: map[*token]string{},
+		definition: definition, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
+		titles: map[*token]string{},
 		// About one token in 16 is an ID or a name. Growing the map would take 7% more time.
 		identifiers: make(map[string]*identifier, len(definition)/16),
 	}
+	ref := definition.member("ref")
+	g.agent = []string{"current", ref.member("key").text(), ref.member("publicKey").text()}
 	parts := definition.member("graph")
 	nodes, links := parts.member("nodes"), parts.member("links")
 	// Without members, a value is one token.
@@ -135,8 +138,14 @@ func (id *identifier) at() *node { return cmp.Or(id.node, id.holder, id.entrypoi
 
 func (id *identifier) inGraph() bool { return id.at() != nil }
 
-// findEnds finds the ends of links.
+// findEnds finds the ends of links and jumps.
 func (g *graph) findEnds() {
+	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
+		n.lostJumps = slices.DeleteFunc(n.lostJumps, func(m missingEnd) bool {
+			id := g.identifiers[m.id]
+			return id != nil && id.inGraph()
+		})
+	}
 	for _, l := range g.links {
 		if i := slices.IndexFunc(l.tos, (*identifier).inGraph); i >= 0 {
 			l.target = l.tos[i].at()
@@ -168,9 +177,20 @@ func (g *graph) findWays(outside *node) {
 	seen := newVisited()
 	reached := seen.follow(starts...)
 	g.entered = slices.ContainsFunc(reached, func(n *node) bool { return !n.isEntrypoint })
-	for _, n := range append(reached, seen.follow(outside)...) {
+	reached = append(reached, seen.follow(outside)...)
+	if slices.ContainsFunc(reached, func(n *node) bool { return n.jumpsAnywhere }) {
+		reached = append(reached, g.nodes...)
+	}
+	for _, n := range reached {
 		n.reached = true
 	}
+}
+
+// leads reports whether a session continues behind a node or an entry point, or would if
+// what is missing were in the graph.
+func (n *node) leads() bool {
+	return n.jumps != nil || n.missing != nil || n.lostJumps != nil || n.jumpsAnywhere ||
+		slices.ContainsFunc(n.sources, func(id *identifier) bool { return id.outgoing != nil })
 }
 
 // visited has the nodes that a search has found, and the sources whose links it has
@@ -211,6 +231,13 @@ func (v visited) follow(from ...*node) []*node {
 	return found
 }
 
+// withoutID returns an entry point without the links that start at its ID.
+func (n *node) withoutID() *node {
+	inside := *n
+	inside.sources = slices.DeleteFunc(slices.Clone(n.sources), func(id *identifier) bool { return id == n.id })
+	return &inside
+}
+
 // unreachable reports whether no session reaches a node. Nothing is unreachable
 // if sources are not known, or if no entry point leads to a node, because one
 // cause must not result in a finding for every node.
@@ -236,6 +263,12 @@ func (g *graph) lostParts() [][]*node {
 		parts = append(parts, seen.follow(n))
 	}
 	return parts
+}
+
+// empty reports whether a node has no items, although the same list has some in another
+// node, and leads nowhere.
+func (g *graph) empty(n *node) bool {
+	return !n.hasItems && !n.leads() && slices.ContainsFunc(n.emptyKeys, func(key string) bool { return g.itemKeys[key] })
 }
 
 // missingTarget returns the ID of the node that a link names but the graph does

@@ -20,12 +20,19 @@ const (
 // line prepares a text for a message or a diagram.
 func line(text string) string { return oneline.Text(text[:min(len(text), maxBlank)], maxTitle) }
 
-func quote(text string) string { return `"` + line(text) + `"` }
+// quoted is a text in a message. Like the other parts of messages, it is prepared only
+// if the message is written, because a definition can have a million mistakes.
+type quoted string
 
-// name returns the title for messages, or else the ID.
-func name(title, id string) string {
-	if text := cmp.Or(line(title), line(id)); text != "" {
-		return quote(text)
+func (q quoted) String() string { return `"` + line(string(q)) + `"` }
+
+// named is what messages call something with a title and an ID.
+type named struct{ title, id string }
+
+// String returns the title, or else the ID.
+func (n named) String() string {
+	if text := cmp.Or(line(n.title), line(n.id)); text != "" {
+		return quoted(text).String()
 	}
 	return "without an ID"
 }

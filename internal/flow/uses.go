@@ -12,13 +12,13 @@ import (
 // findUses visits everything that can name something in the graph. It returns
 // what leads to the nodes that the definition names outside the graph.
 func (g *graph) findUses() (outside *node) {
-	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
-		for _, v := range n.values {
-			(&search{graph: g, in: n, inside: true}).value(v, "")
-		}
-	}
 	outside = &node{}
 	ways := &search{graph: g, in: outside}
+	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
+		for _, v := range n.values {
+			(&search{graph: g, in: n, inside: true, outside: ways}).value(v, "")
+		}
+	}
 	// What links and variables name counts as used, but leads nowhere, so nobody reads
 	// this node.
 	uses := &search{graph: g, in: &node{}}
@@ -50,8 +50,10 @@ type search struct {
 	*graph
 	in *node
 	// inside reports that the values belong to the node, and inItem that they belong to
-	// an object in an array of it.
-	inside, inItem bool
+	// an object in an array of it, which is the last one if isLast is true.
+	inside, inItem, isLast bool
+	// outside is the search for what the definition names outside the graph.
+	outside *search
 }
 
 // variable searches a variable without its ID and name.
@@ -69,25 +71,51 @@ func (s *search) value(v value, itemID string) {
 	case '"', '0':
 		s.text(v.text())
 	case '[':
-		for _, element := range v.members() {
-			if s.inItem || element.kind() != '{' {
-				s.value(element, itemID)
-				continue
-			}
-			s.in.items++
-			s.in.hasIDs = s.in.hasIDs || element.id() != ""
-			s.inItem = true
-			s.value(element, itemID)
-			s.inItem = false
-		}
+		s.elements(v, itemID)
 	case '{':
-		if id := v.id(); id != "" {
+		id, target := "", ""
+		for key, member := range v.members() {
+			switch key {
+			case "id":
+				id = member.text()
+			case "groupId":
+				target = member.text()
+			}
+		}
+		if id != "" {
 			itemID = id
 			s.item(v, id)
+		}
+		if target != "" {
+			s.jump(v, target, itemID)
 		}
 		for key, member := range v.members() {
 			s.member(v, key, member, itemID)
 		}
+	}
+}
+
+// elements searches an array, in which each object is an item unless the array is in an
+// item itself.
+func (s *search) elements(array value, itemID string) {
+	isItem := func(element value) bool { return !s.inItem && element.kind() == '{' }
+	items := 0
+	for _, element := range array.members() {
+		if isItem(element) {
+			items++
+		}
+	}
+	for _, element := range array.members() {
+		if !isItem(element) {
+			s.value(element, itemID)
+			continue
+		}
+		items--
+		s.in.hasItems = true
+		s.in.hasIDs = s.in.hasIDs || element.id() != ""
+		s.inItem, s.isLast = true, items == 0
+		s.value(element, itemID)
+		s.inItem = false
 	}
 }
 
@@ -98,19 +126,42 @@ func (s *search) member(object value, key string, member value, itemID string) {
 	}
 	text := member.text()
 	switch {
-	case key == "id" && text != "":
+	case (key == "id" || key == "groupId") && text != "":
 	case key == "outgoingEdgeId" && text != "":
 		if s.inside {
-			e := exit{node: s.in, itemID: itemID, value: object}
-			if s.inItem {
-				e.position = s.in.items
-			}
-			s.exit(text, e)
+			s.exit(text, exit{s.in, itemID, s.hasNext(itemID), object})
 		}
+	case key == "body" && text == "{{state}}": // The request sends all answers of the session.
+		s.use("state")
 	default:
 		s.in.start = s.in.start || key == "type" && text == "start"
+		if s.inside && !s.inItem && member.kind() == '[' {
+			s.list(key, member)
+		}
 		s.value(member, itemID)
 	}
+}
+
+// list notes whether an array can contain items, or contains nothing.
+func (s *search) list(key string, array value) {
+	if len(array) == 1 {
+		s.in.emptyKeys = append(s.in.emptyKeys, key)
+	}
+	for _, element := range array.members() {
+		if s.itemKeys[key] || element.id() != "" {
+			s.itemKeys[key] = true
+			return
+		}
+	}
+}
+
+// hasNext reports whether something in the node may follow an item. Nothing follows the
+// node itself.
+func (s *search) hasNext(itemID string) bool {
+	if s.inItem {
+		return !s.isLast
+	}
+	return itemID != textOf(s.in.id)
 }
 
 // item adds an object with an ID.
@@ -121,6 +172,7 @@ func (s *search) item(v value, text string) {
 		return
 	}
 	s.in.sources = append(s.in.sources, id)
+	id.hasNext = id.hasNext || s.hasNext(text)
 	if id.isEnd {
 		s.contained[nodeItem{s.in, id}] = true
 	}
@@ -133,13 +185,52 @@ func (s *search) item(v value, text string) {
 func (s *search) exit(text string, e exit) {
 	id := s.identifiers[text]
 	if id == nil || id.links == nil {
-		s.in.missing = append(s.in.missing, missingLink{e, text})
+		s.in.missing = append(s.in.missing, missingEnd{e, text})
 		return
 	}
 	s.in.sources = append(s.in.sources, id)
+	id.hasNext = id.hasNext || e.hasNext
 	if id.exit == nil {
 		id.exit = &e
 	}
+}
+
+// jump adds a way to the node that a text under groupId names.
+func (s *search) jump(object value, target, itemID string) {
+	id := s.identifiers[target]
+	isNode := id != nil && id.node != nil
+	isVariable := strings.Contains(target, "{{") || id != nil && (id.variables != nil || id.isName)
+	switch {
+	case !s.inside, isNode && id == s.in.id:
+		s.text(target)
+	case s.isOtherAgents(object):
+		// The node here may have the same ID, so it counts as reached, but there is no jump.
+		s.outside.text(target)
+	case isNode:
+		s.text(target)
+	case isVariable:
+		s.text(target)
+		s.in.jumpsAnywhere = true
+	default:
+		s.in.lostJumps = append(s.in.lostJumps, missingEnd{exit{s.in, itemID, s.hasNext(itemID), object}, target})
+	}
+}
+
+// graphKeys are the documented keys of IDs in the same graph.
+var graphKeys = []string{"groupId", "blockId", "itemId", "outgoingEdgeId"}
+
+// isOtherAgents reports whether an object has an ID of something that is not in this
+// agent's graph, and that is not the agent itself.
+func (s *search) isOtherAgents(object value) bool {
+	for key, member := range object.members() {
+		if strings.HasSuffix(key, "Id") && !slices.Contains(graphKeys, key) {
+			text := member.text()
+			if text != "" && s.identifiers[text] == nil && !slices.Contains(s.agent, text) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // text looks up a text and its parts in quotes or braces, where code and
@@ -160,10 +251,13 @@ func (s *search) templates(text string) {
 		}
 		var inside string
 		inside, text, ok = strings.Cut(rest, "}}")
-		s.use(strings.TrimSpace(inside))
-		// {{= first name + 1 =}} has a name of two words.
-		s.parts(inside, func(r rune) bool { return r != ' ' && r != '-' && !isWord(r) })
-		s.parts(inside, func(r rune) bool { return !isWord(r) })
+		name := strings.TrimSpace(inside)
+		s.use(name)
+		if isNotWord := func(r rune) bool { return !isWord(r) }; strings.ContainsFunc(name, isNotWord) {
+			// {{= first name + 1 =}} has a name of two words.
+			s.parts(name, func(r rune) bool { return r != ' ' && r != '-' && !isWord(r) })
+			s.parts(name, isNotWord)
+		}
 		if ok && s.inside && !s.in.isEntrypoint {
 			s.addUndefined(strings.TrimLeft(inside, "{"))
 		}

@@ -179,11 +179,11 @@ const (
 // auditChanges changes what concerns no access.
 func auditChanges(e *example) {
 	w := newWeek(e)
-	w.run().passes("create", "# Audit of Larkspur Bicycles\n\n**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n",
+	w.run().passes("create", "# Audit of Larkspur Bicycles\n\n**✅ Passed: 0 errors, 11 warnings, 0 accepted**\n",
 		"| – | The record begins with this audit: workspace ws\\_larkspur01 with 12 agents and 8 members.",
 		"| Trade desk | agt\\_trade | published, locked | 64 | dealers | 49 | 44 | 89% |\n",
 		"| 8 | 12 | 6 | 2 (11 of 12 known) | 3 (11 of 12 known) | 2752 | 2392 | 86% |\n")
-	w.run().passes("no-op", "**✅ Passed: 0 errors, 9 warnings, 0 accepted**\n", noChanges)
+	w.run().passes("no-op", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", noChanges)
 
 	w.edit("agt_orders", "Your order number, please.", "What is your order number?")
 	w.run().passes("update", otherChanges+"| agent definition | Order status | agt\\_orders | hash ", "; changed: node Ask (grp\\_ask) |\n")

@@ -126,16 +126,19 @@ func runReviewReportExample(e *example) {
 	if !e.withFunctions() {
 		return
 	}
-	const finding = `The variable "courierAccount" is not used. Sessions do not need it.`
+	const (
+		empty   = `empty_node: The node "Exchange" has no items. A session that reaches it ends there.`
+		finding = `The variable "courierAccount" is not used. Sessions do not need it.`
+	)
 	e.succeeds("terraform init; terraform apply", "Warning: Check block assertion failed", finding)
-	e.succeeds("terraform output -raw report", "The agent is new. Findings: ```text new: unused_variable: "+finding)
+	e.succeeds("terraform output -raw report", "The agent is new. Findings: ```text new: "+empty+" new: unused_variable: "+finding)
 	agents := devserver.DefaultSeed().Agents
 	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
 	e.write("definitions/agt_returns.yaml", strings.Replace(string(agents[returns].Definition), `"Welcome"`, `"Hello"`, 1))
 	if output := e.succeeds("terraform apply"); strings.Contains(output, "Warning") {
 		e.t.Errorf("warned of an earlier finding:\n%s", output)
 	}
-	e.succeeds("terraform output -raw report", `- "Hello" + "Welcome"`, "Findings: ```text unused_variable: "+finding)
+	e.succeeds("terraform output -raw report", `- "Hello" + "Welcome"`, "Findings: ```text "+empty+" unused_variable: "+finding)
 }
 
 const commitAll = "git add -A .; git -c user.name=test -c user.email=test@example.com commit --allow-empty -m Edit"
@@ -255,7 +258,7 @@ func runReviewAgentExample(e *example) {
 	if !e.withFunctions() {
 		return
 	}
-	e.succeeds("terraform init; terraform plan -var agent_id=agt_returns", "+ findings = []")
+	e.succeeds("terraform init; terraform plan -var agent_id=agt_workshop", "+ findings = []")
 	const message = `jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`
 	e.fails("terraform plan", "Module output value precondition failed", message)
 	if strings.Contains(e.output.String(), "definition_json is") {

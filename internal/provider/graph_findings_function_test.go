@@ -75,7 +75,7 @@ output "known" {
   value = provider::convo::graph_findings(local.definition)
 }
 output "none" {
-  value = provider::convo::graph_findings(jsonencode({ graph = {} }))
+  value = provider::convo::graph_findings(jsonencode({ graph = {}, exposure = { state = { published = false } } }))
 }
 output "yaml" {
   value = provider::convo::graph_findings(jsonencode(yamldecode(yamlencode(jsondecode(local.definition)))))

@@ -38,7 +38,7 @@ data "convo_workspace_audit" "test" {
 					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("emails_by_role").AtMapKey("ADMIN"), knownvalue.ListSizeExact(2)),
 					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("agents").AtMapKey("agt_returns").AtMapKey("revision"), knownvalue.StringExact("42")),
 					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("problems"), knownvalue.ListSizeExact(0)),
-					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(11)),
+					statecheck.ExpectKnownValue("data.convo_workspace_audit.test", tfjsonpath.New("summary").AtMapKey("graph_findings"), knownvalue.Int64Exact(12)),
 					statecheck.ExpectKnownValue("data.convo_workspace_audit.test",
 						tfjsonpath.New("summary").AtMapKey("stats").AtMapKey("last7Days").AtMapKey("completion_percent"), knownvalue.Int64Exact(90)),
 				},
@@ -186,7 +186,7 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 		"agt_jobs":        list{"unused_variable var_contact"},
 		"agt_kiosk":       list{"dangling_link lnk_cargo"},
 		"agt_orders":      list{"unreachable_node grp_holiday", "undefined_variable grp_lookup"},
-		"agt_returns":     list{"unused_variable var_courier"},
+		"agt_returns":     list{"empty_node grp_exchange", "unused_variable var_courier"},
 		"agt_scratch":     list{"entrypoint_without_link ent_start"},
 		"agt_survey":      list{"orphaned_link lnk_q4", "missing_link itm_review"},
 		"agt_trade":       list{"entrypoint_without_link ent_renew"},
@@ -203,7 +203,7 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	}, orders); diff != "" {
 		t.Errorf("unexpected finding (-want +got):\n%s", diff)
 	}
-	if got := state["summary"].(object)["graph_findings"]; got != number("11") {
+	if got := state["summary"].(object)["graph_findings"]; got != number("12") {
 		t.Errorf("got %v findings in all", got)
 	}
 	if got := len(s.Requests()); got != 3+12 {

@@ -23,7 +23,9 @@ variable "agent_id" {
 variable "kinds" {
   description = "Kinds of findings that stop the run."
   type        = set(string)
-  default     = ["dangling_link", "missing_link", "unreachable_node", "entrypoint_without_link"]
+  default = [
+    "empty_graph", "dangling_link", "dangling_jump", "missing_link", "unreachable_node", "empty_node", "entrypoint_without_link",
+  ]
 }
 
 data "convo_agent" "this" {

@@ -1,0 +1,201 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+// welcome is a definition whose entry point leads to the node n1, which is called
+// Welcome and has some members. The links and nodes follow the first ones.
+func welcome(links, members, nodes string) string {
+	return `{"ref": {"key": "agt_1", "publicKey": "bookings"}, "graph": {
+		"entrypoints": [{"id": "e", "type": "start", "outgoingEdgeId": "l1"}],
+		"links": [{"id": "l1", "from": {"eventId": "e"}, "to": {"groupId": "n1"}}` + links + `],
+		"nodes": [{"id": "n1", "title": "Welcome", ` + members + `}` + nodes + `],
+		"memory": [{"id": "v1", "name": "next", "value": "n2"}]
+	}}`
+}
+
+// checkMessages compares the messages of all findings, whatever the order of keys.
+func checkMessages(t *testing.T, definition string, want ...string) {
+	t.Helper()
+	asSent, err := flow.FindingsIn([]byte(`{"agent": `+definition+`}`), "agent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, findings := range [][]flow.Finding{asSent, parse(t, definition).Findings()} {
+		var got []string
+		for _, f := range findings {
+			got = append(got, f.Kind+" "+f.ID+": "+f.Message)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("unexpected messages of %s (-want +got):\n%s", definition, diff)
+		}
+	}
+}
+
+// A session ends at a dangling link of the last item. After another item, it can
+// continue with the next one.
+func TestEndsOfDanglingLinks(t *testing.T) {
+	t.Parallel()
+	const (
+		ends    = ` A session ends there.`
+		may     = ` A session may continue with the next item instead.`
+		unknown = ` A session may end there.`
+	)
+	from := ` from the node "Welcome"`
+	tests := map[string]struct{ links, members, from, end string }{
+		"last item":                 {`{"from": {"blockId": "b2"}`, `"blocks": [{"id": "b1"}, {"id": "b2", "outgoingEdgeId": "l2"}]`, from, ends},
+		"middle":                    {`{"from": {"blockId": "b1"}`, `"blocks": [{"id": "b1", "outgoingEdgeId": "l2"}, {"id": "b2"}]`, from, may},
+		"middle, only named":        {`{"from": null`, `"blocks": [{"outgoingEdgeId": "l2"}, {"id": "b2"}]`, from, may},
+		"middle, not named":         {`{"from": {"blockId": "b1"}`, `"blocks": [{"id": "b1"}, {"id": "b2"}]`, from, may},
+		"button of the last item":   {`{"from": {"blockId": "b1", "itemId": "i1"}`, `"blocks": [{"id": "b1", "items": [{"id": "i1"}, {"id": "i2"}]}]`, from, ends},
+		"button in the middle":      {`{"from": {"blockId": "b1", "itemId": "i2"}`, `"blocks": [{"id": "b1", "items": [{"id": "i1"}, {"id": "i2"}]}, {"id": "b2"}]`, from, may},
+		"the node itself":           {`{"from": {"blockId": "n1"}`, `"blocks": [{"id": "b1"}]`, from, ends},
+		"outside the list":          {`{"from": {"blockId": "b0"}`, `"blocks": [{"id": "b1"}], "first": {"id": "b0"}`, from, may},
+		"before another list":       {`{"from": {"blockId": "b1"}`, `"blocks": [{"id": "b1"}], "notes": [{"id": "x"}]`, from, ends},
+		"after another list":        {`{"from": {"blockId": "b1"}`, `"notes": [{"id": "x"}], "blocks": [{"id": "b1"}]`, from, ends},
+		"twice, last and first":     {`{"from": {"blockId": "b1"}`, `"a": [{"id": "b1"}], "b": [{"id": "b1"}, {"id": "x"}]`, from, may},
+		"twice, in the other order": {`{"from": {"blockId": "b1"}`, `"b": [{"id": "b1"}, {"id": "x"}], "a": [{"id": "b1"}]`, from, may},
+		"an unknown start":          {`{"from": {}`, `"blocks": [{"id": "b1"}]`, ``, unknown},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			definition := welcome(`, {"id": "l3", "from": {"blockId": "n1"}, "to": {"groupId": "n1"}}, `+test.links+`, "id": "l2", "to": {"groupId": "n9"}}`, test.members, ``)
+			checkMessages(t, definition, `dangling_link l2: The link`+test.from+` leads to "n9", which is not in the graph.`+test.end)
+		})
+	}
+}
+
+// Which item is the last one depends on its own list, whatever the order of keys.
+func TestEndsOfMissingLinks(t *testing.T) {
+	t.Parallel()
+	const missing = `missing_link b1: The link "l9", at which the item "b1" in the node "Welcome" continues, is not in the graph.`
+	for members, end := range map[string]string{
+		`"blocks": [{"id": "b1", "outgoingEdgeId": "l9"}], "notes": [{"id": "x"}, {"id": "y"}]`:  ` A session ends there.`,
+		`"notes": [{"id": "x"}, {"id": "y"}], "blocks": [{"id": "b1", "outgoingEdgeId": "l9"}]`:  ` A session ends there.`,
+		`"blocks": [{"id": "b1", "outgoingEdgeId": "l9"}, {"id": "b2"}], "notes": [{"id": "x"}]`: ` A session may continue with the next item instead.`,
+		`"notes": [{"id": "x"}], "blocks": [{"id": "b1", "outgoingEdgeId": "l9"}, {"id": "b2"}]`: ` A session may continue with the next item instead.`,
+	} {
+		checkMessages(t, welcome(``, members, ``), missing+end)
+	}
+}
+
+func TestJumps(t *testing.T) {
+	t.Parallel()
+	const (
+		n2   = `, {"id": "n2", "title": "Menu"}`
+		lost = `unreachable_node n2: No links or jumps lead from an entry point to the node "Menu", so no session reaches it.`
+	)
+	jump := func(options string) string { return `"blocks": [{"id": "b1", "options": ` + options + `}]` }
+	dangling := func(where string) string {
+		return `dangling_jump ` + where + ` leads to "n9", which is not in the graph. A session ends there.`
+	}
+	tests := map[string]struct {
+		members string
+		want    []string
+	}{
+		"to a node":                     {jump(`{"groupId": "n2"}`), nil},
+		"to a deleted node":             {jump(`{"groupId": "n9"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"from the node itself":          {`"groupId": "n9"`, []string{dangling(`n1: A jump in the node "Welcome"`), lost}},
+		"in the middle":                 {`"blocks": [{"id": "b1", "options": {"groupId": "n9"}}, {"id": "b2"}]`, []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"to a block of a deleted node":  {jump(`{"groupId": "n9", "blockId": "b9"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"to nothing":                    {jump(`{"groupId": ""}`), []string{lost}},
+		"to itself":                     {jump(`{"groupId": "n1"}`), []string{lost}},
+		"under another key":             {jump(`{"target": "n9"}`), []string{lost}},
+		"to an entry point":             {jump(`{"groupId": "e"}`), []string{lost}},
+		"by variable":                   {jump(`{"groupId": "{{next}}"}`), nil},
+		"by a variable's ID":            {jump(`{"groupId": "v1"}`), nil},
+		"by variable and a text":        {jump(`{"groupId": "Menu {{next}}"}`), nil},
+		"to another agent's node":       {jump(`{"groupId": "n9", "agentId": "agt_2"}`), []string{lost}},
+		"to another agent, by variable": {jump(`{"groupId": "{{next}}", "agentId": "agt_2"}`), []string{lost}},
+		// A false finding is worse than a missing one.
+		"to another agent's node of the same ID": {jump(`{"groupId": "n2", "agentId": "agt_2"}`), nil},
+		"to this agent's node by its key":        {jump(`{"groupId": "n9", "agentId": "agt_1"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"to this agent's node by its public key": {jump(`{"groupId": "n9", "agentId": "bookings"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"to the current agent's node":            {jump(`{"groupId": "n9", "agentId": "current"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"with a variable":                        {jump(`{"groupId": "n9", "variableId": "v1"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkMessages(t, welcome(``, test.members, n2), test.want...)
+		})
+	}
+	// A jump from a node that no session reaches is no way.
+	checkMessages(t, welcome(``, `"text": "Hi"`, `, {"id": "n2", "title": "Menu", "groupId": "{{next}}"}`), lost)
+}
+
+// Entry points and nodes behind which nothing follows.
+func TestEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	const blocks = `"blocks": [{"id": "b1", "outgoingEdgeId": "l2"}]`
+	const link = `, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`
+	empty := `empty_node n2: The node "Menu" has no items. A session that reaches it ends there.`
+	tests := map[string]struct {
+		definition string
+		want       []string
+	}{
+		"a node without items":                 {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "blocks": []}`), []string{empty}},
+		"a node of another shape":              {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "labels": []}`), nil},
+		"a node with items in another list":    {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "blocks": [], "more": [{}]}`), nil},
+		"a node that is linked itself":         {welcome(link+`, {"id": "l3", "from": {"blockId": "n2"}, "to": {"groupId": "n1"}}`, blocks, `, {"id": "n2", "blocks": []}`), nil},
+		"a node that jumps itself":             {welcome(link, blocks, `, {"id": "n2", "blocks": [], "groupId": "n1"}`), nil},
+		"a list that items have":               {welcome(link, `"blocks": [{"id": "b1", "items": [{"id": "i1"}], "outgoingEdgeId": "l2"}]`, `, {"id": "n2", "items": []}`), nil},
+		"no other node has items":              {welcome(``, `"blocks": []`, ``), nil},
+		"two nodes without items":              {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "blocks": []}, {"id": "n3", "title": "Old", "blocks": []}`), []string{`unreachable_node n3: No links or jumps lead from an entry point to the node "Old", so no session reaches it.`, empty}},
+		"an entry point that nothing follows":  {withEntrypoint(`{"id": "f", "type": "event"}`), []string{`entrypoint_without_link f: The entry point "event" has no link. A session that starts there ends at once or fails.`}},
+		"an entry point without its link":      {withEntrypoint(`{"id": "event", "type": "event", "outgoingEdgeId": null}`), []string{`entrypoint_without_link event: The entry point "event" has no outgoingEdgeId, although a link starts there. A session that starts there may end at once.`}},
+		"an entry point with a link and a way": {withEntrypoint(`{"id": "event", "type": "event", "opens": "n1"}`), nil},
+		"an entry point that jumps away":       {withEntrypoint(`{"id": "f", "type": "event", "groupId": "n9"}`), []string{`dangling_jump f: A jump in the entry point "event" leads to "n9", which is not in the graph. A session ends there.`}},
+		"an empty graph that is published":     {`{"exposure": {"state": {"published": true}}, "graph": {"nodes": [], "links": [], "entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
+		"an empty graph that may be published": {`{"graph": {}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
+		"an empty graph that is unpublished":   {`{"exposure": {"state": {"published": false}}, "graph": {"nodes": []}}`, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkMessages(t, test.definition, test.want...)
+		})
+	}
+}
+
+// withEntrypoint is a definition with a second entry point. A link that is the only one
+// from there is left over if the entry point has another ID.
+func withEntrypoint(entrypoint string) string {
+	link := ``
+	if strings.Contains(entrypoint, `"id": "event"`) {
+		link = `, {"id": "l2", "from": {"eventId": "event"}, "to": {"groupId": "n1"}}`
+	}
+	return strings.Replace(welcome(link, `"text": "Hi"`, ``), `"entrypoints": [`, `"entrypoints": [`+entrypoint+`, `, 1)
+}
+
+// In a graph without entry points, sessions start at nodes.
+func TestUnreachableFromStart(t *testing.T) {
+	t.Parallel()
+	checkMessages(t, `{"graph": {"links": [{"id": "l1", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}], "nodes": [
+		{"id": "n1", "blocks": [{"id": "b1", "type": "start"}]}, {"id": "n2", "title": "Welcome"}, {"id": "n3", "title": "Menu"}
+	]}}`, `unreachable_node n3: No links or jumps lead from a start node to the node "Menu", so no session reaches it.`)
+}
+
+// The whole body of a request can be the answers of a session.
+func TestStateOfSession(t *testing.T) {
+	t.Parallel()
+	undefined := `undefined_variable n1: No variable has exactly the name in "{{state}}", which the node "Welcome" uses. A session has no value for it.`
+	for members, want := range map[string][]string{
+		`"request": {"body": "{{state}}"}`:                nil,
+		`"request": {"body": "{\"all\": \"{{state}}\"}"}`: {undefined},
+		`"request": {"url": "{{state}}"}`:                 {undefined},
+		`"text": "{{state}}"`:                             {undefined},
+	} {
+		checkMessages(t, welcome(``, members, ``), want...)
+	}
+}
