@@ -32,6 +32,10 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
+	// Above this limit, the garbage of a large response is collected at once.
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(700 << 20)
+	}
 
 	attach := flag.Bool("debug", false, "print how to attach to this process and wait, for a debugger such as delve")
 	flag.Parse()

@@ -4,12 +4,14 @@
 package convo_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -41,6 +43,96 @@ func TestResponseTooLarge(t *testing.T) {
 		t.Errorf("got %d bytes of a response that was refused", len(response.Body))
 	}
 	server.expectRequests(t, 1)
+}
+
+// Responses with more values than can be legitimate are refused while they arrive.
+func TestResponsesWithTooManyValues(t *testing.T) {
+	t.Parallel()
+	const (
+		tooManyElements = "read agent: the response contains an array or object with more than 100,000 elements"
+		tooManyValues   = "read agent: the response contains more than 2,000,000 values"
+	)
+	array := func(length int, element string) string {
+		return "[" + strings.Repeat(element+",", length-1) + element + "]"
+	}
+	for name, test := range map[string]struct{ body, want string }{
+		"100,000 elements":          {array(100_000, "{}"), ""},
+		"100,001 elements":          {array(100_001, "{}"), tooManyElements},
+		"100,001 members":           {`{"a":[{` + strings.Repeat(`"a":0,`, 100_000) + `"a":0}]}`, tooManyElements},
+		"2,000,000 values":          {array(19, array(99_999, "0")) + array(100_000, "0"), ""},
+		"2,000,001 values":          {array(19, array(99_999, "0")) + array(100_000, "0") + "[]", tooManyValues},
+		"2,000,001 nested arrays":   {strings.Repeat("[", 2_000_001), tooManyValues},
+		"commas in a string":        {`["` + strings.Repeat(`,[\",{\\\\`, 200_000) + `"]`, ""},
+		"a definition of 20 MB":     {`{"agent":` + array(60_000, `{"id":"n","title":"`+strings.Repeat("x", 250)+`","items":[{"id":"i","content":"Yes, or no","x":1.5}]}`) + `}`, ""},
+		"brackets without a parent": {strings.Repeat("]},", 100_001), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, respond(http.StatusOK, test.body))
+			response, err := newClient(t, convo.Config{BaseURL: server.URL}).Agent(testContext(t), "agt_1", nil)
+			if test.want == "" {
+				if err != nil || string(response.Body) != test.body {
+					t.Errorf("got %v, want the response", err)
+				}
+				return
+			}
+			var transport *convo.TransportError
+			if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || err.Error() != test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// Only one large response is in memory at a time. The wait for it does not count as that
+// for the service.
+func TestLargeResponsesInTurn(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"bytes":  `"` + strings.Repeat("x", 2*mebibyte) + `"`,
+		"values": "[" + strings.Repeat("[0,0],", 60_000) + "0]",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := startService(t, respond(http.StatusOK, body))
+			client := newClient(t, convo.Config{BaseURL: server.URL, RequestTimeout: time.Second})
+			first, err := client.Agent(testContext(t), "agt_1", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			if _, err := client.Agent(ctx, "agt_2", nil); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v while another large response is in memory, want the end of the context", err)
+			}
+			first.Close()
+			first.Close() // has no effect
+			for range 2 {
+				response, err := client.Agent(testContext(t), "agt_3", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				response.Close()
+			}
+		})
+	}
+}
+
+// A large response that fails leaves its place to the next one.
+func TestLargeResponseThatFails(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat(" ", 3*mebibyte)
+	server := startService(t, inTurn(zeros(65*mebibyte), respond(http.StatusOK, whole), respond(http.StatusOK, whole+"{}")))
+	client := newClient(t, convo.Config{BaseURL: server.URL})
+	for _, want := range []string{"larger than 64 MiB", "200 OK", ""} {
+		response, err := client.Agent(testContext(t), "agt_1", nil)
+		switch {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("got %v, want %q", err, want)
+		case err == nil:
+			response.Close()
+		}
+	}
 }
 
 func TestErrorEnvelopeOfAMebibyte(t *testing.T) {

@@ -106,12 +106,15 @@ func resultOf(method string, err error) pacing.Result {
 
 // sendOnce sends an operation once, within the request timeout.
 func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout,
-		&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
-	defer cancel()
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timeout := time.AfterFunc(c.config.RequestTimeout, func() {
+		cancel(&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
+	})
+	defer timeout.Stop()
 	var connected atomic.Bool // Without a connection, nothing was sent.
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op)
+	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op, timeout)
 	if err == nil || errors.As(err, new(*ResponseError)) {
 		return response, err
 	}
@@ -125,8 +128,9 @@ func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) 
 }
 
 // exchange sends a request and reads the response. Its errors are those of net/http,
-// or a *ResponseError.
-func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) {
+// or a *ResponseError. The wait for other large responses does not count towards the
+// timeout, which begins again after it.
+func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer) (*Response, error) {
 	request, err := c.newRequest(ctx, op)
 	if err != nil {
 		return nil, err
@@ -140,22 +144,33 @@ func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) 
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	body, err := readBody(response)
+	result := &Response{URL: c.url(op), RequestID: c.requestID(response.Header), header: response.Header, redactor: c.redactor}
+	body, err := readBody(response, func() error {
+		timeout.Stop()
+		select {
+		case c.large <- struct{}{}:
+			result.release = func() { <-c.large }
+			timeout.Reset(c.config.RequestTimeout)
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
 	if err != nil {
+		result.Close()
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, c.responseError(op, response, body)
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
+		result.Close()
 		empty := c.responseError(op, response, nil)
 		empty.Err = ErrEmpty
 		return nil, empty
 	}
-	return &Response{
-		Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
-		header: response.Header, redactor: c.redactor,
-	}, nil
+	result.Body = body
+	return result, nil
 }
 
 // newRequest returns the HTTP request of an operation.

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -16,12 +15,13 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
-// Response is a 200.
+// Response is a 200. It must be closed.
 type Response struct {
 	Body      []byte // not empty, but need not be JSON
 	URL       string // without the query
 	RequestID string // identifies the request in the service's logs; or ""
 	header    http.Header
+	release   func()           // or nil
 	redactor  *redact.Redactor // of the client
 }
 
@@ -47,29 +47,14 @@ func (r *Response) Decode(body any) error {
 // secrets, removes unprintable characters, and returns at most 1,000 characters.
 func (r *Response) Clean(text string) string { return r.redactor.Clean(text, maxText) }
 
-// Limits on reading the body of a 200 and of an error, in bytes.
-const maxBody, maxErrorBody = 64 << 20, 1 << 20
-
-// readBody reads the complete body of a 200, and as much as arrives of any other,
-// because that can contain the reason. After a 101, the body is the connection
-// itself, which has no timeout.
-func readBody(response *http.Response) ([]byte, error) {
-	if response.StatusCode == http.StatusSwitchingProtocols {
-		return nil, nil
+// Close releases the memory that is reserved for the response. Whoever gets a response
+// must close it, because only one large response is in memory at a time. Close has no
+// effect on Body.
+func (r *Response) Close() {
+	if r.release != nil {
+		r.release()
+		r.release = nil
 	}
-	if response.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-		return body, nil
-	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
-	switch {
-	case err != nil:
-		// The error of net/http can quote the body.
-		return nil, &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
-	case len(body) > maxBody:
-		return nil, &reasonError{ReasonTooLarge, fmt.Sprintf("the response is larger than %d MiB", maxBody>>20)}
-	}
-	return body, nil
 }
 
 // requestID returns the ID of the request in the logs of the service or, if it sends

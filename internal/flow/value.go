@@ -105,12 +105,13 @@ func (v value) id() string { return v.member("id").text() }
 func parseValue(document []byte) (value, error) {
 	text := string(document)
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	// Each value but the first one follows one of these characters.
+	// Each value but the first one follows one of these characters, which strings can
+	// contain, too.
 	size := 1
 	for _, c := range []string{",", ":", "[", "{"} {
 		size += strings.Count(text, c)
 	}
-	tokens := make(value, 0, size)
+	tokens := make(value, 0, min(size, 16+len(text)/8))
 	var open []int // positions of the objects and arrays that contain the next token
 	for {
 		before := decoder.InputOffset()

@@ -268,6 +268,7 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (
 	if err != nil {
 		return caveats{}, err
 	}
+	defer response.Close()
 	var body struct {
 		Agent           *agent  `json:"agent" required:"true"`
 		CurrentUserMode *string `json:"currentUserMode"`

@@ -97,6 +97,7 @@ func readAgentStats(ctx context.Context, client *convo.Client, agentID, period s
 	if err != nil {
 		return nil, caveats{}, err
 	}
+	defer response.Close()
 	var body struct {
 		Stats *agentStats `json:"stats" required:"true"`
 	}

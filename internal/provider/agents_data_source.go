@@ -100,6 +100,7 @@ func readAgents(ctx context.Context, client *convo.Client, query map[string]stri
 	if err != nil {
 		return nil, caveats{}, err
 	}
+	defer response.Close()
 	var body struct {
 		Agents []agentSummary            `json:"agents" required:"true"`
 		Rest   map[string]jsontext.Value `json:",embed"`

@@ -97,6 +97,7 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 	if err != nil {
 		return nil, caveats{}, err
 	}
+	defer response.Close()
 	var body struct {
 		Members []member                  `json:"members" required:"true"`
 		Rest    map[string]jsontext.Value `json:",embed"`

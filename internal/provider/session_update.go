@@ -75,8 +75,9 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	return message, diags
 }
 
-// messageIn returns the message in a response.
+// messageIn returns the message in a response, which it closes.
 func messageIn(response *convo.Response) (string, error) {
+	defer response.Close()
 	var body struct {
 		Message *string `json:"message" required:"true"`
 	}

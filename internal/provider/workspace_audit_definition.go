@@ -31,6 +31,7 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent
 	if err != nil {
 		return caveats{}, err
 	}
+	defer response.Close()
 	var body struct {
 		Agent           *auditedDefinition `json:"agent" required:"true"`
 		CurrentUserMode *string            `json:"currentUserMode"`

@@ -106,6 +106,7 @@ func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string
 	if err != nil {
 		return nil, caveats{}, err
 	}
+	defer response.Close()
 	var body struct {
 		Workspace *workspace `json:"workspace" required:"true"`
 	}

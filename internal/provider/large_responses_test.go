@@ -1,0 +1,97 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
+)
+
+// elements returns a JSON array with many equal elements.
+func elements(count int, element string) string {
+	return "[" + strings.Repeat(element+",", count-1) + element + "]"
+}
+
+// Compressed, each of these definitions is a small response, but takes much memory.
+func TestResponsesThatTakeMuchMemory(t *testing.T) {
+	t.Parallel()
+	const message = "the response contains an array or object with more than 100,000 elements"
+	many := elements(100_001, "{}")
+	for name, definition := range map[string]string{
+		"nodes":         `{"graph":{"nodes":` + many + `}}`,
+		"links":         `{"graph":{"links":` + many + `}}`,
+		"variables":     `{"graph":{"memory":` + many + `}}`,
+		"entry points":  `{"graph":{"entrypoints":` + many + `}}`,
+		"annotations":   `{"canvas":{"annotations":` + many + `}}`,
+		"rules":         `{"execution":{"rules":` + elements(100_001, "0") + `}}`,
+		"collaborators": `{"tenancy":{"workspace":{"collaborators":` + elements(100_001, "0") + `}}}`,
+		"labels":        `{"profile":{"labels":` + elements(100_001, `""`) + `}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			handler := jsonHandler(http.StatusOK, `{"agent":`+definition+`,"currentUserMode":"read"}`)
+			s := startService(t, withSeed(devservertest.ManyAgents(16)), withFault(func(r *http.Request) http.Handler {
+				if strings.HasPrefix(r.URL.Path, "/v1/agents/") {
+					return handler
+				}
+				return nil
+			}))
+			p := configuredProvider(t, s)
+			_, diagnostics := p.read("convo_agent", object{"agent_id": "agt_gen000001"})
+			requireError(t, diagnostics, `The request for agent "agt_gen000001" failed: `+message+".")
+
+			var problems []object
+			for i := range 16 {
+				problems = append(problems, object{
+					"kind": "read_failed", "agent_id": fmt.Sprintf("agt_gen%06d", i), "operation": "read agent", "message": message,
+				})
+			}
+			requireProblems(t, p.mustRead(workspaceAuditType, larkspurAudit(nil)), problems...)
+		})
+	}
+	t.Run("agents", func(t *testing.T) {
+		t.Parallel()
+		_, diagnostics := configuredProvider(t, startServiceReturning(t, `{"agents":`+many+`}`)).read("convo_agents", object{})
+		requireError(t, diagnostics, "The request for the agents failed: "+message+".")
+	})
+}
+
+// Each data source reads several large responses, one after the other.
+func TestLargeResponses(t *testing.T) {
+	t.Parallel()
+	summary := `{"id":"agt_%d","name":"Orders, returns, and refunds","icon":null,"description":"","url":"https://convo.example/%[1]d","publicId":"orders",` +
+		`"isPublished":true,"publishedAt":"2026-01-02T03:04:05.678Z","domainId":null,"tags":["sales","europe"],"createdAt":"2025-01-02T03:04:05.678Z"}`
+	var agents []string
+	for i := range 40_000 {
+		agents = append(agents, fmt.Sprintf(summary, i))
+	}
+	seed := devserver.DefaultSeed()
+	seed.Agents = append(seed.Agents, devservertest.LargeAgent("agt_0", 20_000_000))
+	workspace, members := string(startService(t).get(t, "GET /v1/workspaces/larkspur")), string(startService(t).get(t, "GET /v1/workspaces/larkspur/members"))
+	padding := strings.Repeat(" ", 3<<20)
+	s := startServiceWithFaults(t, faults{
+		"/v1/agents":                             jsonHandler(http.StatusOK, `{"agents":[`+strings.Join(agents, ",")+`]}`),
+		"/v1/workspaces/larkspur":                jsonHandler(http.StatusOK, workspace+padding),
+		"/v1/workspaces/larkspur/members":        jsonHandler(http.StatusOK, members+padding),
+		"/v1/agents/agt_returns/analytics/stats": jsonHandler(http.StatusOK, `{"stats":{"totalViews":1,"totalStarts":1,"totalCompleted":1}}`+padding),
+	}, withSeed(seed))
+	p := configuredProvider(t, s)
+	for source, config := range map[string]object{
+		"convo_agents":      {},
+		"convo_agent":       {"agent_id": "agt_0", "include_definition_json": true},
+		"convo_workspace":   {"workspace_id": "larkspur"},
+		"convo_members":     {"workspace_id": "larkspur"},
+		"convo_agent_stats": {"agent_id": "agt_returns"},
+		workspaceAuditType:  larkspurAudit(object{"agent_ids": list{"agt_0"}, "include_graph_findings": true}),
+	} {
+		for range 2 {
+			dataSource(p, source, config)()
+		}
+	}
+}
