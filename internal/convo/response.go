@@ -37,6 +37,9 @@ func (r *Response) Decode(body any) error {
 		}
 		err = fmt.Errorf("%s: required, but null or missing", missing[0])
 	}
+	if text := r.Clean(err.Error()); text != err.Error() {
+		err = errors.New(text) // It contained keys of the response.
+	}
 	// The body can be the error envelope, in spite of the status.
 	e := &ResponseError{Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
 	e.readEnvelope(r.Body[:min(len(r.Body), maxErrorBody)], r.redactor)

@@ -89,6 +89,8 @@ func TestDecode(t *testing.T) {
 		`{"agents":{}}`:              "agents: expected an array, got an object",
 		`{"agents":[`:                "the JSON text ends in the middle of a value",
 		`<html>`:                     "the text is not valid JSON",
+		`{"agents":[],"agents":[]}`:  "agents: the key occurs twice",
+		`{"x":{"\n` + testToken + `":1,"\n` + testToken + `":1}}`: "x. ***: the key occurs twice",
 	} {
 		var body struct {
 			Agents []string `json:"agents" required:"true"`

@@ -11,8 +11,8 @@
 //   - Text holds a value of any shape as canonical JSON.
 //   - A big.Float keeps the value of a number. A number with more than 400 digits,
 //     or with a larger exponent, is an error.
-//   - Unknown keys are ignored. Of equal keys, the last one counts, but the members
-//     of equal keys with objects are merged.
+//   - Unknown keys are ignored. Equal keys in an object are an error, because other
+//     programs may use another one of them.
 //   - More than 10,000 levels of nesting are an error. Bytes that are not UTF-8
 //     become the replacement character.
 package jsonvalue
@@ -35,24 +35,28 @@ import (
 // ErrNotJSON reports a document that is not JSON, not even its beginning.
 var ErrNotJSON = errors.New("the text is not valid JSON")
 
-// syntax accepts what other JSON parsers accept, too.
-var syntax = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// syntax accepts what other JSON parsers accept, too. Responses have no equal keys.
+var (
+	syntax         = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	responseSyntax = jsontext.AllowInvalidUTF8(true)
+)
 
 var unmarshalers = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))
 
 // A function for empty arrays is called for each value, which takes time. Therefore,
 // only documents that require it are decoded with it.
 var (
-	options               = json.JoinOptions(syntax, json.WithUnmarshalers(unmarshalers))
-	optionsForEmptyArrays = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshalers(
+	options               = json.JoinOptions(responseSyntax, json.WithUnmarshalers(unmarshalers))
+	optionsForEmptyArrays = json.JoinOptions(responseSyntax, json.WithUnmarshalers(json.JoinUnmarshalers(
 		unmarshalers, json.UnmarshalFromFunc(decodeEmptyArray))))
 )
 
 // Decode decodes a document into the struct to which target points.
 //
 // It returns ErrNotJSON for a document that is not JSON. Any other error states
-// that the document ends too early, or names the first value that conflicts with the
-// struct: "agent.canvas.annotations[3].zIndex: expected a number, got a string".
+// that the document ends too early, or names the first equal key, or the first value
+// that conflicts with the struct: "agent.canvas.annotations[3].zIndex: expected a
+// number, got a string". It can contain keys of the document.
 func Decode(document []byte, target any) error {
 	err := json.Unmarshal(document, target, options)
 	var conflict *json.SemanticError
@@ -60,9 +64,12 @@ func Decode(document []byte, target any) error {
 		// This sets again what the first attempt has set.
 		err = json.Unmarshal(document, target, optionsForEmptyArrays)
 	}
+	var invalid *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &conflict):
 		return describe(conflict)
+	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &invalid):
+		return errors.New(pathOf(invalid.JSONPointer) + ": the key occurs twice")
 	case errors.Is(err, io.ErrUnexpectedEOF) && len(bytes.TrimSpace(document)) > 0:
 		return errors.New("the JSON text ends in the middle of a value")
 	case err != nil:
@@ -144,22 +151,27 @@ func decodeNumber(decoder *jsontext.Decoder, target *big.Float) error {
 
 // describe describes a conflict between a document and a struct.
 func describe(conflict *json.SemanticError) error {
+	problem := fmt.Sprintf("expected %s, got %s", goKinds[conflict.GoType.Kind()], jsonKinds[conflict.JSONKind])
+	if conflict.Err != nil { // of decodeNumber or decodeEmptyArray
+		problem = conflict.Err.Error()
+	}
+	if location := pathOf(conflict.JSONPointer); location != "" {
+		problem = location + ": " + problem
+	}
+	return errors.New(problem)
+}
+
+// pathOf returns a pointer as a path: "agent.canvas.annotations[3].zIndex".
+func pathOf(pointer jsontext.Pointer) string {
 	location := ""
-	for key := range conflict.JSONPointer.Tokens() {
+	for key := range pointer.Tokens() {
 		if _, err := strconv.Atoi(key); err == nil {
 			location += "[" + key + "]"
 		} else {
 			location += "." + key
 		}
 	}
-	problem := fmt.Sprintf("expected %s, got %s", goKinds[conflict.GoType.Kind()], jsonKinds[conflict.JSONKind])
-	if conflict.Err != nil { // of decodeNumber or decodeEmptyArray
-		problem = conflict.Err.Error()
-	}
-	if location == "" {
-		return errors.New(problem)
-	}
-	return errors.New(strings.TrimPrefix(location, ".") + ": " + problem)
+	return strings.TrimPrefix(location, ".")
 }
 
 // jsonKinds names kinds of JSON values, and goKinds those that kinds of Go types hold.

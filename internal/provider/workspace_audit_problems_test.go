@@ -110,7 +110,15 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 		"a stall":              {handler: http.HandlerFunc(hang), message: "within 1s"},
 		"a dropped connection": {handler: drop(""), message: "connection"},
 		"half a body":          {handler: jsonHandler(200, `{"agent":{`), status: number("200"), message: "ends in the middle"},
-		"an error with 200":    {handler: jsonHandler(200, `{"code":"ODD","message":"odd"}`), status: number("200"), code: "ODD", message: "odd"},
+		"equal keys": {
+			handler: jsonHandler(200, `{"agent":{"exposure":{"state":{"published":false,"published":true}}}}`),
+			status:  number("200"), message: "agent.exposure.state.published: the key occurs twice",
+		},
+		"equal keys in a node": {
+			handler: jsonHandler(200, `{"agent":{"graph":{"nodes":[{"id":"a","id":"b"}]}}}`),
+			status:  number("200"), message: "agent.graph.nodes[0].id: the key occurs twice",
+		},
+		"an error with 200": {handler: jsonHandler(200, `{"code":"ODD","message":"odd"}`), status: number("200"), code: "ODD", message: "odd"},
 		"a response over the limit": {message: "larger than 64 MiB", handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			chunk := make([]byte, 1<<20)
 			for range 65 {
