@@ -63,6 +63,8 @@ type Client struct {
 	// during an update, the client could not determine whether it took effect.
 	updates *http.Transport
 	large   chan struct{} // contains a value while a large response is in memory
+	// retriesLost reports whether requests without a complete response are retried.
+	retriesLost bool
 }
 
 // New returns a client for the given configuration, which uses the proxy of the
@@ -104,6 +106,8 @@ func New(config Config) (*Client, error) {
 		reads:   reads,
 		updates: updates,
 		large:   make(chan struct{}, 1),
+
+		retriesLost: true,
 	}
 	for name, value := range config.Headers {
 		c.header.Add(name, value)
@@ -112,6 +116,14 @@ func New(config Config) (*Client, error) {
 	c.header.Set("Accept", "application/json")
 	c.header.Set("User-Agent", c.redactor.Clean(config.UserAgent, maxText))
 	return c, nil
+}
+
+// WithoutLostRetries returns the same client, except that it does not retry a request
+// without a complete response, such as after a timeout. Both share all limits.
+func (c *Client) WithoutLostRetries() *Client {
+	impatient := *c
+	impatient.retriesLost = false
+	return &impatient
 }
 
 // MaxConcurrentRequests is the maximum number of requests in flight. Additional

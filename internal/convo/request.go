@@ -61,7 +61,11 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 		op.attempt++
 		sent := time.Now()
 		response, err := c.sendOnce(ctx, op)
-		wait, retry := c.pacer.Release(request, resultOf(op.method, err))
+		result := resultOf(op.method, err)
+		if errors.As(err, new(*TransportError)) && !c.retriesLost {
+			result.Retryable = false
+		}
+		wait, retry := c.pacer.Release(request, result)
 		c.log(ctx, op, response, err, map[string]any{
 			"attempt": op.attempt, "duration_ms": time.Since(sent).Milliseconds(), "retry": retry, "wait_ms": wait.Milliseconds(),
 		})

@@ -13,25 +13,25 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
-// elements returns a JSON array with many equal elements.
-func elements(count int, element string) string {
-	return "[" + strings.Repeat(element+",", count-1) + element + "]"
+// tooMany returns a JSON array with more equal elements than are accepted.
+func tooMany(element string) string {
+	return "[" + strings.Repeat(element+",", 100_000) + element + "]"
 }
 
 // Compressed, each of these definitions is a small response, but takes much memory.
 func TestResponsesThatTakeMuchMemory(t *testing.T) {
 	t.Parallel()
 	const message = "the response contains an array or object with more than 100,000 elements"
-	many := elements(100_001, "{}")
+	many := tooMany("{}")
 	for name, definition := range map[string]string{
 		"nodes":         `{"graph":{"nodes":` + many + `}}`,
 		"links":         `{"graph":{"links":` + many + `}}`,
 		"variables":     `{"graph":{"memory":` + many + `}}`,
 		"entry points":  `{"graph":{"entrypoints":` + many + `}}`,
 		"annotations":   `{"canvas":{"annotations":` + many + `}}`,
-		"rules":         `{"execution":{"rules":` + elements(100_001, "0") + `}}`,
-		"collaborators": `{"tenancy":{"workspace":{"collaborators":` + elements(100_001, "0") + `}}}`,
-		"labels":        `{"profile":{"labels":` + elements(100_001, `""`) + `}}`,
+		"rules":         `{"execution":{"rules":` + tooMany("0") + `}}`,
+		"collaborators": `{"tenancy":{"workspace":{"collaborators":` + tooMany("0") + `}}}`,
+		"labels":        `{"profile":{"labels":` + tooMany(`""`) + `}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

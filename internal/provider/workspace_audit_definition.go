@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
@@ -26,8 +27,8 @@ type auditedDefinition struct {
 
 // readDefinition reads the definition of an agent, and sets the agent's attributes
 // that come from it.
-func (a *workspaceAudit) readDefinition(ctx context.Context, agent *auditedAgent) (caveats, error) {
-	response, err := a.client.Agent(ctx, *agent.ID, nil)
+func (a *workspaceAudit) readDefinition(ctx context.Context, client *convo.Client, agent *auditedAgent) (caveats, error) {
+	response, err := client.Agent(ctx, *agent.ID, nil)
 	if err != nil {
 		return caveats{}, err
 	}

@@ -48,7 +48,7 @@ func problemOf(err error) problem {
 		}
 		p.issues = oneline.First(response.Issues, 20)
 		// A 401 can concern one agent. If it lasts, the token has expired.
-		p.unavailable = response.ServiceFailed() || response.Status == http.StatusTooManyRequests || response.Status == http.StatusUnauthorized
+		p.unavailable = response.ServiceFailed() && !isPermanent(response.Status) || response.Status == http.StatusTooManyRequests || response.Status == http.StatusUnauthorized
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
 		p.unavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
@@ -59,6 +59,16 @@ func problemOf(err error) problem {
 	}
 	return p
 }
+
+// isPermanent reports whether a status above 500 shows that the service does not
+// support the request, so that it is not retried.
+func isPermanent(status int) bool {
+	return status == http.StatusNotImplemented || status == http.StatusHTTPVersionNotSupported
+}
+
+// isSilent reports that there was no complete response. Such a read can take as long as
+// the timeouts of all its attempts.
+func (p problem) isSilent() bool { return p.unavailable && p.status == 0 }
 
 // unpaidState returns the state of the workspace for which some services withhold
 // definitions; or "".
@@ -99,8 +109,14 @@ func (a *workspaceAudit) addCaveats(agentID, operation string, c caveats) {
 // mergeFailures replaces the failures of a stopped operation with one problem.
 func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 	merged := operation.firstFailure
+	reads := fmt.Sprintf("The first %d reads all", maxEqualFailures)
+	if operation.silence != nil {
+		merged = *operation.silence
+		reads = fmt.Sprintf("%d reads in a row", maxSilentReads)
+	}
 	a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
-		isMerged := p.kind == audit.ReadFailed && p.operation == operation.name && p.hasReasonOf(merged)
+		isMerged := p.kind == audit.ReadFailed && p.operation == operation.name && p.hasReasonOf(merged) &&
+			(operation.silence == nil || p.isSilent())
 		if isMerged && !slices.Equal(p.issues, merged.issues) {
 			merged.issues = nil // They concern single agents.
 		}
@@ -108,7 +124,7 @@ func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 	})
 	merged.agentID = ""
 	merged.message = strings.TrimSuffix(merged.text(), ".") +
-		fmt.Sprintf(". The first %d reads all failed for this reason, so the provider did not attempt the others.", maxEqualFailures)
+		fmt.Sprintf(". %s failed for this reason, so the provider did not attempt the others.", reads)
 	merged.issues = nil
 	a.problems = append(a.problems, merged)
 }

@@ -45,6 +45,8 @@ type agentOperation struct {
 	period string // of statistics; "" for definitions
 
 	unavailableReads int // in a row, up to the last one
+	silentReads      int // without a complete response, in a row, up to the last one
+	allSilentReads   int
 
 	// equalFailures counts the reads that failed like the first one. It no longer
 	// grows once a read had another outcome (outcomesDiffer). At maxEqualFailures, the
@@ -52,12 +54,18 @@ type agentOperation struct {
 	equalFailures  int
 	firstFailure   problem
 	outcomesDiffer bool
+
+	// silence is the failure after which the operation stopped because too many reads
+	// in a row had no complete response; or nil.
+	silence *problem
 }
 
 func (o *agentOperation) readsStats() bool { return o.period != "" }
 
 // isStopped reports whether the operation fails for all agents.
-func (o *agentOperation) isStopped() bool { return o.equalFailures >= maxEqualFailures }
+func (o *agentOperation) isStopped() bool {
+	return o.equalFailures >= maxEqualFailures || o.silence != nil
+}
 
 const (
 	// auditFailed is the summary of an error that ends an audit.
@@ -66,6 +74,11 @@ const (
 	// maxUnavailableReads is the number of reads in a row, of each operation, that
 	// end an audit because the service was unavailable.
 	maxUnavailableReads = 20
+
+	// maxSilentReads is the number of reads of an operation without a complete response
+	// that, if they are in a row, stop the operation. After this number in total, such
+	// reads are not retried, because each attempt can take as long as the timeout.
+	maxSilentReads = 20
 
 	// maxEqualFailures is the number of first reads of an operation that, if all of
 	// them fail for the same reason, stop the operation: it fails for all agents.
@@ -219,30 +232,37 @@ func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 // readAgent reads the definition or the statistics of an agent, unless the audit
 // has failed or the operation is stopped.
 func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, operation *agentOperation) {
-	if !a.begin(operation) {
+	client := a.begin(operation)
+	if client == nil {
 		return
 	}
 	if operation.readsStats() {
-		stats, c, err := readAgentStats(ctx, a.client, *agent.ID, operation.period, nil)
+		stats, c, err := readAgentStats(ctx, client, *agent.ID, operation.period, nil)
 		if err == nil {
 			agent.Stats[operation.period] = *stats
 		}
 		a.finish(ctx, agent, operation, c, err)
 	} else {
-		c, err := a.readDefinition(ctx, agent)
+		c, err := a.readDefinition(ctx, client, agent)
 		a.finish(ctx, agent, operation, c, err)
 	}
 }
 
-// begin reports whether to begin a read. A read that is skipped because its
-// operation stopped no longer counts in wantReads.
-func (a *workspaceAudit) begin(operation *agentOperation) bool {
+// begin returns the client for a read, or nil if the read is skipped. A read that is
+// skipped because its operation stopped no longer counts in wantReads.
+func (a *workspaceAudit) begin(operation *agentOperation) *convo.Client {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if operation.isStopped() {
+	switch {
+	case operation.isStopped():
 		a.wantReads--
+		return nil
+	case a.failure != nil:
+		return nil
+	case operation.allSilentReads >= maxSilentReads:
+		return a.client.WithoutLostRetries()
 	}
-	return a.failure == nil && !operation.isStopped()
+	return a.client
 }
 
 // finish records the outcome of one read of an agent. A failure that concerns
@@ -257,6 +277,16 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 		return
 	}
 	a.doneReads++
+	var p problem
+	if err != nil {
+		p = problemOf(err)
+	}
+	if p.isSilent() {
+		operation.silentReads++
+		operation.allSilentReads++
+	} else {
+		operation.silentReads = 0
+	}
 	a.logProgress(ctx)
 	if err == nil {
 		operation.unavailableReads = 0
@@ -264,7 +294,6 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 		a.addCaveats(*agent.ID, operation.name, c)
 		return
 	}
-	p := problemOf(err)
 	p.agentID, p.operation = *agent.ID, operation.name
 	if state := a.unpaidState(); state != "" && !operation.readsStats() && p.status == http.StatusNotFound {
 		p.message += fmt.Sprintf(". The workspace is %s, and some services then withhold the definitions of its agents.", state)
@@ -277,6 +306,9 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	if a.isOutage() {
 		a.fail(a.endedBy(agent, ", because too many reads in a row failed. The last error was:", err))
 		return
+	}
+	if operation.silentReads >= maxSilentReads && !operation.isStopped() {
+		operation.silence = &p
 	}
 	a.problems = append(a.problems, p)
 }
@@ -345,7 +377,14 @@ func (a *workspaceAudit) logProgress(ctx context.Context) {
 	}
 	a.loggedAt = time.Now()
 	elapsed := a.loggedAt.Sub(a.startedAt)
+	silent := 0
+	for _, operation := range a.operations {
+		silent += operation.allSilentReads
+	}
 	left := elapsed / time.Duration(a.doneReads) * time.Duration(a.wantReads-a.doneReads)
-	tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done in %s, time left: %s",
-		a.doneReads, a.wantReads, elapsed.Round(time.Second), left.Round(time.Second)))
+	message := fmt.Sprintf("Auditing agents: %d of %d reads done in %s", a.doneReads, a.wantReads, elapsed.Round(time.Second))
+	if silent > 0 {
+		message += fmt.Sprintf(", %d without a complete response", silent)
+	}
+	tflog.Info(ctx, fmt.Sprintf("%s, time left: %s", message, left.Round(time.Second)))
 }

@@ -6,6 +6,7 @@ package provider
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
+	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
@@ -179,6 +181,70 @@ func TestWorkspaceAuditOfFailingStatistics(t *testing.T) {
 				t.Errorf("got the summary %v", state["summary"])
 			}
 		})
+	}
+}
+
+// Where the definitions of all agents from one on hang, the audit has everything else,
+// and one problem tells it.
+func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
+	t.Parallel()
+	for name, hanging := range map[string]http.Handler{"timeout": http.HandlerFunc(hang), "connection": http.HandlerFunc(cutOff)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, withSeed(devservertest.ManyAgents(400)), withFault(func(r *http.Request) http.Handler {
+				if strings.HasPrefix(r.URL.Path, "/v1/agents/") && r.URL.Path >= "/v1/agents/agt_gen000030" && !strings.HasSuffix(r.URL.Path, "/stats") {
+					return hanging
+				}
+				return nil
+			}))
+			p := configuredProvider(t, s, object{"request_timeout": "1s", "max_retries": number("0")})
+			state := p.mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
+			message := map[string]string{
+				"timeout":    "no complete response within 1s",
+				"connection": "the response ended prematurely, after 1 bytes",
+			}[name]
+			requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent",
+				"message": message + ". 20 reads in a row failed for this reason, so the provider did not attempt the others."})
+			sent := len(slices.DeleteFunc(s.paths(), func(path string) bool { return strings.HasSuffix(path, "/stats") }))
+			if sent < 3+30+20 || sent > 3+30+20+16 {
+				t.Errorf("sent %d requests besides those for statistics", sent)
+			}
+			if views := state["agents"].(object)["agt_gen000399"].(object)["stats"].(object)["allTime"].(object)["total_views"]; views == nil {
+				t.Error("the statistics of the last agent were not read")
+			}
+		})
+	}
+}
+
+// Agents that hang between others are problems of their own. The first 20 are retried.
+func TestWorkspaceAuditOfAgentsThatHangBetweenOthers(t *testing.T) {
+	t.Parallel()
+	var sent atomic.Int64
+	s := startService(t, withSeed(devservertest.ManyAgents(80)), withFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && strings.ContainsAny(r.URL.Path[len(r.URL.Path)-1:], "02468") {
+			sent.Add(1)
+			return http.HandlerFunc(cutOff)
+		}
+		return nil
+	}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1"), "max_retries": number("3")})
+	if problems := p.mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list); len(problems) != 40 {
+		t.Errorf("got %d problems", len(problems))
+	}
+	if got := sent.Load(); got != 20*4+20 {
+		t.Errorf("sent %d requests for agents that hang", got)
+	}
+}
+
+// 501 and 505 are permanent: they stop the operation instead of ending the audit.
+func TestWorkspaceAuditOfReadsThatAreNotSupported(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{501, 505} {
+		s := failingAgents(t, 100, 0, devserver.ErrorHandler(status))
+		problems := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list)
+		if len(problems) != 1 || !strings.Contains(problems[0].(object)["message"].(string), "The first 50 reads all failed for this reason") {
+			t.Errorf("%d: got the problems %v", status, problems)
+		}
 	}
 }
 
@@ -477,10 +543,19 @@ func TestWorkspaceAuditProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		ctx := tflogtest.RootLogger(t.Context(), &log)
-		audit := &workspaceAudit{wantReads: 6, startedAt: time.Now(), loggedAt: time.Now()}
-		for _, seconds := range []int{0, 4, 6, 5, 15} {
+		operation := &agentOperation{name: "read agent"}
+		audit := &workspaceAudit{
+			model: &auditModel{Workspace: &workspace{}}, operations: []*agentOperation{operation},
+			wantReads: 6, startedAt: time.Now(), loggedAt: time.Now(),
+		}
+		timeout := &convo.TransportError{Reason: convo.ReasonTimeout, Err: errors.New("no complete response within 5s")}
+		for i, seconds := range []int{0, 4, 6, 5, 15} {
 			time.Sleep(time.Duration(seconds) * time.Second)
-			audit.finish(ctx, &auditedAgent{agentSummary: agentSummary{ID: new("agt_1")}}, &agentOperation{}, caveats{}, nil)
+			var err error
+			if i == 3 {
+				err = timeout
+			}
+			audit.finish(ctx, &auditedAgent{agentSummary: agentSummary{ID: new("agt_1")}}, operation, caveats{}, err)
 		}
 		entries, err := tflogtest.MultilineJSONDecode(&log)
 		if err != nil {
@@ -492,7 +567,7 @@ func TestWorkspaceAuditProgress(t *testing.T) {
 		}
 		want := []string{
 			"info: Auditing agents: 3 of 6 reads done in 10s, time left: 10s",
-			"info: Auditing agents: 5 of 6 reads done in 30s, time left: 6s",
+			"info: Auditing agents: 5 of 6 reads done in 30s, 1 without a complete response, time left: 6s",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("unexpected log (-want +got):\n%s", diff)
