@@ -30,13 +30,13 @@ type Change struct {
 	// ends. It can be empty.
 	Title string
 	// Path is what differs, in the element or, for a field, in the definition. It
-	// is empty for an entire element, and for coordinates and sizes. Of an element
+	// is empty for an entire element, and for its position and size. Of an element
 	// without an ID, it begins with the index among these, such as "[0]".
 	Path string
 	// Before and After are JSON with sorted keys. They are nil for what is absent, and
 	// lists of IDs if elements of an array are in another order.
 	Before, After *string
-	// IsLayout reports that only coordinates and sizes of an element differ.
+	// IsLayout reports that only the position and the size of an element differ.
 	IsLayout bool
 }
 
@@ -116,12 +116,13 @@ func (d *differ) element(part string, p pair) {
 		d.value(path, p)
 		return
 	}
+	hasPosition := part == "node" || part == "entrypoint" || part == "annotation"
 	var layoutBefore, layoutAfter value
 	for _, member := range p.members() {
 		memberPath := join(path, member.key)
 		switch {
 		case member.same():
-		case isLayout(member.key, member.before) && isLayout(member.key, member.after):
+		case hasPosition && isLayout(member.key, member.before) && isLayout(member.key, member.after):
 			layoutBefore, layoutAfter = appendMember(layoutBefore, member.key, member.before), appendMember(layoutAfter, member.key, member.after)
 		case part == "link": // An end that is moved is one change of all its IDs.
 			d.add(memberPath, member)
@@ -260,18 +261,21 @@ func jsonOf(v value) *string {
 	return new(json.String())
 }
 
-// isLayout reports whether a member that is not absent is a coordinate or a size,
-// or an object of these.
+// isLayout reports whether a member of an element that is not absent is part of its
+// position or size.
 func isLayout(key string, v value) bool {
-	if v.kind() != '{' {
-		return v == nil || v.kind() == '0' && slices.Contains([]string{"x", "y", "width", "height"}, key)
-	}
-	for key, member := range v.members() {
-		if !isLayout(key, member) {
-			return false
+	switch key {
+	case "x", "y", "width", "height":
+		return v == nil || v.kind() == '0'
+	case "graphCoordinates", "position":
+		for coordinate, number := range v.members() {
+			if coordinate != "x" && coordinate != "y" || number.kind() != '0' {
+				return false
+			}
 		}
+		return v == nil || v.kind() == '{'
 	}
-	return len(v) > 1
+	return false
 }
 
 // word is a key that needs no quotes in a path.

@@ -97,10 +97,22 @@ func TestDiff(t *testing.T) {
 		"a node without an ID that is new": {
 			`{"note"`, `{"note": 1}, {"note"`, []string{`added node  () [0]: nothing -> {"note":1}`},
 		},
-		"a block":             {`"Hi"`, `"Hi!"`, []string{`changed node n0 (Welcome) blocks["b0"].text: "Hi" -> "Hi!"`}},
-		"a size in a block":   {`"width": 300`, `"width": 30`, []string{`changed node n0 (Welcome) blocks["b0"].width: 300 -> 30`}},
-		"an item that is new": {`{"id": "i0"`, `{"id": "i2"}, {"id": "i0"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i2"]: nothing -> {"id":"i2"}`}},
-		"an item":             {`"No"`, `"Never"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i1"].content: "No" -> "Never"`}},
+		"a block": {`"Hi"`, `"Hi!"`, []string{`changed node n0 (Welcome) blocks["b0"].text: "Hi" -> "Hi!"`}},
+		"a size of something else": {
+			`"title": "Welcome",`, `"title": "Welcome", "limit": {"x": 5}, "range": {"y": 1, "position": {"x": 1}},`,
+			[]string{`changed node n0 (Welcome) limit: nothing -> {"x":5}`, `changed node n0 (Welcome) range: nothing -> {"position":{"x":1},"y":1}`},
+		},
+		"a position with something else": {`{"x": 400, "y": 0}`, `{"x": 410, "y": 0, "limit": 1}`, []string{
+			`changed node n1 (Goodbye) graphCoordinates.limit: nothing -> 1`, `changed node n1 (Goodbye) graphCoordinates.x: 400 -> 410`,
+		}},
+		"a position and a size": {
+			`"title": "Welcome",`, `"title": "Welcome", "position": {"x": 5}, "x": 1, "width": 3,`,
+			[]string{`changed node n0 (Welcome) : {} -> {"position":{"x":5},"width":3,"x":1} (layout)`},
+		},
+		"a number of a variable": {`"name": "phone"`, `"x": 1, "name": "phone"`, []string{`changed variable v1 (phone) x: nothing -> 1`}},
+		"a size in a block":      {`"width": 300`, `"width": 30`, []string{`changed node n0 (Welcome) blocks["b0"].width: 300 -> 30`}},
+		"an item that is new":    {`{"id": "i0"`, `{"id": "i2"}, {"id": "i0"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i2"]: nothing -> {"id":"i2"}`}},
+		"an item":                {`"No"`, `"Never"`, []string{`changed node n0 (Welcome) blocks["b0"].items["i1"].content: "No" -> "Never"`}},
 		"items in another order": {
 			`{"id": "i0", "content": "Yes"}, {"id": "i1", "content": "No"}`, `{"id": "i1", "content": "No"}, {"id": "i2"}, {"id": "i0", "content": "Yes!"}`, []string{
 				`changed node n0 (Welcome) blocks["b0"].items: ["i0","i1"] -> ["i1","i2","i0"]`,
