@@ -57,8 +57,17 @@ type Finding struct {
 // The order of links, variables, and entry points makes no difference, unless there
 // are more mistakes than are listed. The result is never nil.
 func (d *Definition) Findings() []Finding {
+	list := []Finding{}
+	for _, f := range d.findings() {
+		list = append(list, f.Finding)
+	}
+	return list
+}
+
+// findings returns the findings in their order, with what tells them from earlier ones.
+func (d *Definition) findings() []finding {
 	g := newGraph(d.value)
-	f := &findings{graph: g, list: []Finding{}}
+	f := &findings{graph: g}
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
 		f.report(GraphNotUnderstood, "", "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
@@ -85,7 +94,7 @@ func (d *Definition) Findings() []Finding {
 		f.entrypointsWithoutLink()
 	}
 	f.duplicateIDs()
-	slices.SortFunc(f.list, func(x, y Finding) int {
+	slices.SortFunc(f.list, func(x, y finding) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(kinds, x.Kind), slices.Index(kinds, y.Kind)),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
@@ -93,7 +102,7 @@ func (d *Definition) Findings() []Finding {
 	})
 	if f.more > 0 {
 		message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", f.more)
-		f.list = append(f.list, Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message})
+		f.list = append(f.list, finding{Finding: Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}})
 	}
 	return f.list
 }
@@ -111,9 +120,23 @@ const (
 	maxMessage = 2000
 )
 
+// finding is a finding with what tells it from an earlier one.
+type finding struct {
+	Finding
+	distinction
+}
+
+// distinction is what is missing or undefined, if the finding has one cause, and the number
+// of elements that share an ID, if they do.
+type distinction struct {
+	cause  string
+	copies int
+}
+
 type findings struct {
 	*graph
-	list []Finding
+	list []finding
+	next distinction // of the next finding
 	// size is that of the texts in the list, and more is the number of findings for which
 	// the list has no room.
 	size, more int
@@ -143,6 +166,8 @@ func (f *findings) reportNodes(kind string, nodes []*node, title, format string,
 // add adds a finding if there is room, and writes its message only then. It copies IDs,
 // because a part of a definition's text would keep the whole text in memory.
 func (f *findings) add(x Finding, format string, args ...any) {
+	next := f.next
+	f.next = distinction{}
 	size := len(x.ID)
 	for _, id := range x.IDs {
 		size += len(id)
@@ -157,7 +182,7 @@ func (f *findings) add(x Finding, format string, args ...any) {
 	}
 	x.Message = fmt.Sprintf(format, args...)
 	f.size += size + len(x.Title) + len(x.Message)
-	f.list = append(f.list, x)
+	f.list = append(f.list, finding{x, next})
 }
 
 // String is what messages call the node or the entry point.
@@ -181,6 +206,7 @@ func (f *findings) brokenLinks() {
 	for _, l := range f.links {
 		source, target, item := f.missingSource(l), f.missingTarget(l), f.missingItem(l)
 		from, title := l.start()
+		f.next.cause = cmp.Or(source, target, item)
 		switch {
 		case source != "" && l.target != nil:
 			f.report(OrphanedLink, textOf(l.id), l.target.title,
@@ -233,6 +259,7 @@ func (l *link) end() string {
 func (f *findings) lostJumps() {
 	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
 		for _, m := range n.lostJumps {
+			f.next.cause = m.id
 			f.report(DanglingJump, m.itemID, n.title,
 				"A jump in %v leads to %v, which is not in the graph. %s", place{f.graph, m.exit}, quoted(m.id), endsThere)
 		}
@@ -248,6 +275,7 @@ func (f *findings) missingLinks(nodes []*node) {
 			if m.hasNext {
 				end = mayGoOnThere
 			}
+			f.next.cause = m.id
 			f.report(MissingLink, m.itemID, n.title,
 				"The link %v, at which %v continues, is not in the graph. %s", quoted(m.id), place{f.graph, m.exit}, end)
 		}
@@ -303,6 +331,7 @@ func (f *findings) entrypointsWithoutLink() {
 			message = "The entry point %v has no outgoingEdgeId, although a link starts there. A session that starts there may end at once."
 		}
 		if inside := e.withoutID(); !inside.leads() {
+			f.next.cause = message
 			f.report(EntrypointWithoutLink, textOf(e.id), e.title, message, named{e.title, textOf(e.id)})
 		}
 	}
@@ -342,6 +371,7 @@ func (n *node) count() int {
 
 func (f *findings) duplicate(id *identifier, noun string, count int, title string) {
 	if count > 1 {
+		f.next = distinction{noun, count}
 		f.report(DuplicateID, id.text, title,
 			"%d %s have the ID %v. The API does not document which of them a session uses.", count, noun, quoted(id.text))
 	}
@@ -355,6 +385,7 @@ func (f *findings) undefinedVariables() {
 		if others := len(nodes) - 1; others > 0 {
 			use = fmt.Sprintf(" and %d more use", others)
 		}
+		f.next.cause = name
 		f.reportNodes(UndefinedVariable, nodes, line(name),
 			"No variable has exactly the name in %v, which %v%s. A session has no value for it.", quoted("{{"+name+"}}"), nodes[0], use)
 	}
