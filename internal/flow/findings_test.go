@@ -38,10 +38,10 @@ func TestParseErrors(t *testing.T) {
 		definition string
 		want       error
 	}{
-		"empty":             {``, flow.ErrNotJSON},
+		"empty":             {``, flow.ErrEmpty},
 		"cut off":           {`{"graph":{"links":[`, flow.ErrNotJSON},
 		"two values":        {`{"graph":{}} {}`, flow.ErrNotJSON},
-		"yaml":              {"graph:\n  links: []\n", flow.ErrNotJSON},
+		"yaml":              {"graph:\n  links: [\n", flow.ErrNotYAML},
 		"too deep":          {`{"graph":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, flow.ErrNotJSON},
 		"array":             {`[{"graph":{}}]`, flow.ErrNotObject},
 		"null":              {`null`, flow.ErrNotObject},

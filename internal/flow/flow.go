@@ -3,8 +3,8 @@
 
 // Package flow reads an agent's conversation as a graph, finds mistakes in the
 // graph, draws it as a Mermaid diagram, and lists what differs from another
-// definition. It accepts the JSON text of any definition, and takes linear time
-// and memory.
+// definition. It accepts the JSON or YAML text of any definition, and takes linear
+// time and memory.
 //
 // The API documents links, variables, and entry points, but not the shape of a
 // node. Beyond the documented fields, this package makes six assumptions:
@@ -26,15 +26,23 @@
 package flow
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Errors of Parse. They do not quote the definition.
+// Errors of Parse. They do not quote the definition. What is wrong in its syntax follows
+// ErrNotJSON and ErrNotYAML, with the number of the line.
 var (
+	ErrEmpty     = errors.New("the definition is empty")
 	ErrNotJSON   = errors.New("the definition is not valid JSON")
-	ErrNotObject = errors.New("the definition is not a JSON object")
+	ErrNotYAML   = errors.New("the definition is not valid YAML")
+	ErrNotObject = errors.New("the definition is not an object")
 	ErrNoGraph   = errors.New("the definition has no graph object")
 )
 
@@ -157,19 +165,43 @@ type missingEnd struct {
 // variable has nil for an ID or a name that it does not have.
 type variable struct{ id, name *identifier }
 
-// Parse reads a definition without the share token. It fails with ErrNotJSON,
-// ErrNotObject or ErrNoGraph. A graph that is null counts as none, an empty
-// object as an empty graph.
+// Parse reads the JSON or YAML text of a definition, without the share token. It fails
+// with one of the errors above. A graph that is null counts as none, an empty object as
+// an empty graph.
 func Parse(definition []byte) (*Definition, error) {
 	canonical, err := jsonvalue.Canonical(definition)
 	if err != nil {
-		return nil, ErrNotJSON
+		canonical, err = canonicalYAML(definition, err)
+	}
+	if err != nil {
+		return nil, err
 	}
 	v, err := parseValue([]byte(canonical))
 	if err != nil {
 		return nil, err
 	}
 	return newDefinition(v)
+}
+
+// canonicalYAML returns the canonical JSON of a YAML text that is not JSON. Of a text that
+// is neither, it returns errJSON if the text begins like JSON.
+func canonicalYAML(text []byte, errJSON error) (string, error) {
+	json, err := jsonvalue.FromYAML(text)
+	var syntax *jsontext.SyntacticError
+	switch start := bytes.TrimSpace(text); {
+	case errors.Is(err, io.EOF):
+		return "", ErrEmpty
+	case err != nil && bytes.IndexAny(start, "{[") == 0 && errors.As(errJSON, &syntax):
+		line := 1 + bytes.Count(text[:syntax.ByteOffset], []byte("\n"))
+		return "", fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
+	case err != nil:
+		return "", fmt.Errorf("%w: %w", ErrNotYAML, err)
+	}
+	canonical, err := jsonvalue.Canonical(json)
+	if err != nil { // Of correct JSON, only the depth is limited.
+		return "", fmt.Errorf("%w: it is nested too deeply", ErrNotYAML)
+	}
+	return canonical, nil
 }
 
 // FindingsIn returns the findings of the definition under a key of an object,

@@ -11,21 +11,18 @@ import (
 )
 
 // definitionDescription describes a parameter that is a definition.
-const definitionDescription = "Agent's definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
-	"file, `jsonencode(yamldecode(file(...)))`."
+const definitionDescription = "Agent's definition as JSON or YAML. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for " +
+	"a file, `file(...)`."
 
 // parseDefinition parses the argument of a function. Terraform prepends the name
 // of the parameter and a colon to an error, and appends a period.
 func parseDefinition(text string) (*flow.Definition, error) {
 	definition, err := flow.Parse([]byte(text))
-	switch {
-	case errors.Is(err, flow.ErrNotJSON):
-		return nil, fmt.Errorf("%w. If it is a YAML file, pass jsonencode(yamldecode(file(...)))", err)
-	case err != nil:
+	if errors.Is(err, flow.ErrNotObject) || errors.Is(err, flow.ErrNoGraph) {
 		return nil, fmt.Errorf("%w. Pass the whole definition of an agent with a graph, such as the definition_json attribute of "+
 			"convo_agent. Do not pass part of a definition, or an API response that contains one", err)
 	}
-	return definition, nil
+	return definition, err
 }
 
 // parseEarlierDefinition parses an argument that is null if there is no earlier

@@ -44,12 +44,11 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 			function.StringParameter{
 				Name:                "before",
 				AllowNullValue:      true,
-				MarkdownDescription: "Earlier definition as JSON. If it is null, everything in the later definition is `added`.",
+				MarkdownDescription: "Earlier definition as JSON or YAML. If it is null, everything in the later definition is `added`.",
 			},
 			function.StringParameter{
-				Name: "after",
-				MarkdownDescription: "Later definition as JSON. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for a YAML " +
-					"file, `jsonencode(yamldecode(file(...)))`.",
+				Name:                "after",
+				MarkdownDescription: "Later definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: definitionChangeAttrTypes}},

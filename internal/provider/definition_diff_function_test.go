@@ -35,7 +35,7 @@ output "test" {
   value = provider::convo::definition_diff(local.before, terraform_data.test.output)
 }
 output "equal" {
-  value = provider::convo::definition_diff(jsonencode(yamldecode(yamlencode(jsondecode(local.before)))), local.before)
+  value = provider::convo::definition_diff(yamlencode(jsondecode(local.before)), local.before)
 }
 output "new" {
   value = provider::convo::definition_diff(null, local.before)[*].change

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -12,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/oasdiff/yaml"
+	"go.yaml.in/yaml/v4"
 )
 
 const (
@@ -312,7 +313,11 @@ func (h *hosted) gitLab(name string, inputs map[string]string, variables ...stri
 
 func (e *example) parseYAML(text string, into any) {
 	e.t.Helper()
-	content, err := yaml.YAMLToJSON([]byte(text))
+	var document any
+	if err := yaml.Load([]byte(text), &document); err != nil {
+		e.t.Fatal(err)
+	}
+	content, err := json.Marshal(document)
 	if err != nil {
 		e.t.Fatal(err)
 	}

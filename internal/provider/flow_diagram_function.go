@@ -30,7 +30,7 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 		VariadicParameter: function.StringParameter{
 			Name:                "before",
 			AllowNullValue:      true,
-			MarkdownDescription: "Earlier definition as JSON. Pass at most one. If it is null or omitted, the diagram does not show changes.",
+			MarkdownDescription: "Earlier definition as JSON or YAML. Pass at most one. If it is null or omitted, the diagram does not show changes.",
 		},
 		Return: function.StringReturn{},
 	}

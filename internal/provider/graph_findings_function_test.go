@@ -66,8 +66,8 @@ func TestAccGraphFindingsFunction(t *testing.T) {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
 			{
-				Config:      functionsConfiguration() + "output \"test\" {\n  value = provider::convo::graph_findings(\"graph: secret\")\n}\n",
-				ExpectError: regexp.MustCompile(`(?s)Invalid value for "definition" parameter: the definition is not\s+valid\s+JSON\.\s+If\s+it\s+is\s+a\s+YAML\s+file,\s+pass\s+jsonencode\(yamldecode\(file\(\.\.\.\)\)\)\.`),
+				Config:      functionsConfiguration() + "output \"test\" {\n  value = provider::convo::graph_findings(\"secret: [\")\n}\n",
+				ExpectError: regexp.MustCompile(`Invalid value for "definition" parameter: the definition is not\s+valid\s+YAML:\s+line\s+1:\s+did\s+not\s+find\s+expected\s+node\s+content\.`),
 			},
 			{
 				Config: functionsConfiguration() + "locals {\n  definition = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n" + `
@@ -78,7 +78,7 @@ output "none" {
   value = provider::convo::graph_findings(jsonencode({ graph = {}, exposure = { state = { published = false } } }))
 }
 output "yaml" {
-  value = provider::convo::graph_findings(jsonencode(yamldecode(yamlencode(jsondecode(local.definition)))))
+  value = provider::convo::graph_findings(yamlencode(jsondecode(local.definition)))
 }
 # A definition that is known only after the apply.
 resource "terraform_data" "test" {

@@ -33,17 +33,16 @@ func (f *reviewReportFunction) Definition(_ context.Context, _ function.Definiti
 			"comment.",
 		Parameters: []function.Parameter{
 			function.MapParameter{
-				Name:        "definitions",
-				ElementType: types.StringType,
-				MarkdownDescription: "Definitions as JSON, such as `jsonencode(yamldecode(file(...)))` for a YAML file. The keys are the agents' IDs " +
-					"or other names.",
+				Name:                "definitions",
+				ElementType:         types.StringType,
+				MarkdownDescription: "Definitions as JSON or YAML, such as `file(...)`. The keys are the agents' IDs, file names, or other names.",
 			},
 			function.MapParameter{
 				Name:           "before",
 				ElementType:    types.StringType,
 				AllowNullValue: true,
-				MarkdownDescription: "Earlier definitions, in the same form and with the same keys. A missing or null one means that the agent is new. " +
-					"If the map is null, the report contains all agents, without changes, and all findings are new.",
+				MarkdownDescription: "Earlier definitions with the same keys. If a definition is missing or null, the agent is new. If the map is null, " +
+					"nothing is compared: the report contains all agents, and all findings are new.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
@@ -56,6 +55,7 @@ func (f *reviewReportFunction) Definition(_ context.Context, _ function.Definiti
 				"message": types.StringType,
 				"is_new":  types.BoolType,
 			}}},
+			"errors": types.ListType{ElemType: types.StringType},
 		}},
 	}
 }
@@ -68,15 +68,10 @@ func (f *reviewReportFunction) Run(ctx context.Context, req function.RunRequest,
 	}
 	// null means that the agent is new.
 	maps.DeleteFunc(before, func(_ string, text *string) bool { return text == nil })
-	report, err := review.New(texts(definitions), texts(before))
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, report)
+	resp.Error = resp.Result.Set(ctx, review.New(texts(definitions), texts(before)))
 }
 
-// texts replaces null with "", which review.New reports as invalid. A nil map stays
+// texts replaces null with "", which review.New reports as empty. A nil map stays
 // nil.
 func texts(values map[string]*string) map[string]string {
 	if values == nil {

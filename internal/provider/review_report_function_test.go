@@ -23,16 +23,6 @@ func TestAccReviewReportFunction(t *testing.T) {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps: []resource.TestStep{
 			{
-				Config: functionsConfiguration() + `
-output "test" {
-  value = provider::convo::review_report({ bot = jsonencode({ graph = {} }), broken = "", empty = null, other = "{}" }, null)
-}
-`,
-				ExpectError: regexp.MustCompile(`Invalid value for "definitions" parameter: some definitions are\s+invalid:\n` +
-					`  - broken: the definition is not valid JSON\n  - empty: the definition is not valid JSON\n  - other: the definition has no graph object\n` +
-					`To show the error in a YAML file, run "terraform console", and enter\s+yamldecode\(file\("FILE"\)\)\.`),
-			},
-			{
 				Config: config + `
 # A definition that is known only after the apply.
 resource "terraform_data" "test" {
@@ -43,6 +33,9 @@ output "test" {
 }
 output "markdown" {
   value = provider::convo::review_report({ bot = local.before }, { bot = null }).markdown
+}
+output "errors" {
+  value = provider::convo::review_report({ bot = yamlencode({ graph = {} }), broken = "graph: [", empty = null, other = "{}" }, null).errors
 }
 output "new" {
   value = provider::convo::review_report({ bot = local.after }, null).findings[*].is_new
@@ -69,6 +62,11 @@ output "new" {
 					})),
 					statecheck.ExpectKnownOutputValue("markdown", knownvalue.StringRegexp(regexp.MustCompile(
 						"^# Conversation Review\n\nAgents: 1[.] New findings: 0[.] Earlier findings: 0[.]\n\n## `bot`\n\n```mermaid\n(?s:.*)\n\nThe agent is new.\n\nFindings:\n\n```text\nNo findings.\n```\n$"))),
+					statecheck.ExpectKnownOutputValue("errors", knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.StringExact("broken: the definition is not valid YAML: line 1: did not find expected node content"),
+						knownvalue.StringExact("empty: the definition is empty, or its file is not UTF-8"),
+						knownvalue.StringExact("other: the definition has no graph object"),
+					})),
 					statecheck.ExpectKnownOutputValue("new", knownvalue.ListExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(true)})),
 				},
 			},

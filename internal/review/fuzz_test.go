@@ -14,24 +14,28 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/convo/terraform-provider-convo/internal/review"
 )
 
 // structure is that of the blocks of a report on an agent that changed and one that
 // was deleted.
 var structure = regexp.MustCompile(`^# Conversation Review
-Agents: 2\. New findings: \d+\. Earlier findings: \d+\.
+Errors: [12]\.
+code text
+(error: .*\n){1,2}Agents: 2\. New findings: \d+\. Earlier findings: \d+\.
 (code text
 ([a-z_]+ in .*\n)+)?## CodeSpan
 (code mermaid
 flowchart TD
 (([enmol]_[\w.]|note\[|class ).*\n)+(classDef .*\n)+|The report is too long for this agent's diagram\.
 )(There are no changes other than to the layout\.
-|Changes, without the layout:
+|Changes other than to the layout:
 code diff
 ([-+!] .*\n)+)Findings:
 code text
 (No findings\.\n|((new: )?[a-z_]+: .*\n)+)## CodeSpan
-The agent was deleted\.
+An invalid definition was deleted\.
 $`)
 
 // unsafe are control characters but for line breaks, and characters that change
@@ -63,7 +67,7 @@ func FuzzTexts(f *testing.F) {
 			"entrypoints": []any{object{"id": name + "entry", "type": name}},
 			"memory":      []any{object{"id": name + "variable", "name": name + "variable"}, object{"id": name + "variable", "name": name}},
 		}, "canvas": object{"annotations": []any{object{"id": name, "content": name}}}}
-		report := reviewed(t, texts{name: encode(t, after)}, texts{name: encode(t, before), name + "deleted": ""})
+		report := review.New(texts{name: encode(t, after), name + "broken": name + ": [", name + "list": "[]"}, texts{name: encode(t, before), name + "deleted": ""})
 		if got := blocks(t, report.Markdown); !structure.MatchString(got) {
 			t.Errorf("%q changes the structure:\n%s", name, got)
 		}

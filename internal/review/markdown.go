@@ -12,14 +12,16 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// A comment on GitHub can have 65,536 characters, of which the new findings at the
-// beginning need less. The limit of the diagrams leaves space for the rest of most
-// reports.
+// A comment on GitHub can have 65,536 characters, of which the errors and the new
+// findings at the beginning need less. The limit of the diagrams leaves space for the
+// rest of most reports.
 const (
+	maxErrors   = 20     // definitions that cannot be read
 	maxSummary  = 50     // new findings at the beginning
 	maxDiagrams = 40_000 // bytes of all diagrams
 	maxLines    = 200    // changes or findings of an agent
 	maxName     = 60     // characters of an agent's name
+	maxPath     = 150    // characters of its name in an error, which can be a path
 	maxText     = 300    // characters of a line about a change
 	maxShared   = 100    // characters shown of what two values both begin with
 )
@@ -27,8 +29,11 @@ const (
 // document is the text of a report.
 type document struct {
 	findings         []Finding
+	errors           []string
 	sections         strings.Builder
 	agents, diagrams int // number of agents, and bytes of their diagrams
+	// areUnrelated reports that no definition has the name of an earlier one.
+	areUnrelated bool
 }
 
 // section adds a section about an agent. Its name is shown as code, in which only
@@ -75,23 +80,45 @@ func (d *document) compare(agent, before string, after *flow.Definition) {
 	}
 }
 
-// markdown returns the report. It begins with the new findings, because the end may
-// be cut off.
+// deleted adds a section about an agent without a definition.
+func (d *document) deleted(agent, before string) {
+	if _, err := flow.Parse([]byte(before)); err != nil {
+		d.section(agent, "An invalid definition was deleted.\n")
+		return
+	}
+	d.section(agent, "The agent was deleted.\n")
+}
+
+// markdown returns the report. It begins with the errors and the new findings, because
+// the end may be cut off.
 func (d *document) markdown() string {
-	summary := "There is nothing to review.\n"
-	if d.agents > 0 {
-		var lines []string
-		for _, f := range d.findings {
-			if f.IsNew {
-				lines = append(lines, f.Kind+" in "+oneline.Text(f.Agent, maxName)+": "+f.Message)
-			}
-		}
-		summary = fmt.Sprintf("Agents: %d. New findings: %d. Earlier findings: %d.\n", d.agents, len(lines), len(d.findings)-len(lines))
-		if len(lines) > 0 {
-			summary += "\n" + block("text", lines, maxSummary)
+	var lines []string
+	for _, f := range d.findings {
+		if f.IsNew {
+			lines = append(lines, f.Kind+" in "+oneline.Text(f.Agent, maxName)+": "+f.Message)
 		}
 	}
-	return "# Conversation Review\n\n" + summary + d.sections.String()
+	parts := []string{"# Conversation Review\n"}
+	if len(d.errors) > 0 {
+		var errors []string
+		for _, text := range d.errors {
+			errors = append(errors, "error: "+text)
+		}
+		parts = append(parts, fmt.Sprintf("Errors: %d.\n", len(errors)), block("text", errors, maxErrors))
+	}
+	switch {
+	case d.agents > 0:
+		parts = append(parts, fmt.Sprintf("Agents: %d. New findings: %d. Earlier findings: %d.\n", d.agents, len(lines), len(d.findings)-len(lines)))
+	case len(d.errors) == 0:
+		parts = append(parts, "There is nothing to review.\n")
+	}
+	if d.areUnrelated {
+		parts = append(parts, "No definition has the name of an earlier one, so nothing was compared.\n")
+	}
+	if len(lines) > 0 {
+		parts = append(parts, block("text", lines, maxSummary))
+	}
+	return strings.Join(parts, "\n") + d.sections.String()
 }
 
 // block returns a code block. No line may begin with a name or a text of a definition,
@@ -117,7 +144,7 @@ func changesBlock(changes []flow.Change) string {
 	if len(lines) == 0 {
 		return "There are no changes other than to the layout.\n\n"
 	}
-	return "Changes, without the layout:\n\n" + block("diff", lines, maxLines) + "\n"
+	return "Changes other than to the layout:\n\n" + block("diff", lines, maxLines) + "\n"
 }
 
 // excerpt returns a line with a value unless it is nil. It begins shortly before the

@@ -7,7 +7,7 @@
 package review
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -15,9 +15,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
-
-// maxInvalid is the maximum number of invalid definitions that an error names.
-const maxInvalid = 20
 
 // Finding is a finding of package flow in an agent.
 type Finding struct {
@@ -36,83 +33,69 @@ type Report struct {
 	Markdown string `tfsdk:"markdown"`
 	// Findings are those of the reviewed agents. It is never nil.
 	Findings []Finding `tfsdk:"findings"`
+	// Errors has a line for each of the first definitions that cannot be read, or one if
+	// there are no definitions. It is never nil.
+	Errors []string `tfsdk:"errors"`
 }
 
-// New reviews definitions, which are JSON texts by agent. Before has the earlier
-// definitions, and only agents that differ from these are reviewed. If it is nil,
-// all are.
-func New(definitions, before map[string]string) (*Report, error) {
-	parsed, err := parse(definitions)
-	if err != nil {
-		return nil, err
+// New reviews definitions, which are JSON or YAML texts by agent. Before has the earlier
+// definitions, and only agents that differ from these are reviewed. If it is nil, all
+// are. What cannot be read does not prevent the review of the others.
+func New(definitions, before map[string]string) *Report {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(definitions)), maps.Keys(before))
+	slices.Sort(all)
+	agents := slices.Compact(slices.Clone(all))
+	d := &document{findings: []Finding{}, errors: []string{}}
+	if len(agents) == 0 {
+		d.errors = append(d.errors, "There are no definitions.")
 	}
-	agents := slices.AppendSeq(slices.Collect(maps.Keys(definitions)), maps.Keys(before))
-	slices.Sort(agents)
-	d := &document{findings: []Finding{}}
-	for _, agent := range slices.Compact(agents) {
-		after := parsed[agent]
-		text, existed := before[agent]
+	d.areUnrelated = len(definitions) > 0 && len(before) > 0 && len(agents) == len(all)
+	for _, agent := range agents {
+		text, exists := definitions[agent]
+		earlier, existed := before[agent]
+		if !exists {
+			d.deleted(agent, earlier)
+			continue
+		}
+		after, err := flow.Parse([]byte(text))
 		switch {
-		case after == nil:
-			d.section(agent, "The agent was deleted.\n")
+		case err != nil:
+			d.errors = append(d.errors, oneline.Text(agent, maxPath)+": "+reason(err))
 		case before == nil:
 			d.review(agent, after, nil, "")
 		case !existed:
 			d.review(agent, after, nil, "The agent is new.\n\n")
-		case text != definitions[agent]:
-			d.compare(agent, text, after)
+		case text != earlier:
+			d.compare(agent, earlier, after)
 		}
 	}
-	return &Report{d.markdown(), d.findings}, nil
+	return &Report{d.markdown(), d.findings, oneline.First(d.errors, maxErrors)}
 }
 
-// parse returns the definitions, or an error that names the invalid ones.
-func parse(definitions map[string]string) (map[string]*flow.Definition, error) {
-	parsed := map[string]*flow.Definition{}
-	var invalid []string
-	for _, agent := range slices.Sorted(maps.Keys(definitions)) {
-		definition, err := flow.Parse([]byte(definitions[agent]))
-		if err != nil {
-			invalid = append(invalid, fmt.Sprintf("  - %s: %v", oneline.Text(agent, maxName), err))
-		}
-		parsed[agent] = definition
+// reason returns the error of a definition. The text of a file is empty, too, if a
+// configuration replaces what Terraform cannot read with "".
+func reason(err error) string {
+	if errors.Is(err, flow.ErrEmpty) {
+		return "the definition is empty, or its file is not UTF-8"
 	}
-	if len(invalid) > 0 {
-		return nil, fmt.Errorf("some definitions are invalid:\n%s\nTo show the error in a YAML file, run "+
-			`"terraform console", and enter yamldecode(file("FILE"))`, strings.Join(oneline.First(invalid, maxInvalid), "\n"))
-	}
-	return parsed, nil
+	return oneline.Text(err.Error(), maxText)
 }
 
 // conversationChanges leaves out fields that change without an edit of the conversation.
+// Of ref, that is the revision, which publishing may change, but not the public ID.
 func conversationChanges(changes []flow.Change) []flow.Change {
 	return slices.DeleteFunc(changes, func(c flow.Change) bool {
 		field, _, _ := strings.Cut(c.Path, ".")
-		return c.Part == "field" && slices.Contains([]string{"timestamps", "ref", "telemetry"}, field)
+		return c.Part == "field" && (c.Path == "ref.revision" || slices.Contains([]string{"timestamps", "telemetry"}, field))
 	})
 }
 
 // findingsIn returns the findings of an agent. All are new if before is nil.
 func findingsIn(agent string, after, before *flow.Definition) []Finding {
-	known := map[string]int{} // Several findings can have the same key.
-	if before != nil {
-		for _, f := range before.Findings() {
-			known[key(f)]++
-		}
-	}
+	list, isNew := after.FindingsSince(before)
 	var findings []Finding
-	for _, f := range after.Findings() {
-		known[key(f)]--
-		findings = append(findings, Finding{agent, f.Kind, f.ID, f.Title, f.Message, known[key(f)] < 0})
+	for i, f := range list {
+		findings = append(findings, Finding{agent, f.Kind, f.ID, f.Title, f.Message, isNew[i]})
 	}
 	return findings
-}
-
-// key tells findings apart, except those in elements without an ID. A finding about
-// an undefined variable has the ID of a node, which can use several variables.
-func key(f flow.Finding) string {
-	if f.Kind == flow.UndefinedVariable {
-		return f.Kind + f.Title
-	}
-	return f.Kind + f.ID
 }

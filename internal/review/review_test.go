@@ -41,15 +41,6 @@ n_b["Bye"]
 
 func edited(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(conversation) }
 
-func reviewed(t testing.TB, definitions, before texts) *review.Report {
-	t.Helper()
-	report, err := review.New(definitions, before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
-
 func TestComparison(t *testing.T) {
 	t.Parallel()
 	compared := strings.Replace(diagram, classes, classes+comparedClasses, 1)
@@ -60,11 +51,13 @@ func TestComparison(t *testing.T) {
 		definitions, before texts
 		want                string
 	}{
-		"no agents":                    {texts{}, nil, "There is nothing to review.\n"},
-		"no comparison":                {texts{"bot": conversation}, nil, one + "\n## `bot`\n\n" + diagram + "\n" + noFindings},
-		"new":                          {texts{"bot": conversation}, texts{}, one + "\n## `bot`\n\n" + diagram + "\nThe agent is new.\n\n" + noFindings},
+		"no comparison": {texts{"bot": conversation}, nil, one + "\n## `bot`\n\n" + diagram + "\n" + noFindings},
+		"new":           {texts{"bot": conversation}, texts{}, one + "\n## `bot`\n\n" + diagram + "\nThe agent is new.\n\n" + noFindings},
+		"under another name": {texts{"bot.yaml": conversation}, texts{"bot": conversation}, "Agents: 2. New findings: 0. Earlier findings: 0.\n\n" +
+			"No definition has the name of an earlier one, so nothing was compared.\n" +
+			"\n## `bot`\n\nThe agent was deleted.\n\n## `bot.yaml`\n\n" + diagram + "\nThe agent is new.\n\n" + noFindings},
 		"deleted":                      {texts{}, texts{"bot": conversation}, one + "\n## `bot`\n\nThe agent was deleted.\n"},
-		"deleted after it was invalid": {texts{}, texts{"bot": ""}, one + "\n## `bot`\n\nThe agent was deleted.\n"},
+		"deleted after it was invalid": {texts{}, texts{"bot": ""}, one + "\n## `bot`\n\nAn invalid definition was deleted.\n"},
 		"repaired": {texts{"bot": conversation}, texts{"bot": ""},
 			one + "\n## `bot`\n\n" + diagram + "\nThe earlier definition is invalid, so changes are unknown.\n\n" + noFindings},
 		"unchanged": {texts{"bot": conversation}, texts{"bot": conversation}, "There is nothing to review.\n"},
@@ -75,13 +68,13 @@ func TestComparison(t *testing.T) {
 			one + "\n## `bot`\n\n" + compared + "\nThere are no changes other than to the layout.\n\n" + noFindings},
 		"edited": {texts{"bot": edited(append(saved, `"x": 1`, `"x": 2`, `"Bye"`, `"Goodbye"`, `"ref"`, `"refs": 1, "ref"`, `"nodes"`, `"memory": [{"id": "v", "name": "name"}], "nodes"`)...)}, texts{"bot": conversation},
 			one + "\n## `bot`\n\n" + strings.Replace(compared, "n_b[\"Bye\"]\n", "n_b[\"Goodbye\"]\nclass n_b changed\n", 1) +
-				"\nChanges, without the layout:\n\n```diff\n! node b Goodbye title\n- \"Bye\"\n+ \"Goodbye\"\n+ variable v name\n+ field refs\n+ 1\n```\n\n" + noFindings},
+				"\nChanges other than to the layout:\n\n```diff\n! node b Goodbye title\n- \"Bye\"\n+ \"Goodbye\"\n+ variable v name\n+ field refs\n+ 1\n```\n\n" + noFindings},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := reviewed(t, test.definitions, test.before)
-			if diff := cmp.Diff(&review.Report{Markdown: "# Conversation Review\n\n" + test.want, Findings: []review.Finding{}}, got); diff != "" {
+			got := review.New(test.definitions, test.before)
+			if diff := cmp.Diff(&review.Report{Markdown: "# Conversation Review\n\n" + test.want, Findings: []review.Finding{}, Errors: []string{}}, got); diff != "" {
 				t.Errorf("unexpected report (-want +got):\n%s", diff)
 			}
 		})
@@ -94,7 +87,7 @@ func TestNewFindings(t *testing.T) {
 	t.Parallel()
 	before := edited(`"groupId": "b"`, `"groupId": "c"`, `"Hi"`, `"{{x}}"`, `"Bye"`, `"{{x}}"`)
 	after := edited(`"groupId": "b"`, `"groupId": "c"`, `"Hello"`, `"Hallo"`, `"Bye"`, `"{{x}} {{y}}"`)
-	got := reviewed(t, texts{"bot": after, "old": before}, texts{"bot": before, "old": before})
+	got := review.New(texts{"bot": after, "old": before}, texts{"bot": before, "old": before})
 	const (
 		dangling    = `The link from the node "Hallo" leads to "c", which is not in the graph. A session ends there.`
 		unreachable = `No links or jumps lead from an entry point to the node "{{x}} {{y}}", so no session reaches it.`
@@ -116,7 +109,7 @@ func TestNewFindings(t *testing.T) {
 	if !strings.HasPrefix(got.Markdown, start) || !strings.HasSuffix(got.Markdown, end) {
 		t.Errorf("got the report:\n%s\nwant at its beginning:\n%s\nand at its end:\n%s", got.Markdown, start, end)
 	}
-	for _, f := range reviewed(t, texts{"bot": before}, nil).Findings {
+	for _, f := range review.New(texts{"bot": before}, nil).Findings {
 		if !f.IsNew {
 			t.Errorf("without a comparison, %s is not new", f.Kind)
 		}
@@ -133,7 +126,7 @@ func TestNewFindingsWithoutIDs(t *testing.T) {
 		}
 		return `{"graph": {"entrypoints": [{"id": "start", "type": "start", "outgoingEdgeId": "l"}], "nodes": [{"id": "a"}], "links": [` + links + `]}}`
 	}
-	got := reviewed(t, texts{"bot": broken("b", "c")}, texts{"bot": broken("b")})
+	got := review.New(texts{"bot": broken("b", "c")}, texts{"bot": broken("b")})
 	isNew := 0
 	for _, f := range got.Findings {
 		if f.IsNew {
@@ -149,29 +142,84 @@ func TestNewFindingsWithoutIDs(t *testing.T) {
 func TestLongValues(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ö", 1000)
-	report := reviewed(t, texts{"bot": edited("Hi", long+"+"+long)}, texts{"bot": edited("Hi", long+"-"+long)})
+	report := review.New(texts{"bot": edited("Hi", long+"+"+long)}, texts{"bot": edited("Hi", long+"-"+long)})
 	start, end := "…"+strings.Repeat("ö", 100), strings.Repeat("ö", 198)+"…"
 	if want := "\n- " + start + "-" + end + "\n+ " + start + "+" + end + "\n```\n"; !strings.Contains(report.Markdown, want) {
 		t.Errorf("got the report:\n%s\nwant in it:\n%s", report.Markdown, want)
 	}
 }
 
+// What cannot be read is listed, and all others are reviewed. A file with something
+// else, a deleted one, and no files at all are different.
 func TestInvalidDefinitions(t *testing.T) {
 	t.Parallel()
-	definitions := texts{"a\nb": "", "list": "[]", "no graph": "{}", "sound": conversation}
-	_, err := review.New(definitions, nil)
-	want := "some definitions are invalid:\n" +
-		"  - a b: the definition is not valid JSON\n  - list: the definition is not a JSON object\n  - no graph: the definition has no graph object\n" +
-		`To show the error in a YAML file, run "terraform console", and enter yamldecode(file("FILE"))`
-	if err == nil || err.Error() != want {
-		t.Errorf("got the error %v, want %s", err, want)
+	const broken = "graph:\n  nodes: [\n"
+	definitions := texts{
+		"a\nb.yaml": "", "conflict.json": "{\n<<<<<<< HEAD\n", "keys.json": `{"private_key": "secret"}`, "list.yaml": "- a", "shop/broken.yaml": broken,
+		"sound.yaml": "graph:\n  links:\n  - id: l\n",
+	}
+	before := texts{"keys.json": "{}", "old.yaml": "{}", "gone.yaml": conversation, "shop/broken.yaml": broken, "sound.yaml": "graph: {}"}
+	want := []string{
+		"a b.yaml: the definition is empty, or its file is not UTF-8",
+		"conflict.json: the definition is not valid JSON: line 2: invalid character '<' at start of string (expecting '\"')",
+		"keys.json: the definition has no graph object",
+		"list.yaml: the definition is not an object",
+		"shop/broken.yaml: the definition is not valid YAML: line 2: did not find expected node content",
+	}
+	got := review.New(definitions, before)
+	if diff := cmp.Diff(want, got.Errors); diff != "" {
+		t.Errorf("unexpected errors (-want +got):\n%s", diff)
+	}
+	start := "# Conversation Review\n\nErrors: 5.\n\n```text\nerror: " + strings.Join(want, "\nerror: ") +
+		"\n```\n\nAgents: 3. New findings: 1. Earlier findings: 0.\n\n```text\ngraph_not_understood in sound.yaml: "
+	if !strings.HasPrefix(got.Markdown, start) {
+		t.Errorf("got the report:\n%s\nwant at its beginning:\n%s", got.Markdown, start)
+	}
+	for _, section := range []string{
+		"\n## `gone.yaml`\n\nThe agent was deleted.\n", "\n## `old.yaml`\n\nAn invalid definition was deleted.\n", "\n## `sound.yaml`\n\n```mermaid\n",
+	} {
+		if !strings.Contains(got.Markdown, section) {
+			t.Errorf("got the report:\n%s\nwant in it:\n%s", got.Markdown, section)
+		}
+	}
+	if strings.Contains(got.Markdown, "secret") {
+		t.Errorf("the report shows what is not a definition:\n%s", got.Markdown)
 	}
 	for i := range 22 {
 		definitions[fmt.Sprintf("z%02d", i)] = ""
 	}
-	_, err = review.New(definitions, nil)
-	if err == nil || !strings.Contains(err.Error(), "\n  - z16: the definition is not valid JSON\nand 5 more\n") {
-		t.Errorf("got the error %v, want 20 definitions and the number of others", err)
+	got = review.New(definitions, nil)
+	if len(got.Errors) != 21 || got.Errors[20] != "and 7 more" || !strings.Contains(got.Markdown, "\nerror: z14: the definition is empty, or its file is not UTF-8\nand 7 more\n```\n") {
+		t.Errorf("got the errors %q and the report:\n%.3000s", got.Errors, got.Markdown)
+	}
+}
+
+func TestNoDefinitions(t *testing.T) {
+	t.Parallel()
+	want := &review.Report{
+		Markdown: "# Conversation Review\n\nErrors: 1.\n\n```text\nerror: There are no definitions.\n```\n",
+		Findings: []review.Finding{}, Errors: []string{"There are no definitions."},
+	}
+	for _, before := range []texts{nil, {}} {
+		if diff := cmp.Diff(want, review.New(nil, before)); diff != "" {
+			t.Errorf("unexpected report (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// A new public ID is a change. A new revision is not, because publishing can change it.
+func TestReferences(t *testing.T) {
+	t.Parallel()
+	withRef := func(ref string) texts { return texts{"bot": edited(`{"revision": "1"}`, ref)} }
+	before := withRef(`{"key": "k", "revision": "1", "publicKey": "p"}`)
+	for ref, want := range map[string]string{
+		`{"key": "k", "revision": "2", "publicKey": "p"}`: "There is nothing to review.\n",
+		`{"key": "k", "revision": "2", "publicKey": "q"}`: "! field ref.publicKey\n- \"p\"\n+ \"q\"\n```\n",
+		`{"key": "l", "publicKey": "p"}`:                  "! field ref.key\n- \"k\"\n+ \"l\"\n```\n",
+	} {
+		if got := review.New(withRef(ref), before).Markdown; !strings.Contains(got, want) {
+			t.Errorf("%s: got the report:\n%s\nwant in it:\n%s", ref, got, want)
+		}
 	}
 }
 
@@ -192,7 +240,7 @@ func TestLongReports(t *testing.T) {
 	for i := range 200 {
 		definitions[fmt.Sprintf("small%03d", i)] = conversation
 	}
-	report := reviewed(t, definitions, nil)
+	report := review.New(definitions, nil)
 	summary, sections, _ := strings.Cut(report.Markdown, "\n## ")
 	if len(summary) > 65_000 || strings.Count(summary, "missing_link in ") != 50 || !strings.HasSuffix(summary, "\nand 1150 more\n```\n") {
 		t.Errorf("the summary of %d bytes does not contain 50 of 1,200 findings:\n%.500s", len(summary), summary)
@@ -215,7 +263,7 @@ func TestLongLists(t *testing.T) {
 		links = append(links, link, link)
 	}
 	definitions := texts{"bot": `{"graph": {"links": [` + strings.Join(links, ",") + `]}}`}
-	report := reviewed(t, definitions, texts{"bot": `{"graph": {}}`})
+	report := review.New(definitions, texts{"bot": `{"graph": {}}`})
 	if got := strings.Count(report.Markdown, "\n+ link l"); got != 200 || !strings.Contains(report.Markdown, "\nand 202 more\n```\n\nFindings:\n") {
 		t.Errorf("the report contains %d of 402 changes", got)
 	}

@@ -8,7 +8,7 @@ data "convo_agent" "returns" {
 locals {
   file = "${path.module}/definitions/agt_returns.yaml"
   changes = provider::convo::definition_diff(
-    fileexists(local.file) ? jsonencode(yamldecode(file(local.file))) : null,
+    fileexists(local.file) ? file(local.file) : null,
     data.convo_agent.returns.definition_json
   )
 }

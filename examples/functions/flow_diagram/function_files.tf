@@ -2,7 +2,7 @@
 locals {
   definitions = {
     for file in fileset(path.module, "definitions/*.yaml") :
-    file => jsonencode(yamldecode(file("${path.module}/${file}")))
+    file => file("${path.module}/${file}")
   }
 }
 

@@ -1,9 +1,7 @@
 locals {
   findings = {
     for file in fileset(path.module, "definitions/*.yaml") :
-    file => provider::convo::graph_findings(
-      jsonencode(yamldecode(file("${path.module}/${file}")))
-    )
+    file => provider::convo::graph_findings(file("${path.module}/${file}"))
   }
 }
 
