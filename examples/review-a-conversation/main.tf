@@ -1,4 +1,4 @@
-# Reviews conversations whose definitions are YAML files: compares, draws, and checks them.
+# Reviews conversations whose definitions are files: compares, draws, and checks them.
 # Neither the service nor a provider configuration is required.
 
 terraform {
@@ -12,26 +12,28 @@ terraform {
 }
 
 variable "directory" {
-  description = "Directory with one YAML file per agent, relative to main.tf."
+  description = "Directory that contains definitions/, relative to main.tf."
   type        = string
-  default     = "definitions"
+  default     = "."
 }
 
 variable "before" {
-  description = "Directory with the earlier files. If set, only changes are reviewed, and only new findings fail the check."
+  description = "Directory with an earlier checkout of the repository. If set, only changes are reviewed, and only new findings fail the check."
   type        = string
   default     = null
 }
 
-# An empty definition is invalid, so the function's error names the file.
+# Definitions by file name, such as "agt_bookings.yaml" or "shop/agt_orders.json". For a
+# file that is not UTF-8, the text is empty, and the report lists an error.
 locals {
+  extensions = "(?i)[.](json|ya?ml)$"
   definitions = {
-    for file in fileset(path.module, "${var.directory}/*.{yaml,yml}") :
-    replace(basename(file), "/\\.ya?ml$/", "") => try(jsonencode(yamldecode(file("${path.module}/${file}"))), "")
+    for file in fileset("${path.module}/${var.directory}/definitions", "**") :
+    file => try(file("${path.module}/${var.directory}/definitions/${file}"), "") if can(regex(local.extensions, file))
   }
   before = var.before == null ? null : {
-    for file in fileset(path.module, "${var.before}/*.{yaml,yml}") :
-    replace(basename(file), "/\\.ya?ml$/", "") => try(jsonencode(yamldecode(file("${path.module}/${file}"))), "")
+    for file in fileset("${path.module}/${var.before}/definitions", "**") :
+    file => try(file("${path.module}/${var.before}/definitions/${file}"), "") if can(regex(local.extensions, file))
   }
 
   review       = provider::convo::review_report(local.definitions, local.before)
@@ -40,6 +42,10 @@ locals {
 
 # If the check fails, a plan or apply prints a warning, and "terraform test" fails.
 check "conversations" {
+  assert {
+    condition     = length(local.review.errors) == 0
+    error_message = join("\n", local.review.errors)
+  }
   assert {
     condition     = length(local.new_findings) == 0
     error_message = join("\n", local.new_findings)
@@ -52,6 +58,13 @@ output "findings" {
 }
 
 output "report" {
-  description = "Diagram, changes, and findings of each reviewed agent, as Markdown."
+  description = "Errors, and the diagram, changes, and findings of each reviewed agent, as Markdown."
   value       = local.review.markdown
+
+  # A checkout from before the first definition contains at least .git. If that is a
+  # directory, fileexists fails.
+  precondition {
+    condition     = try(length(local.before) > 0 || fileexists("${path.module}/${var.before}/.git"), true)
+    error_message = "The directory in the variable \"before\" is not an earlier checkout of the repository."
+  }
 }

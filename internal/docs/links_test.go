@@ -25,7 +25,7 @@ const (
 )
 
 var (
-	fences    = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	fences    = regexp.MustCompile("(?ms)^ *````.*?^ *````$|^ *```.*?^ *```$")
 	codeSpans = regexp.MustCompile("`[^`\n]*`")
 	links     = regexp.MustCompile(`\]\(([^)\s]+)[^)]*\)|(?:href|src|srcset)="([^"]+)"`)
 	headings  = regexp.MustCompile(`(?m)^#+ +(.*)$`)

@@ -15,8 +15,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// What is found in the definition that is broken on purpose.
+// The definition of the guide, and what is found in the one that is broken on purpose.
 const (
+	bookingsFile    = "definitions/agt_bookings.yaml"
 	bookingsWarning = `The link from the node "Welcome" leads to "grp_hours", which is not in the graph. A session ends there.`
 	bookingsDiagram = `flowchart TD
 e_ent_start(["start"])
@@ -55,7 +56,7 @@ func (e *example) withFunctions() bool {
 // definitions takes the definitions of the guide from a directory of it.
 func (e *example) definitions(from string) {
 	e.t.Helper()
-	e.write("definitions/agt_bookings.yaml", e.read(filepath.Join(examplesRoot, "review-a-conversation", from, "agt_bookings.yaml")))
+	e.write(bookingsFile, e.read(filepath.Join(examplesRoot, "review-a-conversation", from, bookingsFile)))
 }
 
 // equals compares one output of the last apply.
@@ -77,7 +78,7 @@ func runGraphFindingsExample(e *example) {
 	}
 	e.succeeds("terraform init; terraform apply", "Warning: Check block assertion failed", bookingsWarning)
 	e.equals("findings", object{"definitions/agt_bookings.yaml": bookingsFindings()})
-	e.definitions("definitions")
+	e.definitions(".")
 	if output := e.succeeds("terraform apply"); strings.Contains(output, "Warning") {
 		e.t.Errorf("warned of a sound conversation:\n%s", output)
 	}
@@ -148,7 +149,8 @@ const commitAll = "git add -A .; git -c user.name=test -c user.email=test@exampl
 func runReviewExample(e *example) {
 	e.copy()
 	e.take(".gitignore", ".gitignore")
-	e.write("tests/broken/agt_bookings.yaml", e.read(filepath.Join(e.source, "tests", "broken", "agt_bookings.yaml")))
+	const mistakes = "tests/broken/" + bookingsFile
+	e.write(mistakes, e.read(filepath.Join(e.source, mistakes)))
 	if !e.withFunctions() {
 		return
 	}
@@ -157,62 +159,102 @@ func runReviewExample(e *example) {
 		steps = append(steps, match[1])
 	}
 	steps = slices.DeleteFunc(steps, func(step string) bool { return step == "|" })
-	if len(steps) != 6 {
+	if len(steps) != 7 {
 		e.t.Fatalf("the workflow has the commands %q", steps)
 	}
+	apply, withoutReport, summary, test := steps[2], steps[4], steps[5], steps[6]
 	e.environment = append(e.environment, "GITHUB_STEP_SUMMARY=summary.md")
 	review := func() string {
 		e.succeeds("rm -f summary.md; git worktree remove before || true; " + commitAll)
-		for _, step := range steps[:5] {
+		for _, step := range slices.Concat(steps[:4], []string{summary}) {
 			e.succeeds(step)
 		}
 		return e.read(filepath.Join(e.dir, "summary.md"))
 	}
 
-	// The agent is new.
+	// The agent is new, and the base branch has no definitions.
 	e.succeeds("git init; " + commitAll)
-	const none = "# Conversation Review\n\nAgents: 1. New findings: 0. Earlier findings: 0.\n\n## `agt_bookings`\n\n"
-	e.definitions("definitions")
+	const none = "# Conversation Review\n\nAgents: 1. New findings: 0. Earlier findings: 0.\n\n## `agt_bookings.yaml`\n\n"
+	e.definitions(".")
 	got := review()
 	if !strings.HasPrefix(got, none+"```mermaid\n") || !strings.HasSuffix(got, "\n\nThe agent is new.\n\nFindings:\n\n```text\nNo findings.\n```\n") {
 		e.t.Errorf("got the summary of a new agent:\n%s", got)
 	}
-	e.succeeds(steps[5], "2 passed, 0 failed.")
+	e.succeeds(test, "2 passed, 0 failed.")
 
 	// The same with mistakes: the report shows them, and only then the run fails.
 	e.definitions("tests/broken")
 	got = review()
-	diagram, rest, _ := strings.Cut(got, "Changes, ")
+	diagram, rest, _ := strings.Cut(got, "Changes other ")
 	e.contains("the diagram", diagram, []string{
-		"# Conversation Review\n\nAgents: 1. New findings: 3. Earlier findings: 0.\n\n```text\ndangling_link in agt_bookings: " + bookingsWarning + "\n",
+		"# Conversation Review\n\nAgents: 1. New findings: 3. Earlier findings: 0.\n\n```text\ndangling_link in agt_bookings.yaml: " + bookingsWarning + "\n",
 		"class n_grp_confirm changed\n", "class n_grp_hours removed\n", "class n_grp_menu added\n", "| n_grp_hours\n",
 	})
 	// The guide shows the lists of this report.
-	_, lists, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "````markdown\nChanges, ")
+	_, lists, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "````markdown\nChanges other ")
 	lists, _, _ = strings.Cut(lists, "````")
 	lists = strings.ReplaceAll(lists, `{{"{{"}}`, "{{")
 	if diff := cmp.Diff(strings.Fields(lists), strings.Fields(rest)); diff != "" {
 		e.t.Errorf("the lists are not those in the guide (-guide +report):\n%s", diff)
 	}
-	e.fails(steps[5], "Check block assertion failed", "agt_bookings: dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
+	e.fails(test, "Check block assertion failed", "agt_bookings.yaml: dangling_link: "+bookingsWarning, "0 passed, 1 failed, 1 skipped.")
 
 	// Without an edit, the earlier findings do not fail, nor do those of an agent with
 	// another edit.
 	if got := review(); got != "# Conversation Review\n\nThere is nothing to review.\n" {
 		e.t.Errorf("got the summary of no change:\n%s", got)
 	}
-	e.succeeds(steps[5], "2 passed, 0 failed.")
-	e.write("definitions/agt_bookings.yaml", strings.Replace(e.read(filepath.Join(e.dir, "definitions/agt_bookings.yaml")), "Table bookings", "Bookings", 1))
+	e.succeeds(test, "2 passed, 0 failed.")
+	e.editBookings("Table bookings", "Bookings")
 	e.contains("the summary", review(), []string{"New findings: 0. Earlier findings: 3.\n\n## ", "! field profile.title\n", "```text\ndangling_link: "})
-	e.succeeds(steps[5], "2 passed, 0 failed.")
-	e.succeeds("rm definitions/*")
-	if got, want := review(), none[:strings.Index(none, "## ")]+"## `agt_bookings`\n\nThe agent was deleted.\n"; got != want {
+	e.succeeds(test, "2 passed, 0 failed.")
+
+	// All files for which the workflow starts are reviewed, whatever is in the others: one
+	// in a directory, one in JSON, and a new mistake behind an earlier one.
+	e.write("definitions/broken.yml", "graph:\n  nodes: [\n")
+	e.write("definitions/latin1.yaml", "graph: {a: \xfc}")
+	e.write("definitions/keys.json", `{"private_key": "secret"}`)
+	e.write("definitions/shop/agt_orders.YAML", e.read(filepath.Join(e.source, bookingsFile)))
+	e.write("definitions/agt_links.JSON", `{"graph": {"links": [{"id": "l"}, {"id": "l"}]}}`)
+	e.write("definitions/README.md", "Definitions\n")
+	e.editBookings(`"nodes":`, `"nodes":`+"\n  - {id: grp_winter, title: Winter}")
+	e.editBookings(`"groupId": "grp_welcome"`+"\n      \"type\"", `"groupId": "grp_winter"`+"\n      \"type\"")
+	const behind = `No links or jumps lead from an entry point to the node "Winter menu", so no session reaches it or the node behind it.`
+	e.contains("the summary", review(), []string{
+		"# Conversation Review\n\nErrors: 3.\n\n```text\n" +
+			"error: broken.yml: the definition is not valid YAML: line 2: did not find expected node content\n" +
+			"error: keys.json: the definition has no graph object\n" +
+			"error: latin1.yaml: the definition is empty, or its file is not UTF-8\n```\n\nAgents: 3. New findings: 3. Earlier findings: 2.\n\n```text\n" +
+			"unreachable_node in agt_bookings.yaml: " + behind + "\n" + "duplicate_id in agt_links.JSON: ",
+		"\n## `agt_bookings.yaml`\n", "\n## `agt_links.JSON`\n", "\n## `shop/agt_orders.YAML`\n",
+	})
+	e.fails(test, "broken.yml: the definition is not valid YAML: line 2", "keys.json: the definition has no graph object", "agt_bookings.yaml: unreachable_node: "+behind)
+
+	e.succeeds("rm -r definitions/*.json definitions/*.yml definitions/*.JSON definitions/latin1.yaml definitions/shop; " + commitAll + "; rm definitions/*.yaml")
+	if got, want := review(), none[:strings.Index(none, "## ")]+"## `agt_bookings.yaml`\n\nThe agent was deleted.\n"; got != want {
 		e.t.Errorf("got the summary of a deleted agent:\n%s", got)
 	}
+	e.succeeds(test, "2 passed, 0 failed.")
+	e.contains("the summary", review(), []string{"Errors: 1.\n\n```text\nerror: There are no definitions.\n```\n"})
+	e.fails(test, "There are no definitions.")
+
+	// A wrong directory is an error, not a review in which everything is new.
+	e.fails(strings.Replace(apply, "before=before", "before=befor", 1), "The directory in the variable \"before\" is not an earlier checkout of the repository.")
+	e.succeeds(withoutReport+"; cat report.md", "# Conversation Review The review failed. See the log of the workflow run.")
 	e.succeeds("git worktree remove before")
 	if got := e.service.paths(); len(got) > 0 {
 		e.t.Errorf("sent %v", got)
 	}
+}
+
+// editBookings replaces a text in the definition of the guide.
+func (e *example) editBookings(old, replacement string) {
+	e.t.Helper()
+	text := e.read(filepath.Join(e.dir, bookingsFile))
+	if !strings.Contains(text, old) {
+		e.t.Fatalf("%s does not contain %s", bookingsFile, old)
+	}
+	e.write(bookingsFile, strings.Replace(text, old, replacement, 1))
 }
 
 // The guide's commands show an edit before it is committed and, with HEAD^,
@@ -226,29 +268,25 @@ func runReviewGuide(e *example) {
 	}
 	_, commands, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "```shell\ngit worktree add")
 	commands, _, _ = strings.Cut("git worktree add"+commands, "```")
-	e.definitions("definitions")
+	e.write(bookingsFile, e.read(filepath.Join(e.source, bookingsFile))+"\"ref\":\n  \"revision\": \"1\"\n")
 	e.succeeds("git init; " + commitAll + "; terraform init")
 	e.succeeds(commands, "There is nothing to review.")
 
 	// All that the service changes when a box is dragged.
-	saved := e.read(filepath.Join(e.dir, "definitions/agt_bookings.yaml"))
-	e.write("definitions/agt_bookings.yaml", strings.Replace(saved, `"title": "Welcome"`, `"title": "Welcome"`+"\n    \"graphCoordinates\": {\"x\": 1, \"y\": 2}", 1)+
-		"\"ref\":\n  \"revision\": \"2\"\n\"timestamps\":\n  \"updated\": \"2026-01-02T00:00:00.000Z\"\n")
+	e.editBookings(`"title": "Welcome"`, `"title": "Welcome"`+"\n    \"graphCoordinates\": {\"x\": 1, \"y\": 2}")
+	e.editBookings(`"revision": "1"`, `"revision": "2"`+"\n\"timestamps\":\n  \"updated\": \"2026-01-02T00:00:00.000Z\"")
 	const moved = "There are no changes other than to the layout. Findings:"
 	e.succeeds(commands, moved)
 	e.succeeds(commitAll)
 	e.succeeds(commands, "There is nothing to review.")
 	e.succeeds(strings.Replace(commands, "HEAD", "HEAD^", 1), moved)
 
-	// Of files that are not valid, the error names all.
+	// What cannot be read is an error, and its repair can be reviewed.
 	e.write("definitions/agt_broken.yaml", "graph: [")
 	e.write("definitions/agt_part.yml", "nodes: []")
-	const invalid = "some definitions are invalid: - agt_broken: the definition is not valid JSON - agt_part: the definition has no graph object"
-	e.fails("terraform apply", invalid)
-	e.fails(`echo 'yamldecode(file("definitions/agt_broken.yaml"))' | terraform console`, "on line 1")
-	// Their repair can be reviewed.
-	e.succeeds(commitAll + "; mv definitions/agt_broken.yaml .; cp definitions/agt_bookings.yaml definitions/agt_broken.yaml; rm definitions/agt_part.yml")
-	e.succeeds(commands, "## `agt_broken`", "The earlier definition is invalid, so changes are unknown.", "## `agt_part` The agent was deleted.")
+	e.succeeds(commands, "Errors: 2.", "error: agt_broken.yaml: the definition is not valid YAML: line 1: ", "error: agt_part.yml: the definition has no graph object")
+	e.succeeds(commitAll + "; cp definitions/agt_bookings.yaml definitions/agt_broken.yaml; rm definitions/agt_part.yml")
+	e.succeeds(commands, "## `agt_broken.yaml`", "The earlier definition is invalid, so changes are unknown.", "## `agt_part.yml` An invalid definition was deleted.")
 }
 
 func runReviewAgentExample(e *example) {

@@ -1,5 +1,5 @@
 # A failed check fails this run, because the run does not list it in expect_failures.
-# With -var before=DIRECTORY, only new findings fail the check.
+# With -var before=CHECKOUT, only errors and new findings fail the check.
 run "definitions_have_no_new_findings" {
   command = plan
 }
