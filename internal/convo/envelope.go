@@ -45,8 +45,9 @@ func (c *Client) responseError(op operation, response *http.Response, body []byt
 }
 
 // readEnvelope sets the texts of an error from the body of its response: those
-// of the envelope, or an excerpt of a body that is not one.
-func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) {
+// of the envelope, or an excerpt of a body that is not one. It reports whether the
+// body has a code, an error or issues, which no documented success has.
+func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) (isFailure bool) {
 	var content envelope
 	_ = json.Unmarshal(body, &content) // Whatever can be read is used.
 	var text string
@@ -54,6 +55,9 @@ func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) {
 	_ = json.Unmarshal(content.Error, &text)
 	_ = json.Unmarshal(content.Error, &inner)
 	code, message := cmp.Or(content.Code, inner.Code), cmp.Or(content.Message, text, inner.Message)
+	if meansSuccess(message) { // It does not describe the error.
+		message = cmp.Or(text, inner.Message, message)
+	}
 	e.Code, e.Message = redactor.Clean(code, maxText), redactor.Clean(message, maxText)
 	if code+message == "" {
 		masked := redactor.Mask(html.UnescapeString(string(body)))
@@ -68,6 +72,7 @@ func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) {
 			e.Issues = append(e.Issues, text)
 		}
 	}
+	return !meansSuccess(code) || !meansSuccess(cmp.Or(text, inner.Message)) || len(e.Issues) > 0
 }
 
 // text is the message after its path, such as "workspaceId: Required".

@@ -101,13 +101,16 @@ func errorIn(fields map[string]jsontext.Value) string {
 		return ""
 	}
 	code, message := textOf(fields["code"]), textOf(fields["message"])
-	for _, text := range []string{code, message} {
-		// Some services send the last four with each successful response.
-		if slices.Contains([]string{"", "0", "200", "ok", Success}, strings.ToLower(text)) {
-			return ""
-		}
+	if meansSuccess(code) || meansSuccess(message) {
+		return ""
 	}
 	return code + ": " + message
+}
+
+// meansSuccess reports whether a code or a message is no error. Some services send one
+// with each successful response.
+func meansSuccess(text string) bool {
+	return slices.Contains([]string{"", "0", "200", "ok", Success}, strings.ToLower(text))
 }
 
 // fieldsOfSigns returns the fields that are signs, also those in objects that describe

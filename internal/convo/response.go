@@ -40,10 +40,16 @@ func (r *Response) Decode(body any) error {
 	if text := r.Clean(err.Error()); text != err.Error() {
 		err = errors.New(text) // It contained keys of the response.
 	}
-	// The body can be the error envelope, in spite of the status.
-	e := &ResponseError{Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
-	e.readEnvelope(r.Body[:min(len(r.Body), maxErrorBody)], r.redactor)
+	e, _ := r.asError(err)
 	return e
+}
+
+// asError returns the response as an error. The body can be the error envelope, in
+// spite of the status: isFailure reports that it has more of it than a message.
+func (r *Response) asError(err error) (e *ResponseError, isFailure bool) {
+	e = &ResponseError{Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
+	isFailure = e.readEnvelope(r.Body[:min(len(r.Body), maxErrorBody)], r.redactor)
+	return e, isFailure
 }
 
 // Clean prepares a text of the response for display or storage as one line. It masks

@@ -6,6 +6,7 @@ package convo
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 )
 
@@ -24,11 +25,19 @@ func AgentPayload(agentID string) []byte {
 
 // UpdateSessionAgent updates the agent of an active chat session
 // (specification, "Update the agent of a session"). The payload is a JSON
-// object, sent unchanged.
+// object, sent unchanged. A 200 that contains an error is a *ResponseError, because
+// only its text shows whether the update took effect.
 func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (*Response, error) {
 	path, err := joinPath("v1", "sessions", sessionID, "updateAgent")
 	if err != nil {
 		return nil, err
 	}
-	return c.do(ctx, operation{name: "update session agent", method: http.MethodPost, path: path, body: payload})
+	response, err := c.do(ctx, operation{name: "update session agent", method: http.MethodPost, path: path, body: payload})
+	if err != nil {
+		return nil, err
+	}
+	if failure, isFailure := response.asError(errors.New("it contains an error")); isFailure {
+		return nil, failure
+	}
+	return response, nil
 }

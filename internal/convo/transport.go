@@ -57,8 +57,14 @@ func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, resp
 func (op operation) checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	sameOrigin := next.URL.Scheme == first.URL.Scheme && next.URL.Host == first.URL.Host
-	samePath := strings.HasSuffix(escapeAgain(strings.TrimRight(next.URL.EscapedPath(), "/")), op.path)
-	sameQuery := next.URL.Query().Encode() == first.URL.RawQuery
+	path, part := escapeAgain(strings.TrimRight(next.URL.EscapedPath(), "/")), "end of the path"
+	samePath := strings.HasSuffix(path, op.path)
+	if op.method != http.MethodGet {
+		// Another prefix can be another tenant, whose session an update must not change.
+		part, samePath = "path", path == escapeAgain(first.URL.EscapedPath())
+	}
+	query, err := url.ParseQuery(next.URL.RawQuery)
+	sameQuery := err == nil && query.Encode() == first.URL.RawQuery
 	if sameOrigin && samePath && sameQuery && next.Method == first.Method && len(via) <= maxRedirects {
 		return nil
 	}
@@ -68,5 +74,5 @@ func (op operation) checkRedirect(next *http.Request, via []*http.Request) error
 		target += path
 	}
 	return &reasonError{ReasonRedirect, fmt.Sprintf("the service redirected the request to %s %s, but redirects are followed at most %d times, "+
-		"and only with the same method, scheme, host, port, query, and end of the path", next.Method, target, maxRedirects)}
+		"and only with the same method, scheme, host, port, query, and %s", next.Method, target, maxRedirects, part)}
 }
