@@ -45,6 +45,9 @@ type Config struct {
 	RetryWait time.Duration
 
 	StatsPeriodParameter string // undocumented query parameter for the period of statistics; "" means "timeFilter"
+	// Variables are the environment variables that set arguments of the caller's user, by
+	// argument. Errors contain them for advice.
+	Variables map[string]string
 	// Log receives an entry for each attempt and retry, without secrets; nil means
 	// no log.
 	Log func(ctx context.Context, message string, fields map[string]any)
@@ -57,6 +60,7 @@ type Client struct {
 	baseURL  string
 	header   http.Header
 	redactor *redact.Redactor
+	proxy    proxy
 	pacer    *pacing.Pacer
 	reads    *http.Transport
 	// updates uses each connection once. If the service closed an idle connection
@@ -90,13 +94,14 @@ func New(config Config) (*Client, error) {
 	if config.Log == nil {
 		config.Log = func(context.Context, string, map[string]any) {}
 	}
-	reads, updates := newTransport(config, proxy), newTransport(config, proxy)
+	reads, updates := newTransport(config, proxy.url), newTransport(config, proxy.url)
 	updates.DisableKeepAlives = true
 	c := &Client{
 		config:   config,
 		baseURL:  baseURL.String(),
 		header:   http.Header{},
-		redactor: redact.New(config.Token, config.Headers, proxy),
+		redactor: redact.New(config.Token, config.Headers, proxy.url),
+		proxy:    proxy,
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,
 			MaxPerSecond: config.MaxRequestsPerSecond,

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -35,6 +36,7 @@ type ResponseError struct {
 	// RetryAfter is the shortest wait before a retry that the response permits, or 0.
 	RetryAfter time.Duration
 	Attempts   int
+	Variables  map[string]string // of the client's configuration
 	// Err describes how a 200 violates the API. It is nil for any other status.
 	Err error
 }
@@ -72,10 +74,11 @@ type TransportError struct {
 	URL       string // without its query
 	// NotSent reports that the service cannot have acted on the request. Such a
 	// request can be retried, whatever its method.
-	NotSent  bool
-	Attempts int
-	Reason   Reason
-	Err      error
+	NotSent   bool
+	Attempts  int
+	Reason    Reason
+	Variables map[string]string // of the client's configuration
+	Err       error
 }
 
 // Error describes the failure in one line, without the URL.
@@ -88,15 +91,18 @@ func (e *TransportError) Unwrap() error { return e.Err }
 // the next step.
 type Reason int
 
-// The reasons. Only the first three can be temporary.
+// The reasons. Only the first four can be temporary.
 const (
-	ReasonConnection Reason = iota // no connection, or a lost one
-	ReasonTimeout                  // no complete response in time
-	ReasonIncomplete               // a response that ends prematurely
-	ReasonCanceled                 // the caller ended the context
-	ReasonTLS                      // the TLS handshake failed
-	ReasonRedirect                 // a redirect that is not followed
-	ReasonTooLarge                 // a response larger than the limit
+	ReasonConnection    Reason = iota // no connection, or a lost one
+	ReasonTimeout                     // no complete response in time
+	ReasonIncomplete                  // a response that ends prematurely
+	ReasonProxy                       // no connection through the proxy
+	ReasonCanceled                    // the caller ended the context
+	ReasonTLS                         // the TLS handshake failed
+	ReasonNoTLS                       // the server at an https URL responds with http
+	ReasonProxySettings               // the proxy rejects the login, or its TLS handshake failed
+	ReasonRedirect                    // a redirect that is not followed
+	ReasonTooLarge                    // a response larger than the limit
 )
 
 // reasonError is an error that this package finds itself.
@@ -115,11 +121,36 @@ func (c *Client) transportError(op operation, err error, connected bool) *Transp
 		err = wrapped.Err // Without the URL, which contains the query.
 	}
 	reason, err := classify(err, connected)
+	if !connected && c.proxy.url != nil {
+		reason, err = c.proxy.explain(reason, err)
+	}
 	if text := c.redactor.Clean(err.Error(), maxText); text != err.Error() {
 		err = errors.New(text) // It no longer wraps a cause, which could quote the original text.
 	}
-	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: op.attempt, Reason: reason, Err: err}
+	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: op.attempt, Reason: reason, Variables: c.config.Variables, Err: err}
 }
+
+// explain names the proxy in the error of an attempt without a connection, and the
+// environment variable that sets it.
+func (p proxy) explain(reason Reason, err error) (Reason, error) {
+	operation, isOperation := errors.AsType[*net.OpError](err)
+	atProxy := isOperation && operation.Op == "proxyconnect"
+	switch {
+	case reason == ReasonCanceled, (reason == ReasonTLS || reason == ReasonNoTLS) && !atProxy:
+		return reason, err // The handshake is that with the service, through the proxy.
+	case reason == ReasonTLS, reason == ReasonNoTLS, isOperation && refusedLogin.MatchString(operation.Err.Error()):
+		reason = ReasonProxySettings
+	case reason != ReasonProxySettings:
+		reason = ReasonProxy
+	}
+	if atProxy {
+		err = operation.Err
+	}
+	return reason, fmt.Errorf("the proxy %s, which the environment variable %s sets, did not connect to the service: %w", p.url.Host, p.variable, err)
+}
+
+// refusedLogin matches the errors of a SOCKS login, which have no type in net/http.
+var refusedLogin = regexp.MustCompile("authentication method|username/password")
 
 // classify returns the reason of an error of net/http or of this package, and an
 // error to show, which does not quote a response.
@@ -132,8 +163,10 @@ func classify(err error, connected bool) (Reason, error) {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ReasonCanceled, err
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return ReasonNoTLS, err
 	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
-		errors.Is(err, http.ErrSchemeMismatch), isOperation && operation.Op == "remote error": // an alert from the server
+		isOperation && operation.Op == "remote error": // an alert from the server
 		return ReasonTLS, err
 	case isNetwork && network.Timeout():
 		return ReasonTimeout, err

@@ -13,11 +13,17 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// proxyFromEnvironment returns the proxy for a URL, or nil for a direct connection.
+// proxy is a proxy, or the zero value for a direct connection.
+type proxy struct {
+	url      *url.URL
+	variable string // the environment variable that sets it
+}
+
+// proxyFromEnvironment returns the proxy for a URL.
 // Unlike http.ProxyFromEnvironment, it reads the environment of each client, and
 // fails if the variable is invalid. Its errors do not quote the variable, which can
 // contain a password.
-func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
+func proxyFromEnvironment(target *url.URL) (proxy, error) {
 	config := httpproxy.FromEnvironment()
 	variable, value := "http_proxy", &config.HTTPProxy
 	if target.Scheme == "https" {
@@ -26,21 +32,21 @@ func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
 	if os.Getenv(variable) == "" {
 		variable = strings.ToUpper(variable)
 	}
-	proxy, err := config.ProxyFunc()(target)
+	found, err := config.ProxyFunc()(target)
 	if err != nil || *value == "" {
-		return nil, err
+		return proxy{}, err
 	}
 	// httpproxy ignores an invalid value, which results in a direct connection. If a valid
 	// value has the same result, NO_PROXY excludes the URL, and the value does not matter.
 	*value = "proxy.example"
 	if valid, err := config.ProxyFunc()(target); valid == nil {
-		return nil, err
+		return proxy{}, err
 	}
-	if proxy == nil || !isProxyURL(proxy) {
-		return nil, fmt.Errorf("the environment variable %s must be the URL of an HTTP or SOCKS5 proxy, such as http://proxy.example:8080. "+
+	if found == nil || !isProxyURL(found) {
+		return proxy{}, fmt.Errorf("the environment variable %s must be the URL of an HTTP or SOCKS5 proxy, such as http://proxy.example:8080. "+
 			"If it contains a user name or a password, percent-encode their special characters", variable)
 	}
-	return proxy, nil
+	return proxy{found, variable}, nil
 }
 
 // isProxyURL reports whether a URL consists of a scheme, a host, and optional

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -56,22 +57,29 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestProxyThatRefuses: the error names the proxy, but not its credentials.
+// TestProxyThatRefuses: the error names the proxy and its variable, but not its
+// credentials. A refused login is permanent.
 func TestProxyThatRefuses(t *testing.T) {
-	for status, text := range map[int]string{
-		http.StatusForbidden: "403 Forbidden", http.StatusProxyAuthRequired: "407 Proxy Authentication Required", http.StatusBadGateway: "502 Bad Gateway",
+	for status, test := range map[int]struct {
+		text     string
+		reason   convo.Reason
+		attempts int
+	}{
+		http.StatusForbidden:         {"403 Forbidden", convo.ReasonProxy, 3},
+		http.StatusProxyAuthRequired: {"407 Proxy Authentication Required", convo.ReasonProxySettings, 1},
+		http.StatusBadGateway:        {"502 Bad Gateway", convo.ReasonProxy, 3},
 	} {
 		proxy := startService(t, respond(status, ""))
 		host := proxy.Listener.Addr().String()
 		setProxy(t, "", "http://gateway-user:gateway-secret@"+host, "")
 		client := newClient(t, convo.Config{BaseURL: "https://service.example/api", MaxRetries: new(2)})
 		err := readAgent(testContext(t), client)
-		want := "the proxy " + host + " did not connect to the service, and returned " + text
+		want := viaProxy(host, "HTTPS_PROXY") + "it returned " + test.text
 		var transport *convo.TransportError
-		if !errors.As(err, &transport) || transport.Reason != convo.ReasonConnection || !transport.NotSent || transport.Err.Error() != want {
+		if !errors.As(err, &transport) || transport.Reason != test.reason || !transport.NotSent || transport.Err.Error() != want {
 			t.Errorf("%d: got %+v, want %q", status, err, want)
 		}
-		proxy.expectRequests(t, 3)
+		proxy.expectRequests(t, test.attempts)
 		for _, r := range proxy.received() {
 			if r.Method != http.MethodConnect || r.URI != "service.example:443" || r.Header.Get("Authorization") != "" {
 				t.Errorf("the proxy got %s %s with %q", r.Method, r.URI, r.Header.Get("Authorization"))
@@ -84,6 +92,42 @@ func TestProxyThatRefuses(t *testing.T) {
 	var refused *convo.ResponseError
 	if !errors.As(err, &refused) || refused.Status != http.StatusProxyAuthRequired || refused.Attempts != 1 {
 		t.Errorf("got %v, want the proxy's 407 after one attempt", err)
+	}
+}
+
+// viaProxy is the beginning of an error about a proxy.
+func viaProxy(host, variable string) string {
+	return "the proxy " + host + ", which the environment variable " + variable + " sets, did not connect to the service: "
+}
+
+// TestProxyWithSOCKS: a refused login is permanent.
+func TestProxyWithSOCKS(t *testing.T) {
+	const noMethod, refused = "\x05\xff", "\x05\x02\x01\x01"
+	for name, test := range map[string]struct {
+		credentials, response string
+		reason                convo.Reason
+		attempts              int
+		text                  string
+	}{
+		"a login is missing": {"", noMethod, convo.ReasonProxySettings, 1, "no acceptable authentication methods"},
+		"wrong password":     {"user:socks-secret@", refused, convo.ReasonProxySettings, 1, "username/password authentication failed"},
+		"unreachable host":   {"", "\x05\x00\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00", convo.ReasonProxy, 3, "host unreachable"},
+	} {
+		address, connections := accept(t, func(c net.Conn) {
+			_, _ = c.Read(make([]byte, 100))
+			_, _ = io.WriteString(c, test.response)
+			_, _ = io.Copy(io.Discard, c)
+		})
+		setProxy(t, "", "socks5://"+test.credentials+address, "")
+		err := readAgent(testContext(t), newClient(t, convo.Config{BaseURL: "https://service.example", MaxRetries: new(2)}))
+		var transport *convo.TransportError
+		if !errors.As(err, &transport) || transport.Reason != test.reason || !strings.HasSuffix(transport.Err.Error(), test.text) ||
+			!strings.HasPrefix(transport.Err.Error(), viaProxy(address, "HTTPS_PROXY")) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if got := int(connections.Load()); got != test.attempts {
+			t.Errorf("%s: %d connections, want %d", name, got, test.attempts)
+		}
 	}
 }
 
@@ -131,6 +175,8 @@ func TestProxyThatConnects(t *testing.T) {
 func TestProxyThatCannotBeUsed(t *testing.T) {
 	untrusted, _ := startTLS(t, serverTLS(newAuthority(t, "foreign").issue(t, nil)))
 	dropping := startService(t, http.HandlerFunc(dropped))
+	plain := startService(t, respond(http.StatusBadRequest, ""))
+	unresponsive, _ := silent(t)
 	tests := map[string]struct {
 		proxy    string
 		reason   convo.Reason
@@ -138,25 +184,39 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 		text     string
 	}{
 		"nobody listens": {
-			"http://127.0.0.1:1", convo.ReasonConnection, 2,
-			"proxyconnect tcp: dial tcp 127.0.0.1:1: ",
+			"http://127.0.0.1:1", convo.ReasonProxy, 2,
+			"dial tcp 127.0.0.1:1: ",
 		},
 		"certificate": {
-			untrusted.URL, convo.ReasonTLS, 1,
-			"proxyconnect tcp: tls: failed to verify certificate: x509: certificate signed by unknown authority",
+			untrusted.URL, convo.ReasonProxySettings, 1,
+			"tls: failed to verify certificate: x509: certificate signed by unknown authority",
 		},
-		"dropped": {dropping.URL, convo.ReasonConnection, 2, "the connection was closed before a valid HTTP/1.1 response arrived"},
+		"no certificate": {
+			strings.Replace(plain.URL, "http:", "https:", 1), convo.ReasonProxySettings, 1,
+			"tls: first record does not look like a TLS handshake",
+		},
+		"dropped":     {dropping.URL, convo.ReasonProxy, 2, "the connection was closed before a valid HTTP/1.1 response arrived"},
+		"no response": {"https://" + unresponsive, convo.ReasonProxy, 2, "no complete response within 100ms"},
 	}
 	for name, test := range tests {
 		for _, scheme := range []string{"http", "https"} {
 			setProxy(t, test.proxy, test.proxy, "")
-			err := updateSession(testContext(t), newClient(t, convo.Config{BaseURL: scheme + "://service.example"}))
-			var transport *convo.TransportError
-			if !errors.As(err, &transport) || transport.Reason != test.reason || !strings.HasPrefix(transport.Err.Error(), test.text) ||
-				transport.NotSent != (name != "dropped" || scheme == "https") {
-				t.Errorf("%s, %s: got %+v, want %q", name, scheme, err, test.text)
+			config := convo.Config{BaseURL: scheme + "://service.example"}
+			if name == "no response" {
+				config.RequestTimeout = 100 * time.Millisecond
 			}
-			err = readAgent(testContext(t), newClient(t, convo.Config{BaseURL: scheme + "://service.example", MaxRetries: new(1)}))
+			err := updateSession(testContext(t), newClient(t, config))
+			_, host, _ := strings.Cut(test.proxy, "://")
+			reason, text, sent := test.reason, viaProxy(host, strings.ToUpper(scheme)+"_PROXY")+test.text, false
+			if name == "dropped" && scheme == "http" { // The proxy got the request.
+				reason, text, sent = convo.ReasonConnection, test.text, true
+			}
+			var transport *convo.TransportError
+			if !errors.As(err, &transport) || transport.Reason != reason || !strings.HasPrefix(transport.Err.Error(), text) || transport.NotSent == sent {
+				t.Errorf("%s, %s: got %+v, want %q", name, scheme, err, text)
+			}
+			config.MaxRetries = new(1)
+			err = readAgent(testContext(t), newClient(t, config))
 			if got := attempts(t, err); got != test.attempts {
 				t.Errorf("%s, %s: made %d attempts, want %d", name, scheme, got, test.attempts)
 			}

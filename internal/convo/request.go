@@ -84,7 +84,7 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 func resultOf(method string, err error) pacing.Result {
 	isRead := method == http.MethodGet
 	if transport, ok := errors.AsType[*TransportError](err); ok {
-		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete}, transport.Reason)
+		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete, ReasonProxy}, transport.Reason)
 		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent)}
 	}
 	response, ok := errors.AsType[*ResponseError](err)

@@ -41,13 +41,17 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 	}
 }
 
-// checkProxyResponse names the proxy that refuses to connect to the service.
-func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, response *http.Response) error {
-	if response.StatusCode == http.StatusOK {
+// checkProxyResponse returns the status of a proxy that does not connect to the service
+// as an error.
+func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+	reason := ReasonProxy
+	switch response.StatusCode {
+	case http.StatusOK:
 		return nil
+	case http.StatusProxyAuthRequired:
+		reason = ReasonProxySettings
 	}
-	return &reasonError{ReasonConnection, fmt.Sprintf("the proxy %s did not connect to the service, and returned %d %s",
-		proxy.Host, response.StatusCode, http.StatusText(response.StatusCode))}
+	return &reasonError{reason, strings.TrimSpace(fmt.Sprintf("it returned %d %s", response.StatusCode, http.StatusText(response.StatusCode)))}
 }
 
 // checkRedirect follows a redirect only to what the operation requests. A different

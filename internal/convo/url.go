@@ -13,15 +13,15 @@ import (
 )
 
 // ParseBaseURL parses a base URL (specification, "Endpoints"), and removes
-// trailing slashes. Errors complete the sentence "The value ..." and quote no more
-// than the path, because the URL can contain a password.
+// trailing slashes. Errors complete the sentence "The value ..." and quote nothing
+// that can be a secret, such as a password.
 func ParseBaseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	switch {
 	case strings.TrimSpace(text) != text:
 		return nil, errors.New("must not begin or end with whitespace, such as a line break. Remove it")
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return nil, errors.New("must be an absolute https or http URL, such as https://agents.example/api")
+		return nil, fmt.Errorf("must be an absolute https or http URL, such as https://agents.example/api%s", shown(text))
 	case u.User != nil, u.RawQuery != "", u.ForceQuery, strings.Contains(text, "#"):
 		return nil, errors.New("must not contain user information, a query, or a fragment. Remove them")
 	case strings.HasSuffix(u.Path, "/v1"):
@@ -36,6 +36,15 @@ func ParseBaseURL(text string) (*url.URL, error) {
 		return nil, errors.New("must have a port from 1 to 65535")
 	}
 	return u, nil
+}
+
+// shown returns what a sentence about a wrong URL says of its text. It omits a text that
+// can contain a password, or be a token in place of a URL.
+func shown(text string) string {
+	if strings.ContainsAny(text, "@?#") || !strings.Contains(text, "://") {
+		return ""
+	}
+	return fmt.Sprintf(", not %q", text)
 }
 
 // escapeAgain escapes the special characters of a path, and keeps existing escapes.

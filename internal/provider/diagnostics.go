@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -93,7 +94,7 @@ func (m messages) diagnostic(summary string, err error) diag.Diagnostic {
 	case isTransport && transport.Reason != convo.ReasonCanceled:
 		detail = []string{
 			fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(transport.Attempts), transport.Err),
-			describeRequest(transport.URL, ""), uncertain, transportAdvice[transport.Reason],
+			describeRequest(transport.URL, ""), uncertain, adviceAfter(transport),
 		}
 	case isCanceled:
 		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", m), uncertain}
@@ -167,12 +168,13 @@ const (
 	adviceInvalidResponse = "Report this to the service's operators or, if the API has changed, to the provider's maintainers."
 	adviceServiceFailed   = "The service, or a gateway in front of it, failed. If the error persists, report it to the service's operators."
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
-	adviceBaseURL         = "base_url is the API's base URL, such as https://agents.example/api, with the correct scheme and without /v1."
+	adviceBaseURL         = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
-		"Check the token, this machine's access to the service, and that " + adviceBaseURL
+		"Check that " + adviceBaseURL + ". Also check the token, and this machine's access to the service."
 	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."
-	adviceAlways404 = "Some services return 404 if the token is invalid. If every request returns 404, check the token, and that " +
-		adviceBaseURL
+	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token, because some services return 404 if it is invalid."
+	adviceProxy     = "Check the proxy's URL in that variable: its scheme, host, port, user name, and password, whose special characters must be " +
+		"percent-encoded. To connect without the proxy, add the service's host to the environment variable NO_PROXY."
 )
 
 // advice returns the next steps after a response that is an error.
@@ -190,10 +192,16 @@ func (m messages) advice(e *convo.ResponseError) []string {
 	case e.ServiceFailed():
 		return []string{m.uncertain, adviceServiceFailed}
 	case e.Status == http.StatusTooManyRequests:
-		return []string{"The service limits how often it accepts requests. Set max_requests_per_second in the provider block to a value " +
-			"within that limit, or to a lower value if other clients share the limit. If you do not know the limit, try again later."}
+		return []string{fmt.Sprintf("The service limits how often it accepts requests. Set %s to a value within that limit, or to a lower value if "+
+			"other clients share the limit. If you do not know the limit, try again later.", setting(e.Variables, "max_requests_per_second"))}
+	case e.Status == http.StatusProxyAuthRequired:
+		return []string{"The proxy, which the environment variable HTTP_PROXY sets, requires a login. " +
+			strings.Replace(adviceProxy, "that variable", "HTTP_PROXY", 1)}
 	case !isFromService && isNotFound && m.id != "":
-		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id, because a gateway may have replaced the service's error.", adviceNotTheService, m.kind), m.otherHost}
+		return []string{fmt.Sprintf("If other requests succeed, check %s_id. Otherwise, check that %s. Something other than the service, such as a "+
+			"proxy, may also have returned this response.", m.kind, adviceBaseURL), m.otherHost}
+	case !isFromService && isNotFound:
+		return []string{"Check that " + adviceBaseURL + ". Something other than the service, such as a proxy, may also have returned this response."}
 	case !isFromService:
 		return []string{adviceNotTheService}
 	case isNotFound && m.id == "":
@@ -202,8 +210,8 @@ func (m messages) advice(e *convo.ResponseError) []string {
 		return []string{fmt.Sprintf("Check %s_id. The ID may be misspelled, the %[1]s may no longer exist, or the token's owner may not have "+
 			"access to it. ", m.kind) + adviceAlways404, m.notFound, m.otherHost}
 	case e.Status == http.StatusUnauthorized:
-		return []string{"The token that is set in the provider block or in CONVO_TOKEN may be invalid or expired, or its owner may not have " +
-			"permission for this request. Check the token, or use another one.", m.unauthorized}
+		return []string{fmt.Sprintf("The token, which %s sets, may be invalid or expired, or its owner may not have "+
+			"permission for this request. Check the token, or use another one.", setting(e.Variables, "token")), m.unauthorized}
 	case e.Status == http.StatusForbidden:
 		return []string{"The token's owner does not have permission for this request. Use another token, or request access."}
 	case e.Status == http.StatusBadRequest && m.badRequest != "":
@@ -212,12 +220,45 @@ func (m messages) advice(e *convo.ResponseError) []string {
 	return []string{adviceArguments}
 }
 
-// transportAdvice is the next step if there is no complete response.
+// setting names the place where the user sets an argument of the provider.
+func setting(variables map[string]string, argument string) string {
+	if variable, isSet := variables[argument]; isSet {
+		return "the environment variable " + variable
+	}
+	return "the " + argument + " argument in the provider block"
+}
+
+// adviceAfter returns the next step if there is no complete response.
+func adviceAfter(e *convo.TransportError) string {
+	switch e.Reason {
+	case convo.ReasonTimeout:
+		return fmt.Sprintf("The service is slow or unreachable. If it is only slow, raise %s.", setting(e.Variables, "request_timeout"))
+	case convo.ReasonNoTLS:
+		return fmt.Sprintf("The service uses http, not https, at this host and port. Replace https:// with http:// in %s, or correct the port.",
+			setting(e.Variables, "base_url"))
+	case convo.ReasonTLS:
+		return adviceCertificates() + transportAdvice[e.Reason]
+	}
+	return transportAdvice[e.Reason]
+}
+
+// adviceCertificates returns advice if the file that replaces the system's CA
+// certificates is missing, which Go ignores.
+func adviceCertificates() string {
+	file := os.Getenv("SSL_CERT_FILE")
+	if _, err := os.Stat(file); file == "" || err == nil {
+		return ""
+	}
+	return fmt.Sprintf("The environment variable SSL_CERT_FILE names the file %q, which does not exist or cannot be read. Correct or unset it.\n\n", file)
+}
+
+// transportAdvice is the advice that depends only on the reason.
 var transportAdvice = map[convo.Reason]string{
 	convo.ReasonConnection: "Check the scheme, host, and port of base_url, your network connection, and your proxy settings (HTTPS_PROXY, HTTP_PROXY, " +
 		"NO_PROXY). Also check that the service is running.",
-	convo.ReasonIncomplete: "Check whether a proxy or gateway between the provider and the service ends responses prematurely.",
-	convo.ReasonTimeout:    "The service is slow or unreachable. If it is only slow, raise request_timeout in the provider block.",
+	convo.ReasonIncomplete:    "Check whether a proxy or gateway between the provider and the service ends responses prematurely.",
+	convo.ReasonProxy:         adviceProxy,
+	convo.ReasonProxySettings: adviceProxy + " If a private CA signed the proxy's certificate, set ca_certificate_pem in the provider block.",
 	convo.ReasonTLS: "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set ca_certificate_pem " +
 		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
 		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +

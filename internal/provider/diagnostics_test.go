@@ -88,6 +88,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"half a retry":       {"base_url": "https://service.example/api", "token": "t", "max_retries": number("1.5")},
 		"no rate":            {"base_url": "https://service.example/api", "token": "t", "max_requests_per_second": number("0")},
 		"base_url and space": {"base_url": "https://service.example/api ", "token": "t"},
+		"base_url in quotes": {"base_url": `"https://service.example/api"`, "token": "t"},
 		"base_url and user":  {"base_url": "https://user:pass@service.example/api", "token": "t"},
 		"half escaped path":  {"base_url": "https://service.example/a%2Fb c", "token": "t"},
 		"period parameter":   {"base_url": "https://service.example/api", "token": "t", "stats_period_parameter": ""},
@@ -106,6 +107,8 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		config object
 	}{
 		"empty ID":       {"convo_agent", object{"agent_id": ""}},
+		"ID with break":  {"convo_workspace", object{"workspace_id": "ws_1\n"}},
+		"a URL as ID":    {"convo_workspace", object{"workspace_id": "https://service.example/ws_1"}},
 		"an ID of dots":  {"convo_workspace", object{"workspace_id": ".."}},
 		"a wrong period": {"convo_agent_stats", object{"agent_id": "a", "period": "last30days"}},
 		"wrong periods":  {workspaceAuditType, object{"workspace_id": "w", "stats_periods": list{"yesterday"}}},
@@ -198,6 +201,9 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	})
 	for name, err := range map[string]*convo.TransportError{
 		"a certificate": {Reason: convo.ReasonTLS, Err: errors.New("x509: certificate signed by unknown authority")}, // Its text differs between systems.
+		"no TLS":        {Reason: convo.ReasonNoTLS, Err: errors.New("http: server gave HTTP response to HTTPS client")},
+		"a proxy":       {Reason: convo.ReasonProxy, Err: errors.New("the proxy p.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: it returned 403 Forbidden")},
+		"a login":       {Reason: convo.ReasonProxySettings, Err: errors.New("the proxy p.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: it returned 407 Proxy Authentication Required")},
 		"too large":     {Reason: convo.ReasonTooLarge, Err: errors.New("the response is larger than 64 MiB")},
 	} {
 		err.URL = "http://127.0.0.1:1/v1/agents/a"

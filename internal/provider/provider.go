@@ -172,8 +172,9 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	model.readEnvironment(&resp.Diagnostics)
+	variables := model.readEnvironment(&resp.Diagnostics)
 	config := model.clientConfig(&resp.Diagnostics)
+	config.Variables = variables
 	config.UserAgent = userAgent(p.version, req.TerraformVersion)
 	config.RetryWait = p.retryWait
 	config.Log = debugLog

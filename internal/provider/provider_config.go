@@ -44,58 +44,73 @@ func unknownArguments(config tfsdk.Config, diags *diag.Diagnostics) []string {
 	return unknown
 }
 
-// readEnvironment sets the arguments that are null from the environment, and
-// reports required ones that neither sets.
-func (m *providerModel) readEnvironment(diags *diag.Diagnostics) {
-	m.BaseURL = stringFromEnv(m.BaseURL, "CONVO_BASE_URL", checkBaseURL, diags)
-	m.Token = stringFromEnv(m.Token, "CONVO_TOKEN", checkToken, diags)
-	m.RequestTimeout = stringFromEnv(m.RequestTimeout, "CONVO_REQUEST_TIMEOUT", checkTimeout, diags)
-	m.MaxRetries = numberFromEnv(m.MaxRetries, "CONVO_MAX_RETRIES", checkRetries, diags)
-	m.MaxConcurrentRequests = numberFromEnv(m.MaxConcurrentRequests, "CONVO_MAX_CONCURRENT_REQUESTS", checkConcurrency, diags)
-	m.MaxRequestsPerSecond = numberFromEnv(m.MaxRequestsPerSecond, "CONVO_MAX_REQUESTS_PER_SECOND", checkRate, diags)
-	if m.BaseURL.IsNull() {
-		diags.AddAttributeError(path.Root("base_url"), "Missing base_url",
-			"Set the base_url argument in the provider block, or set the environment variable CONVO_BASE_URL, which is unset or empty.")
-	}
-	if m.Token.IsNull() {
-		diags.AddAttributeError(path.Root("token"), "Missing token",
-			"Set the token argument in the provider block, or set the environment variable CONVO_TOKEN, which is unset or empty.")
-	}
+// environment reads arguments that are null from the environment.
+type environment struct {
+	variables map[string]string // those that set an argument, by argument
+	diags     *diag.Diagnostics
 }
 
-// stringFromEnv returns an argument or, if it is null, the value of an environment
+// readEnvironment sets the arguments that are null from the environment, reports
+// required ones that neither sets, and returns the variables in use by argument.
+func (m *providerModel) readEnvironment(diags *diag.Diagnostics) map[string]string {
+	e := environment{map[string]string{}, diags}
+	m.BaseURL = e.text(m.BaseURL, "base_url", checkBaseURL)
+	m.Token = e.text(m.Token, "token", checkToken)
+	m.RequestTimeout = e.text(m.RequestTimeout, "request_timeout", checkTimeout)
+	m.MaxRetries = e.number(m.MaxRetries, "max_retries", checkRetries)
+	m.MaxConcurrentRequests = e.number(m.MaxConcurrentRequests, "max_concurrent_requests", checkConcurrency)
+	m.MaxRequestsPerSecond = e.number(m.MaxRequestsPerSecond, "max_requests_per_second", checkRate)
+	e.require(m.BaseURL, "base_url")
+	e.require(m.Token, "token")
+	return e.variables
+}
+
+// variableOf returns the environment variable of an argument.
+func variableOf(argument string) string { return "CONVO_" + strings.ToUpper(argument) }
+
+// text returns the value of an argument or, if it is null, of its environment
 // variable. An empty variable counts as not set. The error of check completes the
 // sentence "The value ...".
-func stringFromEnv(argument types.String, variable string, check func(string) error, diags *diag.Diagnostics) types.String {
-	text := os.Getenv(variable)
-	if !argument.IsNull() || text == "" {
-		return argument
+func (e environment) text(value types.String, argument string, check func(string) error) types.String {
+	text := os.Getenv(variableOf(argument))
+	if !value.IsNull() || text == "" {
+		return value
 	}
-	if err := check(text); err != nil {
-		diags.Append(invalidVariable(variable, err))
-	}
+	e.variables[argument] = variableOf(argument)
+	e.reject(argument, check(text))
 	return types.StringValue(text) // Even if it is invalid, so that it is not also reported as missing.
 }
 
-// numberFromEnv is stringFromEnv for a number.
-func numberFromEnv(argument types.Float64, variable string, check func(float64) error, diags *diag.Diagnostics) types.Float64 {
-	text := os.Getenv(variable)
-	if !argument.IsNull() || text == "" {
-		return argument
+// number is like text, but for a number.
+func (e environment) number(value types.Float64, argument string, check func(float64) error) types.Float64 {
+	text := os.Getenv(variableOf(argument))
+	if !value.IsNull() || text == "" {
+		return value
 	}
+	e.variables[argument] = variableOf(argument)
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		n = math.NaN() // check rejects it, with its own message.
+	if err != nil || math.IsNaN(n) {
+		e.reject(argument, fmt.Errorf("must be a number, not %q", text))
+		return value
 	}
-	if err := check(n); err != nil {
-		diags.Append(invalidVariable(variable, err))
-		return argument
-	}
+	e.reject(argument, check(n))
 	return types.Float64Value(n)
 }
 
-func invalidVariable(variable string, err error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
+// reject reports the error of a variable's value, if there is one.
+func (e environment) reject(argument string, err error) {
+	if err != nil {
+		variable := variableOf(argument)
+		e.diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
+	}
+}
+
+// require reports an argument that has no value.
+func (e environment) require(value types.String, argument string) {
+	if value.IsNull() {
+		e.diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
+			"Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.", argument, variableOf(argument)))
+	}
 }
 
 // clientConfig returns the client's configuration. Arguments without a value have

@@ -4,7 +4,9 @@
 package provider
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +26,7 @@ const (
 )
 
 // Every value that is not valid is an error at its argument, which does not contain
-// the value, because it can be sensitive. TestDiagnostics shows the texts.
+// a value that can be sensitive. TestDiagnostics shows the texts.
 func TestInvalidArguments(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -160,7 +162,7 @@ func TestClientConfig(t *testing.T) {
 	check := func(model providerModel, want convo.Config) {
 		t.Helper()
 		var diags diag.Diagnostics
-		model.readEnvironment(&diags)
+		_ = model.readEnvironment(&diags) // TestAdviceNamesTheEnvironment tests what it returns.
 		got := model.clientConfig(&diags)
 		got.TLS = nil // TestTLS tests it.
 		if len(diags) > 0 {
@@ -189,6 +191,76 @@ func TestClientConfig(t *testing.T) {
 		BaseURL: testBaseURL, Token: testToken, RequestTimeout: time.Second, MaxRetries: new(0), MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25,
 		Headers: map[string]string{"X-A": "a"}, StatsPeriodParameter: "span",
 	})
+}
+
+// Advice names the place where the user sets an argument: the provider block, or a
+// variable that is in use.
+func TestAdviceNamesTheEnvironment(t *testing.T) {
+	clearEnvironment(t)
+	for argument, test := range map[string]struct {
+		value, inBlock any
+		fault          http.HandlerFunc
+		want           string // with a place for the setting
+	}{
+		"token": {
+			testToken, testToken, devserver.ErrorHandler(http.StatusUnauthorized).ServeHTTP,
+			"The token, which %s sets, may be invalid or expired",
+		},
+		"request_timeout": {"100ms", "100ms", hang, "If it is only slow, raise %s."},
+		"max_requests_per_second": {
+			"1000", number("1000"), jsonHandler(http.StatusTooManyRequests, ""),
+			"Set %s to a value within that limit",
+		},
+	} {
+		s := startServiceWithFaults(t, faults{"": test.fault})
+		read := func(value any, setting string) {
+			_, diagnostics := configuredProvider(t, s, object{argument: value, "max_retries": number("0")}).read("convo_agents", object{})
+			requireError(t, diagnostics, "Unable to read agents", fmt.Sprintf(test.want, setting))
+		}
+		read(test.inBlock, "the "+argument+" argument in the provider block")
+		t.Setenv("CONVO_"+strings.ToUpper(argument), test.value.(string))
+		read(test.inBlock, "the "+argument+" argument in the provider block")
+		read(nil, "the environment variable CONVO_"+strings.ToUpper(argument))
+	}
+	server := httptest.NewServer(nil)
+	t.Cleanup(server.Close)
+	t.Setenv("CONVO_BASE_URL", strings.Replace(server.URL, "http:", "https:", 1))
+	p := newTestProvider(t)
+	requireExactly(t, p.configure(object{"token": testToken}))
+	_, diagnostics := p.read("convo_agents", object{})
+	requireError(t, diagnostics, "Unable to read agents", "The service uses http, not https, at this host and port. Replace https:// with http:// in "+
+		"the environment variable CONVO_BASE_URL, or correct the port.")
+}
+
+// Advice about a proxy names its variable, and advice about a certificate the file that
+// is missing.
+func TestAdviceOnTheEnvironment(t *testing.T) {
+	clearEnvironment(t)
+	read := func(baseURL string) []*tfprotov6.Diagnostic {
+		p := newTestProvider(t)
+		requireNoErrors(t, p.configure(object{"base_url": baseURL, "token": testToken, "max_retries": number("0")}))
+		_, diagnostics := p.read("convo_agents", object{})
+		return diagnostics
+	}
+	untrusted := httptest.NewTLSServer(nil)
+	t.Cleanup(untrusted.Close)
+	const missing = "The environment variable SSL_CERT_FILE names the file"
+	t.Setenv("SSL_CERT_FILE", "testdata/diagnostics.txt")
+	if d := requireError(t, read(untrusted.URL), "Unable to read agents"); strings.Contains(d.Detail, missing) {
+		t.Errorf("the file exists, but the error is:\n%s", d.Detail)
+	}
+	t.Setenv("SSL_CERT_FILE", "testdata/missing.pem")
+	requireError(t, read(untrusted.URL), missing+` "testdata/missing.pem", which does not exist or cannot be read. Correct or unset it.`)
+
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+	requireError(t, read(testBaseURL), "the proxy 127.0.0.1:1, which the environment variable HTTPS_PROXY sets, did not connect to the service: ",
+		"Check the proxy's URL in that variable")
+	proxy := httptest.NewServer(jsonHandler(http.StatusProxyAuthRequired, ""))
+	t.Cleanup(proxy.Close)
+	t.Setenv("HTTPS_PROXY", proxy.URL)
+	t.Setenv("HTTP_PROXY", proxy.URL)
+	requireError(t, read(testBaseURL), "it returned 407 Proxy Authentication Required.", "Check the proxy's URL in that variable")
+	requireError(t, read("http://service.example"), "Check the proxy's URL in HTTP_PROXY")
 }
 
 // By default, a read survives four temporary faults in a row.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -43,8 +44,14 @@ var (
 // validID rejects an ID that cannot be sent as part of a URL.
 func validID() validator.String {
 	return validString("an ID that can be a segment of a path", func(id string) error {
-		if err := convo.CheckID(id); err != nil {
+		switch err := convo.CheckID(id); {
+		case err != nil:
 			return fmt.Errorf("%w. Enter the ID that the service uses", err)
+		case strings.TrimSpace(id) != id, strings.ContainsFunc(id, unicode.IsControl):
+			return errors.New("must not begin or end with whitespace, or contain line breaks or other control characters. Remove them, for " +
+				"example with trimspace(file(...))")
+		case strings.Contains(id, "://"):
+			return errors.New("must not be a URL. Enter only the ID that the service uses")
 		}
 		return nil
 	})
@@ -70,7 +77,7 @@ func checkToken(token string) error {
 
 func checkTimeout(text string) error {
 	if duration, err := time.ParseDuration(text); err != nil || duration < minTimeout || duration > maxTimeout {
-		return errors.New("must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s")
+		return fmt.Errorf("must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s, not %q", text)
 	}
 	return nil
 }
@@ -81,14 +88,14 @@ func checkConcurrency(n float64) error { return checkWhole(n, minConcurrency, ma
 
 func checkWhole(n, least, most float64) error {
 	if n != math.Trunc(n) || n < least || n > most {
-		return fmt.Errorf("must be a whole number from %g to %g", least, most)
+		return fmt.Errorf("must be a whole number from %g to %g, not %g", least, most, n)
 	}
 	return nil
 }
 
 func checkRate(n float64) error {
-	if math.IsNaN(n) || n < minRate || n > maxRate {
-		return fmt.Errorf("must be a number from %g to %d. For no limit, remove it", minRate, maxRate)
+	if n < minRate || n > maxRate {
+		return fmt.Errorf("must be a number from %g to %d, not %g. For no limit, remove it", minRate, maxRate, n)
 	}
 	return nil
 }

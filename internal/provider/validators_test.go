@@ -17,7 +17,7 @@ func TestReadArguments(t *testing.T) {
 	t.Parallel()
 	for source, config := range map[string]object{
 		"convo_workspace":   {"workspace_id": ".."},
-		"convo_members":     {"workspace_id": "."},
+		"convo_members":     {"workspace_id": "a\nb"},
 		"convo_agents":      {"query": object{"a": nil}},
 		"convo_agent":       {"agent_id": "", "query": object{"": "a"}},
 		"convo_agent_stats": {"agent_id": "", "period": "", "query": object{"a": nil}},
