@@ -131,12 +131,16 @@ func auditGitHubFailures(e *example, h *hosted) {
 
 	// The log shows the progress. What would end the code block of the errors is removed, and so
 	// are secrets.
-	h.program("fake-plan", `echo "2026-01-01T00:00:00Z [INFO]  provider.x: Auditing agents: 459 of 2000 reads done in 10s, time left: 34s: tf_rpc=Read" >> "$TF_LOG_PATH"
+	h.program("fake-plan", `echo "2026-01-01T00:00:00Z [INFO]  provider.x: Auditing agents: 459 of 2000 reads done in 10s, time left: 34s: tf_rpc=Read
+2026-01-01T00:00:00Z [DEBUG] provider.x: Sent a request: @module=convo
+2026-01-01T00:00:00Z [INFO]  provider.x: Still retrying GET /v1/agents after 10 attempts, the last with status 429: @module=convo" >> "$TF_LOG_PATH"
 printf 'Error: a\rb\033[31m %s\n' "$PASSWORD" >&2; head -c 100000 /dev/zero | tr '\0' 'x' >&2; exit 1
 `)
 	run = h.onGitHub("schedule", "secrets.TF_ENV", `PASSWORD=\p*[a] "secret"`)
 	run.is("failure", "not recorded", "# The audit failed\n\n## Errors\n\n    Error: ab[31m ***\n    xxx")
-	e.contains("the log", h.log, []string{"\nAuditing agents: 459 of 2000 reads done in 10s, time left: 34s\n"})
+	e.contains("the log", h.log, []string{
+		"\nAuditing agents: 459 of 2000 reads done in 10s, time left: 34s\nStill retrying GET /v1/agents after 10 attempts, the last with status 429\n",
+	})
 	if len(run.report) > 5000 {
 		e.t.Errorf("the report has %d bytes", len(run.report))
 	}
@@ -144,7 +148,16 @@ printf 'Error: a\rb\033[31m %s\n' "$PASSWORD" >&2; head -c 100000 /dev/zero | tr
 
 	// The run ends before or during the audit.
 	run = h.onGitHub("schedule", "cancelled", "Audit")
-	run.is("cancelled", "not recorded", "# The audit did not finish\n\nThe run was canceled, or exceeded its maximum duration.\n")
+	const ended = "# The audit did not finish\n\nThe run was canceled, or exceeded its maximum duration of 60 minutes.\n"
+	run.is("cancelled", "not recorded", ended)
+	run.publishes("cancelled", `[{"number": 3}]`, "gh issue edit 3 --body-file body.md")
+	h.program("fake-plan", "kill -KILL $PPID; exit 1\n")
+	h.onGitHub("schedule").is("failure", "not recorded", ended)
+	e.succeeds("rm " + filepath.Join(h.bin, "fake-plan"))
+	h.onGitHub("schedule", "inputs.cli", "no-such-cli").is("failure", "not recorded",
+		"# The audit failed\n\n## Errors\n\n    Error: The runner has no program no-such-cli.\n")
+	e.succeeds("rm " + filepath.Join(h.temporary, "report.md"))
+	run.report = strings.Replace(ended, "or exceeded its maximum duration of 60 minutes", "exceeded its maximum duration, or lost its runner", 1)
 	run.publishes("cancelled", `[{"number": 3}]`, "gh issue edit 3 --body-file body.md")
 	lock := e.read(filepath.Join(e.dir, ".terraform.lock.hcl"))
 	e.succeeds("rm -r .terraform .terraform.lock.hcl")
@@ -230,7 +243,7 @@ func (h *hosted) onGitHub(event string, pairs ...any) hostedRun {
 	h.values = map[string]any{
 		"github.event_name": event, "github.repository": "o/r", "github.server_url": "https://github.example", "github.run_id": "9",
 		"github.ref": "refs/heads/main", "github.ref_name": "main", "github.ref_type": "branch",
-		"inputs.name": "audit", "inputs.working-directory": ".", "inputs.cli": "terraform", "inputs.apply": true, "inputs.accepted": "{}",
+		"inputs.name": "audit", "inputs.working-directory": ".", "inputs.cli": "terraform", "inputs.apply": true, "inputs.accepted": "{}", "inputs.timeout-minutes": 60,
 		"secrets.CONVO_TOKEN": devserver.TokenWrite, "vars.CONVO_BASE_URL": h.service.BaseURL,
 	}
 	switch event {
@@ -368,7 +381,7 @@ func (h *hosted) gitLabEvent(source string) {
 // knows the result of the audit, the open issues, and the notes.
 func auditGitLabPublished(e *example, h *hosted) {
 	const text = "%3C%21--+convo-audit+--%3E%0A%23+A+%26+b%0A%0A%0A%5BOpen+the+pipeline%5D%28https%3A%2F%2Fgitlab.example%2F8%29%0A"
-	unfinished := strings.Replace(text, "A+%26+b", "The+audit+did+not+finish", 1)
+	unfinished := strings.Replace(text, "A+%26+b", "The+audit+did+not+finish%0A%0AThe+job+audit+was+canceled%2C+did+not+start%2C+or+exceeded+its+maximum+duration+%2860+minutes%29.", 1)
 	for name, test := range map[string]struct {
 		source, result, listed, report string
 		want                           string

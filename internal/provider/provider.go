@@ -177,7 +177,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	config.Variables = variables
 	config.UserAgent = userAgent(p.version, req.TerraformVersion)
 	config.RetryWait = p.retryWait
-	config.Log = debugLog
+	config.Log = logRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}

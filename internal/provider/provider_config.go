@@ -183,7 +183,16 @@ func warnUnencrypted(baseURL string, diags *diag.Diagnostics) {
 			"unless you trust the network in between.")
 }
 
-// debugLog logs an entry of the client, which has masked its secrets.
-func debugLog(ctx context.Context, message string, fields map[string]any) {
+// logRequest logs an attempt of the client, which has masked its secrets. Every tenth
+// attempt at a request that is retried is logged at INFO, because the service's limit can
+// delay a single request for minutes. The pipelines show such entries.
+func logRequest(ctx context.Context, message string, fields map[string]any) {
 	tflog.Debug(ctx, message, fields)
+	if attempt, _ := fields["attempt"].(int); fields["retry"] == true && attempt%10 == 0 {
+		result := fmt.Sprint("error ", fields["error"])
+		if status, isResponse := fields["status"]; isResponse {
+			result = fmt.Sprint("status ", status)
+		}
+		tflog.Info(ctx, fmt.Sprintf("Still retrying %s %s after %d attempts, the last with %s", fields["method"], fields["path"], attempt, result))
+	}
 }
