@@ -59,6 +59,12 @@ func (e *ResponseError) ServiceFailed() bool {
 	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooEarly
 }
 
+// Temporary reports that the service, or a gateway in front of it, failed in a way that
+// can pass.
+func (e *ResponseError) Temporary() bool {
+	return e.ServiceFailed() && e.Status != http.StatusNotImplemented && e.Status != http.StatusHTTPVersionNotSupported
+}
+
 // WaitTooLong reports that the request is not retried because the response requires
 // a wait that is too long.
 func (e *ResponseError) WaitTooLong() bool { return e.RetryAfter > pacing.LongestWait }

@@ -101,10 +101,8 @@ func resultOf(method string, err error) pacing.Result {
 		return pacing.Result{Outcome: pacing.Admitted, Retryable: isRead, RetryAfter: wait}
 	case status < http.StatusInternalServerError:
 		return pacing.Result{Outcome: pacing.Admitted}
-	case status == http.StatusNotImplemented, status == http.StatusHTTPVersionNotSupported:
-		return pacing.Result{Outcome: pacing.Failed}
 	default:
-		return pacing.Result{Outcome: pacing.Failed, Retryable: isRead, RetryAfter: wait}
+		return pacing.Result{Outcome: pacing.Failed, Retryable: isRead && response.Temporary(), RetryAfter: wait}
 	}
 }
 

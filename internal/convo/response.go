@@ -7,8 +7,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -72,13 +74,13 @@ func (c *Client) requestID(header http.Header) string {
 	return c.redactor.Clean(cmp.Or(header.Get("X-Request-Id"), header.Get("Cf-Ray")), maxExcerpt)
 }
 
-// retryAfter reads a Retry-After header, in seconds or as an HTTP date; it
-// returns 0 for a missing or invalid header.
+// retryAfter reads a Retry-After header, in seconds, which are rounded up, or as an HTTP
+// date; it returns 0 for a missing or invalid header.
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
-	// Of a number with more than 32 bits, which is 136 years, ParseUint returns the maximum.
-	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(seconds) * time.Second
+	number, _, _ := strings.Cut(value, ",") // A proxy joins two headers: "5, 5".
+	if seconds, err := strconv.ParseFloat(strings.TrimSpace(number), 64); seconds >= 0 && (err == nil || errors.Is(err, strconv.ErrRange)) {
+		return time.Duration(math.Ceil(min(seconds, math.MaxUint32))) * time.Second // At most 136 years.
 	}
 	date, err := http.ParseTime(value)
 	if err != nil {

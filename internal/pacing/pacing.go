@@ -16,8 +16,9 @@
 //
 // A service can throttle one object permanently, which shows nothing about the
 // others. But if several requests of an operation were throttled until their last
-// attempt, and none was admitted since, throttled requests of that operation are not
-// retried (a circuit breaker).
+// attempt (many if they have only one), and none was admitted since, throttled
+// requests of that operation are not retried, and do not slow the others down (a
+// circuit breaker).
 package pacing
 
 import (
@@ -36,7 +37,6 @@ const LongestWait = time.Minute
 const (
 	maxBackoff     = 30 * time.Second             // longest random wait before a retry
 	limitedDivisor = 8                            // shortens this wait if the limiter also delays the retry
-	maxGivenUp     = 3                            // requests that open a circuit breaker
 	untilReleased  = time.Duration(math.MaxInt64) // wait for the release of another request
 	// maxThrottled is the time for which a request can be throttled, and the time
 	// without admitted requests after which throttled attempts count as retries. Most
@@ -89,8 +89,10 @@ type Result struct {
 type Pacer struct {
 	config   Config
 	interval time.Duration // between requests at the configured rate
-	next     chan struct{} // contains a value while a request is the next one
-	released chan struct{} // tells that request that another one was released
+	// maxGivenUp is the number of requests that open a circuit breaker.
+	maxGivenUp int
+	next       chan struct{} // contains a value while a request is the next one
+	released   chan struct{} // tells that request that another one was released
 
 	mu         sync.Mutex
 	limiter    limiter
@@ -104,11 +106,17 @@ type Pacer struct {
 // New returns a pacer.
 func New(config Config) *Pacer {
 	p := &Pacer{
-		config:   config,
-		next:     make(chan struct{}, 1),
-		released: make(chan struct{}, 1),
-		limiter:  newLimiter(config.MaxInFlight),
-		givenUp:  map[string]int{},
+		config:     config,
+		maxGivenUp: 3,
+		next:       make(chan struct{}, 1),
+		released:   make(chan struct{}, 1),
+		limiter:    newLimiter(config.MaxInFlight),
+		givenUp:    map[string]int{},
+	}
+	if config.MaxRetries == 0 {
+		// A single attempt shows less. While a limit is exhausted, it can throttle those in
+		// flight, and then one for each gap.
+		p.maxGivenUp = config.MaxInFlight + int(maxThrottled/maxGap)
 	}
 	if config.MaxPerSecond > 0 {
 		p.interval = time.Duration(float64(time.Second) / config.MaxPerSecond)
@@ -162,15 +170,15 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	defer p.mu.Unlock()
 	p.freeSlot()
 	now, throttled := time.Now(), result.Outcome == Throttled
-	hopeless := result.RetryAfter > LongestWait || throttled && p.givenUp[r.Operation] >= maxGivenUp
+	hopeless := result.RetryAfter > LongestWait || throttled && p.givenUp[r.Operation] >= p.maxGivenUp
 	if !throttled || !hopeless { // That a hopeless request is throttled shows nothing about the rate.
 		p.learn(r, result.Outcome, now)
 	}
-	if hopeless || !result.Retryable || p.config.MaxRetries == 0 {
+	if hopeless || !result.Retryable {
 		return 0, false
 	}
 	wait = p.scheduleRetry(r, result, now)
-	if r.retries > p.config.MaxRetries || throttled && r.ready.Sub(r.throttledAt) > maxThrottled {
+	if p.config.MaxRetries == 0 || r.retries > p.config.MaxRetries || throttled && r.ready.Sub(r.throttledAt) > maxThrottled {
 		if throttled {
 			p.giveUp(r.Operation)
 		}
@@ -221,7 +229,7 @@ func (p *Pacer) scheduleRetry(r *Request, result Result, now time.Time) time.Dur
 // attempt.
 func (p *Pacer) giveUp(operation string) {
 	p.givenUp[operation]++
-	if p.givenUp[operation] == maxGivenUp {
+	if p.givenUp[operation] == p.maxGivenUp {
 		p.limiter = newLimiter(p.config.MaxInFlight) // What it learned is void: no limit caused this.
 	}
 }

@@ -154,6 +154,38 @@ func TestCircuitBreaker(t *testing.T) {
 	})
 }
 
+// TestThrottledOperationWithoutRetries: the requests of other operations are not slowed
+// down for long, but a limit that is only exhausted keeps the rate that was learned.
+func TestThrottledOperationWithoutRetries(t *testing.T) {
+	t.Parallel()
+	config := defaults()
+	config.MaxRetries = 0
+	synctest.Test(t, func(t *testing.T) {
+		p, begin := pacing.New(config), time.Now()
+		concurrently(16, 2000, func(i int) {
+			operation := []string{"agent", "statistics"}[i%2]
+			do(t.Context(), p, operation, func() pacing.Result {
+				time.Sleep(3 * time.Millisecond)
+				if operation == "agent" {
+					return pacing.Result{Outcome: pacing.Admitted}
+				}
+				return throttled(0)
+			})
+		})
+		if took := time.Since(begin); took > 3*time.Minute {
+			t.Errorf("2000 requests took %s", took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{limit: window(100, time.Minute)}
+		begin := time.Now()
+		failed := audit(t.Context(), pacing.New(config), s, 1000)
+		if took := time.Since(begin); failed > 400 || took > 8*time.Minute {
+			t.Errorf("%d of 1000 requests failed in %s", failed, took)
+		}
+	})
+}
+
 // TestThrottledAfterAWait: the wait for the configured rate does not count toward the
 // time for which a request can be throttled.
 func TestThrottledAfterAWait(t *testing.T) {

@@ -48,7 +48,7 @@ func problemOf(err error) problem {
 		}
 		p.issues = oneline.First(response.Issues, 20)
 		// A 401 can concern one agent. If it lasts, the token has expired.
-		p.unavailable = response.ServiceFailed() && !isPermanent(response.Status) || response.Status == http.StatusTooManyRequests || response.Status == http.StatusUnauthorized
+		p.unavailable = response.Temporary() || response.Status == http.StatusTooManyRequests || response.Status == http.StatusUnauthorized
 	case errors.As(err, &transport):
 		p.message = transport.Err.Error()
 		p.unavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
@@ -58,12 +58,6 @@ func problemOf(err error) problem {
 		p.message = err.Error()
 	}
 	return p
-}
-
-// isPermanent reports whether a status above 500 shows that the service does not
-// support the request, so that it is not retried.
-func isPermanent(status int) bool {
-	return status == http.StatusNotImplemented || status == http.StatusHTTPVersionNotSupported
 }
 
 // isSilent reports that there was no complete response. Such a read can take as long as
