@@ -9,36 +9,31 @@ package redact
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
-	"html"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // Shorter values are not masked. A header's "1", for example, is not a
 // secret, and masking it would make every message illegible. minPart applies to a part of
-// a header, and to a header whose name does not indicate a secret.
-const minSecret, minPart = 4, 8
+// a header, and to a header whose name does not indicate a secret, and minPlain to what
+// remains of a value without escapes.
+const minSecret, minPart, minPlain = 4, 8, 3
 
 // secretName matches the name of a header that contains a secret.
 var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature|digest")
 
-// secret has the forms of each of its characters (see forms).
-type secret [][]string
-
 // Redactor masks secrets. It is safe for concurrent use.
 type Redactor struct {
-	// secrets are the texts to mask. Longer ones come first, because masking a text that
-	// is a part of another one would leave the rest of that one.
 	secrets []secret
-	// first has the bytes with which a secret can begin. Most texts contain none of them.
-	first [256]bool
+	longest int // bytes in a secret
 }
+
+// secret is a text to mask, as it was sent, and without escapes, or "".
+type secret struct{ text, plain string }
 
 // New returns a redactor for a token, headers, and the password of a proxy, which
 // can be nil.
@@ -68,17 +63,16 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 		password, _ := proxy.User.Password()
 		add(password, minSecret)
 	}
-	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	r := &Redactor{}
+	slices.Sort(texts)
 	for _, text := range slices.Compact(texts) {
-		var s secret
-		for _, character := range text {
-			s = append(s, forms(character))
+		levels := withoutEscapes(text)
+		plain := levels[len(levels)-1].text
+		if len(plain) < minPlain { // Of "&amp;", for example, a single character remains.
+			plain = ""
 		}
-		r.secrets = append(r.secrets, s)
-		for _, form := range s[0] { // No form is empty, because a secret begins with no space.
-			r.first[form[0]] = true
-		}
+		r.secrets = append(r.secrets, secret{text, plain})
+		r.longest = max(r.longest, len(text))
 	}
 	return r
 }
@@ -99,77 +93,79 @@ func insideBase64(text string) []string {
 	return encoded
 }
 
-// forms returns the texts that can stand for a character, longer ones first: as
-// URLs, JSON, and HTML escape it, and the character itself.
-func forms(character rune) []string {
-	text := string(character)
-	switch {
-	case character == ' ':
-		return []string{"%20", "+", ""} // Empty, because lengthIn skips a space itself.
-	case character < unicode.MaxASCII && (unicode.IsLetter(character) || unicode.IsDigit(character)):
-		return []string{text}
+// Mask replaces each secret in a text with "***". Its time is linear in the text.
+//
+// A secret is found as it was sent, and as services and proxies write it into JSON,
+// HTML, and URLs: with escapes of any notation, twice at most, on several lines, and in
+// Base64. It is not found in hexadecimal, as a hash, reversed, or in parts, because no
+// service or proxy is known to echo it like that.
+func (r *Redactor) Mask(text string) string { return r.maskUntil(text, len(text)) }
+
+// spansOf returns where a text contains another one, which can be empty.
+func spansOf(searched, text string) []span {
+	var spans []span
+	for begin := 0; searched != ""; {
+		at := strings.Index(text[begin:], searched)
+		if at < 0 {
+			break
+		}
+		spans = append(spans, span{begin + at, begin + at + len(searched)})
+		begin += at + len(searched)
 	}
-	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
-	return []string{url.QueryEscape(text), html.EscapeString(text), string(inJSON[1 : len(inJSON)-1]), `\` + text, text}
+	return spans
 }
 
-// Mask replaces each secret in a text with "***".
-func (r *Redactor) Mask(text string) string {
-	var masked strings.Builder
-	for text != "" {
-		if length := r.secretAt(text); length > 0 {
-			masked.WriteString("***")
-			text = text[length:]
-		} else {
-			masked.WriteByte(text[0])
-			text = text[1:]
+// maskUntil is Mask for the beginning of a text. It also finds a secret that ends after
+// that.
+func (r *Redactor) maskUntil(text string, until int) string {
+	levels := withoutEscapes(text)
+	var found []span
+	for i, level := range levels {
+		isLast := i == len(levels)-1
+		if !isLast && levels[i+1].parts == nil {
+			continue // The next level has the same text.
 		}
-	}
-	return masked.String()
-}
-
-// secretAt returns the length of the secret at the beginning of a text, or 0.
-func (r *Redactor) secretAt(text string) int {
-	if !r.first[text[0]] {
-		return 0
-	}
-	for _, secret := range r.secrets {
-		if length := secret.lengthIn(text); length > 0 {
-			return length
-		}
-	}
-	return 0
-}
-
-// lengthIn returns the length of a secret at the beginning of a text, or 0. White
-// space inside of it is skipped, because long lines are wrapped.
-func (s secret) lengthIn(text string) int {
-	rest := text
-	for i, forms := range s {
-		if i > 0 {
-			rest = strings.TrimLeft(rest, " \t\r\n")
-		}
-		var found bool
-		for _, form := range forms {
-			if rest, found = strings.CutPrefix(rest, form); found {
-				break
+		for _, secret := range r.secrets {
+			searched := secret.text
+			if isLast {
+				searched = secret.plain
+			}
+			for _, s := range spansOf(searched, level.text) {
+				found = append(found, original(levels[:i+1], s))
 			}
 		}
-		if !found {
-			return 0
-		}
 	}
-	return len(text) - len(rest)
+	slices.SortFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	var masked strings.Builder
+	end := 0 // of what is written or masked
+	for _, secret := range found {
+		if secret.start >= until {
+			break
+		}
+		if secret.start >= end {
+			masked.WriteString(text[end:secret.start] + "***")
+		}
+		end = max(end, secret.end) // Secrets can overlap.
+	}
+	return masked.String() + text[end:max(end, until)]
 }
 
 // hidden removes invisible characters that oneline.Text keeps, because a secret with one
 // of them inside would not be found.
 var hidden = strings.NewReplacer("\u200c", "", "\u200d", "", "\ufffd", "")
 
+// maxCleaned is the number of bytes of a text that Clean reads.
+const maxCleaned = 1 << 20
+
 // Clean returns a text as one line of at most limit characters, followed by an
 // ellipsis if it is longer. It masks secrets, and removes unprintable characters,
 // which could control the user's terminal.
 func (r *Redactor) Clean(text string, limit int) string {
 	line := hidden.Replace(oneline.Text(text, len(text))) // Not shortened, so that no secret is cut off.
-	return oneline.Text(r.Mask(line), limit)
+	until := len(line)
+	if until > maxCleaned {
+		// The end can be a part of a secret.
+		line, until = line[:maxCleaned], max(0, maxCleaned-longestEscape*r.longest)
+	}
+	return oneline.Text(r.maskUntil(line, until), limit)
 }

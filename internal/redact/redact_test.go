@@ -5,10 +5,14 @@ package redact_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/convo/terraform-provider-convo/internal/redact"
 )
@@ -50,6 +54,13 @@ func TestForms(t *testing.T) {
 		"HTML":                      html.EscapeString,
 		"JSON":                      func(s string) string { b, _ := json.Marshal(s); return string(b[1 : len(b)-1]) },
 		"JSON without HTML escapes": func(s string) string { return strings.ReplaceAll(s, `"`, `\"`) },
+		"lower-case query":          lowerEscapes(`%\w\w`, url.QueryEscape),
+		"query twice":               func(s string) string { return url.QueryEscape(url.QueryEscape(s)) },
+		"HTML in JSON":              func(s string) string { b, _ := json.Marshal(html.EscapeString(s)); return string(b[1 : len(b)-1]) },
+		"lower-case JSON":           lowerEscapes(`\\u\w{4}`, escaped(`\u%04X`)),
+		"upper-case JSON":           escaped(`\u%04X`),
+		"decimal HTML":              escaped("&#%d;"),
+		"hexadecimal HTML":          escaped("&#x%X;"),
 		"JSON with escaped slashes": func(s string) string { return strings.NewReplacer(`"`, `\"`, "/", `\/`).Replace(s) },
 	} {
 		for _, secret := range []string{token, header, password} {
@@ -57,6 +68,80 @@ func TestForms(t *testing.T) {
 				t.Errorf("%s of %q: got %q", name, secret, got)
 			}
 		}
+	}
+}
+
+// escaped returns a function that writes each character but letters and digits in a
+// format, as UTF-16 for JSON.
+func escaped(format string) func(string) string {
+	return func(s string) string {
+		var text strings.Builder
+		for _, r := range s {
+			switch {
+			case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+				text.WriteRune(r)
+			case strings.HasPrefix(format, `\u`):
+				for _, unit := range utf16.Encode([]rune{r}) {
+					fmt.Fprintf(&text, format, unit)
+				}
+			default:
+				fmt.Fprintf(&text, format, r)
+			}
+		}
+		return text.String()
+	}
+}
+
+// lowerEscapes changes the matches of a pattern in an encoded text to lower case.
+func lowerEscapes(pattern string, encode func(string) string) func(string) string {
+	return func(s string) string {
+		return regexp.MustCompile(pattern).ReplaceAllStringFunc(encode(s), strings.ToLower)
+	}
+}
+
+// TestPartsOfEscapes holds that only the secret is masked, and that what is no escape
+// remains.
+func TestPartsOfEscapes(t *testing.T) {
+	t.Parallel()
+	redactor := redact.New("a+b%2Bc&d", map[string]string{"X-Key": "&amp;", "X-Token": `p+ss\"`, "X-Auth": "u%25B2%"}, nil)
+	for text, want := range map[string]string{
+		"50% of a&b \\ %2 &#; \\u12 é":                "50% of a&b \\ %2 &#; \\u12 é",
+		"%61 a%2Bb%252Bc%26d%20&&amp;&#43;":           "%61 ***%20&***&#43;",
+		"a%2bb%252bc%26d,a&#x2b;b%2Bc&d,a+b%2Bc&d":    "***,***,***",
+		`{"a":"p+ss\\\"","b":"a%2Bb"}`:                `{"a":"***","b":"a%2Bb"}`,
+		"u%25B2%20 and u%2525B2%25, and u%25B2 alone": "***20 and ***, and u%25B2 alone",
+	} {
+		if got := redactor.Mask(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestLongTexts holds that a long text is masked up to the end of what is shown.
+func TestLongTexts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 2000)
+	redactor := redact.New(long, nil, nil)
+	if got, want := redactor.Clean(strings.Repeat(long+" ", 2000), 10), "*** *** **…"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := redactor.Clean(strings.Repeat(long, 600), 10_000); strings.Contains(got, "x") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// BenchmarkMask has a text of which every part looks like the token.
+func BenchmarkMask(b *testing.B) {
+	for name, text := range map[string]string{
+		"similar": strings.Repeat(strings.Repeat("a", 1999)+"-", 250), "equal": strings.Repeat("a", 500_000),
+		"escaped": strings.Repeat(strings.Repeat("%61", 1999)+"-", 80), "URL": "https://agents.example/api/v1/agents/agt_orders/analytics/stats",
+	} {
+		b.Run(name, func(b *testing.B) {
+			redactor := redact.New(strings.Repeat("a", 2000), nil, nil)
+			for b.Loop() {
+				redactor.Mask(text)
+			}
+		})
 	}
 }
 
