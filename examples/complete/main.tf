@@ -57,7 +57,7 @@ data "convo_agent" "each" {
 }
 
 data "convo_agent_stats" "each" {
-  for_each = toset(["last7Days", "last30Days", "allTime"])
+  for_each = toset(["last7Days", "lastMonth", "allTime"])
   agent_id = var.agent_id
   period   = each.key
 }

@@ -246,7 +246,7 @@ func adviceAfter(e *convo.TransportError) string {
 // certificates is missing, which Go ignores.
 func adviceCertificates() string {
 	file := os.Getenv("SSL_CERT_FILE")
-	if _, err := os.Stat(file); file == "" || err == nil {
+	if _, err := os.Stat(file); file == "" || err == nil { //nolint:gosec // The user sets the variable.
 		return ""
 	}
 	return fmt.Sprintf("The environment variable SSL_CERT_FILE names the file %q, which does not exist or cannot be read. Correct or unset it.\n\n", file)

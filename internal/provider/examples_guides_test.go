@@ -73,8 +73,8 @@ func runCompleteExample(e *example) {
 		"locked_agents": ["Lost & found (agt_lost_found)", "Order status (agt_orders)", "Trade desk (agt_trade)"],
 		"performance": {
 			"allTime":    {"views": 301, "starts": 224, "completed": 201, "completion_percent": 89},
-			"last30Days": {"views": 301, "starts": 224, "completed": 201, "completion_percent": 89},
-			"last7Days":  {"views": 117, "starts": 93, "completed": 83, "completion_percent": 89}
+			"last7Days":  {"views": 117, "starts": 93, "completed": 83, "completion_percent": 89},
+			"lastMonth":  {"views": 96, "starts": 71, "completed": 66, "completion_percent": 92}
 		},
 		"published_agents": {
 			"agt_jobs":     "https://jobs.larkspur-bicycles.example/chat",

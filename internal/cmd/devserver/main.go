@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
@@ -21,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -53,6 +55,9 @@ copy to -seed, and edit its files.
 To make the requests for an agent or a session, or all requests of an operation,
 fail with a status, pass -fail, for example -fail agt_trade=403,listMembers=500.
 
+To see how the provider behaves with a rate limit or a slow service, pass -limit or
+-latency, for example -limit 10 -latency 300ms.
+
 Flags:
 `
 
@@ -66,7 +71,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		flags.PrintDefaults()
 	}
 	listen := flags.String("listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
-	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
+	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again after each change of its files")
+	limit := flags.Int("limit", 0, "respond with status 429 to more than `NUMBER` requests within a second; 0 means no limit")
+	latency := flags.Duration("latency", 0, "delay each response by `DURATION`, such as 300ms")
 	failures := map[string]int{}
 	flags.Func("fail", "fail requests with `NAME=STATUS`, where NAME is the ID of an agent or a session, or one of\n"+
 		strings.Join(devserver.Operations(), ", "), func(value string) error {
@@ -78,17 +85,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-
-	read := func() (devserver.Seed, error) { return devserver.DefaultSeed(), nil }
-	if *directory != "" {
-		start := time.Now() // A change of a file after start counts as an edit of the agent.
-		read = func() (devserver.Seed, error) {
-			seed, err := devserver.ReadSeed(os.DirFS(*directory))
-			seed.SetUpdateTimes(start)
-			return seed, err
-		}
+	if *limit < 0 || *latency < 0 {
+		return errors.New("-limit and -latency must not be negative")
 	}
-	seed, err := read()
+
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	data := &source{directory: *directory, started: time.Now(), failures: failures, logger: logger}
+	seed, err := data.read()
 	if err != nil {
 		return fmt.Errorf("-seed %s: %w", *directory, err)
 	}
@@ -99,14 +102,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	for _, agent := range seed.Agents {
 		if agent.Err != nil {
 			logger.ErrorContext(ctx, "invalid agent", "agent", agent.ID, "error", agent.Err)
 		}
 	}
 	server := &http.Server{
-		Handler:           logRequests(logger, http.StripPrefix(prefix, serve(read, failures, logger))),
+		Handler:           logRequests(logger, delay(*latency, limitRate(*limit, http.StripPrefix(prefix, data)))),
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
@@ -148,18 +150,103 @@ func checkFailures(failures map[string]int, seed devserver.Seed) error {
 	return nil
 }
 
-// serve serves a seed, which it reads for each request, so that the next plan shows a change.
-func serve(read func() (devserver.Seed, error), failures map[string]int, logger *slog.Logger) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seed, err := read()
+// source serves the default seed, or that in a directory, which it reads again after a change of its files, so that the
+// next plan shows the change.
+type source struct {
+	directory string    // "" for the default seed
+	started   time.Time // a later change of a file counts as an edit of the agent
+	failures  map[string]int
+	logger    *slog.Logger
+
+	mu     sync.Mutex
+	files  files        // those in server
+	server http.Handler // of the last seed, or of the error in its files
+}
+
+// files are the number of files in a directory, and the sums of their sizes and of their times. An edit changes them.
+type files struct{ number, size, times int64 }
+
+// read returns the seed.
+func (s *source) read() (devserver.Seed, error) {
+	if s.directory == "" {
+		return devserver.DefaultSeed(), nil
+	}
+	seed, err := devserver.ReadSeed(os.DirFS(s.directory))
+	seed.SetUpdateTimes(s.started)
+	return seed, err
+}
+
+// ServeHTTP serves the current seed.
+func (s *source) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.current().ServeHTTP(w, r) }
+
+// current returns a server of the current seed.
+func (s *source) current() http.Handler {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := s.find()
+	if s.server != nil && found == s.files {
+		return s.server
+	}
+	s.files = found
+	seed, err := s.read()
+	if err != nil {
+		s.server = devserver.ErrorHandler(http.StatusInternalServerError, err.Error())
+		return s.server
+	}
+	seed.Failures = s.failures
+	server := devserver.New(seed)
+	server.Logger = s.logger
+	s.server = server
+	return server
+}
+
+// find finds the files in the directory. Errors are left to read.
+func (s *source) find() files {
+	var found files
+	if s.directory == "" {
+		return found
+	}
+	_ = fs.WalkDir(os.DirFS(s.directory), ".", func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			devserver.ErrorHandler(http.StatusInternalServerError, err.Error()).ServeHTTP(w, r)
+			return nil //nolint:nilerr // The other files are found, too.
+		}
+		if info, err := entry.Info(); err == nil {
+			found = files{found.number + 1, found.size + info.Size(), found.times + info.ModTime().UnixNano()}
+		}
+		return nil
+	})
+	return found
+}
+
+// delay delays each response, unless the client gives up.
+func delay(latency time.Duration, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(latency):
+			next.ServeHTTP(w, r)
+		case <-r.Context().Done():
+		}
+	})
+}
+
+// limitRate responds with status 429 to more than most requests within each second; 0 means no limit.
+func limitRate(most int, next http.Handler) http.Handler {
+	var mu sync.Mutex
+	var second time.Time
+	served := 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		if now := time.Now().Truncate(time.Second); !now.Equal(second) {
+			second, served = now, 0
+		}
+		served++
+		isRefused := most > 0 && served > most
+		mu.Unlock()
+		if isRefused {
+			devserver.ErrorHandler(http.StatusTooManyRequests).ServeHTTP(w, r)
 			return
 		}
-		seed.Failures = failures
-		server := devserver.New(seed)
-		server.Logger = logger
-		server.ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -7,10 +7,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +21,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // running is the command while it serves.
@@ -247,6 +252,67 @@ func TestFail(t *testing.T) {
 	})
 }
 
+// TestLimit holds that requests above the limit are refused, until the next second.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	serveWith(t, []string{"-limit", "3"}, func(baseURL string) {
+		statuses := map[int]int{}
+		for range 30 { // Far more than within two seconds.
+			status, _ := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read")
+			statuses[status]++
+		}
+		if statuses[200] < 3 || statuses[429] == 0 || len(statuses) != 2 {
+			t.Errorf("got the statuses %v, want 200 three times, and then 429", statuses)
+		}
+	})
+}
+
+// TestLatency holds that each response is delayed, unless the client gives up.
+func TestLatency(t *testing.T) {
+	t.Parallel()
+	begin := time.Now()
+	serveWith(t, []string{"-latency", "50ms"}, func(baseURL string) { send(t, baseURL+"/v1/agents", "dev-token-read") })
+	if took := time.Since(begin); took < 50*time.Millisecond {
+		t.Errorf("took %s", took)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	handler := delay(time.Hour, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("served a client that gave up") }))
+	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/v1/agents", nil))
+}
+
+// BenchmarkSeedDirectory has 1,000 agents.
+func BenchmarkSeedDirectory(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../devserver/seed")); err != nil {
+		b.Fatal(err)
+	}
+	seed := devservertest.ManyAgents(1000)
+	var summaries []json.RawMessage
+	for _, agent := range seed.Agents {
+		summaries = append(summaries, agent.Summary)
+		if err := os.WriteFile(filepath.Join(dir, "agents", agent.ID+".json"), agent.Definition, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	documents := seed.Workspaces[0].Documents
+	documents["agents"], _ = json.Marshal(summaries)
+	content, _ := json.Marshal(documents)
+	if err := os.WriteFile(filepath.Join(dir, "workspaces", seed.Workspaces[0].ID+".json"), content, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	source := &source{directory: dir, started: time.Now(), logger: slog.New(slog.DiscardHandler)}
+	request := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/v1/agents/agt_gen000007", nil)
+	request.Header.Set("Authorization", "Bearer dev-token-read")
+	for b.Loop() {
+		response := httptest.NewRecorder()
+		source.ServeHTTP(response, request)
+		if response.Code != http.StatusOK {
+			b.Fatal(response.Code)
+		}
+	}
+}
+
 // TestLogOfSessionUpdates holds that the log has the agent of each updated session, and no other part of the payload.
 func TestLogOfSessionUpdates(t *testing.T) {
 	t.Parallel()
@@ -270,6 +336,8 @@ func TestRunRefusals(t *testing.T) {
 		"-unknown":             "unknown",
 		"extra":                "extra",
 		"-seed does-not-exist": "-seed does-not-exist: open callers.json",
+		"-limit -1":            "must not be negative",
+		"-latency -1s":         "must not be negative",
 		"-fail agt_trade":      `"agt_trade" must be NAME=STATUS with a status from 400 to 599, such as agt_trade=500`,
 		"-fail agt_trade=200":  `"agt_trade=200" must be NAME=STATUS`,
 		"-fail agt_trad=500":   "-fail agt_trad: there is no such agent, session, or operation; the operations are ",
@@ -290,7 +358,7 @@ func TestHelp(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, io.Discard, &stderr); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got error %v, want flag.ErrHelp", err)
 	}
-	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", "  -fail NAME=STATUS\n", "updateSessionAgent", `(default "127.0.0.1:0")`}
+	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", "  -fail NAME=STATUS\n", "  -limit NUMBER\n", "  -latency DURATION\n", "updateSessionAgent", `(default "127.0.0.1:0")`}
 	for _, text := range texts {
 		if !strings.Contains(stderr.String(), text) {
 			t.Errorf("the help lacks %q:\n%s", text, stderr.String())
