@@ -170,9 +170,10 @@ const (
 	adviceArguments       = "Correct the arguments that the service's message above rejects."
 	adviceBaseURL         = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
-		"Check that " + adviceBaseURL + ". Also check the token, and this machine's access to the service."
+		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, and the token, which %s sets."
+	adviceWrongPath = "Check that " + adviceBaseURL + ". Something other than the service, such as a proxy, may also have returned this response."
 	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."
-	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token, because some services return 404 if it is invalid."
+	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
 	adviceProxy     = "Check the proxy's URL in that variable: its scheme, host, port, user name, and password, whose special characters must be " +
 		"percent-encoded. To connect without the proxy, add the service's host to the environment variable NO_PROXY."
 )
@@ -182,9 +183,10 @@ func (m messages) advice(e *convo.ResponseError) []string {
 	// The service sends a code with each error. Without one, something else may have
 	// responded.
 	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
+	notTheService := fmt.Sprintf(adviceNotTheService, setting(e.Variables, "token"))
 	switch {
 	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
-		return []string{m.uncertain, adviceNotTheService}
+		return []string{m.uncertain, notTheService}
 	case e.Err != nil:
 		return []string{m.uncertain, adviceInvalidResponse}
 	case e.Status < http.StatusMultipleChoices:
@@ -195,15 +197,14 @@ func (m messages) advice(e *convo.ResponseError) []string {
 		return []string{fmt.Sprintf("The service limits how often it accepts requests. Set %s to a value within that limit, or to a lower value if "+
 			"other clients share the limit. If you do not know the limit, try again later.", setting(e.Variables, "max_requests_per_second"))}
 	case e.Status == http.StatusProxyAuthRequired:
-		return []string{"The proxy, which the environment variable HTTP_PROXY sets, requires a login. " +
-			strings.Replace(adviceProxy, "that variable", "HTTP_PROXY", 1)}
+		return []string{"A proxy requires a login. Check the user name and the password in the proxy's URL, which the environment variable " +
+			"HTTP_PROXY sets. Percent-encode their special characters."}
 	case !isFromService && isNotFound && m.id != "":
-		return []string{fmt.Sprintf("If other requests succeed, check %s_id. Otherwise, check that %s. Something other than the service, such as a "+
-			"proxy, may also have returned this response.", m.kind, adviceBaseURL), m.otherHost}
+		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", adviceWrongPath, m.kind), m.otherHost}
 	case !isFromService && isNotFound:
-		return []string{"Check that " + adviceBaseURL + ". Something other than the service, such as a proxy, may also have returned this response."}
+		return []string{adviceWrongPath}
 	case !isFromService:
-		return []string{adviceNotTheService}
+		return []string{notTheService}
 	case isNotFound && m.id == "":
 		return []string{adviceAlways404}
 	case isNotFound:

@@ -224,12 +224,14 @@ func TestAdviceNamesTheEnvironment(t *testing.T) {
 		read(test.inBlock, "the "+argument+" argument in the provider block")
 		read(nil, "the environment variable CONVO_"+strings.ToUpper(argument))
 	}
+	_, diagnostics := configuredProvider(t, startServiceReturning(t, "<html>"), object{"token": nil}).read("convo_agents", object{})
+	requireError(t, diagnostics, "Unable to read agents", "the token, which the environment variable CONVO_TOKEN sets.")
 	server := httptest.NewServer(nil)
 	t.Cleanup(server.Close)
 	t.Setenv("CONVO_BASE_URL", strings.Replace(server.URL, "http:", "https:", 1))
 	p := newTestProvider(t)
 	requireExactly(t, p.configure(object{"token": testToken}))
-	_, diagnostics := p.read("convo_agents", object{})
+	_, diagnostics = p.read("convo_agents", object{})
 	requireError(t, diagnostics, "Unable to read agents", "The service uses http, not https, at this host and port. Replace https:// with http:// in "+
 		"the environment variable CONVO_BASE_URL, or correct the port.")
 }
@@ -262,7 +264,7 @@ func TestAdviceOnTheEnvironment(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", proxy.URL)
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	requireError(t, read(testBaseURL), "it returned 407 Proxy Authentication Required.", "Check the proxy's URL in that variable")
-	requireError(t, read("http://service.example"), "Check the proxy's URL in HTTP_PROXY")
+	requireError(t, read("http://service.example"), "A proxy requires a login.", "the environment variable HTTP_PROXY sets")
 }
 
 // A request that the service's limit delays for long leaves a sign of it at INFO.
