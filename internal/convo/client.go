@@ -45,9 +45,6 @@ type Config struct {
 	RetryWait time.Duration
 
 	StatsPeriodParameter string // undocumented query parameter for the period of statistics; "" means "timeFilter"
-	// Variables are the environment variables that set arguments of the caller's user, by
-	// argument. Errors contain them for advice.
-	Variables map[string]string
 	// Log receives an entry for each attempt and retry, without secrets; nil means
 	// no log.
 	Log func(ctx context.Context, message string, fields map[string]any)

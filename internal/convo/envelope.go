@@ -38,7 +38,7 @@ type issue struct {
 func (c *Client) responseError(op operation, response *http.Response, body []byte) *ResponseError {
 	e := &ResponseError{
 		Operation: op.name, URL: c.url(op), RequestID: c.requestID(response.Header), Status: response.StatusCode,
-		RetryAfter: retryAfter(response.Header), Attempts: op.attempt, Variables: c.config.Variables,
+		RetryAfter: retryAfter(response.Header), Attempts: op.attempt,
 	}
 	e.readEnvelope(body, c.redactor)
 	return e

@@ -36,7 +36,6 @@ type ResponseError struct {
 	// RetryAfter is the shortest wait before a retry that the response permits, or 0.
 	RetryAfter time.Duration
 	Attempts   int
-	Variables  map[string]string // of the client's configuration
 	// Err describes how a 200 violates the API. It is nil for any other status.
 	Err error
 }
@@ -80,11 +79,10 @@ type TransportError struct {
 	URL       string // without its query
 	// NotSent reports that the service cannot have acted on the request. Such a
 	// request can be retried, whatever its method.
-	NotSent   bool
-	Attempts  int
-	Reason    Reason
-	Variables map[string]string // of the client's configuration
-	Err       error
+	NotSent  bool
+	Attempts int
+	Reason   Reason
+	Err      error
 }
 
 // Error describes the failure in one line, without the URL.
@@ -133,7 +131,7 @@ func (c *Client) transportError(op operation, err error, connected bool) *Transp
 	if text := c.redactor.Clean(err.Error(), maxText); text != err.Error() {
 		err = errors.New(text) // It no longer wraps a cause, which could quote the original text.
 	}
-	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: op.attempt, Reason: reason, Variables: c.config.Variables, Err: err}
+	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: op.attempt, Reason: reason, Err: err}
 }
 
 // explain names the proxy in the error of an attempt without a connection, and the

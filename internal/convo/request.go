@@ -146,7 +146,7 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	result := &Response{URL: c.url(op), RequestID: c.requestID(response.Header), header: response.Header, redactor: c.redactor, variables: c.config.Variables}
+	result := &Response{URL: c.url(op), RequestID: c.requestID(response.Header), header: response.Header, redactor: c.redactor}
 	body, err := readBody(response, func() error {
 		timeout.Stop()
 		select {

@@ -23,9 +23,8 @@ type Response struct {
 	URL       string // without the query
 	RequestID string // identifies the request in the service's logs; or ""
 	header    http.Header
-	release   func()            // or nil
-	redactor  *redact.Redactor  // of the client
-	variables map[string]string // of the client's configuration
+	release   func()           // or nil
+	redactor  *redact.Redactor // of the client
 }
 
 // Decode decodes the response into the struct to which body points. It fails with a
@@ -50,7 +49,7 @@ func (r *Response) Decode(body any) error {
 // asError returns the response as an error. The body can be the error envelope, in
 // spite of the status: isFailure reports that it has more of it than a message.
 func (r *Response) asError(err error) (e *ResponseError, isFailure bool) {
-	e = &ResponseError{Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Variables: r.variables, Err: err}
+	e = &ResponseError{Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
 	isFailure = e.readEnvelope(r.Body[:min(len(r.Body), maxErrorBody)], r.redactor)
 	return e, isFailure
 }

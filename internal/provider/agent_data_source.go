@@ -255,7 +255,7 @@ func (d *agentDataSource) readModel(ctx context.Context, config tfsdk.Config) (a
 		return nil, diags
 	}
 	caveats, err := model.readDefinition(ctx, d.data.client)
-	diags.Append(agentMessages("agent", model.AgentID).ofRead(caveats, err)...)
+	diags.Append(d.data.agentMessages("agent", model.AgentID).ofRead(caveats, err)...)
 	if diags.HasError() {
 		return nil, diags
 	}

@@ -82,7 +82,7 @@ func (d *agentStatsDataSource) readModel(ctx context.Context, config tfsdk.Confi
 		return nil, diags
 	}
 	stats, caveats, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
-	diags.Append(statsMessages(model.AgentID).ofRead(caveats, err)...)
+	diags.Append(d.data.statsMessages(model.AgentID).ofRead(caveats, err)...)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -109,8 +109,8 @@ func readAgentStats(ctx context.Context, client *convo.Client, agentID, period s
 }
 
 // statsMessages are those of a read of statistics.
-func statsMessages(agentID string) messages {
-	m := agentMessages("agent statistics", agentID)
+func (d *providerData) statsMessages(agentID string) messages {
+	m := d.agentMessages("agent statistics", agentID)
 	m.badRequest = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
 		"parameter instead of its value, set stats_period_parameter in the provider block to the name that the service uses. The API does " +
 		"not document this name."

@@ -86,7 +86,7 @@ func (d *agentsDataSource) readModel(ctx context.Context, config tfsdk.Config) (
 		return nil, diags
 	}
 	agents, caveats, err := readAgents(ctx, d.data.client, model.Query)
-	diags.Append(agentsMessages("query").ofRead(caveats, err)...)
+	diags.Append(d.data.agentsMessages("query").ofRead(caveats, err)...)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -114,9 +114,10 @@ func readAgents(ctx context.Context, client *convo.Client, query map[string]stri
 
 // agentsMessages are those of the list of agents. The argument is the one with its query
 // parameters.
-func agentsMessages(queryArgument string) messages {
+func (d *providerData) agentsMessages(queryArgument string) messages {
 	return messages{
-		noun: "agents",
+		variables: d.variables,
+		noun:      "agents",
 		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+
 			"such as %[1]s = { workspaceId = \"ws_123\" }, according to the service's message above.", queryArgument),
 	}

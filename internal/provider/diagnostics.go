@@ -23,6 +23,7 @@ import (
 
 // messages has what the errors and warnings of an operation say about its object.
 type messages struct {
+	variables variables
 	// noun completes the summary, as in "Unable to read agent statistics".
 	noun string
 	// kind and id name the object, such as agent "agt_1", which the argument
@@ -38,12 +39,12 @@ type messages struct {
 	uncertain string
 }
 
-func workspaceMessages(noun, workspaceID string) messages {
-	return messages{noun: noun, kind: "workspace", id: workspaceID}
+func (d *providerData) workspaceMessages(noun, workspaceID string) messages {
+	return messages{variables: d.variables, noun: noun, kind: "workspace", id: workspaceID}
 }
 
-func agentMessages(noun, agentID string) messages {
-	return messages{noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
+func (d *providerData) agentMessages(noun, agentID string) messages {
+	return messages{variables: d.variables, noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
 }
 
 // String names the object in a sentence: agent "agt_1".
@@ -94,7 +95,7 @@ func (m messages) diagnostic(summary string, err error) diag.Diagnostic {
 	case isTransport && transport.Reason != convo.ReasonCanceled:
 		detail = []string{
 			fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(transport.Attempts), transport.Err),
-			describeRequest(transport.URL, ""), uncertain, adviceAfter(transport),
+			describeRequest(transport.URL, ""), uncertain, m.adviceAfter(transport),
 		}
 	case isCanceled:
 		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", m), uncertain}
@@ -183,7 +184,7 @@ func (m messages) advice(e *convo.ResponseError) []string {
 	// The service sends a code with each error. Without one, something else may have
 	// responded.
 	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
-	notTheService := fmt.Sprintf(adviceNotTheService, setting(e.Variables, "token"))
+	notTheService := fmt.Sprintf(adviceNotTheService, m.variables.setting("token"))
 	switch {
 	case errors.Is(e.Err, convo.ErrEmpty), errors.Is(e.Err, jsonvalue.ErrNotJSON):
 		return []string{m.uncertain, notTheService}
@@ -195,7 +196,7 @@ func (m messages) advice(e *convo.ResponseError) []string {
 		return []string{m.uncertain, adviceServiceFailed}
 	case e.Status == http.StatusTooManyRequests:
 		return []string{fmt.Sprintf("The service limits how often it accepts requests. Set %s to a value within that limit, or to a lower value if "+
-			"other clients share the limit. If you do not know the limit, try again later.", setting(e.Variables, "max_requests_per_second"))}
+			"other clients share the limit. If you do not know the limit, try again later.", m.variables.setting("max_requests_per_second"))}
 	case e.Status == http.StatusProxyAuthRequired:
 		return []string{"A proxy requires a login. Check the user name and the password in the proxy's URL, which the environment variable " +
 			"HTTP_PROXY sets. Percent-encode their special characters."}
@@ -212,7 +213,7 @@ func (m messages) advice(e *convo.ResponseError) []string {
 			"access to it. ", m.kind) + adviceAlways404, m.notFound, m.otherHost}
 	case e.Status == http.StatusUnauthorized:
 		return []string{fmt.Sprintf("The token, which %s sets, may be invalid or expired, or its owner may not have "+
-			"permission for this request. Check the token, or use another one.", setting(e.Variables, "token")), m.unauthorized}
+			"permission for this request. Check the token, or use another one.", m.variables.setting("token")), m.unauthorized}
 	case e.Status == http.StatusForbidden:
 		return []string{"The token's owner does not have permission for this request. Use another token, or request access."}
 	case e.Status == http.StatusBadRequest && m.badRequest != "":
@@ -221,22 +222,14 @@ func (m messages) advice(e *convo.ResponseError) []string {
 	return []string{adviceArguments}
 }
 
-// setting names the place where the user sets an argument of the provider.
-func setting(variables map[string]string, argument string) string {
-	if variable, isSet := variables[argument]; isSet {
-		return "the environment variable " + variable
-	}
-	return "the " + argument + " argument in the provider block"
-}
-
 // adviceAfter returns the next step if there is no complete response.
-func adviceAfter(e *convo.TransportError) string {
+func (m messages) adviceAfter(e *convo.TransportError) string {
 	switch e.Reason {
 	case convo.ReasonTimeout:
-		return fmt.Sprintf("The service is slow or unreachable. If it is only slow, raise %s.", setting(e.Variables, "request_timeout"))
+		return fmt.Sprintf("The service is slow or unreachable. If it is only slow, raise %s.", m.variables.setting("request_timeout"))
 	case convo.ReasonNoTLS:
 		return fmt.Sprintf("The service uses http, not https, at this host and port. Replace https:// with http:// in %s, or correct the port.",
-			setting(e.Variables, "base_url"))
+			m.variables.setting("base_url"))
 	case convo.ReasonTLS:
 		return adviceCertificates() + transportAdvice[e.Reason]
 	}

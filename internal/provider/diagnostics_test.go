@@ -197,7 +197,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	add("run/canceled before a retry", func(*testing.T) []*tfprotov6.Diagnostic {
 		refused := &convo.ResponseError{URL: "http://127.0.0.1:1/v1/agents/a", Status: 429, Code: "SLOW_DOWN", Message: "Slow down"}
 		err := fmt.Errorf("%w; not retried: %w", refused, context.Canceled)
-		return protocolDiagnostics(diag.Diagnostics{agentMessages("agent", "a").readError(err)})
+		return protocolDiagnostics(diag.Diagnostics{(&providerData{}).agentMessages("agent", "a").readError(err)})
 	})
 	for name, err := range map[string]*convo.TransportError{
 		"a certificate": {Reason: convo.ReasonTLS, Err: errors.New("x509: certificate signed by unknown authority")}, // Its text differs between systems.
@@ -208,7 +208,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	} {
 		err.URL = "http://127.0.0.1:1/v1/agents/a"
 		add("response/"+name, func(*testing.T) []*tfprotov6.Diagnostic {
-			return protocolDiagnostics(diag.Diagnostics{agentMessages("agent", "a").readError(err)})
+			return protocolDiagnostics(diag.Diagnostics{(&providerData{}).agentMessages("agent", "a").readError(err)})
 		})
 	}
 	for name, definition := range map[string]string{"no JSON": `{`, "no object": `[]`, "no graph": `{}`} {
@@ -226,7 +226,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 func TestManyIssues(t *testing.T) {
 	t.Parallel()
 	issues := strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22")
-	got := agentMessages("agent", "a").readError(&convo.ResponseError{Status: 409, Issues: issues}).Detail()
+	got := (&providerData{}).agentMessages("agent", "a").readError(&convo.ResponseError{Status: 409, Issues: issues}).Detail()
 	if !strings.Contains(got, "\n  - 1\n") || !strings.Contains(got, "\n  - 20\n  - and 2 more\n") {
 		t.Errorf("got %s", got)
 	}

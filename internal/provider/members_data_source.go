@@ -82,7 +82,7 @@ func (d *membersDataSource) readModel(ctx context.Context, config tfsdk.Config) 
 		return nil, diags
 	}
 	members, caveats, err := readMembers(ctx, d.data.client, model.WorkspaceID)
-	diags.Append(workspaceMessages("members", model.WorkspaceID).ofRead(caveats, err)...)
+	diags.Append(d.data.workspaceMessages("members", model.WorkspaceID).ofRead(caveats, err)...)
 	if diags.HasError() {
 		return nil, diags
 	}

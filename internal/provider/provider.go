@@ -68,7 +68,8 @@ type providerModel struct {
 // have none while Terraform only validates.
 type providerData struct {
 	// client is nil if unknown is not empty.
-	client *convo.Client
+	client    *convo.Client
+	variables variables
 	// unknown are the provider's arguments whose values come from resources that
 	// are not applied yet.
 	unknown []string
@@ -174,7 +175,6 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	}
 	variables := model.readEnvironment(&resp.Diagnostics)
 	config := model.clientConfig(&resp.Diagnostics)
-	config.Variables = variables
 	config.UserAgent = userAgent(p.version, req.TerraformVersion)
 	config.RetryWait = p.retryWait
 	config.Log = logRequest
@@ -186,7 +186,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 		return
 	}
-	p.setData(resp, &providerData{client: client})
+	p.setData(resp, &providerData{client: client, variables: variables})
 }
 
 // setData keeps the data, and passes it to all kinds of objects.

@@ -44,16 +44,27 @@ func unknownArguments(config tfsdk.Config, diags *diag.Diagnostics) []string {
 	return unknown
 }
 
+// variables are the environment variables that set arguments, by argument.
+type variables map[string]string
+
+// setting names the place where the user sets an argument.
+func (v variables) setting(argument string) string {
+	if variable, isSet := v[argument]; isSet {
+		return "the environment variable " + variable
+	}
+	return "the " + argument + " argument in the provider block"
+}
+
 // environment reads arguments that are null from the environment.
 type environment struct {
-	variables map[string]string // those that set an argument, by argument
+	variables variables
 	diags     *diag.Diagnostics
 }
 
 // readEnvironment sets the arguments that are null from the environment, reports
-// required ones that neither sets, and returns the variables in use by argument.
-func (m *providerModel) readEnvironment(diags *diag.Diagnostics) map[string]string {
-	e := environment{map[string]string{}, diags}
+// required ones that neither sets, and returns the variables in use.
+func (m *providerModel) readEnvironment(diags *diag.Diagnostics) variables {
+	e := environment{variables{}, diags}
 	m.BaseURL = e.text(m.BaseURL, "base_url", checkBaseURL)
 	m.Token = e.text(m.Token, "token", checkToken)
 	m.RequestTimeout = e.text(m.RequestTimeout, "request_timeout", checkTimeout)

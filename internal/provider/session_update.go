@@ -66,7 +66,7 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	}
 	switch {
 	case err != nil:
-		diags.Append(sessionMessages(sessionID).diagnostic(updateFailed, err))
+		diags.Append(data.sessionMessages(sessionID).diagnostic(updateFailed, err))
 	case message != convo.Success:
 		diags.AddWarning("The service did not confirm the update", fmt.Sprintf(
 			"The service returned 200 OK for session %q, but with the message %q instead of %q. Before you rely on the update, "+
@@ -88,9 +88,10 @@ func messageIn(response *convo.Response) (string, error) {
 }
 
 // sessionMessages are those of a session update.
-func sessionMessages(sessionID string) messages {
+func (d *providerData) sessionMessages(sessionID string) messages {
 	return messages{
-		noun: "session agent", kind: "session", id: sessionID,
+		variables: d.variables,
+		noun:      "session agent", kind: "session", id: sessionID,
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +
 			"Terraform which agent the session uses.",
 		badRequest: "Correct the arguments that the service's message above rejects. If the session has ended, remove it from the configuration, " +

@@ -212,7 +212,7 @@ func (d *workspaceAuditDataSource) readModel(ctx context.Context, config tfsdk.C
 	if diags.HasError() || !d.data.canRequest(auditFailed, &diags) {
 		return nil, diags
 	}
-	a := &workspaceAudit{model: &model, client: d.data.client}
+	a := &workspaceAudit{model: &model, data: d.data}
 	diags.Append(a.read(ctx)...)
 	return &model, diags
 }

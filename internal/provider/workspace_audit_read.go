@@ -25,7 +25,7 @@ import (
 // workspaceAudit is one read of a whole workspace.
 type workspaceAudit struct {
 	model      *auditModel
-	client     *convo.Client
+	data       *providerData
 	agents     []*auditedAgent // to audit
 	operations []*agentOperation
 	cancel     context.CancelFunc // ends all requests
@@ -141,19 +141,19 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 		}
 	}
 	group.Go(func() {
-		workspace, c, err := readWorkspace(ctx, a.client, a.model.WorkspaceID, nil)
+		workspace, c, err := readWorkspace(ctx, a.data.client, a.model.WorkspaceID, nil)
 		a.model.Workspace = workspace
-		finish(0, audit.ReadWorkspace, workspaceMessages("workspace", a.model.WorkspaceID), c, err)
+		finish(0, audit.ReadWorkspace, a.data.workspaceMessages("workspace", a.model.WorkspaceID), c, err)
 	})
 	group.Go(func() {
-		members, c, err := readMembers(ctx, a.client, a.model.WorkspaceID)
+		members, c, err := readMembers(ctx, a.data.client, a.model.WorkspaceID)
 		a.model.Members = members
-		finish(1, audit.ListMembers, workspaceMessages("members", a.model.WorkspaceID), c, err)
+		finish(1, audit.ListMembers, a.data.workspaceMessages("members", a.model.WorkspaceID), c, err)
 	})
 	group.Go(func() {
-		agents, c, err := readAgents(ctx, a.client, a.model.AgentQuery)
+		agents, c, err := readAgents(ctx, a.data.client, a.model.AgentQuery)
 		list = agents
-		finish(2, audit.ListAgents, agentsMessages("agent_query"), c, err)
+		finish(2, audit.ListAgents, a.data.agentsMessages("agent_query"), c, err)
 	})
 	group.Wait()
 	for _, failure := range failures {
@@ -217,7 +217,7 @@ func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 	a.startedAt = time.Now()
 	a.loggedAt = a.startedAt
 	var group errgroup.Group // Failures are in a.
-	group.SetLimit(a.client.MaxConcurrentRequests())
+	group.SetLimit(a.data.client.MaxConcurrentRequests())
 	for _, agent := range a.agents {
 		group.Go(func() error {
 			for _, operation := range a.operations {
@@ -260,9 +260,9 @@ func (a *workspaceAudit) begin(operation *agentOperation) *convo.Client {
 	case a.failure != nil:
 		return nil
 	case operation.allSilentReads >= maxSilentReads:
-		return a.client.WithoutLostRetries()
+		return a.data.client.WithoutLostRetries()
 	}
-	return a.client
+	return a.data.client
 }
 
 // finish records the outcome of one read of an agent. A failure that concerns
@@ -365,7 +365,7 @@ func (agent *auditedAgent) hasNoStats(p problem) bool {
 // endedBy returns the error that ends the audit after a read of an agent. ending
 // ends its first sentence: "." or ", because ... :".
 func (a *workspaceAudit) endedBy(agent *auditedAgent, ending string, err error) diag.Diagnostic {
-	d := agentMessages("agent", *agent.ID).diagnostic(auditFailed, err)
+	d := a.data.agentMessages("agent", *agent.ID).diagnostic(auditFailed, err)
 	return diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
 		"The audit ended after %d of %d reads of individual agents%s\n\n%s", a.doneReads, a.wantReads, ending, d.Detail()))
 }

@@ -92,7 +92,7 @@ func (d *workspaceDataSource) readModel(ctx context.Context, config tfsdk.Config
 		return nil, diags
 	}
 	result, caveats, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
-	diags.Append(workspaceMessages("workspace", model.WorkspaceID).ofRead(caveats, err)...)
+	diags.Append(d.data.workspaceMessages("workspace", model.WorkspaceID).ofRead(caveats, err)...)
 	if diags.HasError() {
 		return nil, diags
 	}
