@@ -38,28 +38,28 @@ func (r *auditRecordResource) Metadata(_ context.Context, req resource.MetadataR
 
 func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Records an audit in the state, and lists what changes from one audit to the next. An apply fails, and keeps the record, if a change of " +
-			"access is not accepted.",
+		MarkdownDescription: "Records an audit in the state, and lists what changes from one audit to the next. If certain changes, such as those of access, are not " +
+			"accepted, an apply fails, and the record does not change.",
 		Attributes: map[string]schema.Attribute{
 			"audit": schema.StringAttribute{
 				Required:  true,
 				WriteOnly: true,
 				Sensitive: true,
 				MarkdownDescription: "Result of the data source `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. " +
-					"The resource does not store it. Requires Terraform 1.11 or later, or OpenTofu 1.11 or later.",
+					"The resource does not store it.",
 			},
 			"accepted": schema.MapAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
 				Validators:  validMap(checkReason, checkReason),
-				MarkdownDescription: "Findings that are accepted, with the reasons. The keys are `RULE/ID/FINGERPRINT` for a change, `RULE/ID` for any other finding, " +
-					"or `RULE` for all findings of a rule. The report shows the key of each finding.",
+				MarkdownDescription: "Findings that are accepted, by key, with the reasons. The report shows the key of each finding. The name of a rule accepts all of " +
+					"its findings.",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as JSON in the format of the function `base64gzip`."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Changes that audits found, in chronological order. The first one describes the workspace at the start of the record. If there are more " +
-					"than 200, the older half is removed.",
+				MarkdownDescription: "Changes that audits found, in chronological order. At first, the only element describes the workspace at the start of the record. If " +
+					"there are more than 200 elements, the older half is removed, including this one.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"what":      schema.StringAttribute{Computed: true, MarkdownDescription: "What changed, such as `agent state`."},
 					"id":        schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent or workspace, or email address of the member."},

@@ -139,8 +139,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
-					periodsInCode() + ". By default, no statistics are read. If all periods have the same statistics, set " +
-					"`stats_period_parameter` in the provider block.",
+					periodsInCode() + ". By default, no statistics are read.",
 				Validators: []validator.Set{setvalidator.ValueStringsAre(notNull(), stringvalidator.OneOf(convo.StatsPeriods()...))},
 			},
 			"definitions": schema.BoolAttribute{
