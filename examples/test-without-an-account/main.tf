@@ -1,7 +1,7 @@
 # Checks a workspace with rules, which the files in tests/ test.
 
 terraform {
-  # The tests use mock_provider, which requires Terraform 1.7 or OpenTofu 1.8.6.
+  # The tests mock values, which requires Terraform 1.7 or OpenTofu 1.8.6.
   required_version = ">= 1.7"
   required_providers {
     convo = {

@@ -105,8 +105,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_retries": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of retries of a request. Must be a whole number between 0 and 20. Defaults to `4`. With " +
-					"`0`, no request is retried.",
+				MarkdownDescription: "Maximum number of retries of a request. Most retries because of a rate limit [do not count](#retries-timeouts-and-limits). " +
+					"Must be a whole number between 0 and 20. Defaults to `4`. With `0`, no request is retried.",
 				Validators: []validator.Float64{numberCheck{"a whole number", checkRetries}},
 			},
 			"max_concurrent_requests": schema.Float64Attribute{
