@@ -214,7 +214,7 @@ func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 			requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent",
 				"message": message + ". 20 reads in a row failed for this reason, so the provider did not attempt the others."})
 			sent := len(slices.DeleteFunc(s.paths(), func(path string) bool { return strings.HasSuffix(path, "/stats") }))
-			if sent < 3+30+20 || sent > 3+30+20+16 {
+			if sent < 3+30+20 || sent > 200 { // A healthy read that ends late begins the row again.
 				t.Errorf("sent %d requests besides those for statistics", sent)
 			}
 			if views := state["agents"].(object)["agt_gen000399"].(object)["stats"].(object)["allTime"].(object)["total_views"]; views == nil {

@@ -73,7 +73,7 @@ func (d *webhooksDataSource) readModel(ctx context.Context, config tfsdk.Config)
 		return nil, diags
 	}
 	webhooks, caveats, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
-	diags.Append(workspaceMessages("webhooks", model.WorkspaceID).ofRead(caveats, err)...)
+	diags.Append(d.data.workspaceMessages("webhooks", model.WorkspaceID).ofRead(caveats, err)...)
 	if diags.HasError() {
 		return nil, diags
 	}
