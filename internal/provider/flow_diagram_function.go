@@ -24,13 +24,14 @@ func (f *flowDiagramFunction) Metadata(_ context.Context, _ function.MetadataReq
 func (f *flowDiagramFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Draws an agent's conversation flow as a Mermaid flowchart.",
-		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart, which GitHub and GitLab render in" +
-			" a `mermaid` code block. The conversation flow is the `graph` in the agent's definition.",
+		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. The conversation flow is the " +
+			"`graph` in the agent's definition. GitHub and GitLab render the flowchart in a `mermaid` code block.",
 		Parameters: []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
 		VariadicParameter: function.StringParameter{
-			Name:                "before",
-			AllowNullValue:      true,
-			MarkdownDescription: "Earlier definition as JSON or YAML. Pass at most one. If it is null or omitted, the diagram does not show changes.",
+			Name:           "before",
+			AllowNullValue: true,
+			MarkdownDescription: "Earlier definition as JSON or YAML. If it is null or omitted, the diagram does not show changes. Pass at most " +
+				"one earlier definition.",
 		},
 		Return: function.StringReturn{},
 	}

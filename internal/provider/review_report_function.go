@@ -35,14 +35,14 @@ func (f *reviewReportFunction) Definition(_ context.Context, _ function.Definiti
 			function.MapParameter{
 				Name:                "definitions",
 				ElementType:         types.StringType,
-				MarkdownDescription: "Definitions as JSON or YAML, such as `file(...)`. The keys are the agents' IDs, file names, or other names.",
+				MarkdownDescription: "Definitions as JSON or YAML, such as `file(...)`. Each key is an agent's ID, a file name, or another name.",
 			},
 			function.MapParameter{
 				Name:           "before",
 				ElementType:    types.StringType,
 				AllowNullValue: true,
 				MarkdownDescription: "Earlier definitions with the same keys. If a definition is missing or null, the agent is new. If the map is null, " +
-					"nothing is compared: the report contains all agents, and all findings are new.",
+					"the report contains all agents, and all findings are new.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
