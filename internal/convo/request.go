@@ -132,7 +132,7 @@ func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) 
 // exchange sends a request and reads the response. Its errors are those of net/http,
 // or a *ResponseError. The wait for other large responses does not count towards the
 // timeout, which begins again after it.
-func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer) (*Response, error) {
+func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer) (_ *Response, err error) {
 	request, err := c.newRequest(ctx, op)
 	if err != nil {
 		return nil, err
@@ -147,6 +147,11 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 	}
 	defer func() { _ = response.Body.Close() }()
 	result := &Response{URL: c.url(op), RequestID: c.requestID(response.Header), header: response.Header, redactor: c.redactor}
+	defer func() {
+		if err != nil {
+			result.Close()
+		}
+	}()
 	body, err := readBody(response, func() error {
 		timeout.Stop()
 		select {
@@ -159,14 +164,12 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 		}
 	})
 	if err != nil {
-		result.Close()
 		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, c.responseError(op, response, body)
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		result.Close()
 		empty := c.responseError(op, response, nil)
 		empty.Err = ErrEmpty
 		return nil, empty
