@@ -48,6 +48,9 @@ func readBody(response *http.Response, reserve func() error) ([]byte, error) {
 	return body, nil
 }
 
+// isSyntax reports which bytes matter to a meter. Most do not.
+var isSyntax = [256]bool{'"': true, '\\': true, '[': true, ']': true, '{': true, '}': true, ',': true}
+
 // meter counts what the JSON text written to it contains, and fails if that is more
 // than the limits allow. It counts an empty array or object as one value more.
 type meter struct {
@@ -60,6 +63,9 @@ type meter struct {
 
 func (m *meter) Write(text []byte) (int, error) {
 	for _, c := range text {
+		if !isSyntax[c] && !m.isAfterEscape {
+			continue
+		}
 		switch {
 		case m.isAfterEscape:
 			m.isAfterEscape = false
