@@ -135,6 +135,22 @@ func TestLargeResponseThatFails(t *testing.T) {
 	}
 }
 
+// So does a session update whose large response is an error.
+func TestLargeUpdateThatFails(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat(" ", 3*mebibyte)
+	server := startService(t, inTurn(respond(http.StatusOK, `{"message":"Rejected","code":"E1"}`+whole), respond(http.StatusOK, "{}"+whole)))
+	client := newClient(t, convo.Config{BaseURL: server.URL})
+	if _, err := client.UpdateSessionAgent(testContext(t), "ses_1", []byte("{}")); err == nil {
+		t.Error("the update succeeded")
+	}
+	response, err := client.Agent(testContext(t), "agt_1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Close()
+}
+
 func TestErrorEnvelopeOfAMebibyte(t *testing.T) {
 	t.Parallel()
 	body := `{"x":"` + strings.Repeat("x", mebibyte-100) + `","code":"c","message":"m"}`

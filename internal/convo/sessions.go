@@ -37,6 +37,7 @@ func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, paylo
 		return nil, err
 	}
 	if failure, isFailure := response.asError(errors.New("it contains an error")); isFailure {
+		response.Close()
 		return nil, failure
 	}
 	return response, nil

@@ -97,7 +97,7 @@ func TestJumps(t *testing.T) {
 	)
 	jump := func(options string) string { return `"blocks": [{"id": "b1", "options": ` + options + `}]` }
 	dangling := func(where string) string {
-		return `dangling_jump ` + where + ` leads to "n9", which is not in the graph. A session ends there.`
+		return `dangling_jump ` + where + ` leads to "n9", which is not in the graph. A session may end there.`
 	}
 	tests := map[string]struct {
 		members string
@@ -155,7 +155,7 @@ func TestEndsAtOnce(t *testing.T) {
 		"an entry point that nothing follows":  {withEntrypoint(`{"id": "f", "type": "event"}`), []string{`entrypoint_without_link f: The entry point "event" has no link. A session that starts there ends at once or fails.`}},
 		"an entry point without its link":      {withEntrypoint(`{"id": "event", "type": "event", "outgoingEdgeId": null}`), []string{`entrypoint_without_link event: The entry point "event" has no outgoingEdgeId, although a link starts there. A session that starts there may end at once.`}},
 		"an entry point with a link and a way": {withEntrypoint(`{"id": "event", "type": "event", "opens": "n1"}`), nil},
-		"an entry point that jumps away":       {withEntrypoint(`{"id": "f", "type": "event", "groupId": "n9"}`), []string{`dangling_jump f: A jump in the entry point "event" leads to "n9", which is not in the graph. A session ends there.`}},
+		"an entry point that jumps away":       {withEntrypoint(`{"id": "f", "type": "event", "groupId": "n9"}`), []string{`dangling_jump f: A jump in the entry point "event" leads to "n9", which is not in the graph. A session may end there.`}},
 		"an empty graph that is published":     {`{"exposure": {"state": {"published": true}}, "graph": {"nodes": [], "links": [], "entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
 		"an empty graph that may be published": {`{"graph": {}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},
 		"an empty graph that is unpublished":   {`{"exposure": {"state": {"published": false}}, "graph": {"nodes": []}}`, nil},

@@ -254,14 +254,14 @@ func (l *link) end() string {
 	return endsThere
 }
 
-// lostJumps reports jumps to nodes that are not in the graph. After these, no service is
-// known to continue with the next item.
+// lostJumps reports jumps to nodes that are not in the graph. What looks like a jump can
+// be something else, because the API does not document nodes.
 func (f *findings) lostJumps() {
 	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
 		for _, m := range n.lostJumps {
 			f.next.cause = m.id
 			f.report(DanglingJump, m.itemID, n.title,
-				"A jump in %v leads to %v, which is not in the graph. %s", place{f.graph, m.exit}, quoted(m.id), endsThere)
+				"A jump in %v leads to %v, which is not in the graph. %s", place{f.graph, m.exit}, quoted(m.id), mayEndThere)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestFindings(t *testing.T) {
 	ids := func(ids ...string) []string { return ids }
 	want := []flow.Finding{
 		{flow.DanglingLink, "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session ends there.`},
-		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the item "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session ends there.`},
+		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the item "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
 		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session ends there.`},

@@ -109,8 +109,12 @@ func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 		reads = fmt.Sprintf("%d reads in a row", maxSilentReads)
 	}
 	a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
-		isMerged := p.kind == audit.ReadFailed && p.operation == operation.name && p.hasReasonOf(merged) &&
-			(operation.silence == nil || p.isSilent())
+		isMerged := p.kind == audit.ReadFailed && p.operation == operation.name
+		if operation.silence != nil {
+			isMerged = isMerged && slices.Contains(operation.silentAgents, p.agentID)
+		} else {
+			isMerged = isMerged && p.hasReasonOf(merged)
+		}
 		if isMerged && !slices.Equal(p.issues, merged.issues) {
 			merged.issues = nil // They concern single agents.
 		}

@@ -45,8 +45,11 @@ type agentOperation struct {
 	period string // of statistics; "" for definitions
 
 	unavailableReads int // in a row, up to the last one
-	silentReads      int // without a complete response, in a row, up to the last one
-	allSilentReads   int
+
+	// silentAgents are those whose reads had no complete response, in a row, up to the
+	// last one, and allSilentReads counts all such reads.
+	silentAgents   []string
+	allSilentReads int
 
 	// equalFailures counts the reads that failed like the first one. It no longer
 	// grows once a read had another outcome (outcomesDiffer). At maxEqualFailures, the
@@ -281,11 +284,12 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	if err != nil {
 		p = problemOf(err)
 	}
-	if p.isSilent() {
-		operation.silentReads++
+	switch {
+	case p.isSilent():
+		operation.silentAgents = append(operation.silentAgents, *agent.ID)
 		operation.allSilentReads++
-	} else {
-		operation.silentReads = 0
+	case operation.silence == nil:
+		operation.silentAgents = nil
 	}
 	a.logProgress(ctx)
 	if err == nil {
@@ -307,7 +311,7 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 		a.fail(a.endedBy(agent, ", because too many reads in a row failed. The last error was:", err))
 		return
 	}
-	if operation.silentReads >= maxSilentReads && !operation.isStopped() {
+	if len(operation.silentAgents) >= maxSilentReads && !operation.isStopped() {
 		operation.silence = &p
 	}
 	a.problems = append(a.problems, p)

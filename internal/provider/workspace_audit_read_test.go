@@ -205,8 +205,11 @@ func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 				}
 				return nil
 			}))
-			p := configuredProvider(t, s, object{"request_timeout": "1s", "max_retries": number("0")})
-			state := p.mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
+			settings := object{"request_timeout": "1s", "max_retries": number("0")}
+			if name == "connection" { // Otherwise, a healthy read can end between those that fail at once.
+				settings["max_concurrent_requests"] = number("1")
+			}
+			state := configuredProvider(t, s, settings).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
 			message := map[string]string{
 				"timeout":    "no complete response within 1s",
 				"connection": "the response ended prematurely, after 1 bytes",
@@ -214,7 +217,7 @@ func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 			requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent",
 				"message": message + ". 20 reads in a row failed for this reason, so the provider did not attempt the others."})
 			sent := len(slices.DeleteFunc(s.paths(), func(path string) bool { return strings.HasSuffix(path, "/stats") }))
-			if sent < 3+30+20 || sent > 200 { // A healthy read that ends late begins the row again.
+			if sent < 3+30+20 || sent > 3+30+20+16 {
 				t.Errorf("sent %d requests besides those for statistics", sent)
 			}
 			if views := state["agents"].(object)["agt_gen000399"].(object)["stats"].(object)["allTime"].(object)["total_views"]; views == nil {
@@ -242,6 +245,24 @@ func TestWorkspaceAuditOfAgentsThatHangBetweenOthers(t *testing.T) {
 	if got := sent.Load(); got != 20*4+20 {
 		t.Errorf("sent %d requests for agents that hang", got)
 	}
+}
+
+// An agent that hung before others succeeded stays a problem of its own.
+func TestWorkspaceAuditOfAnEarlierTimeout(t *testing.T) {
+	t.Parallel()
+	s := startService(t, withSeed(devservertest.ManyAgents(60)), withFault(func(r *http.Request) http.Handler {
+		isHanging := r.URL.Path == "/v1/agents/agt_gen000001" || r.URL.Path >= "/v1/agents/agt_gen000020"
+		if isHanging && strings.HasPrefix(r.URL.Path, "/v1/agents/") && !strings.HasSuffix(r.URL.Path, "/stats") {
+			return http.HandlerFunc(cutOff)
+		}
+		return nil
+	}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+	state := p.mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
+	const message = "the response ended prematurely, after 1 bytes"
+	requireProblems(t, state,
+		object{"kind": "read_failed", "operation": "read agent", "message": message + ". 20 reads in a row failed for this reason, so the provider did not attempt the others."},
+		object{"kind": "read_failed", "operation": "read agent", "agent_id": "agt_gen000001", "message": message})
 }
 
 // 501 and 505 are permanent: they stop the operation instead of ending the audit.

@@ -78,7 +78,7 @@ func unescape(text string) (content string, length int) {
 		}
 	case '&':
 		if end := strings.IndexByte(text[:min(10, len(text))], ';'); end > 0 {
-			if content := html.UnescapeString(text[:end+1]); content != text[:end+1] {
+			if content := html.UnescapeString(text[:end+1]); content != text[:end+1] && strings.LastIndexByte(text[:end], '&') == 0 {
 				return content, end + 1
 			}
 		}

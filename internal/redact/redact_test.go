@@ -108,6 +108,7 @@ func TestPartsOfEscapes(t *testing.T) {
 		"50% of a&b \\ %2 &#; \\u12 é":                "50% of a&b \\ %2 &#; \\u12 é",
 		"%61 a%2Bb%252Bc%26d%20&&amp;&#43;":           "%61 ***%20&***&#43;",
 		"a%2bb%252bc%26d,a&#x2b;b%2Bc&d,a+b%2Bc&d":    "***,***,***",
+		"a+b%2Bc&d&#34; rest":                         "***&#34; rest",
 		`{"a":"p+ss\\\"","b":"a%2Bb"}`:                `{"a":"***","b":"a%2Bb"}`,
 		"u%25B2%20 and u%2525B2%25, and u%25B2 alone": "***20 and ***, and u%25B2 alone",
 	} {
