@@ -265,18 +265,6 @@ func TestWorkspaceAuditOfAnEarlierTimeout(t *testing.T) {
 		object{"kind": "read_failed", "operation": "read agent", "agent_id": "agt_gen000001", "message": message})
 }
 
-// 501 and 505 are permanent: they stop the operation instead of ending the audit.
-func TestWorkspaceAuditOfReadsThatAreNotSupported(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{501, 505} {
-		s := failingAgents(t, 100, 0, devserver.ErrorHandler(status))
-		problems := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list)
-		if len(problems) != 1 || !strings.Contains(problems[0].(object)["message"].(string), "The first 50 reads all failed for this reason") {
-			t.Errorf("%d: got the problems %v", status, problems)
-		}
-	}
-}
-
 // A permanent failure of one of the first reads cancels the others.
 func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
 	t.Parallel()

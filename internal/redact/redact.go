@@ -101,20 +101,6 @@ func insideBase64(text string) []string {
 // service or proxy is known to echo it like that.
 func (r *Redactor) Mask(text string) string { return r.maskUntil(text, len(text)) }
 
-// spansOf returns where a text contains another one, which can be empty.
-func spansOf(searched, text string) []span {
-	var spans []span
-	for begin := 0; searched != ""; {
-		at := strings.Index(text[begin:], searched)
-		if at < 0 {
-			break
-		}
-		spans = append(spans, span{begin + at, begin + at + len(searched)})
-		begin += at + len(searched)
-	}
-	return spans
-}
-
 // maskUntil is Mask for the beginning of a text. It also finds a secret that ends after
 // that.
 func (r *Redactor) maskUntil(text string, until int) string {
@@ -148,6 +134,20 @@ func (r *Redactor) maskUntil(text string, until int) string {
 		end = max(end, secret.end) // Secrets can overlap.
 	}
 	return masked.String() + text[end:max(end, until)]
+}
+
+// spansOf returns where a text contains another one, which can be empty.
+func spansOf(searched, text string) []span {
+	var spans []span
+	for begin := 0; searched != ""; {
+		at := strings.Index(text[begin:], searched)
+		if at < 0 {
+			break
+		}
+		spans = append(spans, span{begin + at, begin + at + len(searched)})
+		begin += at + len(searched)
+	}
+	return spans
 }
 
 // hidden removes invisible characters that oneline.Text keeps, because a secret with one
