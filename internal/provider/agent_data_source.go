@@ -9,8 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -238,28 +236,17 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 }
 
 func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.readModel(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	var model agentModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read agent", &resp.Diagnostics) {
+		return
+	}
+	caveats, err := model.readDefinition(ctx, d.data.client)
+	resp.Diagnostics.Append(d.data.agentMessages("agent", model.AgentID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
-}
-
-// readModel returns the model to which Read sets the state. fast_read.go sends it
-// without the framework, which takes many times as long for thousands of objects.
-func (d *agentDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
-	var model agentModel
-	diags := config.Get(ctx, &model)
-	if diags.HasError() || !d.data.canRequest("Unable to read agent", &diags) {
-		return nil, diags
-	}
-	caveats, err := model.readDefinition(ctx, d.data.client)
-	diags.Append(d.data.agentMessages("agent", model.AgentID).ofRead(caveats, err)...)
-	if diags.HasError() {
-		return nil, diags
-	}
-	return &model, diags
+	d.setState(ctx, resp, &model)
 }
 
 // readDefinition reads the agent and sets the computed attributes.

@@ -11,9 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -65,29 +63,18 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 }
 
 func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.readModel(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	var model agentStatsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read agent statistics", &resp.Diagnostics) {
+		return
+	}
+	stats, caveats, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
+	resp.Diagnostics.Append(d.data.statsMessages(model.AgentID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
-}
-
-// readModel returns the model to which Read sets the state. fast_read.go sends it
-// without the framework, which takes many times as long for thousands of objects.
-func (d *agentStatsDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
-	var model agentStatsModel
-	diags := config.Get(ctx, &model)
-	if diags.HasError() || !d.data.canRequest("Unable to read agent statistics", &diags) {
-		return nil, diags
-	}
-	stats, caveats, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
-	diags.Append(d.data.statsMessages(model.AgentID).ofRead(caveats, err)...)
-	if diags.HasError() {
-		return nil, diags
-	}
 	model.agentStats = *stats
-	return &model, diags
+	d.setState(ctx, resp, &model)
 }
 
 // readAgentStats reads the statistics of an agent for a period, or for the

@@ -12,8 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -69,29 +67,18 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 }
 
 func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.readModel(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	var model agentsModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read agents", &resp.Diagnostics) {
+		return
+	}
+	agents, caveats, err := readAgents(ctx, d.data.client, model.Query)
+	resp.Diagnostics.Append(d.data.agentsMessages("query").ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
-}
-
-// readModel returns the model to which Read sets the state. fast_read.go sends it
-// without the framework, which takes many times as long for thousands of objects.
-func (d *agentsDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
-	var model agentsModel
-	diags := config.Get(ctx, &model)
-	if diags.HasError() || !d.data.canRequest("Unable to read agents", &diags) {
-		return nil, diags
-	}
-	agents, caveats, err := readAgents(ctx, d.data.client, model.Query)
-	diags.Append(d.data.agentsMessages("query").ofRead(caveats, err)...)
-	if diags.HasError() {
-		return nil, diags
-	}
 	model.Agents = agents
-	return &model, diags
+	d.setState(ctx, resp, &model)
 }
 
 // readAgents lists the agents, sorted by ID, because the API documents no order.

@@ -43,20 +43,22 @@ func (s *server) OpenEphemeralResource(ctx context.Context, req *tfprotov6.OpenE
 	return &tfprotov6.OpenEphemeralResourceResponse{Result: result, Diagnostics: diags}, err
 }
 
-// modelReader is a data source that returns its model. Its method Read sets the state
-// to this model.
-type modelReader interface {
+// modelSource is a data source whose method Read can hand over its model instead of
+// setting the state.
+type modelSource interface {
 	datasource.DataSourceWithConfigure
-	readModel(ctx context.Context, config tfsdk.Config) (model any, diags diag.Diagnostics)
+	handModelTo(result *any)
 }
 
+func (d *apiDataSource) handModelTo(result *any) { d.result = result }
+
 // fastSource returns a data source, or nil if the framework responds with an error or a deferral.
-func (s *server) fastSource(ctx context.Context, typeName string) modelReader {
+func (s *server) fastSource(ctx context.Context, typeName string) modelSource {
 	if s.provider.data == nil || s.provider.data.client == nil {
 		return nil
 	}
 	for _, newDataSource := range s.provider.DataSources(ctx) {
-		source, ok := newDataSource().(modelReader)
+		source, ok := newDataSource().(modelSource)
 		if !ok {
 			continue
 		}
@@ -71,7 +73,7 @@ func (s *server) fastSource(ctx context.Context, typeName string) modelReader {
 
 // fastRead returns the state of a data source, which is the configuration if the read
 // fails.
-func (s *server) fastRead(ctx context.Context, source modelReader, config *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, []*tfprotov6.Diagnostic, error) {
+func (s *server) fastRead(ctx context.Context, source modelSource, config *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, []*tfprotov6.Diagnostic, error) {
 	var schema datasource.SchemaResponse
 	source.Schema(ctx, datasource.SchemaRequest{}, &schema)
 	raw, err := config.Unmarshal(schema.Schema.Type().TerraformType(ctx))
@@ -80,12 +82,15 @@ func (s *server) fastRead(ctx context.Context, source modelReader, config *tfpro
 	}
 	var configured datasource.ConfigureResponse
 	source.Configure(ctx, datasource.ConfigureRequest{ProviderData: s.provider.data}, &configured)
-	model, diags := source.readModel(ctx, tfsdk.Config{Raw: raw, Schema: schema.Schema})
-	if diags.HasError() {
-		return config, protocolDiagnostics(diags), nil
+	var model any
+	source.handModelTo(&model)
+	var resp datasource.ReadResponse
+	source.Read(ctx, datasource.ReadRequest{Config: tfsdk.Config{Raw: raw, Schema: schema.Schema}}, &resp)
+	if resp.Diagnostics.HasError() {
+		return config, protocolDiagnostics(resp.Diagnostics), nil
 	}
 	state, err := encodeModel(model)
-	return state, protocolDiagnostics(diags), err
+	return state, protocolDiagnostics(resp.Diagnostics), err
 }
 
 // encodeModel returns a model, which is a pointer to a struct with tfsdk tags, as a

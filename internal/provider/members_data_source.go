@@ -13,8 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -65,29 +63,18 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.readModel(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	var model membersModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read members", &resp.Diagnostics) {
+		return
+	}
+	members, caveats, err := readMembers(ctx, d.data.client, model.WorkspaceID)
+	resp.Diagnostics.Append(d.data.workspaceMessages("members", model.WorkspaceID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
-}
-
-// readModel returns the model to which Read sets the state. fast_read.go sends it
-// without the framework, which takes many times as long for thousands of objects.
-func (d *membersDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
-	var model membersModel
-	diags := config.Get(ctx, &model)
-	if diags.HasError() || !d.data.canRequest("Unable to read members", &diags) {
-		return nil, diags
-	}
-	members, caveats, err := readMembers(ctx, d.data.client, model.WorkspaceID)
-	diags.Append(d.data.workspaceMessages("members", model.WorkspaceID).ofRead(caveats, err)...)
-	if diags.HasError() {
-		return nil, diags
-	}
 	model.Members, model.EmailsByRole = members, emailsByRole(members)
-	return &model, diags
+	d.setState(ctx, resp, &model)
 }
 
 // readMembers lists the members of a workspace, sorted by email address, then name,

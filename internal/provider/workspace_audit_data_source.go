@@ -13,10 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -195,25 +193,17 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 }
 
 func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.readModel(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	var model auditModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.data.canRequest(auditFailed, &resp.Diagnostics) {
+		return
+	}
+	a := &workspaceAudit{model: &model, data: d.data}
+	resp.Diagnostics.Append(a.read(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
-}
-
-// readModel returns the model to which Read sets the state. fast_read.go sends it
-// without the framework, which takes many times as long for thousands of objects.
-func (d *workspaceAuditDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
-	var model auditModel
-	diags := config.Get(ctx, &model)
-	if diags.HasError() || !d.data.canRequest(auditFailed, &diags) {
-		return nil, diags
-	}
-	a := &workspaceAudit{model: &model, data: d.data}
-	diags.Append(a.read(ctx)...)
-	return &model, diags
+	d.setState(ctx, resp, &model)
 }
 
 // auditedAgentAttributes are the fields of an agent summary, the parts of the

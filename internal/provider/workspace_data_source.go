@@ -9,8 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -75,29 +73,18 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 }
 
 func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.readModel(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	var model workspaceModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read workspace", &resp.Diagnostics) {
+		return
+	}
+	result, caveats, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
+	resp.Diagnostics.Append(d.data.workspaceMessages("workspace", model.WorkspaceID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
-}
-
-// readModel returns the model to which Read sets the state. fast_read.go sends it
-// without the framework, which takes many times as long for thousands of objects.
-func (d *workspaceDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
-	var model workspaceModel
-	diags := config.Get(ctx, &model)
-	if diags.HasError() || !d.data.canRequest("Unable to read workspace", &diags) {
-		return nil, diags
-	}
-	result, caveats, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
-	diags.Append(d.data.workspaceMessages("workspace", model.WorkspaceID).ofRead(caveats, err)...)
-	if diags.HasError() {
-		return nil, diags
-	}
 	model.workspace = *result
-	return &model, diags
+	d.setState(ctx, resp, &model)
 }
 
 // readWorkspace reads a workspace.

@@ -11,8 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -56,29 +54,18 @@ func (d *webhooksDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 }
 
 func (d *webhooksDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	model, diags := d.readModel(ctx, req.Config)
-	resp.Diagnostics.Append(diags...)
+	var model webhooksModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read webhooks", &resp.Diagnostics) {
+		return
+	}
+	webhooks, caveats, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
+	resp.Diagnostics.Append(d.data.workspaceMessages("webhooks", model.WorkspaceID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, model)...)
-}
-
-// readModel returns the model to which Read sets the state. fast_read.go sends it
-// without the framework, which takes many times as long for thousands of objects.
-func (d *webhooksDataSource) readModel(ctx context.Context, config tfsdk.Config) (any, diag.Diagnostics) {
-	var model webhooksModel
-	diags := config.Get(ctx, &model)
-	if diags.HasError() || !d.data.canRequest("Unable to read webhooks", &diags) {
-		return nil, diags
-	}
-	webhooks, caveats, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
-	diags.Append(d.data.workspaceMessages("webhooks", model.WorkspaceID).ofRead(caveats, err)...)
-	if diags.HasError() {
-		return nil, diags
-	}
 	model.Webhooks = webhooks
-	return &model, diags
+	d.setState(ctx, resp, &model)
 }
 
 // readWebhooks lists the webhooks of a workspace, sorted by ID, because the API
@@ -88,6 +75,7 @@ func readWebhooks(ctx context.Context, client *convo.Client, workspaceID string)
 	if err != nil {
 		return nil, caveats{}, err
 	}
+	defer response.Close()
 	var body struct {
 		Webhooks []webhook                 `json:"webhooks" required:"true"`
 		Rest     map[string]jsontext.Value `json:",embed"`
