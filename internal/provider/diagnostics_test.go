@@ -85,7 +85,7 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		"name of a header":   {"base_url": "https://service.example/api", "token": "t", "headers": object{"X-A:": "a"}},
 		"null as a header":   {"base_url": "https://service.example/api", "token": "t", "headers": object{"X-A": nil}},
 		"value of a header":  {"base_url": "https://service.example/api", "token": "t", "headers": object{"X-A": " a"}},
-		"half a retry":       {"base_url": "https://service.example/api", "token": "t", "max_retries": number("1.5")},
+		"too many retries":   {"base_url": "https://service.example/api", "token": "t", "max_retries": number("21")},
 		"no rate":            {"base_url": "https://service.example/api", "token": "t", "max_requests_per_second": number("0")},
 		"base_url and space": {"base_url": "https://service.example/api ", "token": "t"},
 		"base_url in quotes": {"base_url": `"https://service.example/api"`, "token": "t"},

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -53,8 +55,8 @@ type providerModel struct {
 	BaseURL               types.String      `tfsdk:"base_url"`
 	Token                 types.String      `tfsdk:"token"`
 	RequestTimeout        types.String      `tfsdk:"request_timeout"`
-	MaxRetries            types.Float64     `tfsdk:"max_retries"`
-	MaxConcurrentRequests types.Float64     `tfsdk:"max_concurrent_requests"`
+	MaxRetries            types.Int64       `tfsdk:"max_retries"`
+	MaxConcurrentRequests types.Int64       `tfsdk:"max_concurrent_requests"`
 	MaxRequestsPerSecond  types.Float64     `tfsdk:"max_requests_per_second"`
 	Headers               map[string]string `tfsdk:"headers"`
 	CACertificatePEM      types.String      `tfsdk:"ca_certificate_pem"`
@@ -103,22 +105,22 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 					"`30s`.",
 				Validators: []validator.String{validString("a duration", checkTimeout)},
 			},
-			"max_retries": schema.Float64Attribute{
+			"max_retries": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries of a request. Most retries because of a rate limit [do not count](#retries-timeouts-and-limits). " +
 					"Must be a whole number between 0 and 20. Defaults to `4`. With `0`, no request is retried.",
-				Validators: []validator.Float64{numberCheck{"a whole number", checkRetries}},
+				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},
-			"max_concurrent_requests": schema.Float64Attribute{
+			"max_concurrent_requests": schema.Int64Attribute{
 				Optional:            true,
 				MarkdownDescription: "Maximum number of concurrent requests. Must be a whole number between 1 and 256. Defaults to `16`.",
-				Validators:          []validator.Float64{numberCheck{"a whole number", checkConcurrency}},
+				Validators:          []validator.Int64{int64validator.Between(minConcurrentRequests, maxConcurrentRequests)},
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of requests per second, on average. Must be between 0.001 and 10,000. By default, the rate " +
 					"is not limited.",
-				Validators: []validator.Float64{numberCheck{"a rate", checkRate}},
+				Validators: []validator.Float64{float64validator.Between(minRequestsPerSecond, maxRequestsPerSecond)},
 			},
 			"headers": schema.MapAttribute{
 				Optional:    true,

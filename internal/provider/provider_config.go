@@ -68,9 +68,9 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) variables {
 	m.BaseURL = e.text(m.BaseURL, "base_url", checkBaseURL)
 	m.Token = e.text(m.Token, "token", checkToken)
 	m.RequestTimeout = e.text(m.RequestTimeout, "request_timeout", checkTimeout)
-	m.MaxRetries = e.number(m.MaxRetries, "max_retries", checkRetries)
-	m.MaxConcurrentRequests = e.number(m.MaxConcurrentRequests, "max_concurrent_requests", checkConcurrency)
-	m.MaxRequestsPerSecond = e.number(m.MaxRequestsPerSecond, "max_requests_per_second", checkRate)
+	m.MaxRetries = e.integer(m.MaxRetries, "max_retries", minRetries, maxRetries)
+	m.MaxConcurrentRequests = e.integer(m.MaxConcurrentRequests, "max_concurrent_requests", minConcurrentRequests, maxConcurrentRequests)
+	m.MaxRequestsPerSecond = e.number(m.MaxRequestsPerSecond, "max_requests_per_second", minRequestsPerSecond, maxRequestsPerSecond)
 	e.require(m.BaseURL, "base_url")
 	e.require(m.Token, "token")
 	return e.variables
@@ -79,32 +79,53 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) variables {
 // variableOf returns the environment variable of an argument.
 func variableOf(argument string) string { return "CONVO_" + strings.ToUpper(argument) }
 
-// text returns the value of an argument or, if it is null, of its environment
-// variable. An empty variable counts as not set. The error of check completes the
-// sentence "The value ...".
-func (e environment) text(value types.String, argument string, check func(string) error) types.String {
-	text := os.Getenv(variableOf(argument))
-	if !value.IsNull() || text == "" {
-		return value
+// lookup returns the value of an argument's environment variable, which counts only if
+// the argument is null. An empty variable counts as not set.
+func (e environment) lookup(argument string, isNull bool) (text string, isSet bool) {
+	text = os.Getenv(variableOf(argument))
+	if !isNull || text == "" {
+		return "", false
 	}
 	e.variables[argument] = variableOf(argument)
+	return text, true
+}
+
+// text returns the value of an argument or, if it is null, of its environment variable.
+// The error of check completes the sentence "The value ...".
+func (e environment) text(value types.String, argument string, check func(string) error) types.String {
+	text, isSet := e.lookup(argument, value.IsNull())
+	if !isSet {
+		return value
+	}
 	e.reject(argument, check(text))
 	return types.StringValue(text) // Even if it is invalid, so that it is not also reported as missing.
 }
 
-// number is like text, but for a number.
-func (e environment) number(value types.Float64, argument string, check func(float64) error) types.Float64 {
-	text := os.Getenv(variableOf(argument))
-	if !value.IsNull() || text == "" {
+// integer is like text, but for a whole number within bounds.
+func (e environment) integer(value types.Int64, argument string, least, most int64) types.Int64 {
+	text, isSet := e.lookup(argument, value.IsNull())
+	if !isSet {
 		return value
 	}
-	e.variables[argument] = variableOf(argument)
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		e.reject(argument, fmt.Errorf("must be a whole number between %d and %d, not %q", least, most, text))
+		return value
+	}
+	return types.Int64Value(n)
+}
+
+// number is like integer, but for any number.
+func (e environment) number(value types.Float64, argument string, least, most float64) types.Float64 {
+	text, isSet := e.lookup(argument, value.IsNull())
+	if !isSet {
+		return value
+	}
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(n) {
-		e.reject(argument, fmt.Errorf("must be a number, not %q", text))
+	if err != nil || math.IsNaN(n) || n < least || n > most {
+		e.reject(argument, fmt.Errorf("must be a number between %g and %g, not %q", least, most, text))
 		return value
 	}
-	e.reject(argument, check(n))
 	return types.Float64Value(n)
 }
 
@@ -135,12 +156,12 @@ func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
 		Headers:               m.Headers,
 		TLS:                   m.tls(diags),
 		RequestTimeout:        timeout,
-		MaxConcurrentRequests: int(m.MaxConcurrentRequests.ValueFloat64()),
+		MaxConcurrentRequests: int(m.MaxConcurrentRequests.ValueInt64()),
 		MaxRequestsPerSecond:  m.MaxRequestsPerSecond.ValueFloat64(),
 		StatsPeriodParameter:  m.StatsPeriodParameter.ValueString(),
 	}
 	if !m.MaxRetries.IsNull() {
-		config.MaxRetries = new(int(m.MaxRetries.ValueFloat64()))
+		config.MaxRetries = new(int(m.MaxRetries.ValueInt64()))
 	}
 	return config
 }

@@ -50,10 +50,8 @@ func TestInvalidArguments(t *testing.T) {
 		"timeout too long":            {"request_timeout", "24h1ns"},
 		"retries below the range":     {"max_retries", number("-1")},
 		"retries above the range":     {"max_retries", number("21")},
-		"retries not whole":           {"max_retries", number("1.5")},
 		"concurrency below the range": {"max_concurrent_requests", number("0")},
 		"concurrency above the range": {"max_concurrent_requests", number("257")},
-		"concurrency not whole":       {"max_concurrent_requests", number("1.5")},
 		"rate zero":                   {"max_requests_per_second", number("0")},
 		"rate below the range":        {"max_requests_per_second", number("0.0009")},
 		"rate above the range":        {"max_requests_per_second", number("10001")},
@@ -72,7 +70,7 @@ func TestInvalidArguments(t *testing.T) {
 			t.Parallel()
 			config := object{"base_url": testBaseURL, "token": testToken}
 			config[test.argument] = test.value
-			d := requireError(t, newTestProvider(t).validateProvider(config), `[AttributeName("`+test.argument+`")`, "Invalid value for "+test.argument)
+			d := requireError(t, newTestProvider(t).validateProvider(config), `[AttributeName("`+test.argument+`")`, "Invalid ", test.argument)
 			if strings.Contains(describe(d), "hunter22") {
 				t.Errorf("the error contains the value:\n%s", describe(d))
 			}
@@ -186,8 +184,8 @@ func TestClientConfig(t *testing.T) {
 		BaseURL: "https://other.example", Token: "other", RequestTimeout: 90 * time.Second, MaxRetries: new(20), MaxConcurrentRequests: 256, MaxRequestsPerSecond: 0.5,
 	})
 	check(providerModel{
-		BaseURL: required.BaseURL, Token: required.Token, RequestTimeout: types.StringValue("1s"), MaxRetries: types.Float64Value(0),
-		MaxConcurrentRequests: types.Float64Value(1), MaxRequestsPerSecond: types.Float64Value(12.25), Headers: map[string]string{"X-A": "a"},
+		BaseURL: required.BaseURL, Token: required.Token, RequestTimeout: types.StringValue("1s"), MaxRetries: types.Int64Value(0),
+		MaxConcurrentRequests: types.Int64Value(1), MaxRequestsPerSecond: types.Float64Value(12.25), Headers: map[string]string{"X-A": "a"},
 		StatsPeriodParameter: types.StringValue("span"),
 	}, convo.Config{
 		BaseURL: testBaseURL, Token: testToken, RequestTimeout: time.Second, MaxRetries: new(0), MaxConcurrentRequests: 1, MaxRequestsPerSecond: 12.25,

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,10 +22,10 @@ import (
 
 // Bounds of the provider's arguments and environment variables.
 const (
-	minTimeout, maxTimeout         = time.Millisecond, 24 * time.Hour
-	minRetries, maxRetries         = 0, 20
-	minConcurrency, maxConcurrency = 1, 256
-	minRate, maxRate               = 0.001, 10_000
+	minTimeout, maxTimeout                             = time.Millisecond, 24 * time.Hour
+	minRetries, maxRetries                       int64 = 0, 20
+	minConcurrentRequests, maxConcurrentRequests int64 = 1, 256
+	minRequestsPerSecond, maxRequestsPerSecond         = 0.001, 10_000.0
 )
 
 var (
@@ -78,24 +77,6 @@ func checkToken(token string) error {
 func checkTimeout(text string) error {
 	if duration, err := time.ParseDuration(text); err != nil || duration < minTimeout || duration > maxTimeout {
 		return fmt.Errorf("must be a duration from 1ms to 24h with a unit, such as 30s or 1m30s, not %q", text)
-	}
-	return nil
-}
-
-func checkRetries(n float64) error { return checkWhole(n, minRetries, maxRetries) }
-
-func checkConcurrency(n float64) error { return checkWhole(n, minConcurrency, maxConcurrency) }
-
-func checkWhole(n, least, most float64) error {
-	if n != math.Trunc(n) || n < least || n > most {
-		return fmt.Errorf("must be a whole number from %g to %g, not %g", least, most, n)
-	}
-	return nil
-}
-
-func checkRate(n float64) error {
-	if n < minRate || n > maxRate {
-		return fmt.Errorf("must be a number from %g to %d, not %g. For no limit, remove it", minRate, maxRate, n)
 	}
 	return nil
 }
@@ -172,21 +153,6 @@ func validMap(checkName, checkValue func(string) error) []validator.Map {
 	return []validator.Map{
 		mapvalidator.KeysAre(stringCheck{description: "a valid name", subject: "The name", check: checkName}),
 		mapvalidator.ValueStringsAre(stringCheck{description: "a valid value", subject: "The value", check: checkValue, notNull: true}),
-	}
-}
-
-// numberCheck is like stringCheck, but for a number.
-type numberCheck struct {
-	description
-	check func(float64) error
-}
-
-func (v numberCheck) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if err := v.check(req.ConfigValue.ValueFloat64()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, invalidValue(req.Path.String()), "The value "+err.Error()+".")
 	}
 }
 
