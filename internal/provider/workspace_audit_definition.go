@@ -6,6 +6,9 @@ package provider
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
@@ -25,8 +28,17 @@ type auditedDefinition struct {
 	Integrations agentIntegrations `json:"integrations"`
 }
 
+// Limits on the size of the values of agents, because Terraform accepts no result of more
+// than 256 MiB.
+const (
+	maxAgentBytes = 4 << 20
+	maxAuditBytes = 128 << 20 // of all agents whose definition is longer than maxSmallDefinition
+	// The values of an agent are rarely longer than its definition.
+	maxSmallDefinition = 64 << 10
+)
+
 // readDefinition reads the definition of an agent, and sets the agent's attributes
-// that come from it.
+// that come from it. If it fails, it changes none of them.
 func (a *workspaceAudit) readDefinition(ctx context.Context, client *convo.Client, agent *auditedAgent) (caveats, error) {
 	response, err := client.Agent(ctx, *agent.ID, nil)
 	if err != nil {
@@ -44,9 +56,10 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, client *convo.Clien
 	if err != nil {
 		return caveats{}, err
 	}
-	agent.DefinitionHash, agent.DefinitionParts, agent.ExternalHosts = &digest.Hash, new(digest.Text()), digest.Hosts
-	agent.CurrentUserMode = body.CurrentUserMode
-	agent.setDefinition(body.Agent)
+	read := *agent
+	read.DefinitionHash, read.DefinitionParts, read.ExternalHosts = &digest.Hash, new(digest.Text()), digest.Hosts
+	read.CurrentUserMode = body.CurrentUserMode
+	read.setDefinition(body.Agent)
 	if valueOf(a.model.IncludeVariables) { // Otherwise, they cannot make the read fail.
 		var variables struct {
 			Agent struct {
@@ -58,12 +71,37 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, client *convo.Clien
 		if err := response.Decode(&variables); err != nil {
 			return caveats{}, err
 		}
-		agent.Variables = variables.Agent.Graph.Memory
+		read.Variables = variables.Agent.Graph.Memory
 	}
 	if valueOf(a.model.IncludeGraphFindings) {
-		agent.GraphFindings = graphFindingsIn(response.Body)
+		read.GraphFindings = graphFindingsIn(response.Body)
 	}
+	if len(response.Body) > maxSmallDefinition {
+		if err := a.reserve(&read); err != nil {
+			return caveats{}, err
+		}
+	}
+	*agent = read
 	return missingUserMode(body.CurrentUserMode), nil
+}
+
+// reserve counts the size of an agent's values, and fails if they are too large.
+func (a *workspaceAudit) reserve(agent *auditedAgent) error {
+	values, err := json.Marshal(agent)
+	if err != nil {
+		return err
+	}
+	size := len(values)
+	if size > maxAgentBytes {
+		return fmt.Errorf("an audit keeps at most 4 MiB of each agent, but the values of this agent take %.1f MiB", float64(size)/(1<<20))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.bytes+size > maxAuditBytes {
+		return errors.New("an audit keeps at most 128 MiB of all agents. Audit this agent separately, with agent_ids")
+	}
+	a.bytes += size
+	return nil
 }
 
 // setDefinition sets the attributes that come from the definition. Of those that

@@ -36,6 +36,7 @@ type workspaceAudit struct {
 	failure              diag.Diagnostic // what ended the audit; or nil
 	problems             []problem
 	doneReads, wantReads int
+	bytes                int // of the values of agents with large definitions
 	startedAt, loggedAt  time.Time
 }
 
