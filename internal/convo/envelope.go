@@ -60,7 +60,8 @@ func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) (is
 	}
 	e.Code, e.Message = redactor.Clean(code, maxText), redactor.Clean(message, maxText)
 	if code+message == "" {
-		masked := redactor.Mask(html.UnescapeString(string(body)))
+		beginning := string(body[:min(len(body), maxErrorBody)])
+		masked := redactor.Mask(html.UnescapeString(beginning))
 		e.Excerpt = redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
 	}
 	issues := content.Issues

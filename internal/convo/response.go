@@ -50,7 +50,7 @@ func (r *Response) Decode(body any) error {
 // spite of the status: isFailure reports that it has more of it than a message.
 func (r *Response) asError(err error) (e *ResponseError, isFailure bool) {
 	e = &ResponseError{Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
-	isFailure = e.readEnvelope(r.Body[:min(len(r.Body), maxErrorBody)], r.redactor)
+	isFailure = e.readEnvelope(r.Body, r.redactor)
 	return e, isFailure
 }
 
