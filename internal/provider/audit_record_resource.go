@@ -49,11 +49,10 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 					"The resource does not store it.",
 			},
 			"accepted": schema.MapAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				Validators:  validMap(checkReason, checkReason),
-				MarkdownDescription: "Findings that are accepted, by key, with the reasons. The report shows the key of each finding. The name of a rule accepts all of " +
-					"its findings.",
+				Optional:            true,
+				ElementType:         types.StringType,
+				Validators:          validMap(checkReason, checkReason),
+				MarkdownDescription: "Accepted findings by key, with the reasons. The report shows the key of each finding.",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as JSON in the format of the function `base64gzip`."},
 			"changes": schema.ListNestedAttribute{

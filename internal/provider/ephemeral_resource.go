@@ -37,7 +37,7 @@ func (e *ephemeralDataSource) Schema(ctx context.Context, _ ephemeral.SchemaRequ
 	e.source.Schema(ctx, datasource.SchemaRequest{}, &sourceSchema)
 	resp.Diagnostics = sourceSchema.Diagnostics
 	resp.Schema = schema.Schema{
-		MarkdownDescription: sourceSchema.Schema.MarkdownDescription + " Terraform does not store the result in state or plan files.",
+		MarkdownDescription: sourceSchema.Schema.MarkdownDescription + " Terraform does not store the result.",
 		Attributes:          map[string]schema.Attribute{},
 	}
 	for name, attribute := range sourceSchema.Schema.Attributes {

@@ -292,7 +292,6 @@ func runReviewGuide(e *example) {
 func runReviewAgentExample(e *example) {
 	e.copy()
 	e.shows("main.tf", e.guideBlock("review-a-conversation", 0))
-	e.checkAllAgents()
 	if !e.withFunctions() {
 		return
 	}

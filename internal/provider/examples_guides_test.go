@@ -295,7 +295,7 @@ func runPlanOnlyExample(e *example) {
 func runSeveralWorkspacesExample(e *example) {
 	e.startsProvider = true
 	e.copy()
-	for i, file := range []string{"main.tf", "main.tf", "opentofu/main.tf", "query/main.tf"} {
+	for i, file := range []string{"main.tf", "main.tf", "query/main.tf"} {
 		e.shows(file, e.guideBlock("audit-several-workspaces", i))
 	}
 	if !cliHas("1.11", "1.11") {

@@ -67,26 +67,3 @@ func TestTablesOfAttributes(t *testing.T) {
 		}
 	}
 }
-
-// checkAllAgents runs the guide's block for all agents, which needs no function.
-func (e *example) checkAllAgents() {
-	e.t.Helper()
-	e.write("all/main.tf", requiredProvider+e.guideBlock("review-a-conversation", 1))
-	const plan = "cd all; terraform plan"
-	output := e.succeeds("cd all; terraform init; terraform plan", "Warning: Check block assertion failed",
-		`agt_jobs: The variable "contactPerson" is not used. Sessions do not need it. `+
-			`agt_kiosk: The link from the node "Fahrradtyp" leads to "grp_cargo", which is not in the graph. A session ends there. `+
-			`agt_orders: No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it. agt_orders: No variable has exactly the name in "{{number}}", which the node "Look up" uses. A session has no value for it. agt_returns: `, "agt_trade: ")
-	for _, sound := range []string{"agt_workshop", "agt_winter_sale"} {
-		if strings.Contains(output, sound) {
-			e.t.Errorf("the check names %s, which has no findings or is not published:\n%s", sound, output)
-		}
-	}
-	for _, id := range []string{"agt_jobs", "agt_kiosk", "agt_orders", "agt_returns", "agt_trade"} {
-		e.edit("agents/"+id+".json", `"published": true`, `"published": false`)
-		e.edit(larkspurFile, `("id": "`+id+`".*?"isPublished": )true`, "${1}false")
-	}
-	if output := e.succeeds(plan); strings.Contains(output, "Check block assertion failed") {
-		e.t.Errorf("the check fails without findings:\n%s", output)
-	}
-}

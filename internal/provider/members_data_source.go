@@ -130,18 +130,16 @@ func rolesIn(text string) []string {
 
 func emailsByRoleAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
-		Computed:    true,
-		ElementType: types.ListType{ElemType: types.StringType},
-		MarkdownDescription: "Email addresses of the members, grouped by role and sorted. Members without an email address appear as `\"\"`. " +
-			"Members without a role are under the key `\"\"`.",
+		Computed:            true,
+		ElementType:         types.ListType{ElemType: types.StringType},
+		MarkdownDescription: "Email addresses of the members, by role, sorted. A missing email address or role is `\"\"`.",
 	}
 }
 
 func membersAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Computed: true,
-		MarkdownDescription: "Members of the workspace, sorted by email address, then name, then role. Any attribute of a member " +
-			"can be null, including `user`.",
+		Computed:            true,
+		MarkdownDescription: "Members of the workspace, sorted by email address, name, and role. Any attribute of a member can be null.",
 		NestedObject: schema.NestedAttributeObject{
 			Attributes: map[string]schema.Attribute{
 				"workspace_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},

@@ -127,11 +127,10 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_query":  queryAttribute("Query parameters for the request that lists the agents, such as one that selects the workspace."),
 			// A list, because the framework compares each pair of a set's elements.
 			"agent_ids": schema.ListAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "IDs of the agents to audit. Each ID must be in the service's list of agents. If `agent_ids` is empty, " +
-					"no agents are audited. Defaults to all listed agents.",
-				Validators: []validator.List{listvalidator.ValueStringsAre(notNull(), validID())},
+				Optional:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "IDs of the agents to audit, which the service must list. If it is empty, no agents are audited. Defaults to all listed agents.",
+				Validators:          []validator.List{listvalidator.ValueStringsAre(notNull(), validID())},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
@@ -142,9 +141,8 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to read the agents' definitions, with one request per agent. If false, an agent has only `id`, `name`, `icon`, " +
-					"`description`, `url`, `public_id`, `domain_id`, `tags`, `is_published`, `published_at`, `created_at`, `updated_at`, and `stats`. " +
-					"Defaults to `true`.",
+				MarkdownDescription: "Whether to read the agents' definitions, with one request per agent. If false, an agent has only `stats` and the attributes " +
+					"that `convo_agents` lists. Defaults to `true`.",
 			},
 			"include_graph_findings": schema.BoolAttribute{
 				Optional: true,
@@ -181,7 +179,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"is_complete": schema.BoolAttribute{
 				Computed:            true,
-				MarkdownDescription: "Whether the workspace, all lists, and all requested definitions and statistics were read completely. Can be true even if a response lacks some values.",
+				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely. Can be true even if a response lacks some values.",
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,
@@ -273,7 +271,7 @@ func graphFindingAttributes() map[string]schema.Attribute {
 		},
 		"title": schema.StringAttribute{
 			Computed:            true,
-			MarkdownDescription: "Title, name, or type of the element. For a link, title or type of the element where it starts. For an `orphaned_link`, title of the node where it ends. Can be empty.",
+			MarkdownDescription: "Title of the node, name of the variable, or type of the entry point where the mistake is. Can be empty.",
 		},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Description of the mistake and its effect on sessions."},
 	}
