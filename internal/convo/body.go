@@ -4,10 +4,13 @@
 package convo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
+	"time"
 )
 
 // Limits on the body of a response. A decoded value takes up to 100 times the memory of
@@ -24,28 +27,42 @@ const (
 	largeBody, largeValues = 2 << 20, 125_000
 )
 
-// readBody reads the complete body of a 200, and as much as arrives of any other,
-// because that can contain the reason. After a 101, the body is the connection
-// itself, which has no timeout. It calls reserve before it reads the rest of a large
-// body.
-func readBody(response *http.Response, reserve func() error) ([]byte, error) {
+// readErrorBody reads as much as arrives of the body of an error, because it can contain
+// the reason. After a 101, the body is the connection itself, which has no timeout.
+func readErrorBody(response *http.Response) []byte {
 	if response.StatusCode == http.StatusSwitchingProtocols {
-		return nil, nil
+		return nil
 	}
-	if response.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
-		return body, nil
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
+	return body
+}
+
+// readBody reads the complete body of a 200. If it succeeds, the caller must call release
+// when the response no longer needs memory. The wait for other large responses does not
+// count towards the timeout, which begins again after it.
+func (c *Client) readBody(ctx context.Context, response *http.Response, timeout *time.Timer) (body []byte, release func(), err error) {
+	release = func() {}
+	m := &meter{reserve: func() error {
+		timeout.Stop()
+		select {
+		case c.large <- struct{}{}:
+			release = sync.OnceFunc(func() { <-c.large })
+			timeout.Reset(c.config.RequestTimeout)
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	body, err = io.ReadAll(io.TeeReader(response.Body, m))
+	if err == nil {
+		return body, release, nil
 	}
-	m := &meter{reserve: reserve}
-	body, err := io.ReadAll(io.TeeReader(response.Body, m))
-	switch {
-	case errors.As(err, new(*reasonError)):
-		return nil, err
-	case err != nil:
+	release()
+	if !errors.As(err, new(*reasonError)) {
 		// The error of net/http can quote the body.
-		return nil, &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
+		err = &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
 	}
-	return body, nil
+	return nil, nil, err
 }
 
 // isSyntax reports which bytes matter to a meter. Most do not.

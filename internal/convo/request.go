@@ -130,9 +130,8 @@ func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) 
 }
 
 // exchange sends a request and reads the response. Its errors are those of net/http,
-// or a *ResponseError. The wait for other large responses does not count towards the
-// timeout, which begins again after it.
-func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer) (_ *Response, err error) {
+// or a *ResponseError. It resets the timer of the timeout.
+func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer) (*Response, error) {
 	request, err := c.newRequest(ctx, op)
 	if err != nil {
 		return nil, err
@@ -146,36 +145,22 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	result := &Response{URL: c.url(op), RequestID: c.requestID(response.Header), header: response.Header, redactor: c.redactor}
-	defer func() {
-		if err != nil {
-			result.Close()
-		}
-	}()
-	body, err := readBody(response, func() error {
-		timeout.Stop()
-		select {
-		case c.large <- struct{}{}:
-			result.release = func() { <-c.large }
-			timeout.Reset(c.config.RequestTimeout)
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	})
+	if response.StatusCode != http.StatusOK {
+		return nil, c.responseError(op, response, readErrorBody(response))
+	}
+	body, release, err := c.readBody(ctx, response, timeout)
 	if err != nil {
 		return nil, err
 	}
-	if response.StatusCode != http.StatusOK {
-		return nil, c.responseError(op, response, body)
-	}
 	if len(bytes.TrimSpace(body)) == 0 {
+		release()
 		empty := c.responseError(op, response, nil)
 		empty.Err = ErrEmpty
 		return nil, empty
 	}
-	result.Body = body
-	return result, nil
+	return &Response{
+		Body: body, URL: c.url(op), RequestID: c.requestID(response.Header), header: response.Header, release: release, redactor: c.redactor,
+	}, nil
 }
 
 // newRequest returns the HTTP request of an operation.

@@ -23,7 +23,7 @@ type Response struct {
 	URL       string // without the query
 	RequestID string // identifies the request in the service's logs; or ""
 	header    http.Header
-	release   func()           // or nil
+	release   func()           // can be called several times
 	redactor  *redact.Redactor // of the client
 }
 
@@ -61,12 +61,7 @@ func (r *Response) Clean(text string) string { return r.redactor.Clean(text, max
 // Close releases the memory that is reserved for the response. Whoever gets a response
 // must close it, because only one large response is in memory at a time. Close has no
 // effect on Body.
-func (r *Response) Close() {
-	if r.release != nil {
-		r.release()
-		r.release = nil
-	}
-}
+func (r *Response) Close() { r.release() }
 
 // requestID returns the ID of the request in the logs of the service or, if it sends
 // none, of the most common gateway.
