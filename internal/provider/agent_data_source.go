@@ -238,11 +238,11 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model agentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read agent", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	caveats, err := model.readDefinition(ctx, d.data.client)
-	resp.Diagnostics.Append(d.data.agentMessages("agent", model.AgentID).ofRead(caveats, err)...)
+	caveats, err := model.readDefinition(ctx, d.client)
+	resp.Diagnostics.Append(d.agentMessages("agent", model.AgentID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

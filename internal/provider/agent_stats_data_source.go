@@ -65,11 +65,11 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model agentStatsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read agent statistics", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	stats, caveats, err := readAgentStats(ctx, d.data.client, model.AgentID, valueOf(model.Period), model.Query)
-	resp.Diagnostics.Append(d.data.statsMessages(model.AgentID).ofRead(caveats, err)...)
+	stats, caveats, err := readAgentStats(ctx, d.client, model.AgentID, valueOf(model.Period), model.Query)
+	resp.Diagnostics.Append(d.statsMessages(model.AgentID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

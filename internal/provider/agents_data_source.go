@@ -69,11 +69,11 @@ func (d *agentsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model agentsModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read agents", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	agents, caveats, err := readAgents(ctx, d.data.client, model.Query)
-	resp.Diagnostics.Append(d.data.agentsMessages("query").ofRead(caveats, err)...)
+	agents, caveats, err := readAgents(ctx, d.client, model.Query)
+	resp.Diagnostics.Append(d.agentsMessages("query").ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -20,13 +20,14 @@ import (
 
 // apiDataSource holds what all data sources have in common.
 type apiDataSource struct {
-	data *providerData
+	*providerData // nil while Terraform only validates
 	// result receives the model of a read in place of the state; or nil (fast_read.go).
 	result *any
 }
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.data = providerDataOf(req.ProviderData, &resp.Diagnostics)
+	d.providerData = providerDataOf(req.ProviderData, &resp.Diagnostics)
+	resp.Diagnostics.Append(d.checkClient()...)
 }
 
 // setState sets the state to a model, which is a pointer to a struct with tfsdk tags.

@@ -81,10 +81,11 @@ func TestEphemeralDeferral(t *testing.T) {
 	deferring := newTestProvider(t)
 	requireExactly(t, deferring.configureDeferring(config))
 	typ := deferring.schema.EphemeralResourceSchemas["convo_agents"].ValueType()
-	resp := rpc(deferring, deferring.server.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
+	request := &tfprotov6.OpenEphemeralResourceRequest{
 		TypeName: "convo_agents", Config: deferring.toDynamic(typ, object{}),
 		ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{DeferralAllowed: true},
-	})
+	}
+	resp := rpc(deferring, deferring.server.OpenEphemeralResource, request)
 	requireExactly(t, resp.Diagnostics)
 	if resp.Deferred == nil || resp.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
 		t.Errorf("got the deferral %v", resp.Deferred)
@@ -92,6 +93,5 @@ func TestEphemeralDeferral(t *testing.T) {
 
 	p := newTestProvider(t)
 	requireExactly(t, p.configure(config))
-	_, diagnostics := p.open("convo_agents", object{})
-	requireError(t, diagnostics, "Unable to read agents", "not known yet: base_url")
+	requireError(t, rpc(p, p.server.OpenEphemeralResource, request).Diagnostics, "The provider configuration is not known yet", "not known yet: base_url")
 }

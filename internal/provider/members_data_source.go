@@ -65,11 +65,11 @@ func (d *membersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model membersModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read members", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	members, caveats, err := readMembers(ctx, d.data.client, model.WorkspaceID)
-	resp.Diagnostics.Append(d.data.workspaceMessages("members", model.WorkspaceID).ofRead(caveats, err)...)
+	members, caveats, err := readMembers(ctx, d.client, model.WorkspaceID)
+	resp.Diagnostics.Append(d.workspaceMessages("members", model.WorkspaceID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -166,6 +166,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if unknown := unknownArguments(req.Config, &resp.Diagnostics); len(unknown) > 0 {
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+			return
 		}
 		p.setData(resp, &providerData{unknown: unknown})
 		return
@@ -248,19 +249,14 @@ func providerDataOf(passed any, diags *diag.Diagnostics) *providerData {
 	return data
 }
 
-// canRequest reports whether requests can be sent, and adds an error with the given
-// summary if they cannot.
-func (d *providerData) canRequest(summary string, diags *diag.Diagnostics) bool {
-	switch {
-	case d == nil:
-		diags.AddError(summary, "The provider is not configured.")
-		return false
-	case d.client == nil:
-		diags.AddError(summary, fmt.Sprintf(
-			"These provider arguments are not known yet: %s. They depend on resources that have not been applied. Apply those "+
-				"resources first, for example with -target, or set the arguments from input variables or environment variables.",
-			strings.Join(d.unknown, ", ")))
-		return false
+// checkClient returns an error if no requests can be sent, because arguments of the
+// provider are not known yet.
+func (d *providerData) checkClient() diag.Diagnostics {
+	if d == nil || d.client != nil {
+		return nil
 	}
-	return true
+	return diag.Diagnostics{diag.NewErrorDiagnostic("The provider configuration is not known yet", fmt.Sprintf(
+		"These provider arguments are not known yet: %s. They depend on resources that have not been applied. Apply those "+
+			"resources first, for example with -target, or set the arguments from input variables or environment variables.",
+		strings.Join(d.unknown, ", ")))}
 }

@@ -378,11 +378,12 @@ func TestUnknownArguments(t *testing.T) {
 			p := newTestProvider(t)
 			requireExactly(t, p.configure(config))
 			_, diagnostics := p.read("convo_agents", object{})
-			requireError(t, diagnostics, "Unable to read agents", "These provider arguments are not known yet: "+names+". ")
+			requireError(t, diagnostics, "The provider configuration is not known yet", "These provider arguments are not known yet: "+names+". ")
 			p.plan(nil, object{"session_id": "ses_orders_open"})
 
 			deferring := newTestProvider(t)
 			requireExactly(t, deferring.configureDeferring(config))
+			requireExactly(t, deferring.validateData("convo_agents", object{}))
 			deferred := readDeferring(deferring)
 			requireExactly(t, deferred.Diagnostics)
 			if deferred.Deferred == nil || deferred.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
@@ -415,11 +416,4 @@ func readDeferring(p *testProvider) *tfprotov6.ReadDataSourceResponse {
 		TypeName: "convo_agents", Config: p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{}),
 		ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
 	})
-}
-
-// Nothing can be read before the provider is configured.
-func TestNotConfigured(t *testing.T) {
-	t.Parallel()
-	_, diagnostics := newTestProvider(t).read("convo_agents", object{})
-	requireExactly(t, diagnostics, "[] Unable to read agents\nThe provider is not configured.")
 }

@@ -77,7 +77,7 @@ provider "convo" {
 		Steps: []resource.TestStep{
 			{
 				Config:      config + "data \"convo_agents\" \"test\" {}\n",
-				ExpectError: regexp.MustCompile(`(?s)Unable to read agents.*base_url,\s+token`),
+				ExpectError: regexp.MustCompile(`(?s)not known yet: base_url,\s+token`),
 			},
 			{
 				Config: config + "resource \"convo_session_agent\" \"test\" {\n  session_id = \"ses_orders_open\"\n}\n",

@@ -53,7 +53,7 @@ func checkAgentID(agentID string) error {
 // service's message, prepared for display and storage, with a warning if it is
 // not "success".
 func updateSession(ctx context.Context, data *providerData, sessionID string, agentID, payload types.String) (message string, diags diag.Diagnostics) {
-	if !data.canRequest(updateFailed, &diags) {
+	if diags := data.checkClient(); diags.HasError() {
 		return "", diags
 	}
 	body := []byte(payload.ValueString())

@@ -53,5 +53,5 @@ func TestUpdateSessionAgentAction_unknownConfiguration(t *testing.T) {
 	p := newTestProvider(t)
 	requireNoErrors(t, p.configure(object{"base_url": unknown, "token": unknown}))
 	_, diagnostics := p.invoke(object{"session_id": "ses_orders_open"})
-	requireError(t, diagnostics, "Unable to update session agent", "base_url, token", "not known yet")
+	requireError(t, diagnostics, "The provider configuration is not known yet", "not known yet: base_url, token")
 }

@@ -193,10 +193,10 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model auditModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.canRequest(auditFailed, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	a := &workspaceAudit{model: &model, data: d.data}
+	a := &workspaceAudit{model: &model, data: d.providerData}
 	resp.Diagnostics.Append(a.read(ctx)...)
 	if resp.Diagnostics.HasError() {
 		return

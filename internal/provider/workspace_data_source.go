@@ -75,11 +75,11 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model workspaceModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read workspace", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	result, caveats, err := readWorkspace(ctx, d.data.client, model.WorkspaceID, model.GetDefault)
-	resp.Diagnostics.Append(d.data.workspaceMessages("workspace", model.WorkspaceID).ofRead(caveats, err)...)
+	result, caveats, err := readWorkspace(ctx, d.client, model.WorkspaceID, model.GetDefault)
+	resp.Diagnostics.Append(d.workspaceMessages("workspace", model.WorkspaceID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

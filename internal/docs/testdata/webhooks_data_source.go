@@ -56,11 +56,11 @@ func (d *webhooksDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 func (d *webhooksDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model webhooksModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || !d.data.canRequest("Unable to read webhooks", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	webhooks, caveats, err := readWebhooks(ctx, d.data.client, model.WorkspaceID)
-	resp.Diagnostics.Append(d.data.workspaceMessages("webhooks", model.WorkspaceID).ofRead(caveats, err)...)
+	webhooks, caveats, err := readWebhooks(ctx, d.client, model.WorkspaceID)
+	resp.Diagnostics.Append(d.workspaceMessages("webhooks", model.WorkspaceID).ofRead(caveats, err)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
