@@ -61,11 +61,7 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 		op.attempt++
 		sent := time.Now()
 		response, err := c.sendOnce(ctx, op)
-		result := resultOf(op.method, err)
-		if errors.As(err, new(*TransportError)) && !c.retriesLost {
-			result.Retryable = false
-		}
-		wait, retry := c.pacer.Release(request, result)
+		wait, retry := c.pacer.Release(request, c.resultOf(op.method, err))
 		c.log(ctx, op, response, err, map[string]any{
 			"attempt": op.attempt, "duration_ms": time.Since(sent).Milliseconds(), "retry": retry, "wait_ms": wait.Milliseconds(),
 		})
@@ -81,10 +77,10 @@ func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
 // 429 has no effect, whatever the method, but after any other failure, a POST may
 // have taken effect unless no byte of it was sent. A 503 counts as throttled only
 // with a Retry-After header.
-func resultOf(method string, err error) pacing.Result {
+func (c *Client) resultOf(method string, err error) pacing.Result {
 	isRead := method == http.MethodGet
 	if transport, ok := errors.AsType[*TransportError](err); ok {
-		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete, ReasonProxy}, transport.Reason)
+		temporary := c.retriesLost && slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete, ReasonProxy}, transport.Reason)
 		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent)}
 	}
 	response, ok := errors.AsType[*ResponseError](err)

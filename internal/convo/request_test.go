@@ -62,7 +62,7 @@ func TestOutcomes(t *testing.T) {
 		{&ResponseError{Status: 503, RetryAfter: time.Second}, pacing.Throttled},
 		{&TransportError{}, pacing.Failed},
 	} {
-		if got := resultOf("GET", test.err).Outcome; got != test.want {
+		if got := new(Client).resultOf("GET", test.err).Outcome; got != test.want {
 			t.Errorf("%v: got %d, want %d", test.err, got, test.want)
 		}
 	}
