@@ -74,7 +74,7 @@ func auditOnGitHub(e *example) {
 		run = h.onGitHub("schedule")
 		run.is("failure", "not recorded", auditHeading)
 		key = acceptedKey.FindString(h.log)
-		e.contains("the report", run.report, []string{strings.ReplaceAll(key, "_", `\_`)})
+		e.contains("the report", run.report, []string{"`" + key + "`"})
 		if key == "" || strings.Contains(run.report, "## Errors") {
 			e.t.Errorf("the key is %q, and the report repeats the errors:\n%s", key, run.report)
 		}

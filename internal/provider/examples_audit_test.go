@@ -522,7 +522,7 @@ func auditPolicies(e *example) {
 	w := newWeek(e)
 	w.editWorkspace("members", `"role": "BILLING"`, `"role": "ADMIN"`)
 	red := w.run().fails("allowed_admins: Ilija", "The ADMIN role is unexpected.")
-	e.contains("the report", red.report, []string{"(ilija@larkspur-bicycles.example) | The ADMIN role is unexpected. | allowed\\_admins/ilija@larkspur-bicycles.example |\n"})
+	e.contains("the report", red.report, []string{"(ilija@larkspur-bicycles.example) | The ADMIN role is unexpected. | `allowed_admins/ilija@larkspur-bicycles.example` |\n"})
 	w.accepted["allowed_admins/ilija@larkspur-bicycles.example"] = "Ilija is on duty."
 	w.run().passes("create")
 
@@ -530,7 +530,7 @@ func auditPolicies(e *example) {
 	main := e.read(filepath.Join(e.source, "main.tf"))
 	e.write("main.tf", strings.Replace(main, "  policies = concat(\n", "  policies = concat(\n    [{ level = \"error\", rule = \"risk\", id = null, message = null }],\n", 1))
 	red = w.run().fails("risk: The message of a finding of this rule is null.")
-	e.contains("the report", red.report, []string{"| Shop kiosk – Größenberatung (agt\\_kiosk) | No label names an owner. | owners"})
+	e.contains("the report", red.report, []string{"| Shop kiosk – Größenberatung (agt\\_kiosk) | No label names an owner. | `owners"})
 	e.take("main.tf", "main.tf")
 }
 

@@ -122,7 +122,7 @@ func (d *document) findings(a *audit.Assessment, groups []*findingGroup) {
 			rule = g.acceptedAs()
 		}
 		if level := levels[g.Level]; level != "" {
-			t.add(g.Rule, level, concerns(g), markdown(g.Message), markdown(rule))
+			t.add(g.Rule, level, concerns(g), markdown(g.Message), code(rule))
 		}
 	}
 	if len(t.rows) == 0 {

@@ -180,12 +180,12 @@ func TestRedReport(t *testing.T) {
 
 | Level | Concerns | Finding | Accept as |
 |---|---|---|---|
-| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | read\_failed/ID |
-| ❌ Error | Desk | member: GUEST → ADMIN | access\_changed/Desk/ednracu5pjdkuuhfkwmzb3gq |
-| ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | access\_changed/agt\_1/vdh6vy5k3wzw2jzix3nhn5em |
-| ❌ Error | Ann (ann@example.com) | Not allowed. | admins/ann@example.com |
-| ⚠️ Warning | – | A payment of the workspace is past due. | workspace\_past\_due |
-| ⚠️ Warning | – | read workspace: No image. | missing\_fields/read workspace |
+| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | ` + "`read_failed/ID`" + ` |
+| ❌ Error | Desk | member: GUEST → ADMIN | ` + "`access_changed/Desk/ednracu5pjdkuuhfkwmzb3gq`" + ` |
+| ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | ` + "`access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em`" + ` |
+| ❌ Error | Ann (ann@example.com) | Not allowed. | ` + "`admins/ann@example.com`" + ` |
+| ⚠️ Warning | – | A payment of the workspace is past due. | ` + "`workspace_past_due`" + ` |
+| ⚠️ Warning | – | read workspace: No image. | ` + "`missing_fields/read workspace`" + ` |
 
 ## Changes of access
 
@@ -298,7 +298,7 @@ func TestFirstReport(t *testing.T) {
 
 | Level | Concerns | Finding | Accept as |
 |---|---|---|---|
-| ⚠️ Warning | – | ` + strings.ReplaceAll(message, "_", `\_`) + ` | first\_record |
+| ⚠️ Warning | – | ` + strings.ReplaceAll(message, "_", `\_`) + " | `first_record` |" + `
 
 ## Changes of access
 
@@ -385,7 +385,7 @@ func TestEqualFindings(t *testing.T) {
 		problems = append(problems, object{"kind": "read_failed", "agent_id": fmt.Sprint("a", i), "operation": "read agent", "status": 404, "message": "Not Found"})
 	}
 	got := write(t, object{"problems": problems}, nil)
-	checkContains(t, got.Markdown, "**❌ Failed: 50 errors, ", "| 50: a0, a1, ", ", a49 | read agent: 404, Not Found | read\\_failed |\n\n")
+	checkContains(t, got.Markdown, "**❌ Failed: 50 errors, ", "| 50: a0, a1, ", ", a49 | read agent: 404, Not Found | `read_failed` |\n\n")
 	if want := []string{"read_failed: a0, a1, a2, a3, a4, and 45 more: read agent: 404, Not Found"}; !slices.Equal(got.Errors, want) {
 		t.Errorf("the errors are %q, want %q", got.Errors, want)
 	}
@@ -488,8 +488,8 @@ func TestManyFindings(t *testing.T) {
 	}
 	findings = append(findings, finding("warning", "zero", "last"))
 	checkContains(t, writeFindings(t, findings...).Markdown,
-		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|\n| ❌\u00a0Error | – | p0 | problems |\n",
-		"| p49 | problems |\n| ⚠️\u00a0Warning | – | o0 | owners |\n", "| o48 | owners |\n| ⚠️\u00a0Warning | – | last | zero |\n\n",
+		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|\n| ❌\u00a0Error | – | p0 | `problems` |\n",
+		"| p49 | `problems` |\n| ⚠️\u00a0Warning | – | o0 | `owners` |\n", "| o48 | `owners` |\n| ⚠️\u00a0Warning | – | last | `zero` |\n\n",
 		"\nThe table shows 100 of 261 findings: owners 49 of 130, problems 50 of 130, zero 1 of 1.\n",
 	)
 }

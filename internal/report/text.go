@@ -4,6 +4,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,6 +41,12 @@ func plain(text string, limit int) string {
 // markdown returns a text as one line of Markdown that is rendered as this text,
 // in a cell of a table and elsewhere. Email addresses can become links.
 func markdown(text string) string { return escape(plain(text, maxText)) }
+
+// code returns a text as code in a cell of a table, so that it can be copied from the
+// source of the report, too. It replaces characters that would end the code or the cell.
+func code(text string) string {
+	return "`" + strings.NewReplacer("`", "'", "|", "¦").Replace(cmp.Or(plain(text, maxText), "–")) + "`"
+}
 
 // markdownList is markdown for a list of texts.
 func markdownList(texts []string) string { return escape(plain(strings.Join(texts, ", "), maxList)) }
