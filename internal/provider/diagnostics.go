@@ -227,6 +227,9 @@ func (m messages) adviceAfter(e *convo.TransportError) string {
 	switch e.Reason {
 	case convo.ReasonTimeout:
 		return fmt.Sprintf("The service is slow or unreachable. If it is only slow, raise %s.", m.variables.setting("request_timeout"))
+	case convo.ReasonConnection:
+		return fmt.Sprintf("Check the scheme, host, and port of the base URL, which %s sets. Also check your network connection, your proxy settings "+
+			"(HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the service is running.", m.variables.setting("base_url"))
 	case convo.ReasonNoTLS:
 		return fmt.Sprintf("The service uses http, not https, at this host and port. Replace https:// with http:// in %s, or correct the port.",
 			m.variables.setting("base_url"))
@@ -248,8 +251,6 @@ func adviceCertificates() string {
 
 // transportAdvice is the advice that depends only on the reason.
 var transportAdvice = map[convo.Reason]string{
-	convo.ReasonConnection: "Check the scheme, host, and port of base_url, your network connection, and your proxy settings (HTTPS_PROXY, HTTP_PROXY, " +
-		"NO_PROXY). Also check that the service is running.",
 	convo.ReasonIncomplete:    "Check whether a proxy or gateway between the provider and the service ends responses prematurely.",
 	convo.ReasonProxy:         adviceProxy,
 	convo.ReasonProxySettings: adviceProxy + " If a private CA signed the proxy's certificate, set ca_certificate_pem in the provider block.",

@@ -156,7 +156,7 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 		if !*a.model.IsComplete {
 			summary = "Workspace audit is incomplete"
 			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, use the function audit_report " +
-				"with a precondition, or add a postcondition with the condition self.is_complete."
+				"with a precondition. Without this function, add a postcondition with the condition self.is_complete."
 		}
 		diags.AddWarning(summary, detail)
 	}

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -130,14 +131,16 @@ func (a *workspaceAudit) fail(d diag.Diagnostic) {
 func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 	var list []agentSummary
 	var group sync.WaitGroup
-	failures := make([]diag.Diagnostic, 4) // The last one is of a read that was canceled.
+	failures := make([]diag.Diagnostic, 4) // The last one is of a read that was canceled, and had not failed before.
 	finish := func(position int, operation string, m messages, c caveats, err error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.addCaveats("", operation, c)
+		transport, isTransport := errors.AsType[*convo.TransportError](err)
+		hasFailed := isTransport && transport.Reason != convo.ReasonCanceled
 		switch {
 		case err == nil:
-		case ctx.Err() != nil:
+		case ctx.Err() != nil && !hasFailed:
 			failures[3] = m.readError(err)
 		default:
 			failures[position] = m.readError(err)

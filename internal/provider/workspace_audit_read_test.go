@@ -285,6 +285,18 @@ func TestWorkspaceAuditFailsAtOnce(t *testing.T) {
 	<-canceled
 }
 
+// If nothing can be read, the error is about the workspace, even if it is still retried.
+func TestWorkspaceAuditOfAWorkspaceThatIsRetried(t *testing.T) {
+	t.Parallel()
+	s := startServiceWithFaults(t, faults{
+		"/v1/workspaces/larkspur":         drop(""),
+		"/v1/workspaces/larkspur/members": devserver.ErrorHandler(403),
+	})
+	p := testProviderOf(t, newServer(&convoProvider{version: "test", retryWait: time.Hour})).configuredFor(s, object{"max_retries": number("20")})
+	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(nil))
+	requireError(t, diagnostics, "Unable to read workspace", "the connection was closed")
+}
+
 // Failures between successes do not end the audit, however many they are.
 func TestWorkspaceAuditOfAnUnreliableService(t *testing.T) {
 	t.Parallel()
