@@ -66,9 +66,10 @@ func (e *example) runNullExpressions() {
   type = object({
     is_locked  = bool
     risk_score = number
+    name       = string
     graph      = object({ links = list(object({ id = string })) })
   })
-  default = { is_locked = null, risk_score = null, graph = null }
+  default = { is_locked = null, risk_score = null, name = null, graph = null }
 }
 `
 	for i, row := range regexp.MustCompile("(?m)^\\| [^|]+ \\| `([^`]+)` \\|").FindAllStringSubmatch(section, -1) {
@@ -76,7 +77,7 @@ func (e *example) runNullExpressions() {
 	}
 	e.write("main.tf", outputs)
 	e.succeeds("terraform apply")
-	e.outputs(`{"row0": false, "row1": false, "row2": []}`)
+	e.outputs(`{"row0": false, "row1": false, "row2": "unnamed", "row3": []}`)
 }
 
 func runSessionAgentExamples(e *example) {

@@ -6,7 +6,7 @@ data "convo_agents" "all" {}
 data "convo_agent" "each" {
   for_each = toset([
     for agent in data.convo_agents.all.agents : agent.id
-    if agent.updated_at == null && agent.is_published != false
+    if agent.id != null && agent.updated_at == null && agent.is_published != false
   ])
   agent_id = each.key
 }
@@ -15,7 +15,7 @@ locals {
   updated_at = {
     for agent in data.convo_agents.all.agents :
     agent.id => try(data.convo_agent.each[agent.id].timestamps.updated, agent.updated_at)
-    if agent.is_published != false
+    if agent.id != null && agent.is_published != false
   }
   cutoff = timeadd(plantimestamp(), "-${180 * 24}h")
 }

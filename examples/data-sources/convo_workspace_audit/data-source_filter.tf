@@ -39,7 +39,7 @@ output "unused" {
 # Agents by the number of started sessions, the highest first.
 output "most_started" {
   value = reverse(sort([
-    for id, agent in local.agents : format("%8d  %s", agent.stats["last30Days"].total_starts, id)
+    for id, agent in local.agents : format("%8.0f  %s", agent.stats["last30Days"].total_starts, id)
     if agent.stats["last30Days"].total_starts != null
   ]))
 }
