@@ -79,19 +79,19 @@ func TestEphemeralDeferral(t *testing.T) {
 	t.Parallel()
 	config := object{"base_url": unknown, "token": "t"}
 	deferring := newTestProvider(t)
-	requireExactly(t, deferring.configureDeferring(config))
+	requireNone(t, deferring.configureDeferring(config))
 	typ := deferring.schema.EphemeralResourceSchemas["convo_agents"].ValueType()
 	request := &tfprotov6.OpenEphemeralResourceRequest{
 		TypeName: "convo_agents", Config: deferring.toDynamic(typ, object{}),
 		ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{DeferralAllowed: true},
 	}
 	resp := rpc(deferring, deferring.server.OpenEphemeralResource, request)
-	requireExactly(t, resp.Diagnostics)
+	requireNone(t, resp.Diagnostics)
 	if resp.Deferred == nil || resp.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
 		t.Errorf("got the deferral %v", resp.Deferred)
 	}
 
 	p := newTestProvider(t)
-	requireExactly(t, p.configure(config))
+	requireNone(t, p.configure(config))
 	requireError(t, rpc(p, p.server.OpenEphemeralResource, request).Diagnostics, "The provider configuration is not known yet", "not known yet: base_url")
 }

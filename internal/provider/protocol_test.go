@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -421,16 +420,11 @@ func requireOne(t testing.TB, severity tfprotov6.DiagnosticSeverity, diagnostics
 	return diagnostics[0]
 }
 
-// requireExactly requires these diagnostics and no others, each written as
-// describe writes it, errors and warnings alike.
-func requireExactly(t testing.TB, diagnostics []*tfprotov6.Diagnostic, want ...string) {
+// requireNone requires that there are neither errors nor warnings.
+func requireNone(t testing.TB, diagnostics []*tfprotov6.Diagnostic) {
 	t.Helper()
-	var got []string
 	for _, d := range diagnostics {
-		got = append(got, describe(d))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected diagnostics (-want +got):\n%s", diff)
+		t.Errorf("unexpected diagnostic: %s", describe(d))
 	}
 }
 

@@ -94,7 +94,7 @@ func TestValidArguments(t *testing.T) {
 					config[argument] = value
 				}
 			}
-			requireExactly(t, newTestProvider(t).configure(config))
+			requireNone(t, newTestProvider(t).configure(config))
 		})
 	}
 }
@@ -228,7 +228,7 @@ func TestAdviceNamesTheEnvironment(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Setenv("CONVO_BASE_URL", strings.Replace(server.URL, "http:", "https:", 1))
 	p := newTestProvider(t)
-	requireExactly(t, p.configure(object{"token": testToken}))
+	requireNone(t, p.configure(object{"token": testToken}))
 	_, diagnostics = p.read("convo_agents", object{})
 	requireError(t, diagnostics, "Unable to read agents", "The service uses http, not https, at this host and port. Replace https:// with http:// in "+
 		"the environment variable CONVO_BASE_URL, or correct the port.")
@@ -376,16 +376,16 @@ func TestUnknownArguments(t *testing.T) {
 	for names, config := range configs {
 		t.Run(names, func(t *testing.T) {
 			p := newTestProvider(t)
-			requireExactly(t, p.configure(config))
+			requireNone(t, p.configure(config))
 			_, diagnostics := p.read("convo_agents", object{})
 			requireError(t, diagnostics, "The provider configuration is not known yet", "These provider arguments are not known yet: "+names+". ")
 			p.plan(nil, object{"session_id": "ses_orders_open"})
 
 			deferring := newTestProvider(t)
-			requireExactly(t, deferring.configureDeferring(config))
-			requireExactly(t, deferring.validateData("convo_agents", object{}))
+			requireNone(t, deferring.configureDeferring(config))
+			requireNone(t, deferring.validateData("convo_agents", object{}))
 			deferred := readDeferring(deferring)
-			requireExactly(t, deferred.Diagnostics)
+			requireNone(t, deferred.Diagnostics)
 			if deferred.Deferred == nil || deferred.Deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
 				t.Errorf("got the deferral %v", deferred.Deferred)
 			}
@@ -404,7 +404,7 @@ func TestUnknownArguments(t *testing.T) {
 func TestKnownArgumentsAreNotDeferred(t *testing.T) {
 	t.Parallel()
 	resp := readDeferring(configuredProvider(t, startService(t)))
-	requireExactly(t, resp.Diagnostics)
+	requireNone(t, resp.Diagnostics)
 	if resp.Deferred != nil {
 		t.Errorf("got the deferral %v", resp.Deferred)
 	}

@@ -113,7 +113,7 @@ func TestSessionAgentResource_destroyWarning(t *testing.T) {
 			t.Parallel()
 			diagnostics := newTestProvider(t).plan(test.prior, test.config).Diagnostics
 			if test.want == "" {
-				requireExactly(t, diagnostics)
+				requireNone(t, diagnostics)
 				return
 			}
 			requireWarning(t, diagnostics, test.want)
@@ -190,7 +190,7 @@ func TestSessionAgentResource_import(t *testing.T) {
 		identity object
 	}{"by ID": {"ses_orders_open", nil}, "by identity": {"", object{"session_id": "ses_orders_open"}}} {
 		state, identity, diagnostics := p.importing(imported.id, imported.identity)
-		requireExactly(t, diagnostics)
+		requireNone(t, diagnostics)
 		want := object{"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "triggers": nil, "message": nil}
 		if diff := cmp.Diff(want, state); diff != "" {
 			t.Errorf("%s: unexpected state (-want +got):\n%s", name, diff)
