@@ -211,9 +211,9 @@ func auditChanges(e *example) {
 
 	// Only an accepted entry is added: the record has no difference.
 	w.accepted["workspace_past_due"] = "The invoice is being clarified."
-	w.run().passes("update", noChanges, "1 accepted**", "| workspace\\_past\\_due | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
+	w.run().passes("update", noChanges, "1 accepted**", "| `workspace_past_due` | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
 	w.accepted["unknown_rule"] = "It is a typo."
-	w.run().passes("update", "match no finding: unknown\\_rule. ")
+	w.run().passes("update", "match no finding: `unknown_rule`. ")
 
 	w.edit("agt_trade", `"revision": "64"`, `"revision": "65"`)
 	w.editWorkspace("workspace", `"PRO"`, `"FREE"`)
@@ -285,7 +285,7 @@ func auditAccess(e *example) {
 		w.run().fails("access_changed: ")
 		w.accepted = map[string]string{key: "Approved in CHANGE-7."}
 		w.run().passes("update", "1 accepted**", "| Approved in CHANGE-7. |\n")
-		w.run().passes("no-op", noChanges, "match no finding: "+strings.ReplaceAll(key, "_", "\\_")+". ")
+		w.run().passes("no-op", noChanges, "match no finding: `"+key+"`. ")
 		w.accepted = map[string]string{}
 	}
 
@@ -353,7 +353,7 @@ func auditUnseen(e *example) {
 	failing["agt_kiosk"] = true
 	w.run().fails("read_failed: Shop kiosk – Größenberatung (agt_kiosk): ")
 	failing = map[string]bool{}
-	w.run().passes("no-op", "match no finding: read\\_failed/agt\\_returns. ", noChanges)
+	w.run().passes("no-op", "match no finding: `read_failed/agt_returns`. ", noChanges)
 	w.accepted = map[string]string{}
 	w.run().passes("update", noChanges)
 

@@ -135,7 +135,7 @@ type rendering struct {
 	structure []string // of all elements but text
 	texts     []string // of headings, paragraphs and cells
 	raw       string   // the texts with separators, one on each line
-	code      string   // of the keys, in which forges look for nothing
+	code      string   // in which forges look for nothing
 }
 
 func render(t testing.TB, markdown string) rendering {
@@ -153,12 +153,14 @@ func render(t testing.TB, markdown string) rendering {
 		switch node.Kind() {
 		case ast.KindHeading, ast.KindParagraph, extensionast.KindTableCell:
 			content := contentOf(node, source)
-			if first := node.FirstChild(); first != nil && first.Kind() == ast.KindCodeSpan {
-				r.code += content
-				break
-			}
 			r.raw += content + "\n"
 			r.texts = append(r.texts, strings.ReplaceAll(content, "\u200b", ""))
+		case ast.KindCodeSpan: // It has neither references nor escapes.
+			for part := node.FirstChild(); part != nil; part = part.NextSibling() {
+				if text, ok := part.(*ast.Text); ok {
+					r.code += string(text.Value(source)) + "\n"
+				}
+			}
 		case ast.KindFencedCodeBlock:
 			r.structure = append(r.structure, fmt.Sprint(node.Lines().Len()))
 		}
@@ -170,7 +172,7 @@ func render(t testing.TB, markdown string) rendering {
 	return r
 }
 
-// contentOf returns the text of an element, with its references and escapes
+// contentOf returns the text of an element without code, with its references and escapes
 // resolved by the renderer.
 func contentOf(node ast.Node, source []byte) string {
 	var b strings.Builder
@@ -180,12 +182,7 @@ func contentOf(node ast.Node, source []byte) string {
 			b.Write(util.UnescapePunctuations(util.ResolveNumericReferences(child.Value(source))))
 		case *ast.AutoLink:
 			b.Write(child.Label(source))
-		case *ast.CodeSpan: // It has no references and no escapes.
-			for part := child.FirstChild(); part != nil; part = part.NextSibling() {
-				if text, ok := part.(*ast.Text); ok {
-					b.Write(text.Value(source))
-				}
-			}
+		case *ast.CodeSpan:
 		default:
 			b.WriteString(contentOf(child, source))
 		}

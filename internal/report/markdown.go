@@ -28,6 +28,9 @@ const (
 	// GitHub (64 KiB).
 	maxReport = 63_000
 
+	// maxKeys is the maximum number of keys that match no finding.
+	maxKeys = 20
+
 	noEmail = "no email address"
 	noRole  = "no role"
 )
@@ -145,7 +148,7 @@ func (d *document) accepted(a *audit.Assessment, groups []*findingGroup) {
 	t := table{noun: "findings", columns: []string{"Rule", "Concerns", "Finding", "Reason"}, maxBytes: maxBytes}
 	for _, g := range groups {
 		if g.Level == audit.LevelAccepted {
-			t.add(g.Rule, markdown(g.Rule), concerns(g), markdown(g.Message), markdown(g.Reason))
+			t.add(g.Rule, code(g.Rule), concerns(g), markdown(g.Message), markdown(g.Reason))
 		}
 	}
 	if len(t.rows)+len(a.Unneeded) == 0 {
@@ -158,7 +161,12 @@ func (d *document) accepted(a *audit.Assessment, groups []*findingGroup) {
 		if len(t.rows) > 0 {
 			d.text.WriteString("\n")
 		}
-		fmt.Fprintf(&d.text, "These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n", markdown(strings.Join(a.Unneeded, ", ")))
+		var keys []string
+		for _, key := range a.Unneeded {
+			keys = append(keys, code(key))
+		}
+		fmt.Fprintf(&d.text, "These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
+			strings.Join(oneline.First(keys, maxKeys), ", "))
 	}
 }
 

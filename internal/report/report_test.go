@@ -209,10 +209,10 @@ The function definition\_diff shows what changed between two definitions.
 
 | Rule | Concerns | Finding | Reason |
 |---|---|---|---|
-| access\_changed | Orders (agt\_3) | agent state: locked → not locked | Unlocked for &#124; an edit. |
-| owners | Orders (agt\_1) | No owner. | Ann is on leave. |
+| ` + "`access_changed`" + ` | Orders (agt\_3) | agent state: locked → not locked | Unlocked for &#124; an edit. |
+| ` + "`owners`" + ` | Orders (agt\_1) | No owner. | Ann is on leave. |
 
-These keys in the argument accepted match no finding: access\_changed/agt\_1, removed. Remove those that are not for later findings.
+These keys in the argument accepted match no finding: ` + "`access_changed/agt_1`, `removed`" + `. Remove those that are not for later findings.
 
 ## Missing data
 
