@@ -27,7 +27,9 @@ type apiDataSource struct {
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	d.providerData = providerDataOf(req.ProviderData, &resp.Diagnostics)
-	resp.Diagnostics.Append(d.checkClient()...)
+	if d.providerData != nil {
+		resp.Diagnostics.Append(d.checkClient()...)
+	}
 }
 
 // setState sets the state to a model, which is a pointer to a struct with tfsdk tags.

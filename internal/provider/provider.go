@@ -250,9 +250,12 @@ func providerDataOf(passed any, diags *diag.Diagnostics) *providerData {
 }
 
 // checkClient returns an error if no requests can be sent, because arguments of the
-// provider are not known yet.
+// provider are not known yet, or because the provider is not configured.
 func (d *providerData) checkClient() diag.Diagnostics {
-	if d == nil || d.client != nil {
+	switch {
+	case d == nil:
+		return diag.Diagnostics{diag.NewErrorDiagnostic("The provider is not configured", "Requests can be sent only after the provider is configured.")}
+	case d.client != nil:
 		return nil
 	}
 	return diag.Diagnostics{diag.NewErrorDiagnostic("The provider configuration is not known yet", fmt.Sprintf(
