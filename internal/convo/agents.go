@@ -6,17 +6,50 @@ package convo
 import (
 	"context"
 	"maps"
+	"math/big"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+// AgentSummary is "Agent summary" in the API (specification, "List agents"), which does
+// not document which fields can be null: all can be here.
+type AgentSummary struct {
+	ID          *string   `json:"id"`
+	Name        *string   `json:"name"`
+	Icon        *string   `json:"icon"`
+	Description *string   `json:"description"`
+	URL         *string   `json:"url"`
+	PublicID    *string   `json:"publicId"`
+	IsPublished *bool     `json:"isPublished"`
+	PublishedAt *string   `json:"publishedAt"`
+	DomainID    *string   `json:"domainId"`
+	Tags        []*string `json:"tags"`
+	CreatedAt   *string   `json:"createdAt"`
+	UpdatedAt   *string   `json:"updatedAt"`
+}
 
 // Agents lists the agents of the token's workspace (specification, "List
 // agents"). The API accepts query parameters but documents none, so they are
 // sent unchanged.
-func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*Response, error) {
-	return c.get(ctx, "list agents", parameters, "v1", "agents")
+func (c *Client) Agents(ctx context.Context, parameters map[string]string) (List[AgentSummary], error) {
+	response, err := c.get(ctx, "list agents", parameters, "v1", "agents")
+	if err != nil {
+		return List[AgentSummary]{}, err
+	}
+	defer response.Close()
+	var body struct {
+		Agents []AgentSummary            `json:"agents" required:"true"`
+		Rest   map[string]jsontext.Value `json:",embed"`
+	}
+	if err := response.Decode(&body); err != nil {
+		return List[AgentSummary]{}, err
+	}
+	return List[AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
 }
 
-// Agent reads the full definition of an agent (specification, "Get agent"). The
-// API documents no query parameters; those given are sent unchanged.
+// Agent reads the full definition of an agent (specification, "Get agent"). It returns
+// the response itself, because what a definition contains beyond the documented fields
+// matters, too. The API documents no query parameters; those given are sent unchanged.
 func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string) (*Response, error) {
 	return c.get(ctx, "read agent", parameters, "v1", "agents", agentID)
 }
@@ -27,15 +60,29 @@ func StatsPeriods() []string {
 	return []string{"today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"}
 }
 
+// AgentStats is "Agent statistics" in the API (specification, "Get agent statistics"). A
+// counter is nil if the service does not send it.
+type AgentStats struct {
+	TotalViews     *big.Float `json:"totalViews" required:"true"`
+	TotalStarts    *big.Float `json:"totalStarts" required:"true"`
+	TotalCompleted *big.Float `json:"totalCompleted" required:"true"`
+}
+
 // AgentStats reads the counters of an agent (specification, "Get agent
 // statistics"). An empty period is not sent. The API documents no other query
 // parameters; those given are sent unchanged. A period replaces the one with the name of
 // its parameter.
-func (c *Client) AgentStats(ctx context.Context, agentID, period string, parameters map[string]string) (*Response, error) {
+func (c *Client) AgentStats(ctx context.Context, agentID, period string, parameters map[string]string) (*AgentStats, error) {
 	query := map[string]string{}
 	maps.Copy(query, parameters)
 	if period != "" {
 		query[c.config.StatsPeriodParameter] = period
 	}
-	return c.get(ctx, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats")
+	var body struct {
+		Stats *AgentStats `json:"stats" required:"true"`
+	}
+	if err := c.read(ctx, &body, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"); err != nil {
+		return nil, err
+	}
+	return body.Stats, nil
 }

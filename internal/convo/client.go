@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package convo is a thin client of the platform's HTTP/JSON API. It implements
-// HTTP and the API's operations. A response is decoded into a struct of the caller.
-// When a request is sent is decided by package pacing.
+// HTTP and the API's operations. When a request is sent is decided by package pacing.
 package convo
 
 import (

@@ -13,6 +13,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// List is the result of an operation that returns a list.
+type List[T any] struct {
+	Elements []T // in the order of the service
+	// SignsOfMore are what in the response suggests that there are more elements, such as
+	// "the field nextPage".
+	SignsOfMore []string
+}
+
 // signs are plain names of headers and fields, each with the condition under which its
 // value suggests that there are more elements than the given number, or more pages than
 // the current one. A cursor without "next" is missing here, because it can be the position
@@ -69,15 +77,15 @@ var (
 	pageObjects = []string{"meta", "metadata", "responsemetadata", "pagination", "page", "pages", "paging", "pageinfo", "links", "cursor", "cursors"}
 )
 
-// SignsOfMore returns what in the response suggests that a list has more elements than
+// signsOfMore returns what in the response suggests that a list has more elements than
 // the given number: an error beside the list, a Link header with rel="next", or one of
 // the usual names for pages and totals among the headers and among rest, which are the
 // undocumented fields beside the list. The API documents no pages, so none is requested;
 // but an audit must not mistake the first page for everything.
-func (r *Response) SignsOfMore(length int, rest map[string]jsontext.Value) []string {
+func (r *Response) signsOfMore(length int, rest map[string]jsontext.Value) []string {
 	var found []string
 	if text := errorIn(rest); text != "" {
-		found = append(found, "the error "+r.Clean(text))
+		found = append(found, "the error "+r.clean(text))
 	}
 	if hasNext(r.header.Values("Link")) {
 		found = append(found, `the header Link with rel="next"`)
@@ -87,10 +95,10 @@ func (r *Response) SignsOfMore(length int, rest map[string]jsontext.Value) []str
 		headers[name] = r.header.Get(name)
 	}
 	for _, name := range slices.Sorted(slices.Values(namesOfSigns(headers, length))) {
-		found = append(found, "the header "+r.Clean(name))
+		found = append(found, "the header "+r.clean(name))
 	}
 	for _, name := range slices.Sorted(slices.Values(fieldsOfSigns(rest, length, 2))) {
-		found = append(found, "the field "+r.Clean(name))
+		found = append(found, "the field "+r.clean(name))
 	}
 	return found
 }

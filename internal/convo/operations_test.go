@@ -5,22 +5,22 @@ package convo_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"math/big"
 	"net/http"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
-// send calls an operation with an ID, which some have no use for. Its arguments
-// are in a method's order, so that a method of the client is one.
-type send func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error)
+// send calls an operation with an ID, which some have no use for.
+type send func(ctx context.Context, c *convo.Client, id string) (any, error)
 
 // row is an operation of the client, as it has to be on the wire.
 type row struct {
@@ -30,93 +30,116 @@ type row struct {
 	path   string // with {id} instead of the ID
 	body   string
 	call   send
-	// id is an ID of the development server, and begins what it returns.
+	// response is a response of the service, and result what the operation makes of it.
+	response string
+	result   any
+	// id is an ID of the development server, and begins the JSON text of the result.
 	id, begins string
 	// variants are the operation with optional arguments, by the query that
 	// they become.
 	variants map[string]send
 }
 
-// operations has a row for each operation but those like Members: the tests of
-// requests, IDs and errors run over it.
+// operations has a row for each operation: the tests of requests, IDs and errors run
+// over it.
 func operations() []row {
-	yes, no := true, false
 	return []row{
 		{
 			name: "Workspace", noun: "read workspace", method: http.MethodGet, path: "/v1/workspaces/{id}",
-			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
-				return c.Workspace(ctx, id, nil)
-			},
+			call: func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Workspace(ctx, id, nil) },
 			variants: map[string]send{
-				"getDefault=true": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
-					return c.Workspace(ctx, id, &yes)
+				"getDefault=true": func(ctx context.Context, c *convo.Client, id string) (any, error) {
+					return c.Workspace(ctx, id, new(true))
 				},
-				"getDefault=false": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
-					return c.Workspace(ctx, id, &no)
+				"getDefault=false": func(ctx context.Context, c *convo.Client, id string) (any, error) {
+					return c.Workspace(ctx, id, new(false))
 				},
 			},
-			id: "ws_larkspur01", begins: `{"workspace":{`,
+			response: `{"workspace":{"id":"w","isPastDue":false,"extras":[]}}`,
+			result:   &convo.Workspace{ID: new("w"), IsPastDue: new(false), Extras: []*string{}},
+			id:       "larkspur", begins: `{"id":"ws_larkspur01",`,
 		},
 		{
 			name: "Members", noun: "list members", method: http.MethodGet, path: "/v1/workspaces/{id}/members",
-			call: (*convo.Client).Members, id: "ws_larkspur01", begins: `{"members":[`,
+			call:     func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Members(ctx, id) },
+			response: `{"members":[{"workspaceId":"w","user":{"email":"e"}},{"role":"r"}],"total":3}`,
+			result: convo.List[convo.Member]{
+				Elements:    []convo.Member{{WorkspaceID: new("w"), User: &convo.User{Email: new("e")}}, {Role: new("r")}},
+				SignsOfMore: []string{"the field total"},
+			},
+			id: "larkspur", begins: `{"Elements":[{"workspaceId":"ws_larkspur01",`,
 		},
 		{
 			name: "Agents", noun: "list agents", method: http.MethodGet, path: "/v1/agents",
-			call: func(c *convo.Client, ctx context.Context, _ string) (*convo.Response, error) {
-				return c.Agents(ctx, nil)
-			},
+			call: func(ctx context.Context, c *convo.Client, _ string) (any, error) { return c.Agents(ctx, nil) },
 			variants: map[string]send{
-				"empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25": func(c *convo.Client, ctx context.Context, _ string) (*convo.Response, error) {
+				"empty=&tag=a+b%26c%3Dd%2Be&%C3%BC%3F=%23%2F%25": func(ctx context.Context, c *convo.Client, _ string) (any, error) {
 					return c.Agents(ctx, map[string]string{"tag": "a b&c=d+e", "empty": "", "ü?": "#/%"})
 				},
 			},
-			begins: `{"agents":[`,
+			response: `{"agents":[{"id":"b"},{"id":"a","tags":["t",null]}],"hasMore":true}`,
+			result: convo.List[convo.AgentSummary]{
+				Elements:    []convo.AgentSummary{{ID: new("b")}, {ID: new("a"), Tags: []*string{new("t"), nil}}},
+				SignsOfMore: []string{"the field hasMore"},
+			},
+			begins: `{"Elements":[{"id":"agt_`,
 		},
 		{
 			name: "Agent", noun: "read agent", method: http.MethodGet, path: "/v1/agents/{id}",
-			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
-				return c.Agent(ctx, id, nil)
+			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
+				return textOf(c.Agent(ctx, id, nil))
 			},
 			variants: map[string]send{
-				"a+b=c%26d": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
-					return c.Agent(ctx, id, map[string]string{"a b": "c&d"})
+				"a+b=c%26d": func(ctx context.Context, c *convo.Client, id string) (any, error) {
+					return textOf(c.Agent(ctx, id, map[string]string{"a b": "c&d"}))
 				},
 			},
-			id: "agt_returns", begins: `{"agent":{`,
+			response: `{"message":"all well"}`,
+			result:   json.RawMessage(`{"message":"all well"}`),
+			id:       "agt_returns", begins: `{"agent":{`,
 		},
 		{
 			name: "AgentStats", noun: "read agent statistics", method: http.MethodGet, path: "/v1/agents/{id}/analytics/stats",
-			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
 				return c.AgentStats(ctx, id, "", nil)
 			},
 			variants: map[string]send{
-				"timeFilter=last7Days": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+				"timeFilter=last7Days": func(ctx context.Context, c *convo.Client, id string) (any, error) {
 					return c.AgentStats(ctx, id, "last7Days", nil)
 				},
-				"timeFilter=today&x=y": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+				"timeFilter=today&x=y": func(ctx context.Context, c *convo.Client, id string) (any, error) {
 					return c.AgentStats(ctx, id, "today", map[string]string{"x": "y", "timeFilter": "allTime"})
 				},
-				"timeFilter=allTime": func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+				"timeFilter=allTime": func(ctx context.Context, c *convo.Client, id string) (any, error) {
 					return c.AgentStats(ctx, id, "", map[string]string{"timeFilter": "allTime"})
 				},
 			},
-			id: "agt_returns", begins: `{"stats":{`,
+			response: `{"stats":{"totalViews":7}}`,
+			result:   &convo.AgentStats{TotalViews: big.NewFloat(7)},
+			id:       "agt_returns", begins: `{"totalViews":`,
 		},
 		{
 			name: "UpdateSessionAgent", noun: "update session agent", method: http.MethodPost,
 			path: "/v1/sessions/{id}/updateAgent", body: `{ "agentId" : "agt_jobs" }`,
-			call: func(c *convo.Client, ctx context.Context, id string) (*convo.Response, error) {
+			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
 				return c.UpdateSessionAgent(ctx, id, []byte(`{ "agentId" : "agt_jobs" }`))
 			},
-			id: "ses_orders_open", begins: `{"message":"success"`,
+			response: `{"message":"all well"}`,
+			result:   "all well",
+			id:       "ses_orders_open", begins: `"success"`,
 		},
 	}
 }
 
-// TestEveryOperationHasARow finds operations by what they return. A read that
-// takes only an ID differs from Members in its path, which the provider's tests
-// check.
+// textOf returns the text of a response as JSON.
+func textOf(response *convo.Response, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return json.RawMessage(response.Body), nil
+}
+
+// TestEveryOperationHasARow finds operations by their context and their error.
 func TestEveryOperationHasARow(t *testing.T) {
 	t.Parallel()
 	rows := map[string]bool{}
@@ -124,13 +147,13 @@ func TestEveryOperationHasARow(t *testing.T) {
 		rows[o.name] = true
 	}
 	client := reflect.TypeFor[*convo.Client]()
-	returns := []reflect.Type{reflect.TypeFor[*convo.Response](), reflect.TypeFor[error]()}
 	for i := range client.NumMethod() {
 		method := client.Method(i)
-		if method.Type.NumOut() != 2 || method.Type.Out(0) != returns[0] || method.Type.Out(1) != returns[1] {
+		last := method.Type.NumOut() - 1
+		if method.Type.NumIn() < 2 || method.Type.In(1) != reflect.TypeFor[context.Context]() || last < 0 || method.Type.Out(last) != reflect.TypeFor[error]() {
 			continue
 		}
-		if !rows[method.Name] && !method.Type.AssignableTo(reflect.TypeFor[send]()) {
+		if !rows[method.Name] {
 			t.Errorf("the operation %s has no row in operations()", method.Name)
 		}
 		delete(rows, method.Name)
@@ -139,6 +162,9 @@ func TestEveryOperationHasARow(t *testing.T) {
 		t.Errorf("the client has no operation %s", name)
 	}
 }
+
+// sameNumber compares numbers by value.
+var sameNumber = cmp.Comparer(func(a, b *big.Float) bool { return a == b || a != nil && b != nil && a.Cmp(b) == 0 })
 
 func TestOperationsOnTheWire(t *testing.T) {
 	t.Parallel()
@@ -150,8 +176,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 		for query, call := range variants {
 			t.Run(o.name+query, func(t *testing.T) {
 				t.Parallel()
-				const document = `{"message":"all well"}`
-				server := startService(t, respond(http.StatusOK, document))
+				server := startService(t, respond(http.StatusOK, o.response))
 				client := newClient(t, convo.Config{
 					BaseURL:   server.URL + "/api/",
 					UserAgent: "terraform-provider-convo/1.2.3 terraform/1.14.0",
@@ -159,13 +184,12 @@ func TestOperationsOnTheWire(t *testing.T) {
 						"x-gateway-key": "gateway-secret", "authorization": "Basic other", "accept": "text/html",
 					},
 				})
-				response, err := call(client, testContext(t), "id_1")
+				result, err := call(testContext(t), client, "id_1")
 				if err != nil {
 					t.Fatal(err)
 				}
-				path := "/api" + strings.Replace(o.path, "{id}", "id_1", 1)
-				if diff := cmp.Diff(&convo.Response{Body: []byte(document), URL: server.URL + path}, response, cmpopts.IgnoreUnexported(convo.Response{})); diff != "" {
-					t.Errorf("response (-want +got):\n%s", diff)
+				if diff := cmp.Diff(o.result, result, sameNumber); diff != "" {
+					t.Errorf("result (-want +got):\n%s", diff)
 				}
 
 				header := http.Header{
@@ -180,7 +204,7 @@ func TestOperationsOnTheWire(t *testing.T) {
 					header["Content-Length"] = []string{"26"}
 					header["Connection"] = []string{"close"}
 				}
-				want := []request{{o.method, path + query, header, o.body}}
+				want := []request{{o.method, "/api" + strings.Replace(o.path, "{id}", "id_1", 1) + query, header, o.body}}
 				if diff := cmp.Diff(want, server.received()); diff != "" {
 					t.Errorf("on the wire (-want +got):\n%s", diff)
 				}
@@ -195,7 +219,7 @@ func TestErrorOfEachOperation(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			server := startService(t, respond(http.StatusForbidden, ``))
-			_, err := o.call(newClient(t, convo.Config{BaseURL: server.URL}), testContext(t), "id")
+			_, err := o.call(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}), "id")
 			if want := o.noun + ": the service returned 403 Forbidden"; err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
@@ -210,7 +234,7 @@ func TestEmptyResponse(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
 			server := startService(t, withHeader("X-Request-Id", "req-1", respond(http.StatusOK, "\r\n ")))
-			_, err := o.call(newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}), testContext(t), "id")
+			_, err := o.call(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}), "id")
 			var empty *convo.ResponseError
 			if !errors.As(err, &empty) || !errors.Is(empty.Err, convo.ErrEmpty) || empty.Status != 200 || empty.RequestID != "req-1" {
 				t.Errorf("got %v, want ErrEmpty", err)
@@ -227,11 +251,17 @@ func TestDevelopmentServer(t *testing.T) {
 	server := startService(t, http.StripPrefix("/api", devserver.New(devserver.DefaultSeed())))
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Token: devserver.TokenWrite})
 	for _, o := range operations() {
-		response, err := o.call(client, testContext(t), o.id)
+		result, err := o.call(testContext(t), client, o.id)
 		if err != nil {
 			t.Errorf("%s: %v", o.name, err)
-		} else if !strings.HasPrefix(string(response.Body), o.begins) {
-			t.Errorf("%s: got %.60s, want it to begin with %s", o.name, response.Body, o.begins)
+			continue
+		}
+		text, err := json.Marshal(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(text), o.begins) {
+			t.Errorf("%s: got %.60s, want it to begin with %s", o.name, text, o.begins)
 		}
 	}
 	if convo.Success != "success" {
@@ -241,7 +271,7 @@ func TestDevelopmentServer(t *testing.T) {
 
 func TestStatsPeriodParameter(t *testing.T) {
 	t.Parallel()
-	server := startService(t, respond(http.StatusOK, `{}`))
+	server := startService(t, respond(http.StatusOK, `{"stats":{}}`))
 	client := newClient(t, convo.Config{BaseURL: server.URL, StatsPeriodParameter: "time range"})
 	if _, err := client.AgentStats(testContext(t), "agt_1", "allTime", nil); err != nil {
 		t.Fatal(err)

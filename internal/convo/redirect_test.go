@@ -55,7 +55,7 @@ func TestRedirectToTheSameObjectIsFollowed(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := startService(t, inTurn(redirect(test.status, test.location), respond(http.StatusOK, `{"message":"success"}`)))
+			server := startService(t, inTurn(redirect(test.status, test.location), respond(http.StatusOK, `{"message":"success","stats":{}}`)))
 			client := newClient(t, convo.Config{BaseURL: server.URL + "/api", Headers: map[string]string{"X-Gateway-Key": "gateway-secret"}})
 			if err := test.send(testContext(t), client); err != nil {
 				t.Fatal(err)

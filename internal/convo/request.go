@@ -43,6 +43,16 @@ func (c *Client) get(ctx context.Context, name string, parameters map[string]str
 	return c.do(ctx, operation{name: name, method: http.MethodGet, path: path, query: query})
 }
 
+// read sends a read, and decodes the response into the struct to which body points.
+func (c *Client) read(ctx context.Context, body any, name string, parameters map[string]string, segments ...string) error {
+	response, err := c.get(ctx, name, parameters, segments...)
+	if err != nil {
+		return err
+	}
+	defer response.Close()
+	return response.Decode(body)
+}
+
 // do sends an operation until it succeeds, fails permanently or has no retries
 // left, and returns the response. All requests use it. Its errors wrap a
 // *ResponseError or a *TransportError, and the context's error if the context
@@ -155,7 +165,8 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 		return nil, empty
 	}
 	return &Response{
-		Body: body, URL: c.url(op), RequestID: c.requestID(response.Header), header: response.Header, release: release, redactor: c.redactor,
+		Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
+		operation: op.name, header: response.Header, release: release, redactor: c.redactor,
 	}, nil
 }
 

@@ -17,11 +17,12 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
-// Response is a 200. It must be closed.
+// Response is a 200 whose content the caller decodes. It must be closed.
 type Response struct {
 	Body      []byte // not empty, but need not be JSON
 	URL       string // without the query
 	RequestID string // identifies the request in the service's logs; or ""
+	operation string // for errors
 	header    http.Header
 	release   func()           // can be called several times
 	redactor  *redact.Redactor // of the client
@@ -33,13 +34,13 @@ type Response struct {
 func (r *Response) Decode(body any) error {
 	err := jsonvalue.Decode(r.Body, body)
 	if err == nil {
-		missing := jsonvalue.Missing(body, "json")
+		missing := jsonvalue.Missing(body)
 		if len(missing) == 0 {
 			return nil
 		}
 		err = fmt.Errorf("%s: required, but null or missing", missing[0])
 	}
-	if text := r.Clean(err.Error()); text != err.Error() {
+	if text := r.clean(err.Error()); text != err.Error() {
 		err = errors.New(text) // It contained keys of the response.
 	}
 	e, _ := r.asError(err)
@@ -49,14 +50,14 @@ func (r *Response) Decode(body any) error {
 // asError returns the response as an error. The body can be the error envelope, in
 // spite of the status: isFailure reports that it has more of it than a message.
 func (r *Response) asError(err error) (e *ResponseError, isFailure bool) {
-	e = &ResponseError{Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
+	e = &ResponseError{Operation: r.operation, Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
 	isFailure = e.readEnvelope(r.Body, r.redactor)
 	return e, isFailure
 }
 
-// Clean prepares a text of the response for display or storage as one line. It masks
+// clean prepares a text of the response for display or storage as one line. It masks
 // secrets, removes unprintable characters, and returns at most 1,000 characters.
-func (r *Response) Clean(text string) string { return r.redactor.Clean(text, maxText) }
+func (r *Response) clean(text string) string { return r.redactor.Clean(text, maxText) }
 
 // Close releases the memory that is reserved for the response. Whoever gets a response
 // must close it, because only one large response is in memory at a time. Close has no

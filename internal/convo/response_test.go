@@ -25,17 +25,16 @@ func withHeader(name, value string, handler http.HandlerFunc) http.HandlerFunc {
 
 func TestResponse(t *testing.T) {
 	t.Parallel()
-	handler := withHeader("Link", `</v1/agents?page=2>; rel="next"`,
-		withHeader("X-Request-Id", "req\t1", respond(http.StatusOK, `{"agents":[]}`)))
+	handler := withHeader("X-Request-Id", "req\t1", respond(http.StatusOK, `{"agent":{}}`))
 	server := startService(t, handler)
 	collected := &logs{}
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/a%2Fb/", Log: collected.log})
-	got, err := client.Agents(testContext(t), map[string]string{"search": "query-value"})
+	got, err := client.Agent(testContext(t), "agt_1", map[string]string{"search": "query-value"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &convo.Response{
-		Body: []byte(`{"agents":[]}`), URL: server.URL + "/a%2Fb/v1/agents", RequestID: "req 1",
+		Body: []byte(`{"agent":{}}`), URL: server.URL + "/a%2Fb/v1/agents/agt_1", RequestID: "req 1",
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.Response{})); diff != "" {
 		t.Errorf("response (-want +got):\n%s", diff)
@@ -45,7 +44,7 @@ func TestResponse(t *testing.T) {
 	}
 	var (
 		body struct {
-			Agents bool `json:"agents"`
+			Agent bool `json:"agent"`
 		}
 		invalid *convo.ResponseError
 	)

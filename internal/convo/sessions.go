@@ -24,21 +24,28 @@ func AgentPayload(agentID string) []byte {
 }
 
 // UpdateSessionAgent updates the agent of an active chat session
-// (specification, "Update the agent of a session"). The payload is a JSON
-// object, sent unchanged. A 200 that contains an error is a *ResponseError, because
-// only its text shows whether the update took effect.
-func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (*Response, error) {
+// (specification, "Update the agent of a session"), and returns the service's message as
+// one line of at most 1,000 characters. The payload is a JSON object, sent unchanged. A
+// 200 that contains an error is a *ResponseError, because only its text shows whether
+// the update took effect.
+func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (message string, err error) {
 	path, err := joinPath("v1", "sessions", sessionID, "updateAgent")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	response, err := c.do(ctx, operation{name: "update session agent", method: http.MethodPost, path: path, body: payload})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
+	defer response.Close()
 	if failure, isFailure := response.asError(errors.New("it contains an error")); isFailure {
-		response.Close()
-		return nil, failure
+		return "", failure
 	}
-	return response, nil
+	var body struct {
+		Message *string `json:"message" required:"true"`
+	}
+	if err := response.Decode(&body); err != nil {
+		return "", err
+	}
+	return response.clean(*body.Message), nil
 }

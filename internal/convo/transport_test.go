@@ -313,7 +313,7 @@ func TestSilentConnections(t *testing.T) {
 			together(w, r)
 			return
 		}
-		_, _ = io.WriteString(w, "{}")
+		_, _ = io.WriteString(w, `{"message":"success","stats":{}}`)
 	}))
 	relay := startRelay(t, server.Listener.Addr().String())
 	client := newClient(t, convo.Config{BaseURL: "http://" + relay.address, RequestTimeout: 2 * time.Second, MaxRetries: new(1)})

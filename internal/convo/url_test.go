@@ -121,12 +121,12 @@ func TestIDStaysOneSegment(t *testing.T) {
 		}
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
+			server := startService(t, respond(http.StatusOK, o.response))
 			sent := 0
 			for prefix, sentPrefix := range prefixes {
 				client := newClient(t, convo.Config{BaseURL: server.URL + prefix})
 				for id, escaped := range escapedIDs() {
-					if _, err := o.call(client, testContext(t), id); err != nil {
+					if _, err := o.call(testContext(t), client, id); err != nil {
 						t.Errorf("%q: %v", id, err)
 						continue
 					}
@@ -151,10 +151,10 @@ func TestIDsRefusedBeforeTheyAreSent(t *testing.T) {
 		}
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			server := startService(t, respond(http.StatusOK, `{"message":"success"}`))
+			server := startService(t, respond(http.StatusOK, o.response))
 			client := newClient(t, convo.Config{BaseURL: server.URL})
 			for _, id := range []string{"", ".", ".."} {
-				_, err := o.call(client, testContext(t), id)
+				_, err := o.call(testContext(t), client, id)
 				if !errors.Is(err, convo.ErrID) || !errors.Is(convo.CheckID(id), convo.ErrID) {
 					t.Errorf("%q: got %v, want ErrID", id, err)
 				}

@@ -5,22 +5,83 @@ package convo
 
 import (
 	"context"
+	"math/big"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+// Workspace is "Workspace" in the API (specification, "Get workspace"). A field with the
+// tag required is documented as never null, but is nil if the service does not send it.
+type Workspace struct {
+	ID                *string    `json:"id" required:"true"`
+	CreatedAt         *string    `json:"createdAt" required:"true"`
+	UpdatedAt         *string    `json:"updatedAt" required:"true"`
+	LastActivityAt    *string    `json:"lastActivityAt" required:"true"`
+	Name              *string    `json:"name" required:"true"`
+	Icon              *string    `json:"icon"`
+	Slug              *string    `json:"slug"`
+	Plan              *string    `json:"plan" required:"true"`
+	PaymentsID        *string    `json:"paymentsId"`
+	IsQuarantined     *bool      `json:"isQuarantined" required:"true"`
+	IsSuspended       *bool      `json:"isSuspended" required:"true"`
+	IsPastDue         *bool      `json:"isPastDue" required:"true"`
+	IsVerified        *bool      `json:"isVerified"`
+	BillingCycleStart *big.Float `json:"billingCycleStart"`
+	PaymentFailedAt   *string    `json:"paymentFailedAt"`
+	PaymentsConnectID *string    `json:"paymentsConnectId"`
+	ChatUsage         *big.Float `json:"chatUsage" required:"true"`
+	RedeemedCoupons   *string    `json:"redeemedCoupons"`
+	Extras            []*string  `json:"extras" required:"true"`
+	Addons            []*string  `json:"addons" required:"true"`
+}
 
 // Workspace reads a workspace by its ID or slug (specification, "Get
 // workspace"). getDefault is sent if it is not nil; the API does not document
 // its effect.
-func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) (*Response, error) {
+func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *bool) (*Workspace, error) {
 	query := map[string]string{}
 	if getDefault != nil {
 		query["getDefault"] = strconv.FormatBool(*getDefault)
 	}
-	return c.get(ctx, "read workspace", query, "v1", "workspaces", workspaceID)
+	var body struct {
+		Workspace *Workspace `json:"workspace" required:"true"`
+	}
+	if err := c.read(ctx, &body, "read workspace", query, "v1", "workspaces", workspaceID); err != nil {
+		return nil, err
+	}
+	return body.Workspace, nil
+}
+
+// Member is "Member" in the API (specification, "List members of a workspace"). The API
+// does not document which fields of an element can be null: all can be here.
+type Member struct {
+	WorkspaceID *string `json:"workspaceId"`
+	User        *User   `json:"user"`
+	Role        *string `json:"role"`
+}
+
+// User is the user of a Member.
+type User struct {
+	Name  *string `json:"name"`
+	Email *string `json:"email"`
+	Image *string `json:"image"`
 }
 
 // Members lists the members of a workspace (specification, "List members of a
 // workspace").
-func (c *Client) Members(ctx context.Context, workspaceID string) (*Response, error) {
-	return c.get(ctx, "list members", nil, "v1", "workspaces", workspaceID, "members")
+func (c *Client) Members(ctx context.Context, workspaceID string) (List[Member], error) {
+	response, err := c.get(ctx, "list members", nil, "v1", "workspaces", workspaceID, "members")
+	if err != nil {
+		return List[Member]{}, err
+	}
+	defer response.Close()
+	var body struct {
+		Members []Member                  `json:"members" required:"true"`
+		Rest    map[string]jsontext.Value `json:",embed"`
+	}
+	if err := response.Decode(&body); err != nil {
+		return List[Member]{}, err
+	}
+	return List[Member]{body.Members, response.signsOfMore(len(body.Members), body.Rest)}, nil
 }

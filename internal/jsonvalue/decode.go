@@ -78,13 +78,18 @@ func Decode(document []byte, target any) error {
 	return nil
 }
 
-// Missing returns the fields of a struct that have the tag required but no value, by
-// their names in another tag. A field of a type without nil has none if it is zero.
-func Missing(pointer any, nameTag string) []string {
+// Missing returns the JSON names of the fields of a struct that have the tag required
+// but no value. A field of a type without nil has none if it is zero. A nil pointer has no
+// such fields.
+func Missing(pointer any) []string {
+	target := reflect.ValueOf(pointer).Elem()
+	if !target.IsValid() {
+		return nil
+	}
 	var names []string
-	for field, value := range reflect.ValueOf(pointer).Elem().Fields() {
+	for field, value := range target.Fields() {
 		if field.Tag.Get("required") != "" && value.IsZero() {
-			names = append(names, field.Tag.Get(nameTag))
+			names = append(names, field.Tag.Get("json"))
 		}
 	}
 	return names

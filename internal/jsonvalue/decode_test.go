@@ -227,25 +227,28 @@ func TestNumbersAreLimited(t *testing.T) {
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	type target struct {
-		Pointer  *string                   `json:"pointer" tfsdk:"a_pointer" required:"true"`
-		List     []string                  `json:"list" tfsdk:"a_list" required:"true"`
-		Map      map[string]jsontext.Value `json:"map" tfsdk:"a_map" required:"true"`
-		Text     jsonvalue.Text            `json:"text" tfsdk:"a_text" required:"true"`
-		Bool     bool                      `json:"bool" tfsdk:"a_bool" required:"true"`
-		Struct   note                      `json:"struct" tfsdk:"a_struct" required:"true"`
-		Optional *string                   `json:"optional" tfsdk:"an_optional"`
+		Pointer  *string                   `json:"pointer" required:"true"`
+		List     []string                  `json:"list" required:"true"`
+		Map      map[string]jsontext.Value `json:"map" required:"true"`
+		Text     jsonvalue.Text            `json:"text" required:"true"`
+		Bool     bool                      `json:"bool" required:"true"`
+		Struct   note                      `json:"struct" required:"true"`
+		Optional *string                   `json:"optional"`
 	}
 	for document, want := range map[string][]string{
-		`{}`: {"a_pointer", "a_list", "a_map", "a_text", "a_bool", "a_struct"},
-		`{"pointer":null,"list":null,"map":{},"text":"t","bool":false,"struct":{}}`: {"a_pointer", "a_list", "a_bool", "a_struct"},
+		`{}`: {"pointer", "list", "map", "text", "bool", "struct"},
+		`{"pointer":null,"list":null,"map":{},"text":"t","bool":false,"struct":{}}`: {"pointer", "list", "bool", "struct"},
 		`{"pointer":"","list":[],"map":{},"text":"","bool":true,"struct":{"x":0}}`:  nil,
 	} {
 		var got target
 		if err := jsonvalue.Decode([]byte(document), &got); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, jsonvalue.Missing(&got, "tfsdk")); diff != "" {
+		if diff := cmp.Diff(want, jsonvalue.Missing(&got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", document, diff)
 		}
+	}
+	if got := jsonvalue.Missing((*target)(nil)); got != nil {
+		t.Errorf("got %q for no struct", got)
 	}
 }

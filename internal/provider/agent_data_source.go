@@ -241,19 +241,20 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	caveats, err := model.readDefinition(ctx, d.client)
-	resp.Diagnostics.Append(d.agentMessages("agent", model.AgentID).ofRead(caveats, err)...)
-	if resp.Diagnostics.HasError() {
+	messages := d.agentMessages("agent", model.AgentID)
+	if err := model.readDefinition(ctx, d.client); err != nil {
+		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
+	resp.Diagnostics.Append(messages.missingValues(missingBesideDefinition(model.CurrentUserMode))...)
 	d.setState(ctx, resp, &model)
 }
 
 // readDefinition reads the agent and sets the computed attributes.
-func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (caveats, error) {
+func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) error {
 	response, err := client.Agent(ctx, m.AgentID, m.Query)
 	if err != nil {
-		return caveats{}, err
+		return err
 	}
 	defer response.Close()
 	var body struct {
@@ -261,7 +262,7 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (
 		CurrentUserMode *string `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return caveats{}, err
+		return err
 	}
 	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 	if valueOf(m.IncludeDefinitionJSON) {
@@ -269,20 +270,20 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) (
 			Agent jsonvalue.Text `json:"agent"`
 		}
 		if err := response.Decode(&whole); err != nil {
-			return caveats{}, err
+			return err
 		}
 		// The only secret that the API names in a definition.
 		m.DefinitionJSON = new(string(jsonvalue.WithNull([]byte(whole.Agent), "exposure", "access", "share", "token")))
 	}
-	return missingUserMode(m.CurrentUserMode), nil
+	return nil
 }
 
-// missingUserMode reports the only required field beside a definition.
-func missingUserMode(mode *string) caveats {
-	if mode == nil {
-		return caveats{missing: []string{"current_user_mode"}}
+// missingBesideDefinition returns the only required value beside a definition if it is missing.
+func missingBesideDefinition(userMode *string) []string {
+	if userMode == nil {
+		return []string{"currentUserMode"}
 	}
-	return caveats{}
+	return nil
 }
 
 const userModeDescription = "Token owner's access mode for the agent: `guest`, `read`, or `write`."

@@ -158,7 +158,7 @@ func TestAgentDataSource_missingField(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"agent":{},"currentUserMode":null}`)
 	state, diagnostics := configuredProvider(t, s).read("convo_agent", object{"agent_id": "agt_returns"})
-	requireWarning(t, diagnostics, `agent "agt_returns"`, ": current_user_mode.")
+	requireWarning(t, diagnostics, `agent "agt_returns"`, ": currentUserMode.")
 	if state["current_user_mode"] != nil {
 		t.Errorf("got the mode %v", state["current_user_mode"])
 	}

@@ -34,13 +34,13 @@ type agentStatsModel struct {
 	agentStats
 }
 
-// agentStats is "Agent statistics" in the API, and a percentage that is computed
-// from it.
+// agentStats is a convo.AgentStats in the state, and a percentage that is computed from
+// it.
 type agentStats struct {
-	TotalViews        *big.Float `json:"totalViews" tfsdk:"total_views" required:"true"`
-	TotalStarts       *big.Float `json:"totalStarts" tfsdk:"total_starts" required:"true"`
-	TotalCompleted    *big.Float `json:"totalCompleted" tfsdk:"total_completed" required:"true"`
-	CompletionPercent *big.Float `json:"-" tfsdk:"completion_percent"`
+	TotalViews        *big.Float `tfsdk:"total_views"`
+	TotalStarts       *big.Float `tfsdk:"total_starts"`
+	TotalCompleted    *big.Float `tfsdk:"total_completed"`
+	CompletionPercent *big.Float `tfsdk:"completion_percent"`
 }
 
 func (d *agentStatsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -68,35 +68,19 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	stats, caveats, err := readAgentStats(ctx, d.client, model.AgentID, valueOf(model.Period), model.Query)
-	resp.Diagnostics.Append(d.statsMessages(model.AgentID).ofRead(caveats, err)...)
-	if resp.Diagnostics.HasError() {
+	messages := d.statsMessages(model.AgentID)
+	stats, err := d.client.AgentStats(ctx, model.AgentID, valueOf(model.Period), model.Query)
+	if err != nil {
+		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
-	model.agentStats = *stats
+	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(stats))...)
+	model.agentStats = newAgentStats(stats)
 	d.setState(ctx, resp, &model)
 }
 
-// readAgentStats reads the statistics of an agent for a period, or for the
-// service's default period if it is empty.
-func readAgentStats(ctx context.Context, client *convo.Client, agentID, period string, query map[string]string) (*agentStats, caveats, error) {
-	response, err := client.AgentStats(ctx, agentID, period, query)
-	if err != nil {
-		return nil, caveats{}, err
-	}
-	defer response.Close()
-	var body struct {
-		Stats *agentStats `json:"stats" required:"true"`
-	}
-	if err := response.Decode(&body); err != nil {
-		return nil, caveats{}, err
-	}
-	body.Stats.CompletionPercent = body.Stats.computeCompletion()
-	return body.Stats, caveats{missing: jsonvalue.Missing(body.Stats, "tfsdk")}, nil
-}
-
 // statsMessages are those of a read of statistics.
-func (d *providerData) statsMessages(agentID string) messages {
+func (d *providerData) statsMessages(agentID string) operationMessages {
 	m := d.agentMessages("agent statistics", agentID)
 	m.badRequest = "Check the value of the period argument against the service's message above. If the message rejects the name of the query " +
 		"parameter instead of its value, set stats_period_parameter in the provider block to the name that the service uses. The API does " +
@@ -124,20 +108,25 @@ func statsAttributes() map[string]schema.Attribute {
 	}
 }
 
-// computeCompletion returns the percentage of completed sessions, or nil if no
+// newAgentStats returns statistics for the state.
+func newAgentStats(stats *convo.AgentStats) agentStats {
+	return agentStats{stats.TotalViews, stats.TotalStarts, stats.TotalCompleted, completionPercent(stats.TotalStarts, stats.TotalCompleted)}
+}
+
+// completionPercent returns the percentage of completed sessions, or nil if no
 // session was started. It is rounded, because the fraction would lengthen the plan
 // of an audit of 10,000 agents by a sixth: Terraform holds a number that is not
 // exact in binary with 512 bits.
-func (s *agentStats) computeCompletion() *big.Float {
-	if s.TotalStarts == nil || s.TotalCompleted == nil {
+func completionPercent(starts, completed *big.Float) *big.Float {
+	if starts == nil || completed == nil {
 		return nil
 	}
 	// Exact integers, so that no agent reaches a threshold by rounding.
-	started, _ := s.TotalStarts.Int(nil)
-	if started.Sign() <= 0 {
+	divisor, _ := starts.Int(nil)
+	if divisor.Sign() <= 0 {
 		return nil
 	}
-	percent, _ := s.TotalCompleted.Int(nil)
-	percent.Mul(percent, big.NewInt(100)).Div(percent, started)
+	percent, _ := completed.Int(nil)
+	percent.Mul(percent, big.NewInt(100)).Div(percent, divisor)
 	return new(big.Float).SetInt(percent)
 }

@@ -98,7 +98,7 @@ func TestAgentStatsDataSource_missingField(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"stats":{"totalViews":1,"totalStarts":null,"totalCompleted":1}}`)
 	state, diagnostics := configuredProvider(t, s).read("convo_agent_stats", object{"agent_id": "agt_returns"})
-	requireWarning(t, diagnostics, `agent "agt_returns"`, ": total_starts.")
+	requireWarning(t, diagnostics, `agent "agt_returns"`, ": totalStarts.")
 	if state["total_starts"] != nil || state["completion_percent"] != nil {
 		t.Errorf("got the state %v", state)
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -31,21 +30,20 @@ type agentsModel struct {
 	Agents []agentSummary    `tfsdk:"agents"`
 }
 
-// agentSummary is "Agent summary" in the API, which does not document which fields
-// can be null: all can be here.
+// agentSummary is a convo.AgentSummary in the state.
 type agentSummary struct {
-	ID          *string   `json:"id" tfsdk:"id"`
-	Name        *string   `json:"name" tfsdk:"name"`
-	Icon        *string   `json:"icon" tfsdk:"icon"`
-	Description *string   `json:"description" tfsdk:"description"`
-	URL         *string   `json:"url" tfsdk:"url"`
-	PublicID    *string   `json:"publicId" tfsdk:"public_id"`
-	IsPublished *bool     `json:"isPublished" tfsdk:"is_published"`
-	PublishedAt *string   `json:"publishedAt" tfsdk:"published_at"`
-	DomainID    *string   `json:"domainId" tfsdk:"domain_id"`
-	Tags        []*string `json:"tags" tfsdk:"tags"`
-	CreatedAt   *string   `json:"createdAt" tfsdk:"created_at"`
-	UpdatedAt   *string   `json:"updatedAt" tfsdk:"updated_at"`
+	ID          *string   `tfsdk:"id"`
+	Name        *string   `tfsdk:"name"`
+	Icon        *string   `tfsdk:"icon"`
+	Description *string   `tfsdk:"description"`
+	URL         *string   `tfsdk:"url"`
+	PublicID    *string   `tfsdk:"public_id"`
+	IsPublished *bool     `tfsdk:"is_published"`
+	PublishedAt *string   `tfsdk:"published_at"`
+	DomainID    *string   `tfsdk:"domain_id"`
+	Tags        []*string `tfsdk:"tags"`
+	CreatedAt   *string   `tfsdk:"created_at"`
+	UpdatedAt   *string   `tfsdk:"updated_at"`
 }
 
 func (d *agentsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -72,37 +70,32 @@ func (d *agentsDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	agents, caveats, err := readAgents(ctx, d.client, model.Query)
-	resp.Diagnostics.Append(d.agentsMessages("query").ofRead(caveats, err)...)
-	if resp.Diagnostics.HasError() {
+	messages := d.agentsMessages("query")
+	agents, err := d.client.Agents(ctx, model.Query)
+	if err != nil {
+		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
-	model.Agents = agents
+	resp.Diagnostics.Append(messages.incompleteList(agents.SignsOfMore)...)
+	model.Agents = sortedAgents(agents.Elements)
 	d.setState(ctx, resp, &model)
 }
 
-// readAgents lists the agents, sorted by ID, because the API documents no order.
-func readAgents(ctx context.Context, client *convo.Client, query map[string]string) ([]agentSummary, caveats, error) {
-	response, err := client.Agents(ctx, query)
-	if err != nil {
-		return nil, caveats{}, err
+// sortedAgents returns agents for the state, sorted by ID, because the API documents no
+// order.
+func sortedAgents(listed []convo.AgentSummary) []agentSummary {
+	agents := make([]agentSummary, len(listed))
+	for i, agent := range listed {
+		agents[i] = agentSummary(agent)
 	}
-	defer response.Close()
-	var body struct {
-		Agents []agentSummary            `json:"agents" required:"true"`
-		Rest   map[string]jsontext.Value `json:",embed"`
-	}
-	if err := response.Decode(&body); err != nil {
-		return nil, caveats{}, err
-	}
-	slices.SortStableFunc(body.Agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
-	return body.Agents, caveats{incomplete: response.SignsOfMore(len(body.Agents), body.Rest)}, nil
+	slices.SortStableFunc(agents, func(a, b agentSummary) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
+	return agents
 }
 
 // agentsMessages are those of the list of agents. The argument is the one with its query
 // parameters.
-func (d *providerData) agentsMessages(queryArgument string) messages {
-	return messages{
+func (d *providerData) agentsMessages(queryArgument string) operationMessages {
+	return operationMessages{
 		variables: d.variables,
 		noun:      "agents",
 		badRequest: fmt.Sprintf("The service may require query parameters for the list of agents, which the API does not document. Set them in %s, "+

@@ -5,17 +5,12 @@ package provider
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
-
-	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // apiDataSource holds what all data sources have in common.
@@ -57,35 +52,6 @@ func queryAttribute(description string) schema.MapAttribute {
 		MarkdownDescription: description + " The API does not document their names.",
 		Validators:          validQuery(),
 	}
-}
-
-// caveats are what is wrong with a response, but no reason to fail.
-type caveats struct {
-	// missing are the attributes of required values that were absent or null.
-	missing []string
-	// incomplete are the signs that a list does not have all elements.
-	incomplete []string
-}
-
-// warnings returns the warnings of a read.
-func (c caveats) warnings(m messages) diag.Diagnostics {
-	var diags diag.Diagnostics
-	if len(c.missing) > 0 {
-		diags.AddWarning("Documented fields are missing", fmt.Sprintf(
-			"The service's response for %s does not contain these values, which the API documents as never null: %s. The attributes are null.",
-			m, strings.Join(c.missing, ", ")))
-	}
-	if len(c.incomplete) > 0 {
-		diags.AddWarning("The list of "+m.noun+" may be incomplete", describeSigns(c.incomplete)+
-			"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
-			"Report this to the provider's maintainers.")
-	}
-	return diags
-}
-
-// describeSigns explains in one sentence why a list may be incomplete.
-func describeSigns(signs []string) string {
-	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(oneline.First(signs, 5), ", "))
 }
 
 // valueOf returns what a pointer points to, and the zero value for nil.

@@ -21,8 +21,8 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// messages has what the errors and warnings of an operation say about its object.
-type messages struct {
+// operationMessages has what the errors and warnings of an operation say about its object.
+type operationMessages struct {
 	variables variables
 	// noun completes the summary, as in "Unable to read agent statistics".
 	noun string
@@ -39,39 +39,56 @@ type messages struct {
 	uncertain string
 }
 
-func (d *providerData) workspaceMessages(noun, workspaceID string) messages {
-	return messages{variables: d.variables, noun: noun, kind: "workspace", id: workspaceID}
+func (d *providerData) workspaceMessages(noun, workspaceID string) operationMessages {
+	return operationMessages{variables: d.variables, noun: noun, kind: "workspace", id: workspaceID}
 }
 
-func (d *providerData) agentMessages(noun, agentID string) messages {
-	return messages{variables: d.variables, noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
+func (d *providerData) agentMessages(noun, agentID string) operationMessages {
+	return operationMessages{variables: d.variables, noun: noun, kind: "agent", id: agentID, notFound: adviceUnpaid}
 }
 
 // String names the object in a sentence: agent "agt_1".
-func (m messages) String() string {
+func (m operationMessages) String() string {
 	if m.id == "" {
 		return "the " + m.noun
 	}
 	return fmt.Sprintf("%s %q", m.kind, m.id)
 }
 
-// ofRead returns the diagnostics of a read.
-func (m messages) ofRead(c caveats, err error) diag.Diagnostics {
-	if err != nil {
-		return diag.Diagnostics{m.readError(err)}
-	}
-	return c.warnings(m)
+// readError turns an error of a read into a diagnostic.
+func (m operationMessages) readError(err error) diag.Diagnostic {
+	return m.diagnostic("Unable to read "+m.noun, err)
 }
 
-// readError turns an error of a read into a diagnostic.
-func (m messages) readError(err error) diag.Diagnostic {
-	return m.diagnostic("Unable to read "+m.noun, err)
+// missingValues warns about required values that a response does not contain, if there are any.
+func (m operationMessages) missingValues(names []string) diag.Diagnostics {
+	if len(names) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("Documented fields are missing", fmt.Sprintf(
+		"The service's response for %s does not contain these values, which the API documents as never null: %s. The corresponding attributes are null.",
+		m, strings.Join(names, ", ")))}
+}
+
+// incompleteList warns about what suggests that a list is incomplete, if there is anything.
+func (m operationMessages) incompleteList(signsOfMore []string) diag.Diagnostics {
+	if len(signsOfMore) == 0 {
+		return nil
+	}
+	return diag.Diagnostics{diag.NewWarningDiagnostic("The list of "+m.noun+" may be incomplete", describeSigns(signsOfMore)+
+		"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
+		"Report this to the provider's maintainers.")}
+}
+
+// describeSigns explains in one sentence why a list may be incomplete.
+func describeSigns(signs []string) string {
+	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(oneline.First(signs, 5), ", "))
 }
 
 // diagnostic turns an error of an operation into a diagnostic, which says what
 // happened, to which request, and what to do. An unknown error is a fault of the
 // provider.
-func (m messages) diagnostic(summary string, err error) diag.Diagnostic {
+func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic {
 	var (
 		response  *convo.ResponseError
 		transport *convo.TransportError
@@ -122,7 +139,7 @@ func describeRequest(url, requestID string) string {
 
 // describeResponse describes a response that is an error, with the service's
 // message if there is one.
-func (m messages) describeResponse(e *convo.ResponseError) string {
+func (m operationMessages) describeResponse(e *convo.ResponseError) string {
 	text := fmt.Sprintf("The service returned %s for %s%s", e.StatusText(), m, attempts(e.Attempts))
 	hasBoth := e.Code != "" && e.Message != ""
 	switch {
@@ -180,7 +197,7 @@ const (
 )
 
 // advice returns the next steps after a response that is an error.
-func (m messages) advice(e *convo.ResponseError) []string {
+func (m operationMessages) advice(e *convo.ResponseError) []string {
 	// The service sends a code with each error. Without one, something else may have
 	// responded.
 	isNotFound, isFromService := e.Status == http.StatusNotFound, e.Code != ""
@@ -223,7 +240,7 @@ func (m messages) advice(e *convo.ResponseError) []string {
 }
 
 // adviceAfter returns the next step if there is no complete response.
-func (m messages) adviceAfter(e *convo.TransportError) string {
+func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 	switch e.Reason {
 	case convo.ReasonTimeout:
 		return fmt.Sprintf("The service is slow or unreachable. If it is only slow, raise %s.", m.variables.setting("request_timeout"))

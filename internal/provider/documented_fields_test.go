@@ -11,17 +11,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // responses has all keys of the responses to reads.
 type responses struct {
-	Workspace       workspace      `json:"workspace"`
-	Members         []member       `json:"members"`
-	Agents          []agentSummary `json:"agents"`
-	Agent           agent          `json:"agent"`
-	CurrentUserMode *string        `json:"currentUserMode" required:"true"`
-	Stats           agentStats     `json:"stats"`
+	Workspace       convo.Workspace      `json:"workspace"`
+	Members         []convo.Member       `json:"members"`
+	Agents          []convo.AgentSummary `json:"agents"`
+	Agent           agent                `json:"agent"`
+	CurrentUserMode *string              `json:"currentUserMode" required:"true"`
+	Stats           convo.AgentStats     `json:"stats"`
 }
 
 // The structs of the data sources have exactly the fields that the API documents, with
@@ -46,7 +47,7 @@ func TestStructsHaveTheDocumentedFields(t *testing.T) {
 		switch decoded[field] {
 		case documented[field]:
 		case "":
-			t.Errorf("%s is in fields.txt, but no struct has it. Add it to the struct (step 2 of Add an Attribute in CONTRIBUTING.md). "+
+			t.Errorf("%s is in fields.txt, but no struct has it. Add it to the structs (step 2 of Add an Attribute in CONTRIBUTING.md). "+
 				"Add the struct of a new data source to responses in this test", field)
 		default:
 			t.Errorf("%s is %s in fields.txt, but %s in the struct. Correct its type or its tag required (step 2 of Add an Attribute in CONTRIBUTING.md)",
@@ -80,7 +81,7 @@ func addFields(fields map[string]string, path, null string, in reflect.Type) {
 			if field.Tag.Get("required") != "" || strings.Contains(path, "[]") {
 				null = ""
 			}
-			if name := field.Tag.Get("json"); name != "" && name != "-" {
+			if name := field.Tag.Get("json"); name != "" {
 				addFields(fields, strings.TrimPrefix(path+"."+name, "."), null, field.Type)
 			}
 		}

@@ -26,7 +26,9 @@ func (f *flowDiagramFunction) Definition(_ context.Context, _ function.Definitio
 		Summary: "Draws an agent's conversation flow as a Mermaid flowchart.",
 		MarkdownDescription: "Draws an agent's conversation flow as a [Mermaid](https://mermaid.js.org) flowchart. The conversation flow is the " +
 			"`graph` in the agent's definition. GitHub and GitLab render the flowchart in a `mermaid` code block.",
-		Parameters: []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
+		},
 		VariadicParameter: function.StringParameter{
 			Name:           "before",
 			AllowNullValue: true,

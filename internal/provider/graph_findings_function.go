@@ -37,8 +37,10 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 		Summary: "Lists likely mistakes in an agent's conversation flow.",
 		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to deleted nodes. The conversation flow is the " +
 			"`graph` in the agent's definition.",
-		Parameters: []function.Parameter{function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription}},
-		Return:     function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
+		Parameters: []function.Parameter{
+			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
+		},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
 	}
 }
 

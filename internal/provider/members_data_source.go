@@ -6,11 +6,9 @@ package provider
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -34,17 +32,18 @@ type membersModel struct {
 	EmailsByRole map[string][]string `tfsdk:"emails_by_role"`
 }
 
-// member is "Member" in the API.
+// member is a convo.Member in the state.
 type member struct {
-	WorkspaceID *string `json:"workspaceId" tfsdk:"workspace_id"`
-	User        *user   `json:"user" tfsdk:"user"`
-	Role        *string `json:"role" tfsdk:"role"`
+	WorkspaceID *string `tfsdk:"workspace_id"`
+	User        *user   `tfsdk:"user"`
+	Role        *string `tfsdk:"role"`
 }
 
+// user is a convo.User in the state.
 type user struct {
-	Name  *string `json:"name" tfsdk:"name"`
-	Email *string `json:"email" tfsdk:"email"`
-	Image *string `json:"image" tfsdk:"image"`
+	Name  *string `tfsdk:"name"`
+	Email *string `tfsdk:"email"`
+	Image *string `tfsdk:"image"`
 }
 
 func (d *membersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -68,31 +67,26 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	members, caveats, err := readMembers(ctx, d.client, model.WorkspaceID)
-	resp.Diagnostics.Append(d.workspaceMessages("members", model.WorkspaceID).ofRead(caveats, err)...)
-	if resp.Diagnostics.HasError() {
+	messages := d.workspaceMessages("members", model.WorkspaceID)
+	members, err := d.client.Members(ctx, model.WorkspaceID)
+	if err != nil {
+		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
-	model.Members, model.EmailsByRole = members, emailsByRole(members)
+	resp.Diagnostics.Append(messages.incompleteList(members.SignsOfMore)...)
+	model.Members = sortedMembers(members.Elements)
+	model.EmailsByRole = emailsByRole(model.Members)
 	d.setState(ctx, resp, &model)
 }
 
-// readMembers lists the members of a workspace, sorted by email address, then name,
+// sortedMembers returns members for the state, sorted by email address, then name,
 // then role, because the API documents no order.
-func readMembers(ctx context.Context, client *convo.Client, workspaceID string) ([]member, caveats, error) {
-	response, err := client.Members(ctx, workspaceID)
-	if err != nil {
-		return nil, caveats{}, err
+func sortedMembers(listed []convo.Member) []member {
+	members := make([]member, len(listed))
+	for i, m := range listed {
+		members[i] = member{m.WorkspaceID, (*user)(m.User), m.Role}
 	}
-	defer response.Close()
-	var body struct {
-		Members []member                  `json:"members" required:"true"`
-		Rest    map[string]jsontext.Value `json:",embed"`
-	}
-	if err := response.Decode(&body); err != nil {
-		return nil, caveats{}, err
-	}
-	slices.SortStableFunc(body.Members, func(a, b member) int {
+	slices.SortStableFunc(members, func(a, b member) int {
 		userA, userB := valueOf(a.User), valueOf(b.User)
 		return cmp.Or(
 			cmp.Compare(valueOf(userA.Email), valueOf(userB.Email)),
@@ -100,7 +94,7 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 			cmp.Compare(valueOf(a.Role), valueOf(b.Role)),
 		)
 	})
-	return body.Members, caveats{incomplete: response.SignsOfMore(len(body.Members), body.Rest)}, nil
+	return members
 }
 
 // emailsByRole returns the email addresses of each role, which are sorted because
@@ -108,24 +102,10 @@ func readMembers(ctx context.Context, client *convo.Client, workspaceID string) 
 func emailsByRole(members []member) map[string][]string {
 	emails := map[string][]string{}
 	for _, m := range members {
-		for _, role := range rolesIn(valueOf(m.Role)) {
-			emails[role] = append(emails[role], valueOf(valueOf(m.User).Email))
-		}
+		role := mapKey(strings.TrimSpace(valueOf(m.Role)))
+		emails[role] = append(emails[role], valueOf(valueOf(m.User).Email))
 	}
 	return emails
-}
-
-// rolesIn returns the role in a text without white space around it, or the roles in
-// the JSON text of a list, so that no role escapes a check.
-func rolesIn(text string) []string {
-	var roles []string
-	if json.Unmarshal([]byte(text), &roles) != nil || len(roles) == 0 {
-		roles = []string{text}
-	}
-	for i, role := range roles {
-		roles[i] = mapKey(strings.TrimSpace(role))
-	}
-	return roles
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {

@@ -46,7 +46,7 @@ type convoProvider struct {
 	version string
 	// retryWait is the client's default unless a test shortens it.
 	retryWait time.Duration
-	// data is nil until Configure succeeds.
+	// data is what Configure passes on, for fast_read.go; nil until it succeeds.
 	data *providerData
 }
 
@@ -176,7 +176,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	variables := model.readEnvironment(&resp.Diagnostics)
+	inUse := model.readEnvironment(&resp.Diagnostics)
 	config := model.clientConfig(&resp.Diagnostics)
 	config.UserAgent = userAgent(p.version, req.TerraformVersion)
 	config.RetryWait = p.retryWait
@@ -189,7 +189,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 		return
 	}
-	p.setData(resp, &providerData{client: client, variables: variables})
+	p.setData(resp, &providerData{client: client, variables: inUse})
 }
 
 // setData keeps the data, and passes it to all kinds of objects.

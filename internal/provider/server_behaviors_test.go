@@ -141,7 +141,7 @@ data "convo_workspace_audit" "test" {
 				check(knownvalue.Null(), "workspace", "plan"),
 				check(knownvalue.ListPartial(map[int]knownvalue.Check{0: knownvalue.ObjectPartial(map[string]knownvalue.Check{
 					"kind":    knownvalue.StringExact("missing_fields"),
-					"message": knownvalue.StringRegexp(regexp.MustCompile("last_activity_at, plan")),
+					"message": knownvalue.StringRegexp(regexp.MustCompile("lastActivityAt, plan")),
 				})}), "problems"),
 			},
 		},

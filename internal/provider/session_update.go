@@ -60,10 +60,7 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	if payload.IsNull() {
 		body = convo.AgentPayload(agentID.ValueString())
 	}
-	response, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
-	if err == nil {
-		message, err = messageIn(response)
-	}
+	message, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
 	switch {
 	case err != nil:
 		diags.Append(data.sessionMessages(sessionID).diagnostic(updateFailed, err))
@@ -75,21 +72,9 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	return message, diags
 }
 
-// messageIn returns the message in a response, which it closes.
-func messageIn(response *convo.Response) (string, error) {
-	defer response.Close()
-	var body struct {
-		Message *string `json:"message" required:"true"`
-	}
-	if err := response.Decode(&body); err != nil {
-		return "", err
-	}
-	return response.Clean(*body.Message), nil
-}
-
 // sessionMessages are those of a session update.
-func (d *providerData) sessionMessages(sessionID string) messages {
-	return messages{
+func (d *providerData) sessionMessages(sessionID string) operationMessages {
+	return operationMessages{
 		variables: d.variables,
 		noun:      "session agent", kind: "session", id: sessionID,
 		uncertain: "The update may have taken effect, so the provider did not retry it. Before you send the update again, check outside " +

@@ -82,7 +82,7 @@ func (a *workspaceAudit) readDefinition(ctx context.Context, client *convo.Clien
 		}
 	}
 	*agent = read
-	return missingUserMode(body.CurrentUserMode), nil
+	return caveats{missing: missingBesideDefinition(body.CurrentUserMode)}, nil
 }
 
 // reserve counts the size of an agent's values, and fails if they are too large.

@@ -89,14 +89,22 @@ func (p problem) hasReasonOf(other problem) bool {
 	return p.unavailable && other.unavailable || p.status == other.status && p.code == other.code
 }
 
+// caveats are what is wrong with a response, but no reason to fail.
+type caveats struct {
+	// missing are the JSON names of required values that were absent or null.
+	missing []string
+	// signsOfMore are what suggests that a list does not have all elements.
+	signsOfMore []string
+}
+
 // addCaveats adds the problems of a read that did not fail.
 func (a *workspaceAudit) addCaveats(agentID, operation string, c caveats) {
 	if len(c.missing) > 0 {
 		a.problems = append(a.problems, problem{kind: audit.MissingFields, agentID: agentID, operation: operation,
 			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(c.missing, ", ") + "."})
 	}
-	if len(c.incomplete) > 0 {
-		a.problems = append(a.problems, problem{kind: audit.IncompleteList, agentID: agentID, operation: operation, message: describeSigns(c.incomplete)})
+	if len(c.signsOfMore) > 0 {
+		a.problems = append(a.problems, problem{kind: audit.IncompleteList, agentID: agentID, operation: operation, message: describeSigns(c.signsOfMore)})
 	}
 }
 

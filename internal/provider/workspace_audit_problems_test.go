@@ -240,11 +240,11 @@ func TestWorkspaceAuditWithMissingFields(t *testing.T) {
 	state, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_returns"}, "stats_periods": list{"today"}}))
 	const message = "The response does not contain these values, which the API documents as never null: "
 	requireProblems(t, state,
-		object{"kind": "missing_fields", "operation": "read workspace", "message": message + "last_activity_at, extras."},
-		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent", "message": message + "current_user_mode."},
-		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent statistics (today)", "message": message + "total_views."},
+		object{"kind": "missing_fields", "operation": "read workspace", "message": message + "lastActivityAt, extras."},
+		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent", "message": message + "currentUserMode."},
+		object{"kind": "missing_fields", "agent_id": "agt_returns", "operation": "read agent statistics (today)", "message": message + "totalViews."},
 	)
-	requireWarning(t, diagnostics, "Workspace audit has missing or contradictory values", "Problems (3):", "read workspace: "+message+"last_activity_at, extras.")
+	requireWarning(t, diagnostics, "Workspace audit has missing or contradictory values", "Problems (3):", "read workspace: "+message+"lastActivityAt, extras.")
 	agent := state["agents"].(object)["agt_returns"].(object)
 	if agent["is_shared"] != nil {
 		t.Errorf("without access settings, is_shared is %v", agent["is_shared"])

@@ -20,6 +20,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -132,7 +133,7 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 	var list []agentSummary
 	var group sync.WaitGroup
 	failures := make([]diag.Diagnostic, 4) // The last one is of a read that was canceled, and had not failed before.
-	finish := func(position int, operation string, m messages, c caveats, err error) {
+	finish := func(position int, operation string, m operationMessages, c caveats, err error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.addCaveats("", operation, c)
@@ -148,19 +149,19 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 		}
 	}
 	group.Go(func() {
-		workspace, c, err := readWorkspace(ctx, a.data.client, a.model.WorkspaceID, nil)
-		a.model.Workspace = workspace
-		finish(0, audit.ReadWorkspace, a.data.workspaceMessages("workspace", a.model.WorkspaceID), c, err)
+		result, err := a.data.client.Workspace(ctx, a.model.WorkspaceID, nil)
+		a.model.Workspace = (*workspace)(result)
+		finish(0, audit.ReadWorkspace, a.data.workspaceMessages("workspace", a.model.WorkspaceID), caveats{missing: jsonvalue.Missing(result)}, err)
 	})
 	group.Go(func() {
-		members, c, err := readMembers(ctx, a.data.client, a.model.WorkspaceID)
-		a.model.Members = members
-		finish(1, audit.ListMembers, a.data.workspaceMessages("members", a.model.WorkspaceID), c, err)
+		members, err := a.data.client.Members(ctx, a.model.WorkspaceID)
+		a.model.Members = sortedMembers(members.Elements)
+		finish(1, audit.ListMembers, a.data.workspaceMessages("members", a.model.WorkspaceID), caveats{signsOfMore: members.SignsOfMore}, err)
 	})
 	group.Go(func() {
-		agents, c, err := readAgents(ctx, a.data.client, a.model.AgentQuery)
-		list = agents
-		finish(2, audit.ListAgents, a.data.agentsMessages("agent_query"), c, err)
+		agents, err := a.data.client.Agents(ctx, a.model.AgentQuery)
+		list = sortedAgents(agents.Elements)
+		finish(2, audit.ListAgents, a.data.agentsMessages("agent_query"), caveats{signsOfMore: agents.SignsOfMore}, err)
 	})
 	group.Wait()
 	for _, failure := range failures {
@@ -244,11 +245,11 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, ope
 		return
 	}
 	if operation.readsStats() {
-		stats, c, err := readAgentStats(ctx, client, *agent.ID, operation.period, nil)
+		stats, err := client.AgentStats(ctx, *agent.ID, operation.period, nil)
 		if err == nil {
-			agent.Stats[operation.period] = *stats
+			agent.Stats[operation.period] = newAgentStats(stats)
 		}
-		a.finish(ctx, agent, operation, c, err)
+		a.finish(ctx, agent, operation, caveats{missing: jsonvalue.Missing(stats)}, err)
 	} else {
 		c, err := a.readDefinition(ctx, client, agent)
 		a.finish(ctx, agent, operation, c, err)

@@ -216,7 +216,7 @@ func (a *workspaceAudit) totals(period string) agentStats {
 		totals.TotalStarts = sum(totals.TotalStarts, stats.TotalStarts)
 		totals.TotalCompleted = sum(totals.TotalCompleted, stats.TotalCompleted)
 	}
-	totals.CompletionPercent = totals.computeCompletion()
+	totals.CompletionPercent = completionPercent(totals.TotalStarts, totals.TotalCompleted)
 	return totals
 }
 

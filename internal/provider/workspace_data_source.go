@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -30,29 +29,28 @@ type workspaceModel struct {
 	workspace
 }
 
-// workspace is "Workspace" in the API. Fields without the tag required are
-// documented as nullable.
+// workspace is a convo.Workspace in the state.
 type workspace struct {
-	ID                *string    `json:"id" tfsdk:"id" required:"true"`
-	CreatedAt         *string    `json:"createdAt" tfsdk:"created_at" required:"true"`
-	UpdatedAt         *string    `json:"updatedAt" tfsdk:"updated_at" required:"true"`
-	LastActivityAt    *string    `json:"lastActivityAt" tfsdk:"last_activity_at" required:"true"`
-	Name              *string    `json:"name" tfsdk:"name" required:"true"`
-	Icon              *string    `json:"icon" tfsdk:"icon"`
-	Slug              *string    `json:"slug" tfsdk:"slug"`
-	Plan              *string    `json:"plan" tfsdk:"plan" required:"true"`
-	PaymentsID        *string    `json:"paymentsId" tfsdk:"payments_id"`
-	IsQuarantined     *bool      `json:"isQuarantined" tfsdk:"is_quarantined" required:"true"`
-	IsSuspended       *bool      `json:"isSuspended" tfsdk:"is_suspended" required:"true"`
-	IsPastDue         *bool      `json:"isPastDue" tfsdk:"is_past_due" required:"true"`
-	IsVerified        *bool      `json:"isVerified" tfsdk:"is_verified"`
-	BillingCycleStart *big.Float `json:"billingCycleStart" tfsdk:"billing_cycle_start"`
-	PaymentFailedAt   *string    `json:"paymentFailedAt" tfsdk:"payment_failed_at"`
-	PaymentsConnectID *string    `json:"paymentsConnectId" tfsdk:"payments_connect_id"`
-	ChatUsage         *big.Float `json:"chatUsage" tfsdk:"chat_usage" required:"true"`
-	RedeemedCoupons   *string    `json:"redeemedCoupons" tfsdk:"redeemed_coupons"`
-	Extras            []*string  `json:"extras" tfsdk:"extras" required:"true"`
-	Addons            []*string  `json:"addons" tfsdk:"addons" required:"true"`
+	ID                *string    `tfsdk:"id"`
+	CreatedAt         *string    `tfsdk:"created_at"`
+	UpdatedAt         *string    `tfsdk:"updated_at"`
+	LastActivityAt    *string    `tfsdk:"last_activity_at"`
+	Name              *string    `tfsdk:"name"`
+	Icon              *string    `tfsdk:"icon"`
+	Slug              *string    `tfsdk:"slug"`
+	Plan              *string    `tfsdk:"plan"`
+	PaymentsID        *string    `tfsdk:"payments_id"`
+	IsQuarantined     *bool      `tfsdk:"is_quarantined"`
+	IsSuspended       *bool      `tfsdk:"is_suspended"`
+	IsPastDue         *bool      `tfsdk:"is_past_due"`
+	IsVerified        *bool      `tfsdk:"is_verified"`
+	BillingCycleStart *big.Float `tfsdk:"billing_cycle_start"`
+	PaymentFailedAt   *string    `tfsdk:"payment_failed_at"`
+	PaymentsConnectID *string    `tfsdk:"payments_connect_id"`
+	ChatUsage         *big.Float `tfsdk:"chat_usage"`
+	RedeemedCoupons   *string    `tfsdk:"redeemed_coupons"`
+	Extras            []*string  `tfsdk:"extras"`
+	Addons            []*string  `tfsdk:"addons"`
 }
 
 func (d *workspaceDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -78,29 +76,15 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	result, caveats, err := readWorkspace(ctx, d.client, model.WorkspaceID, model.GetDefault)
-	resp.Diagnostics.Append(d.workspaceMessages("workspace", model.WorkspaceID).ofRead(caveats, err)...)
-	if resp.Diagnostics.HasError() {
+	messages := d.workspaceMessages("workspace", model.WorkspaceID)
+	result, err := d.client.Workspace(ctx, model.WorkspaceID, model.GetDefault)
+	if err != nil {
+		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
-	model.workspace = *result
+	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(result))...)
+	model.workspace = workspace(*result)
 	d.setState(ctx, resp, &model)
-}
-
-// readWorkspace reads a workspace.
-func readWorkspace(ctx context.Context, client *convo.Client, workspaceID string, getDefault *bool) (*workspace, caveats, error) {
-	response, err := client.Workspace(ctx, workspaceID, getDefault)
-	if err != nil {
-		return nil, caveats{}, err
-	}
-	defer response.Close()
-	var body struct {
-		Workspace *workspace `json:"workspace" required:"true"`
-	}
-	if err := response.Decode(&body); err != nil {
-		return nil, caveats{}, err
-	}
-	return body.Workspace, caveats{missing: jsonvalue.Missing(body.Workspace, "tfsdk")}, nil
 }
 
 func workspaceAttributes() map[string]schema.Attribute {

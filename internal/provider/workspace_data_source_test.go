@@ -83,8 +83,8 @@ func TestWorkspaceDataSource_missingFields(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"workspace":{"plan":null,"icon":null}}`)
 	state, diagnostics := configuredProvider(t, s).read("convo_workspace", object{"workspace_id": "larkspur"})
-	requireWarning(t, diagnostics, `workspace "larkspur"`, ": id, created_at, updated_at, last_activity_at, name, plan, is_quarantined, "+
-		"is_suspended, is_past_due, chat_usage, extras, addons.")
+	requireWarning(t, diagnostics, `workspace "larkspur"`, ": id, createdAt, updatedAt, lastActivityAt, name, plan, isQuarantined, "+
+		"isSuspended, isPastDue, chatUsage, extras, addons.")
 	for name, value := range state {
 		if name != "workspace_id" && value != nil {
 			t.Errorf("%s is %v", name, value)

@@ -8,7 +8,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
@@ -31,12 +30,12 @@ type webhooksModel struct {
 	Webhooks    []webhook `tfsdk:"webhooks"`
 }
 
-// webhook is "Webhook" in the API.
+// webhook is a convo.Webhook in the state.
 type webhook struct {
-	ID         *string         `json:"id" tfsdk:"id"`
-	TargetURL  *string         `json:"targetUrl" tfsdk:"target_url"`
-	LastSentAt *string         `json:"lastSentAt" tfsdk:"last_sent_at"`
-	FilterJSON *jsonvalue.Text `json:"filter" tfsdk:"filter_json"`
+	ID         *string         `tfsdk:"id"`
+	TargetURL  *string         `tfsdk:"target_url"`
+	LastSentAt *string         `tfsdk:"last_sent_at"`
+	FilterJSON *jsonvalue.Text `tfsdk:"filter_json"`
 }
 
 func (d *webhooksDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -59,32 +58,26 @@ func (d *webhooksDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	webhooks, caveats, err := readWebhooks(ctx, d.client, model.WorkspaceID)
-	resp.Diagnostics.Append(d.workspaceMessages("webhooks", model.WorkspaceID).ofRead(caveats, err)...)
-	if resp.Diagnostics.HasError() {
+	messages := d.workspaceMessages("webhooks", model.WorkspaceID)
+	webhooks, err := d.client.Webhooks(ctx, model.WorkspaceID)
+	if err != nil {
+		resp.Diagnostics.Append(messages.readError(err))
 		return
 	}
-	model.Webhooks = webhooks
+	resp.Diagnostics.Append(messages.incompleteList(webhooks.SignsOfMore)...)
+	model.Webhooks = sortedWebhooks(webhooks.Elements)
 	d.setState(ctx, resp, &model)
 }
 
-// readWebhooks lists the webhooks of a workspace, sorted by ID, because the API
-// documents no order.
-func readWebhooks(ctx context.Context, client *convo.Client, workspaceID string) ([]webhook, caveats, error) {
-	response, err := client.Webhooks(ctx, workspaceID)
-	if err != nil {
-		return nil, caveats{}, err
+// sortedWebhooks returns webhooks for the state, sorted by ID, because the API documents
+// no order.
+func sortedWebhooks(listed []convo.Webhook) []webhook {
+	webhooks := make([]webhook, len(listed))
+	for i, w := range listed {
+		webhooks[i] = webhook(w)
 	}
-	defer response.Close()
-	var body struct {
-		Webhooks []webhook                 `json:"webhooks" required:"true"`
-		Rest     map[string]jsontext.Value `json:",embed"`
-	}
-	if err := response.Decode(&body); err != nil {
-		return nil, caveats{}, err
-	}
-	slices.SortStableFunc(body.Webhooks, func(a, b webhook) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
-	return body.Webhooks, caveats{incomplete: response.SignsOfMore(len(body.Webhooks), body.Rest)}, nil
+	slices.SortStableFunc(webhooks, func(a, b webhook) int { return cmp.Compare(valueOf(a.ID), valueOf(b.ID)) })
+	return webhooks
 }
 
 func webhooksAttribute() schema.ListNestedAttribute {
