@@ -15,10 +15,8 @@
 //     If it admits others, all of them together exceed a limit.
 //
 // A service can throttle one object permanently, which shows nothing about the
-// others. But if several requests of an operation were throttled until their last
-// attempt (many if they have only one), and none was admitted since, throttled
-// requests of that operation are not retried, and do not slow the others down (a
-// circuit breaker).
+// others. But if it throttles a whole operation, the circuit breaker (breaker.go) ends
+// the retries of that operation.
 package pacing
 
 import (
@@ -89,34 +87,26 @@ type Result struct {
 type Pacer struct {
 	config   Config
 	interval time.Duration // between requests at the configured rate
-	// maxGivenUp is the number of requests that open a circuit breaker.
-	maxGivenUp int
-	next       chan struct{} // contains a value while a request is the next one
-	released   chan struct{} // tells that request that another one was released
+	next     chan struct{} // contains a value while a request is the next one
+	released chan struct{} // tells that request that another one was released
 
 	mu         sync.Mutex
 	limiter    limiter
+	breaker    breaker
 	inFlight   int
 	lastDue    time.Time // when the last request was due at the configured rate
 	lastSent   time.Time
-	admittedAt time.Time      // when a request was last admitted
-	givenUp    map[string]int // throttled requests by operation, since one was admitted
+	admittedAt time.Time // when a request was last admitted
 }
 
 // New returns a pacer.
 func New(config Config) *Pacer {
 	p := &Pacer{
-		config:     config,
-		maxGivenUp: 3,
-		next:       make(chan struct{}, 1),
-		released:   make(chan struct{}, 1),
-		limiter:    newLimiter(config.MaxInFlight),
-		givenUp:    map[string]int{},
-	}
-	if config.MaxRetries == 0 {
-		// A single attempt shows less. While a limit is exhausted, it can throttle those in
-		// flight, and then one for each gap.
-		p.maxGivenUp = config.MaxInFlight + int(maxThrottled/maxGap)
+		config:   config,
+		next:     make(chan struct{}, 1),
+		released: make(chan struct{}, 1),
+		limiter:  newLimiter(config.MaxInFlight),
+		breaker:  newBreaker(config),
 	}
 	if config.MaxPerSecond > 0 {
 		p.interval = time.Duration(float64(time.Second) / config.MaxPerSecond)
@@ -170,21 +160,21 @@ func (p *Pacer) Release(r *Request, result Result) (wait time.Duration, retry bo
 	defer p.mu.Unlock()
 	p.freeSlot()
 	now, throttled := time.Now(), result.Outcome == Throttled
-	hopeless := result.RetryAfter > LongestWait || throttled && p.givenUp[r.Operation] >= p.maxGivenUp
-	if !throttled || !hopeless { // That a hopeless request is throttled shows nothing about the rate.
-		p.learn(r, result.Outcome, now)
+	if throttled && (p.breaker.isOpen(r.Operation) || result.RetryAfter > LongestWait) {
+		return 0, false // The limiter learns nothing, because a lower rate would not help.
 	}
-	if hopeless || !result.Retryable {
+	p.learn(r, result.Outcome, now)
+	if !result.Retryable || result.RetryAfter > LongestWait {
 		return 0, false
 	}
 	wait = p.scheduleRetry(r, result, now)
-	if p.config.MaxRetries == 0 || r.retries > p.config.MaxRetries || throttled && r.ready.Sub(r.throttledAt) > maxThrottled {
-		if throttled {
-			p.giveUp(r.Operation)
-		}
-		return 0, false
+	if p.hasRetries(r, throttled) {
+		return wait, true
 	}
-	return wait, true
+	if throttled && p.breaker.count(r.Operation) {
+		p.limiter = newLimiter(p.config.MaxInFlight) // What it learned is void: no limit caused this.
+	}
+	return 0, false
 }
 
 // freeSlot counts a request as no longer in flight, and wakes the next one.
@@ -202,7 +192,7 @@ func (p *Pacer) learn(r *Request, outcome Outcome, now time.Time) {
 	case Admitted:
 		p.admittedAt = now
 		p.limiter.admit(now, r.sent)
-		delete(p.givenUp, r.Operation)
+		p.breaker.close(r.Operation)
 	case Throttled:
 		p.limiter.throttle(now, r.sent)
 		if r.throttledAt.IsZero() {
@@ -225,13 +215,10 @@ func (p *Pacer) scheduleRetry(r *Request, result Result, now time.Time) time.Dur
 	return wait
 }
 
-// giveUp records that a request of the operation was throttled until its last
-// attempt.
-func (p *Pacer) giveUp(operation string) {
-	p.givenUp[operation]++
-	if p.givenUp[operation] == p.maxGivenUp {
-		p.limiter = newLimiter(p.config.MaxInFlight) // What it learned is void: no limit caused this.
-	}
+// hasRetries reports whether a scheduled retry is within the limits.
+func (p *Pacer) hasRetries(r *Request, throttled bool) bool {
+	tooLong := throttled && r.ready.Sub(r.throttledAt) > maxThrottled
+	return p.config.MaxRetries > 0 && r.retries <= p.config.MaxRetries && !tooLong
 }
 
 // backoff returns a random wait below a bound that doubles with each attempt, so
