@@ -1,0 +1,141 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package audit_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
+)
+
+// Of 100 agents and 20 members, random ones are edited: each edit is one change,
+// and nothing else is.
+func TestRandomEdits(t *testing.T) {
+	t.Parallel()
+	type edit struct {
+		what     string
+		isAccess func(agent object) bool // of the agent before the edit
+		apply    func(agent object, n int)
+	}
+	never, always := func(object) bool { return false }, func(object) bool { return true }
+	has := func(name string, value bool) func(object) bool {
+		return func(a object) bool { return a[name] == value }
+	}
+	hash := func(agent object, n int) { agent["definition_hash"] = audittest.Hash(n + 1) }
+	toggle := func(name string) func(object, int) { return func(a object, _ int) { a[name] = !a[name].(bool) } }
+	edits := []edit{
+		{"agent definition", never, func(a object, n int) { hash(a, n); a["revision"] = fmt.Sprint("r", n) }},
+		{"agent definition", never, func(a object, n int) { hash(a, n); a["labels"] = list{fmt.Sprint("l", n), "x, y"} }},
+		{"agent definition", never, func(a object, n int) { hash(a, n); a["name"] = fmt.Sprint("name ", n) }},
+		{"agent definition", never, func(a object, n int) {
+			hash(a, n)
+			a["definition_parts"] = fmt.Sprintf("links=a nodes=%d @n1=%d:Greeting", n, n)
+		}},
+		{"agent layout", never, func(a object, n int) {
+			hash(a, n)
+			a["definition_parts"] = fmt.Sprintf("layout=%d links=a nodes=b @n1=c:Greeting", n)
+		}},
+		{"agent state", has("is_locked", true), toggle("is_locked")},
+		{"agent state", has("is_archived", true), toggle("is_archived")},
+		{"agent state", has("is_published", false), func(a object, n int) {
+			toggle("is_published")(a, n)
+			a["published_at"], a["public_id"] = fmt.Sprint(n), nil
+			if a["is_published"] == true {
+				a["public_id"] = fmt.Sprint("p", n)
+			}
+		}},
+		{"agent publication", never, func(a object, n int) { a["published_at"] = fmt.Sprint(n) }},
+		{"agent address", always, func(a object, n int) {
+			a["domain"], a["url"] = fmt.Sprint(n, ".example"), fmt.Sprint("https://", n)
+		}},
+		{"agent address", always, func(a object, n int) { a["public_id"] = fmt.Sprint("p", n) }},
+		{"agent sharing", always, func(a object, n int) { a["is_shared"], a["share_rules_json"] = true, fmt.Sprintf(`{"n":%d}`, n) }},
+		{"agent security settings", always, func(a object, n int) { a["security_json"] = fmt.Sprintf(`{"n":%d}`, n) }},
+		{"agent collaborators", always, func(a object, n int) {
+			a["collaborators_json"] = fmt.Sprintf(`[{"userId":"u1"},{"userId":"u%d"}]`, n)
+		}},
+		{"agent external hosts", always, func(a object, n int) { a["external_hosts"] = list{fmt.Sprintf("%d.example", n)} }},
+		{"agent credentials", always, func(a object, n int) { a["credentials_ref"] = fmt.Sprint("c", n) }},
+		{"agent revision", never, func(a object, n int) { a["revision"] = fmt.Sprint("r", n) }},
+		{"agent", nil, nil}, // Another agent is in its place.
+		{"member", nil, nil},
+	}
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // It selects test data.
+		agents, members := object{}, list{}
+		for i := range 100 {
+			agents[fmt.Sprintf("agt_%d", i)] = audittest.Agent(object{
+				"name": fmt.Sprintf("Agent | %d", i), "is_published": random.IntN(2) == 0, "is_archived": random.IntN(2) == 0, "is_locked": random.IntN(2) == 0,
+			})
+		}
+		for i := range 20 {
+			members = append(members, audittest.Member("GUEST", fmt.Sprint("m", i), fmt.Sprintf("m%d@example.com", i)))
+		}
+		before := audittest.JSON(t, object{"agents": agents, "members": members})
+		first := compare(t, before, "")
+		type edited struct {
+			What, ID string
+			IsAccess bool
+		}
+		var want []edited
+		var unread []string
+		agentIDs, memberIDs := random.Perm(100), random.Perm(20)
+		for n := range 40 {
+			e := edits[random.IntN(len(edits))]
+			id := fmt.Sprintf("agt_%d", agentIDs[n])
+			agent := agents[id].(object)
+			switch {
+			case e.what == "member" && len(memberIDs) == 0:
+			case e.what == "member":
+				i := memberIDs[0]
+				memberIDs = memberIDs[1:]
+				members[i].(object)["role"] = "ADMIN"
+				want = append(want, edited{e.what, fmt.Sprintf("m%d@example.com", i), true})
+			case e.what == "agent":
+				delete(agents, id)
+				agents["new_"+id] = audittest.Agent(object{"is_published": n%2 == 0})
+				want = append(want, edited{e.what, id, false}, edited{e.what, "new_" + id, n%2 == 0})
+			default:
+				want = append(want, edited{e.what, id, e.isAccess(agent)})
+				e.apply(agent, n)
+			}
+		}
+		for _, i := range agentIDs[90:] { // What this run does not see has not changed.
+			id := fmt.Sprintf("agt_%d", i)
+			agent := agents[id].(object)
+			agents[id] = audittest.UnreadAgent(list{nil, false, agent["is_published"]}[random.IntN(3)])
+			agents[id].(object)["name"] = agent["name"]
+			unread = append(unread, id)
+		}
+		random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
+		text := audittest.JSON(t, object{"agents": agents, "members": members})
+		second := compare(t, text, first.Record)
+		var got []edited
+		for _, c := range second.Changes {
+			got = append(got, edited{c.What, c.ID, c.IsAccess})
+			if c.Name == "" || c.At != readAt {
+				t.Errorf("seed %d: %v has no name, or not the time", seed, c)
+			}
+		}
+		less := func(x, y edited) bool { return x.What+x.ID < y.What+y.ID }
+		if diff := cmp.Diff(want, got, cmpopts.SortSlices(less)); diff != "" {
+			t.Errorf("seed %d: unexpected changes (-want +got):\n%s", seed, diff)
+		}
+		if slices.Sort(unread); !slices.Equal(second.NotCompared, unread) {
+			t.Errorf("seed %d: not compared are %v, want %v", seed, second.NotCompared, unread)
+		}
+		if again := compare(t, text, second.Record); len(again.Changes) > 0 || again.Record != second.Record {
+			t.Errorf("seed %d: the same audit has the changes %v", seed, again.Changes)
+		}
+		if back := compare(t, before, second.Record); len(back.Changes) != len(want) {
+			t.Errorf("seed %d: the way back has %d changes, want %d: %v", seed, len(back.Changes), len(want), back.Changes)
+		}
+	}
+}

@@ -1,0 +1,320 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package audit_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
+)
+
+// From unknown to known, only what was read in both definitions is a change.
+func TestKnownAgain(t *testing.T) {
+	t.Parallel()
+	unknown := object{"is_published": nil, "is_archived": nil, "is_locked": nil, "is_shared": nil, "security_json": nil}
+	want := []audit.Change{
+		accessChange("agent state", "published unknown, archived unknown, locked unknown", "published, not archived, locked"),
+		accessChange("agent sharing", "unknown", "shared"),
+		accessChange("agent security settings", "none", `{"origins":["a.example"]}`),
+	}
+	if diff := cmp.Diff(want, changesSince(t, recordOf(t, withAgent(unknown)), withAgent(object{"is_shared": true}))); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+}
+
+// What becomes known by the first read of a definition has not changed.
+func TestUnknownAtFirst(t *testing.T) {
+	t.Parallel()
+	first := recordOf(t, object{"agents": object{"agt_1": audittest.UnreadAgent(true), "agt_2": audittest.UnreadAgent(nil)}})
+	read := object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_published": false})}}
+	if changes := changesSince(t, first, read); len(changes) > 0 {
+		t.Errorf("unexpected changes %v", changes)
+	}
+}
+
+// What a failed read hides remains recorded, also over several audits.
+func TestNotCompared(t *testing.T) {
+	t.Parallel()
+	agents := func(read any) object {
+		return object{"agents": object{"agt_1": read, "agt_2": audittest.Agent(nil)}}
+	}
+	first := recordOf(t, agents(audittest.Agent(nil)))
+	record := first
+	for range 2 {
+		unread := compare(t, audittest.JSON(t, agents(audittest.UnreadAgent(nil))), record)
+		if len(unread.Changes) > 0 || unread.Record != first || !slices.Equal(unread.NotCompared, []string{"agt_1"}) {
+			t.Errorf("the changes are %v, not compared are %v, and the record is\n%s", unread.Changes, unread.NotCompared, unread.Record)
+		}
+		record = unread.Record
+	}
+	got := compare(t, audittest.JSON(t, agents(audittest.Agent(object{"security_json": nil}))), record)
+	if diff := cmp.Diff([]audit.Change{accessChange("agent security settings", `{"origins":["a.example"]}`, "none")}, got.Changes); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+	if got.NotCompared != nil {
+		t.Errorf("not compared are %v", got.NotCompared)
+	}
+
+	unreadAtFirst := recordOf(t, agents(audittest.UnreadAgent(nil)))
+	notRequested := agents(audittest.UnreadAgent(nil))
+	notRequested["definitions"] = false
+	for name, c := range map[string]*audit.Comparison{
+		"never read":    compare(t, audittest.JSON(t, agents(audittest.UnreadAgent(nil))), unreadAtFirst),
+		"not requested": compare(t, audittest.JSON(t, notRequested), first),
+		"not audited":   compare(t, audittest.JSON(t, object{"agent_ids": list{"agt_2"}, "agents": object{"agt_2": audittest.Agent(nil)}}), first),
+	} {
+		if c.NotCompared != nil {
+			t.Errorf("%s: not compared are %v", name, c.NotCompared)
+		}
+	}
+}
+
+// What the list of agents says is compared, even if the definition was not read.
+func TestListOfUnreadAgent(t *testing.T) {
+	t.Parallel()
+	agent := audittest.UnreadAgent(true)
+	agent["url"], agent["name"] = "https://evil.example/", "Other"
+	want := []audit.Change{
+		change("agent address", "agt_1", "Other", new("URL https://a.example/orders"), new("URL https://evil.example/")),
+		{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt},
+	}
+	if diff := cmp.Diff(want, changesSince(t, recordOf(t, nil), object{"agents": object{"agt_1": agent}})); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+}
+
+func TestFirstRecord(t *testing.T) {
+	t.Parallel()
+	first := compare(t, audittest.JSON(t, nil), "")
+	begins := audit.Change{What: "record", ID: "ws_1", Name: "Bicycles", After: new("workspace ws_1 with 1 agents and 3 members"), At: readAt}
+	if diff := cmp.Diff([]audit.Change{begins}, first.Changes); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+	want := `{"version":1,"workspace_id":"ws_1","plan":"PRO",` +
+		`"members":[{"name":"Desk","roles":["GUEST"]},{"email":"ann@example.com","name":"Ann","roles":["ADMIN"]},` +
+		`{"email":"bob@example.com","name":"Bob","roles":["GUEST"]}],` +
+		`"values":["name","is_published","is_archived","is_locked","published_at","url","domain","domain_id","public_id","is_shared","share_rules_json",` +
+		`"collaborators_json","security_json","credentials_ref","external_hosts","current_user_mode","labels","revision","definition_hash","definition_parts"],` +
+		`"agents":{"agt_1":{"name":"Orders","is_published":true,"is_archived":false,"is_locked":true,"published_at":"2026-01-01",` +
+		`"url":"https://a.example/orders","domain_id":"dom_1","public_id":"orders","is_shared":false,` +
+		`"collaborators_json":"[{\"userId\":\"u1\"}]","security_json":"{\"origins\":[\"a.example\"]}","credentials_ref":"cred_1","external_hosts":["api.example"],` +
+		`"current_user_mode":"write","labels":["a","b"],"revision":"8","definition_hash":"h1:` + strings.Repeat("0", 64) + `","definition_parts":"links=a nodes=b @n1=c:Greeting"}}}`
+	if diff := cmp.Diff(want, unpacked(t, first.Record)); diff != "" {
+		t.Errorf("unexpected record (-want +got):\n%s", diff)
+	}
+
+	// A record of another version, of which nothing else needs to be understood, begins anew.
+	begins.Before = new("a record of another version of the provider, which cannot be compared")
+	for _, other := range []string{`{"version":2}`, `{"version":2,"agents":["a"],"members":"b","values":{}}`} {
+		got := compare(t, audittest.JSON(t, nil), audittest.Record(other))
+		if diff := cmp.Diff([]audit.Change{begins}, got.Changes); diff != "" || got.Record != first.Record {
+			t.Errorf("%s: unexpected changes (-want +got):\n%s\nand record\n%s", other, diff, unpacked(t, got.Record))
+		}
+	}
+}
+
+// A record of a provider that compresses otherwise stays as it is if nothing has changed.
+func TestOtherCompression(t *testing.T) {
+	t.Parallel()
+	var text bytes.Buffer
+	uncompressed, err := gzip.NewWriterLevel(&text, gzip.NoCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(uncompressed, unpacked(t, recordOf(t, nil))); err != nil {
+		t.Fatal(err)
+	}
+	if err := uncompressed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	record := base64.StdEncoding.EncodeToString(text.Bytes())
+	if again := compare(t, audittest.JSON(t, nil), record); again.Record != record || len(again.Changes) > 0 {
+		t.Errorf("unexpected record %q and changes %v", again.Record, again.Changes)
+	}
+}
+
+// edited returns a record with changes to its JSON.
+func edited(t testing.TB, record string, edit func(object)) string {
+	t.Helper()
+	var decoded object
+	if err := json.Unmarshal([]byte(unpacked(t, record)), &decoded); err != nil {
+		t.Fatal(err)
+	}
+	edit(decoded)
+	text, err := json.Marshal(decoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return audittest.Record(string(text))
+}
+
+// unpacked returns the JSON of a record.
+func unpacked(t testing.TB, record string) string {
+	t.Helper()
+	text, err := base64.StdEncoding.DecodeString(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decompressor, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := io.ReadAll(decompressor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(document)
+}
+
+// What a newer version of the provider records for the first time has not changed. Everything
+// else is still compared.
+func TestNewValues(t *testing.T) {
+	t.Parallel()
+	older := edited(t, recordOf(t, nil), func(record object) {
+		agent := record["agents"].(object)["agt_1"].(object)
+		for _, name := range []string{"credentials_ref", "external_hosts", "definition_parts"} {
+			delete(agent, name)
+		}
+		record["values"] = slices.DeleteFunc(record["values"].(list), func(name any) bool {
+			return slices.Contains([]any{"credentials_ref", "external_hosts", "definition_parts"}, name)
+		})
+	})
+	if changes := changesSince(t, older, nil); len(changes) > 0 {
+		t.Errorf("unexpected changes %v", changes)
+	}
+	want := []audit.Change{accessChange("agent address", "no domain", "domain d.example")}
+	updated := compare(t, audittest.JSON(t, withAgent(object{"domain": "d.example", "credentials_ref": "cred_2"})), older)
+	if diff := cmp.Diff(want, updated.Changes); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+	want = []audit.Change{accessChange("agent credentials", "cred_2", "cred_3")}
+	if diff := cmp.Diff(want, changesSince(t, updated.Record, withAgent(object{"domain": "d.example", "credentials_ref": "cred_3"}))); diff != "" {
+		t.Errorf("unexpected changes of the new value (-want +got):\n%s", diff)
+	}
+}
+
+// All hashes of another method are one change, and are compared from then on.
+func TestOtherMethod(t *testing.T) {
+	t.Parallel()
+	agents := func(method string, hash int) object {
+		agents := object{}
+		for i := range 100 {
+			agents[fmt.Sprint("agt_", i)] = audittest.Agent(object{"definition_hash": method + audittest.Hash(hash)})
+		}
+		agents["agt_0"] = audittest.Agent(nil)
+		return object{"agents": agents}
+	}
+	second := compare(t, audittest.JSON(t, agents("h2:", 0)), recordOf(t, agents("", 0)))
+	if len(second.Changes) != 1 || *second.Changes[0].Before != "those of 99 agents are of another version of the provider" {
+		t.Errorf("unexpected changes %v", second.Changes)
+	}
+	third := changesSince(t, second.Record, agents("h2:", 1))
+	if len(third) != 99 || slices.ContainsFunc(third, func(c audit.Change) bool { return c.What != "agent definition" }) {
+		t.Errorf("there are %d changes, want 99 of definitions: %v", len(third), third)
+	}
+}
+
+// An agent that was not listed for a time is compared with what was recorded of it.
+func TestGoneAndBack(t *testing.T) {
+	t.Parallel()
+	first := recordOf(t, nil)
+	gone := compare(t, audittest.JSON(t, object{"agents": object{}}), first).Record
+	gone = compare(t, audittest.JSON(t, object{"agents": object{"agt_2": audittest.Agent(object{"is_published": false})}}), gone).Record
+	back := compare(t, audittest.JSON(t, object{"agents": object{
+		"agt_1": audittest.Agent(object{"security_json": nil, "definition_hash": audittest.Hash(1), "definition_parts": "links=x"}),
+		"agt_2": audittest.Agent(object{"is_published": false}),
+	}}), gone)
+	want := []audit.Change{
+		change("agent", "agt_1", "Orders", nil, new("published, locked, https://a.example/orders, hosts api.example, revision 8, labels a, b")),
+		accessChange("agent security settings", `{"origins":["a.example"]}`, "none"),
+		otherChange("agent definition", "hash 000000000000…", "hash 000000010000…"),
+	}
+	if diff := cmp.Diff(want, back.Changes); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+	if record := unpacked(t, back.Record); strings.Contains(record, `"gone"`) {
+		t.Errorf("the agent is still gone: %s", record)
+	}
+
+	// If it cannot be read when it comes back, it is compared later.
+	unread := compare(t, audittest.JSON(t, object{"agents": object{"agt_1": audittest.UnreadAgent(true)}}), gone)
+	want = []audit.Change{
+		change("agent", "agt_1", "Orders", nil, new("published, locked, https://a.example/orders, hosts api.example, revision 8, labels a, b")),
+		otherAgent("agt_2", new("locked, https://a.example/orders, hosts api.example, revision 8, labels a, b"), nil),
+	}
+	if diff := cmp.Diff(want, unread.Changes); diff != "" || !slices.Equal(unread.NotCompared, []string{"agt_1"}) {
+		t.Errorf("unexpected changes (-want +got):\n%s\nnot compared are %v", diff, unread.NotCompared)
+	}
+	if changes := changesSince(t, unread.Record, withAgent(object{"security_json": nil})); len(changes) != 1 || changes[0].What != "agent security settings" {
+		t.Errorf("unexpected changes %v", changes)
+	}
+}
+
+// Another workspace is one change, and the record begins anew.
+func TestOtherWorkspace(t *testing.T) {
+	t.Parallel()
+	other := object{"workspace": audittest.Workspace(object{"id": "ws_2", "name": "Cars"}), "members": list{}, "agents": object{"agt_2": audittest.Agent(nil)}}
+	second := compare(t, audittest.JSON(t, other), recordOf(t, nil))
+	want := []audit.Change{change("recorded workspace", "ws_2", "Cars",
+		new("workspace ws_1 with 1 agents and 3 members"), new("workspace ws_2 with 1 agents and 0 members, with the hash 1070aaff26d8cdcf17248d040a8cdfc4"))}
+	if diff := cmp.Diff(want, second.Changes); diff != "" {
+		t.Errorf("unexpected changes (-want +got):\n%s", diff)
+	}
+	if second.Record != recordOf(t, other) {
+		t.Errorf("unexpected record %s", second.Record)
+	}
+}
+
+// If the service omits the workspace's ID once, no change is lost.
+func TestUnknownWorkspace(t *testing.T) {
+	t.Parallel()
+	for _, id := range []any{nil, ""} {
+		second := compare(t, audittest.JSON(t, object{"workspace": audittest.Workspace(object{"id": id}), "members": list{audittest.Member("ADMIN", "Eve", "eve@example.com")}}), recordOf(t, nil))
+		if len(second.Changes) != 4 || !strings.Contains(unpacked(t, second.Record), `"workspace_id":"ws_1"`) {
+			t.Errorf("unexpected changes %v, and record %s", second.Changes, unpacked(t, second.Record))
+		}
+	}
+}
+
+// A workspace's ID that becomes known is no other workspace.
+func TestKnownWorkspace(t *testing.T) {
+	t.Parallel()
+	second := compare(t, audittest.JSON(t, nil), recordOf(t, object{"workspace": audittest.Workspace(object{"id": nil})}))
+	if len(second.Changes) > 0 || !strings.Contains(unpacked(t, second.Record), `"workspace_id":"ws_1"`) {
+		t.Errorf("unexpected changes %v, and record %s", second.Changes, unpacked(t, second.Record))
+	}
+}
+
+// An agent that could not be read at first may be open. When it is read, what becomes
+// known is compared with unknown.
+func TestReadAfterAFailure(t *testing.T) {
+	t.Parallel()
+	record := recordOf(t, object{"agents": object{"agt_1": audittest.UnreadAgent(nil), "agt_2": audittest.Agent(nil)}})
+	changes := changesSince(t, record, object{"agents": object{"agt_1": audittest.Agent(object{"is_shared": true}), "agt_2": audittest.Agent(nil)}})
+	var got []string
+	for _, c := range changes {
+		if c.ID != "agt_1" && c.What != "access mode of the token" {
+			t.Errorf("unexpected change %v", c)
+		}
+		if c.IsAccess {
+			got = append(got, c.What+": "+*c.Before+" -> "+*c.After)
+		}
+	}
+	for _, want := range []string{"agent state: published unknown", "agent sharing: unknown -> shared"} {
+		if !slices.ContainsFunc(got, func(text string) bool { return strings.HasPrefix(text, want) }) {
+			t.Errorf("%q is not a change of access in %q", want, got)
+		}
+	}
+}

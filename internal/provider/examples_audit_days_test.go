@@ -1,0 +1,360 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// auditChanges changes what concerns no access.
+func auditChanges(e *example) {
+	w := newWeek(e)
+	w.run().passes("create", "# Audit of Larkspur Bicycles\n\n**✅ Passed: 0 errors, 11 warnings, 0 accepted**\n",
+		"| – | The record begins with this audit: workspace ws\\_larkspur01 with 12 agents and 8 members.",
+		"| Trade desk | agt\\_trade | published, locked | 64 | dealers | 49 | 44 | 89% |\n",
+		"| 8 | 12 | 6 | 2 (11 of 12 known) | 3 (11 of 12 known) | 2752 | 2392 | 86% |\n")
+	w.run().passes("no-op", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", noChanges)
+
+	w.edit("agt_orders", "Your order number, please.", "What is your order number?")
+	w.run().passes("update", otherChanges+"| agent definition | Order status | agt\\_orders | hash ", "; changed: node Ask (grp\\_ask) |\n")
+	w.run().passes("no-op", noChanges, "\n## Earlier changes\n\n| Date | What | ").lacks("Compared with no record")
+
+	// A moved box is told from a changed text.
+	w.edit("agt_orders", `"x": 400`, `"x": 410`)
+	w.run().passes("update", "| agent layout | Order status | agt\\_orders | hash ", "; changed: layout |\n")
+
+	// How the JSON is written has no meaning.
+	for i, agent := range w.seed.Agents {
+		decoder := json.NewDecoder(bytes.NewReader(agent.Definition))
+		decoder.UseNumber()
+		var value any
+		if err := decoder.Decode(&value); err != nil {
+			e.t.Fatal(err)
+		}
+		sorted, err := json.MarshalIndent(value, "", "    ")
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		w.seed.Agents[i].Definition = sorted
+	}
+	w.run().passes("no-op", noChanges)
+
+	// Only an accepted entry is added: the record has no difference.
+	w.accepted["workspace_past_due"] = "The invoice is being clarified."
+	w.run().passes("update", noChanges, "1 accepted**", "| `workspace_past_due` | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
+	w.accepted["unknown_rule"] = "It is a typo."
+	w.run().passes("update", "match no finding: `unknown_rule`. ")
+
+	w.edit("agt_trade", `"revision": "64"`, `"revision": "65"`)
+	w.editWorkspace("workspace", `"PRO"`, `"FREE"`)
+	w.run().passes("update", otherChanges+"| workspace plan | Larkspur Bicycles | ws\\_larkspur01 | PRO | FREE |\n"+
+		"| agent revision | Trade desk | agt\\_trade | revision 64 | revision 65 |\n")
+	auditHistory(w)
+}
+
+// auditHistory reads the changes in the state.
+func auditHistory(w *week) {
+	var state struct {
+		Resources []struct {
+			Type      string
+			Instances []struct {
+				Attributes struct {
+					Audit   *string
+					Changes []struct{ What, ID, At string }
+				}
+			}
+		}
+	}
+	w.e.decode(w.e.read(filepath.Join(w.e.dir, "terraform.tfstate")), &state)
+	var what []string
+	for _, resource := range state.Resources {
+		if resource.Type != "convo_audit_record" {
+			continue
+		}
+		attributes := resource.Instances[0].Attributes
+		if attributes.Audit != nil {
+			w.e.t.Error("the state has the audit")
+		}
+		for _, change := range attributes.Changes {
+			what = append(what, change.What+" "+change.ID)
+		}
+	}
+	want := []string{"record ws_larkspur01", "agent definition agt_orders", "agent layout agt_orders", "workspace plan ws_larkspur01", "agent revision agt_trade"}
+	if diff := cmp.Diff(want, what); diff != "" {
+		w.e.t.Errorf("unexpected changes in the state (-want +got):\n%s", diff)
+	}
+}
+
+// auditAccess changes access in each way: an audit fails until the change is accepted
+// or undone.
+func auditAccess(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	for _, test := range []struct {
+		id, before, after string // in the definition
+		row               string
+	}{
+		{"agt_orders", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "orders.example"`, "| agent address | Order status | agt\\_orders | domain chat.larkspur-bicycles.example | domain orders.example |"},
+		{"agt_orders", "https://orders.larkspur-bicycles.example/v2", "https://collect.example/v2", "| agent external hosts | Order status | agt\\_orders | orders.larkspur-bicycles.example | collect.example |"},
+		{"agt_orders", `"type": "READ"`, `"type": "WRITE"`, "| agent collaborators | Order status | agt\\_orders | "},
+		{"agt_orders", `"locked": true`, `"locked": false`, "| agent state | Order status | agt\\_orders | locked | not locked |"},
+		{"agt_orders", `"cred_messaging_eu"`, `"cred_other"`, "| agent credentials | Order status | agt\\_orders | cred\\_messaging\\_eu | cred\\_other |"},
+		{"agt_orders", `"token": "shr_Or77"`, `"token": null`, "| agent sharing | Order status | agt\\_orders | shared | not shared |"},
+		{"agt_winter_sale", `"archived": true`, `"archived": false`, "| agent state | Winter sale 2025 | agt\\_winter\\_sale | archived | not archived |"},
+		{"agt_survey", `"published": false`, `"published": true`, "| agent state | After-sale survey | agt\\_survey | not published | published |"},
+	} {
+		w.edit(test.id, test.before, test.after)
+		red := w.run().fails("access_changed: ", "[accept as access_changed/"+test.id+"/")
+		e.contains("the report", red.report, []string{"**❌ Failed: 1 error, ", "\n## Changes of access\n\n| What | Name | ID | Before | Now |\n|---|---|---|---|---|\n" + test.row})
+		// It fails every day, until someone accepts exactly this change.
+		key := w.run().fails("access_changed: ").key("access_changed", test.id)
+		// A plan that only refreshes, as drift detection runs it, says so, too.
+		drift, _ := w.e.run("terraform plan -refresh-only")
+		e.contains("the plan that only refreshes", drift, []string{"access_changed: ", key})
+		w.accepted = map[string]string{"access_changed/" + test.id: "RULE/ID accepts no change in advance."}
+		w.run().fails("access_changed: ")
+		w.accepted = map[string]string{key: "Approved in CHANGE-7."}
+		w.run().passes("update", "1 accepted**", "| Approved in CHANGE-7. |\n")
+		w.run().passes("no-op", noChanges, "match no finding: `"+key+"`. ")
+		w.accepted = map[string]string{}
+	}
+
+	// A key accepts one domain and no other, and undoing a change is also a way.
+	w.edit("agt_orders", `"domain": "orders.example"`, `"domain": "good.example"`)
+	w.accepted[w.run().fails("good.example").key("access_changed", "agt_orders")] = "The domain is ours."
+	w.edit("agt_orders", `"domain": "good.example"`, `"domain": "evil.example"`)
+	w.run().fails("evil.example")
+	w.edit("agt_orders", `"domain": "evil.example"`, `"domain": "orders.example"`)
+	w.run().passes("update", noChanges)
+
+	// Members.
+	w.accepted = map[string]string{}
+	w.editWorkspace("members", `"role": "BILLING"`, `"role": "OWNER"`)
+	key := w.run().fails("access_changed: Ilija").key("access_changed", "ilija@larkspur-bicycles.example")
+	w.accepted[key] = "Ilija owns the workspace."
+	w.run().passes("update")
+	w.accepted = map[string]string{}
+	documents := w.seed.Workspaces[0].Documents
+	documents["members"] = bytes.Replace(documents["members"], []byte("["),
+		[]byte(`[{"workspaceId": "ws_larkspur01", "role": "GUEST", "user": {"name": "Eve", "email": "eve@x.example", "image": ""}},`), 1)
+	w.run().fails("access_changed: Eve (eve@x.example): member: none → GUEST")
+}
+
+// auditUnseen audits where the token or the service shows less than before, or something else.
+func auditUnseen(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	all := w.seed.Agents
+
+	// A token lists 3 of 12 agents. The record is kept, so that nothing that changes in between is lost.
+	w.seed.Agents = slices.DeleteFunc(slices.Clone(all), func(a devserver.Agent) bool {
+		return a.WorkspaceID == "ws_larkspur01" && !slices.Contains([]string{"agt_trade", "agt_kiosk", "agt_returns"}, a.ID)
+	})
+	w.run().fails("removed: 9 of about 20 recorded agents and members are gone, or the token has less access than before.")
+	w.seed.Agents = all
+	w.edit("agt_orders", `"revision": "8"`, `"revision": "9"`)
+	w.run().passes("update", "| agent revision | Order status | agt\\_orders | revision 8 | revision 9 |\n")
+
+	// An agent that is gone for a day is compared with what was recorded of it.
+	all = slices.Clone(w.seed.Agents)
+	w.seed.Agents = slices.DeleteFunc(w.seed.Agents, func(a devserver.Agent) bool { return a.ID == "agt_trade" })
+	w.run().passes("update", "| agent | Trade desk | agt\\_trade | published, locked")
+	w.seed.Agents = all
+	w.edit("agt_trade", `"locked": true`, `"locked": false`)
+	w.run().fails("access_changed: Trade desk (agt_trade): agent: none → published", "agent state: locked → not locked")
+	w.edit("agt_trade", `"locked": false`, `"locked": true`)
+	w.accepted["access_changed"] = "The agent is back."
+	w.run().passes("update")
+
+	// One agent fails for good. It is accepted by its ID, and another one still fails.
+	delete(w.accepted, "access_changed")
+	failing := map[string]bool{"agt_returns": true}
+	w.options = []option{withFault(func(r *http.Request) http.Handler {
+		id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/agents/"), "/")
+		if failing[id] {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	})}
+	red := w.run().fails("read_failed: Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
+	e.contains("the report", red.report, []string{"The definitions of 1 agent could not be compared with the record, because they were not read: agt\\_returns.\n"})
+	w.accepted["read_failed/agt_returns"] = "The service cannot deliver it (TICKET-1)."
+	w.run().passes("update", "The service cannot deliver it (TICKET-1).")
+	failing["agt_kiosk"] = true
+	w.run().fails("read_failed: Shop kiosk – Größenberatung (agt_kiosk): ")
+	failing = map[string]bool{}
+	w.run().passes("no-op", "match no finding: `read_failed/agt_returns`. ", noChanges)
+	w.accepted = map[string]string{}
+	w.run().passes("update", noChanges)
+
+	// What the service no longer sends, or sends for the first time, is a change.
+	w.options = []option{withoutFields("agent.exposure.state.locked")}
+	w.run().fails("access_changed: Trade desk (agt_trade): agent state: locked → locked unknown")
+	w.options = []option{withoutFields("agent.exposure.state.archived")}
+	w.run().fails("agent state: archived → archived unknown")
+	w.options = nil
+
+	// Another workspace.
+	other := startService(e.t)
+	e.service = other
+	e.succeeds("cp main.tf main.tf.copy; sed 's/workspace_id           = \"larkspur\"/workspace_id           = \"ws_tidepool02\"/' main.tf.copy > main.tf")
+	red = w.run().fails("other_workspace: Tidepool Studio (ws_tidepool02): recorded workspace: workspace ws_larkspur01 with 12 agents and 8 members → ",
+		"foreign_agents: ")
+	red.key("other_workspace", "ws_tidepool02")
+	e.succeeds("mv main.tf.copy main.tf")
+	w.run().passes("no-op")
+}
+
+// auditStates audits a workspace in each state, and with unknown ones.
+func auditStates(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	for _, test := range []struct {
+		options []option
+		errors  []string
+	}{
+		{[]option{withoutFields("workspace.isQuarantined")}, []string{"workspace_quarantined: This is unknown, because the service did not return it."}},
+		{[]option{withoutFields("members.role")}, []string{"no_admins: No member has the ADMIN role.", "access_changed: "}},
+		{[]option{withoutFields("workspace.id")}, []string{"foreign_agents: "}},
+		{[]option{withFault(unpaidAgents)}, []string{"read_failed: ", "404, NOT_FOUND, Not found. The workspace is past due, and some services then withhold the definitions of its agents."}},
+		{[]option{func(http.Handler) http.Handler { return emptyListOf("/v1/agents", `{"agents":[]}`, w.seed) }}, []string{"no_agents: The service listed no agents.", "removed: "}},
+		{[]option{func(http.Handler) http.Handler {
+			return emptyListOf("/v1/agents", `{"agents":[],"nextPage":2}`, w.seed)
+		}}, []string{"incomplete_list: list agents: "}},
+	} {
+		w.options = test.options
+		w.run().fails(test.errors...)
+	}
+	w.options = nil
+	w.editWorkspace("workspace", `"isSuspended": false`, `"isSuspended": true`)
+	w.run().fails("workspace_suspended: The workspace is suspended, and a payment is past due.")
+	w.accepted["workspace_suspended"] = "It is being closed."
+	w.run().passes("update")
+}
+
+// auditAnswers audits a service that answers for one day in another way, or with what is
+// not that of the workspace. The next day has no changes.
+func auditAnswers(e *example) {
+	w := newWeek(e)
+	w.run().passes("create")
+	const kiosk = "/v1/agents/agt_kiosk"
+	for _, test := range []struct {
+		path   string
+		answer func(w http.ResponseWriter, body string) string
+		errors []string // none if the audit passes
+		texts  []string // of the report
+	}{
+		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members: "}, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"role":"GUEST"`, `"role":["GUEST"]`), []string{"access_changed: "}, nil},
+		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list: list agents: "}, nil},
+		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list: list agents: "}, nil},
+		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
+		{kiosk, replaced(`"key":"agt_kiosk"`, `"key":"agt_gone"`), nil, []string{`The definition may be that of the agent "agt\_gone"`}},
+		{kiosk, withStatus(http.StatusUnauthorized), []string{"read_failed: Shop kiosk – Größenberatung (agt_kiosk): read agent: 401"}, nil},
+		{kiosk, func(w http.ResponseWriter, body string) string {
+			w.Header().Set("Location", "/api/v1/agents/agt_orders")
+			w.WriteHeader(http.StatusFound)
+			return body
+		}, []string{"read_failed: Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
+		{kiosk + "/analytics/stats", replaced(`"totalStarts":`, `"totalStarts":-`), nil, []string{"A number in the statistics is negative or has a fraction."}},
+		{"", func(_ http.ResponseWriter, body string) string {
+			if strings.HasPrefix(body, `{"stats":`) {
+				return `{"stats":{"totalViews":5,"totalStarts":4,"totalCompleted":3}}`
+			}
+			return body
+		}, nil, []string{"All agents have the same statistics. The service may ignore the ID in the request."}},
+		{"/v1/agents/agt_survey/analytics/stats", withStatus(http.StatusConflict), nil, nil},
+		{"/v1/workspaces/larkspur", withStatus(http.StatusNotFound), []string{"Unable to read workspace"}, nil},
+		{"", func(_ http.ResponseWriter, body string) string {
+			if strings.HasPrefix(body, `{"agent":`) {
+				return `{"agent":{"profile":{"title":"A"}},"currentUserMode":"write"}`
+			}
+			return body
+		}, []string{"access_changed: ", "All 12 definitions are the same. The service may ignore the ID in the request."}, nil},
+		{"", func(_ http.ResponseWriter, body string) string {
+			decoder := json.NewDecoder(strings.NewReader(body))
+			decoder.UseNumber()
+			var value any
+			_ = decoder.Decode(&value)
+			text, _ := json.MarshalIndent(value, " ", "\t") // The keys are sorted.
+			return string(text)
+		}, nil, nil},
+	} {
+		w.options = []option{answering(test.path, test.answer)}
+		if len(test.errors) > 0 {
+			w.run().fails(test.errors...)
+		} else {
+			w.run().passes("no-op", append(test.texts, noAccess, noChanges)...)
+		}
+		w.options = nil
+		w.run().passes("no-op", noAccess, noChanges)
+	}
+
+	// Another token has less access, and the next day more again.
+	w.options = []option{answering(kiosk, replaced(`"currentUserMode":"write"`, `"currentUserMode":"read"`))}
+	w.run().passes("update", noAccess, "| access mode of the token | Larkspur Bicycles | ws\\_larkspur01 | write | read, for 1 of 12 agents |\n")
+	w.options = nil
+	w.run().passes("update", noAccess, "| read | write, for 1 of 12 agents |\n")
+	w.run().passes("no-op", noAccess, noChanges)
+}
+
+// answering changes the responses for a path, or for all if it is empty.
+func answering(path string, answer func(w http.ResponseWriter, body string) string) option {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if path != "" && path != r.URL.Path {
+				next.ServeHTTP(w, r)
+				return
+			}
+			recorder := httptest.NewRecorder()
+			next.ServeHTTP(recorder, r)
+			var body bytes.Buffer
+			if err := json.Compact(&body, recorder.Body.Bytes()); err != nil {
+				panic(err)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, answer(w, body.String()))
+		})
+	}
+}
+
+func replaced(before, after string) func(http.ResponseWriter, string) string {
+	return func(_ http.ResponseWriter, body string) string {
+		if !strings.Contains(body, before) {
+			panic("the response does not contain " + before)
+		}
+		return strings.ReplaceAll(body, before, after)
+	}
+}
+
+func withStatus(status int) func(http.ResponseWriter, string) string {
+	return func(w http.ResponseWriter, _ string) string {
+		w.WriteHeader(status)
+		return `{"error":{"code":"CODE","message":"A message."}}`
+	}
+}
+
+// emptyListOf returns a service that responds to a path with a text.
+func emptyListOf(path, text string, seed devserver.Seed) http.Handler {
+	next := devserver.New(seed)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			jsonHandler(http.StatusOK, text)(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

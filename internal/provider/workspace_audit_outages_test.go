@@ -1,0 +1,275 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
+)
+
+// failingAgents starts a service that responds with a fault to all requests for
+// individual agents but the first ones.
+func failingAgents(t *testing.T, agents int, first int64, fault http.Handler) service {
+	t.Helper()
+	var reads atomic.Int64
+	return startService(t, withSeed(devservertest.ManyAgents(agents)), withFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1) > first {
+			return fault
+		}
+		return nil
+	}))
+}
+
+// 20 failures in a row of every operation that can be temporary end the audit.
+func TestWorkspaceAuditOfAnOutage(t *testing.T) {
+	t.Parallel()
+	var failed atomic.Int64
+	several := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers := []http.Handler{
+			devserver.ErrorHandler(429), devserver.ErrorHandler(408), devserver.ErrorHandler(425), devserver.ErrorHandler(503), http.HandlerFunc(cutOff),
+		}
+		handlers[failed.Add(1)%5].ServeHTTP(w, r)
+	})
+	for name, test := range map[string]struct {
+		service service
+		reads   string
+	}{
+		"500 from the start":     {failingAgents(t, 300, 0, devserver.ErrorHandler(500)), "40"},
+		"dropped from the start": {failingAgents(t, 300, 0, drop("")), "40"},
+		"several after a while":  {failingAgents(t, 300, 100, several), "140"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := configuredProvider(t, test.service, object{"max_concurrent_requests": number("1")})
+			_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+			requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended after "+test.reads+" of 600 reads of individual agents, "+
+				"because too many reads in a row failed. The last error was:\n\nThe ")
+		})
+	}
+}
+
+// Where statistics are refused for all agents, an outage of the rest ends the audit.
+func TestWorkspaceAuditOfAnOutageWithoutStatistics(t *testing.T) {
+	t.Parallel()
+	var definitions atomic.Int64
+	s := startService(t, withSeed(devservertest.ManyAgents(200)), withFault(func(r *http.Request) http.Handler {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/analytics/stats"):
+			return devserver.ErrorHandler(403)
+		case strings.HasPrefix(r.URL.Path, "/v1/agents/") && definitions.Add(1) > 100:
+			return devserver.ErrorHandler(500)
+		}
+		return nil
+	}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+	_, diagnostics := p.read(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}}))
+	requireError(t, diagnostics, "[] Unable to audit workspace\nThe audit ended after ", "because too many reads in a row failed.", "500 Internal Server Error")
+}
+
+// A service that also refuses reads for good is there.
+func TestWorkspaceAuditOfMixedFailures(t *testing.T) {
+	t.Parallel()
+	var reads atomic.Int64
+	s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
+		switch {
+		case !strings.HasPrefix(r.URL.Path, "/v1/agents/"):
+			return nil
+		case reads.Add(1)%10 == 0:
+			return devserver.ErrorHandler(403)
+		}
+		return devserver.ErrorHandler(500)
+	}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+	if problems := p.mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list); len(problems) != 100 {
+		t.Errorf("got %d problems", len(problems))
+	}
+}
+
+// A redirect comes from a service, or from a gateway, that is there, and so do statuses
+// that do not pass.
+func TestWorkspaceAuditOfPermanentFailures(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]http.Handler{
+		"redirect": redirect("https://elsewhere.example/login"), "501": devserver.ErrorHandler(501), "505": devserver.ErrorHandler(505),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := failingAgents(t, 60, 0, fault)
+			problems := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list)
+			if len(problems) != 1 || !strings.Contains(problems[0].(object)["message"].(string), "The first 50 reads all failed for this reason") {
+				t.Errorf("got the problems %v", problems)
+			}
+		})
+	}
+}
+
+// Statistics that fail for all agents are one problem of an audit that has
+// everything else.
+func TestWorkspaceAuditOfFailingStatistics(t *testing.T) {
+	t.Parallel()
+	var failed atomic.Int64
+	for name, test := range map[string]struct {
+		handler  http.Handler
+		statuses list
+	}{
+		"403": {devserver.ErrorHandler(403), list{number("403")}},
+		"503": {devserver.ErrorHandler(503), list{number("503")}},
+		"500 and 503": {http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			devserver.ErrorHandler([]int{500, 503, 503}[failed.Add(1)%3]).ServeHTTP(w, r)
+		}), list{number("500"), number("503")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, withSeed(devservertest.ManyAgents(100)), withFault(func(r *http.Request) http.Handler {
+				if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
+					return test.handler
+				}
+				return nil
+			}))
+			state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today", "allTime"}}))
+			problems := state["problems"].(list)
+			if len(problems) != 2 {
+				t.Fatalf("got the problems %v", problems)
+			}
+			for i, period := range []string{"allTime", "today"} {
+				problem := problems[i].(object)
+				message := problem["message"].(string)
+				if problem["operation"] != "read agent statistics ("+period+")" || problem["agent_id"] != nil || !slices.Contains(test.statuses, problem["status"]) ||
+					!strings.HasSuffix(message, ". The first 50 reads all failed for this reason, so the provider did not attempt the others.") {
+					t.Errorf("got the problem %v", problem)
+				}
+			}
+			if state["summary"].(object)["agents"] != number("100") {
+				t.Errorf("got the summary %v", state["summary"])
+			}
+		})
+	}
+}
+
+// Where the definitions of all agents from one on hang, the audit has everything else,
+// and one problem tells it.
+func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
+	t.Parallel()
+	for name, hanging := range map[string]http.Handler{"timeout": http.HandlerFunc(hang), "connection": http.HandlerFunc(cutOff)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, withSeed(devservertest.ManyAgents(400)), withFault(func(r *http.Request) http.Handler {
+				if strings.HasPrefix(r.URL.Path, "/v1/agents/") && r.URL.Path >= "/v1/agents/agt_gen000030" && !strings.HasSuffix(r.URL.Path, "/stats") {
+					return hanging
+				}
+				return nil
+			}))
+			settings := object{"request_timeout": "1s", "max_retries": number("0")}
+			if name == "connection" { // Otherwise, a healthy read can end between those that fail at once.
+				settings["max_concurrent_requests"] = number("1")
+			}
+			state := configuredProvider(t, s, settings).mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
+			message := map[string]string{
+				"timeout":    "no complete response within 1s",
+				"connection": "the response ended prematurely, after 1 bytes",
+			}[name]
+			requireProblems(t, state, object{"kind": "read_failed", "operation": "read agent",
+				"message": message + ". 20 reads in a row failed for this reason, so the provider did not attempt the others."})
+			sent := len(slices.DeleteFunc(s.paths(), func(path string) bool { return strings.HasSuffix(path, "/stats") }))
+			if sent < 3+30+20 || sent > 3+30+20+16 {
+				t.Errorf("sent %d requests besides those for statistics", sent)
+			}
+			if views := state["agents"].(object)["agt_gen000399"].(object)["stats"].(object)["allTime"].(object)["total_views"]; views == nil {
+				t.Error("the statistics of the last agent were not read")
+			}
+		})
+	}
+}
+
+// Agents that hang between others are problems of their own. The first 20 are retried.
+func TestWorkspaceAuditOfAgentsThatHangBetweenOthers(t *testing.T) {
+	t.Parallel()
+	var sent atomic.Int64
+	s := startService(t, withSeed(devservertest.ManyAgents(80)), withFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && strings.ContainsAny(r.URL.Path[len(r.URL.Path)-1:], "02468") {
+			sent.Add(1)
+			return http.HandlerFunc(cutOff)
+		}
+		return nil
+	}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1"), "max_retries": number("3")})
+	if problems := p.mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list); len(problems) != 40 {
+		t.Errorf("got %d problems", len(problems))
+	}
+	if got := sent.Load(); got != 20*4+20 {
+		t.Errorf("sent %d requests for agents that hang", got)
+	}
+}
+
+// An agent that hung before others succeeded stays a problem of its own.
+func TestWorkspaceAuditOfAnEarlierTimeout(t *testing.T) {
+	t.Parallel()
+	s := startService(t, withSeed(devservertest.ManyAgents(60)), withFault(func(r *http.Request) http.Handler {
+		isHanging := r.URL.Path == "/v1/agents/agt_gen000001" || r.URL.Path >= "/v1/agents/agt_gen000020"
+		if isHanging && strings.HasPrefix(r.URL.Path, "/v1/agents/") && !strings.HasSuffix(r.URL.Path, "/stats") {
+			return http.HandlerFunc(cutOff)
+		}
+		return nil
+	}))
+	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+	state := p.mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"allTime"}}))
+	const message = "the response ended prematurely, after 1 bytes"
+	requireProblems(t, state,
+		object{"kind": "read_failed", "operation": "read agent", "message": message + ". 20 reads in a row failed for this reason, so the provider did not attempt the others."},
+		object{"kind": "read_failed", "operation": "read agent", "agent_id": "agt_gen000001", "message": message})
+}
+
+// Failures between successes do not end the audit, however many they are.
+func TestWorkspaceAuditOfAnUnreliableService(t *testing.T) {
+	t.Parallel()
+	var reads atomic.Int64
+	s := startService(t, withSeed(devservertest.ManyAgents(120)), withFault(func(r *http.Request) http.Handler {
+		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && reads.Add(1)%10 != 0 {
+			return devserver.ErrorHandler(500)
+		}
+		return nil
+	}))
+	state := configuredProvider(t, s, object{"max_concurrent_requests": number("1")}).mustRead(workspaceAuditType, larkspurAudit(nil))
+	if got := state["summary"].(object)["problems"]; got != number("108") {
+		t.Errorf("got %v problems", got)
+	}
+}
+
+// An operation is not stopped if one of the first 50 reads succeeds, or fails for
+// another reason.
+func TestWorkspaceAuditOfManyBadAgents(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		other    http.Handler // responds to one of the first agents; nil for its definition
+		problems string
+	}{
+		"a success":         {nil, "69"},
+		"another status":    {devserver.ErrorHandler(403), "70"},
+		"a temporary error": {devserver.ErrorHandler(500), "70"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t, withSeed(devservertest.ManyAgents(70)), withFault(func(r *http.Request) http.Handler {
+				switch {
+				case r.URL.Path == "/v1/agents/agt_gen000020":
+					return test.other
+				case strings.HasPrefix(r.URL.Path, "/v1/agents/"):
+					return devserver.ErrorHandler(404)
+				}
+				return nil
+			}))
+			p := configuredProvider(t, s, object{"max_concurrent_requests": number("1")})
+			state := p.mustRead(workspaceAuditType, larkspurAudit(nil))
+			if got := state["summary"].(object)["problems"]; got != number(test.problems) {
+				t.Errorf("got %v problems", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,207 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
+	"github.com/convo/terraform-provider-convo/internal/report"
+)
+
+// Findings with keys of their own are not merged, because each key must be shown.
+func TestEqualChanges(t *testing.T) {
+	t.Parallel()
+	agents := func(locked bool) object {
+		return object{"agents": object{"agt_1": audittest.Agent(object{"is_locked": locked}), "agt_2": audittest.Agent(object{"is_locked": locked})}}
+	}
+	got := write(t, agents(false), stored(t, agents(true)))
+	want := []string{
+		"access_changed: Orders (agt_1): agent state: locked → not locked [accept as access_changed/agt_1/cjhqbb5hl4rmbg7jljzxgbyr]",
+		"access_changed: Orders (agt_2): agent state: locked → not locked [accept as access_changed/agt_2/s4eznwnfwiyl5hu7soyet73k]",
+	}
+	if diff := cmp.Diff(want, got.Errors); diff != "" {
+		t.Errorf("unexpected errors (-want +got):\n%s", diff)
+	}
+}
+
+// Findings that differ only in the agent are one row and one line. Without a record, neither
+// has a key, because nothing can be accepted.
+func TestEqualFindings(t *testing.T) {
+	t.Parallel()
+	problems := list{}
+	for i := range 50 {
+		problems = append(problems, object{"kind": "read_failed", "agent_id": fmt.Sprint("a", i), "operation": "read agent", "status": 404, "message": "Not Found"})
+	}
+	got := write(t, object{"problems": problems}, nil)
+	checkContains(t, got.Markdown, "**❌ Failed: 50 errors, ", "| 50: a0, a1, ", ", a49 | read agent: 404, Not Found | `read_failed` |\n\n")
+	if want := []string{"read_failed: a0, a1, a2, a3, a4, and 45 more: read agent: 404, Not Found"}; !slices.Equal(got.Errors, want) {
+		t.Errorf("the errors are %q, want %q", got.Errors, want)
+	}
+}
+
+// However long names are, an error line has the message and the key.
+func TestLongErrorLines(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 400)
+	got := writeFindings(t, audit.Finding{Level: "error", Rule: "r", ID: "a", Name: long, Message: "The message.", Key: "r/a/12345678"})
+	if want := []string{"r: " + long[:60] + "… (a): The message. [accept as r/a/12345678]"}; !slices.Equal(got.Errors, want) {
+		t.Errorf("the errors are %q, want %q", got.Errors, want)
+	}
+}
+
+func TestManyErrors(t *testing.T) {
+	t.Parallel()
+	for count, want := range map[int]string{50: "r49: m [accept as r49]", 51: "and 1 more", 10_000: "and 9950 more"} {
+		var findings []audit.Finding
+		for i := range count {
+			findings = append(findings, audit.Finding{Level: "warning", Rule: fmt.Sprint("r", i), Message: "m", Key: fmt.Sprint("r", i)})
+		}
+		if got := writeFindings(t, findings...).Warnings; got[len(got)-1] != want || len(got) > 51 {
+			t.Errorf("%d warnings: the %dth is %q, want %q", count, len(got), got[len(got)-1], want)
+		}
+	}
+}
+
+// Each rule keeps rows, and its counts.
+func TestManyFindings(t *testing.T) {
+	t.Parallel()
+	finding := func(level, rule, message string) audit.Finding {
+		return audit.Finding{Level: level, Rule: rule, Message: message, Key: rule}
+	}
+	var findings []audit.Finding
+	for i := range 130 {
+		findings = append(findings, finding("error", "problems", fmt.Sprintf("p%d", i)))
+	}
+	for i := range 130 {
+		findings = append(findings, finding("warning", "owners", fmt.Sprintf("o%d", i)))
+	}
+	findings = append(findings, finding("warning", "zero", "last"))
+	checkContains(t, writeFindings(t, findings...).Markdown,
+		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|\n| ❌\u00a0Error | – | p0 | `problems` |\n",
+		"| p49 | `problems` |\n| ⚠️\u00a0Warning | – | o0 | `owners` |\n", "| o48 | `owners` |\n| ⚠️\u00a0Warning | – | last | `zero` |\n\n",
+		"\nThe table shows 100 of 261 findings: owners 49 of 130, problems 50 of 130, zero 1 of 1.\n",
+	)
+}
+
+// Each kind of change keeps rows.
+func TestManyChanges(t *testing.T) {
+	t.Parallel()
+	var changes []audit.Change
+	for i := range 120 {
+		changes = append(changes, change("workspace plan", "w", "W", new("a"), new(fmt.Sprint(i))))
+	}
+	changes = append(changes, change("agent name", "agt_1", "Orders", new("a"), new("last")))
+	checkContains(t, writeChanges(t, changes...).Markdown, "\nThe table shows 100 of 121 changes: agent name 1 of 1, workspace plan 99 of 120.\n")
+}
+
+// A number that no chart can show leaves only its own agent out. One that is not known
+// leaves none out.
+func TestHugeNumbers(t *testing.T) {
+	t.Parallel()
+	for _, number := range []json.Number{"1e999", json.Number("1" + strings.Repeat("0", 999)), "2e15"} {
+		agents := object{"agt_1": audittest.Agent(nil)}
+		for i, key := range []string{"total_starts", "total_completed"} {
+			agents[fmt.Sprint("agt_", i+2)] = audittest.Agent(object{"stats": object{"last30Days": object{"total_starts": 3, "total_completed": 2, key: number}}})
+		}
+		agents["agt_4"] = audittest.Agent(object{"stats": object{"last30Days": object{"total_starts": 2, "total_completed": nil}}})
+		checkContains(t, write(t, object{"agents": agents}, nil).Markdown,
+			"\nThe chart omits 2 agents, because the number of sessions is too large.\n", "0 --> 4\n    bar [4, 2]\n    bar [1, 0]\n", "| 1")
+	}
+}
+
+// Of long texts, the table shows where they differ.
+func TestLongTexts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 400)
+	got := writeChanges(t, change("agent security settings", "agt_1", "Orders", new(long+"old"), new(long+"new"))).Markdown
+	checkContains(t, got, " | …"+long[:20]+"old | …"+long[:20]+"new |\n")
+}
+
+func TestLargeAudit(t *testing.T) {
+	t.Parallel()
+	agents, emails, problems := object{}, list{}, list{}
+	var own []*audit.OwnFinding
+	var changes []audit.Change
+	for i := range 10_000 {
+		id := fmt.Sprintf("agt_%05d", i)
+		agents[id] = audittest.Agent(object{"domain": nil, "stats": object{"last30Days": object{"total_starts": i, "total_completed": 0.5}}})
+		emails = append(emails, fmt.Sprintf("%05d@example.com", i))
+		problems = append(problems, object{"kind": "read_failed", "agent_id": id, "operation": "read agent", "message": "Not found"})
+		own = append(own, &audit.OwnFinding{Level: new("warning"), Rule: new("all"), ID: &id, Message: new("A message")},
+			&audit.OwnFinding{Level: new("warning"), Rule: new("each"), Message: new(fmt.Sprint("A message of ", i, strings.Repeat(" long", 30)))})
+	}
+	agents["agt_00000"] = audittest.Agent(object{
+		"name":  strings.Repeat("long ", 14_000),
+		"stats": object{"last30Days": object{"total_starts": json.Number("200000000000000"), "total_completed": json.Number("200000000000000")}},
+	})
+	for i := range 200 {
+		changes = append(changes, audit.Change{What: "agent", ID: fmt.Sprintf("agt_%05d", i), Name: "Orders", After: new(strings.Repeat("_", 200)), At: "2026-01-01T10:00:00Z"})
+	}
+	audited := object{"agents": agents, "emails_by_role": object{"ADMIN": emails}, "problems": problems}
+	record := stored(t, nil)
+	record.Changes = changes
+	record.Accepted = map[string]string{}
+	for i := range 5000 {
+		record.Accepted[fmt.Sprintf("each/%d", i)] = "No longer."
+	}
+	got := write(t, audited, record, own...)
+	checkContains(t, got.Markdown,
+		"**❌ Failed: 20000 errors, 20000 warnings, 0 accepted**", " of 20002 findings: access\\_changed ", " of 10000 changes.\n", " of 200 changes.\n", " of 10000 agents.\n",
+		"… (agt\\_00000), Orders (agt\\_00001), Orders (agt\\_00002), ", "00104@example.com, 00105… |", "\n## Totals\n",
+		strings.Repeat("long ", 59)+"long… | agt\\_00000 | published, locked | 8 | b, a | 200000000000000 | 200000000000000 | – |\n",
+		`x-axis ["1. long long long long long lo…", "2. Orders"`, "0 --> 200000000000000\n    bar [200000000000000, 9999,", "bar [200000000000000, 0.5,",
+	)
+	if len(got.Markdown) > 63_000 {
+		t.Errorf("the report has %d bytes, too many for a comment", len(got.Markdown))
+	}
+	if len(got.Errors) != 51 || len(got.Warnings) != 51 {
+		t.Errorf("there are %d errors and %d warnings", len(got.Errors), len(got.Warnings))
+	}
+}
+
+// However long the texts are, the report fits into a comment, and what matters most stays.
+func TestLongestReport(t *testing.T) {
+	t.Parallel()
+	for _, character := range []string{"_", "|", ":", "💥", "@"} {
+		name := strings.Repeat(character, 300)
+		agents, roles, problems := object{}, object{}, list{}
+		var findings []audit.Finding
+		var changes, earlier []audit.Change
+		var ids []string
+		for i := range 200 {
+			id := fmt.Sprint(i, name)
+			agents[id], roles[id] = audittest.UnreadAgent(nil), list{name, name}
+			agents[id].(object)["name"] = name
+			findings = append(findings, audit.Finding{Level: "error", Rule: id, ID: id, Name: name, Message: name, Key: id},
+				audit.Finding{Level: "accepted", Rule: id, ID: id, Name: name, Message: name, Key: id, Reason: name})
+			access := change("member", id, name, &name, nil)
+			access.IsAccess = true
+			changes = append(changes, access, change("agent name", id, name, &name, &id))
+			earlier = append(earlier, change(name, id, name, &name, &id))
+			ids = append(ids, id)
+		}
+		text := audittest.JSON(t, object{"workspace": object{"name": name}, "agents": agents, "emails_by_role": roles, "problems": problems, "agent_ids": list{}})
+		got := report.New(&audit.Assessment{
+			Audit: parse(t, text), HasRecord: true, Findings: findings, Unneeded: ids, Changes: changes, Earlier: earlier, NotCompared: ids, NotListed: ids,
+		}).Markdown
+		if len(got) > 64_000 {
+			t.Errorf("%s: the report has %d bytes, too many for a comment", character, len(got))
+		}
+		if !strings.Contains(got, "\n## Changes of access\n") {
+			t.Errorf("%s: the report lacks the changes of access", character)
+		}
+		omitted := "\nThese sections are omitted, because the report would be too long: "
+		if sections := strings.Count(got, "\n## "); sections != 8 && !strings.Contains(got, omitted) {
+			t.Errorf("%s: the report has %d sections", character, sections)
+		}
+	}
+}
