@@ -23,8 +23,8 @@ func keysOf(findings []audit.Finding) []string {
 	return keys
 }
 
-// Each value that differs gives another fingerprint. The expected ones in these tests are
-// the first four bytes of sha256sum of JSON text, such as
+// Each value that differs gives another fingerprint. The expected ones in the tests of this
+// package are the first 15 bytes of sha256sum, in base32, of JSON text such as
 // ["agent address","agt_1","","no domain","domain evil.example"].
 func TestFingerprints(t *testing.T) {
 	t.Parallel()

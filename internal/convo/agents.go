@@ -32,16 +32,12 @@ type AgentSummary struct {
 // agents"). The API accepts query parameters but documents none, so they are
 // sent unchanged.
 func (c *Client) Agents(ctx context.Context, parameters map[string]string) (List[AgentSummary], error) {
-	response, err := c.get(ctx, "list agents", parameters, "v1", "agents")
-	if err != nil {
-		return List[AgentSummary]{}, err
-	}
-	defer response.Close()
 	var body struct {
 		Agents []AgentSummary            `json:"agents" required:"true"`
 		Rest   map[string]jsontext.Value `json:",embed"`
 	}
-	if err := response.Decode(&body); err != nil {
+	response, err := c.read(ctx, &body, "list agents", parameters, "v1", "agents")
+	if err != nil {
 		return List[AgentSummary]{}, err
 	}
 	return List[AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
@@ -81,7 +77,7 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string, paramet
 	var body struct {
 		Stats *AgentStats `json:"stats" required:"true"`
 	}
-	if err := c.read(ctx, &body, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"); err != nil {
+	if _, err := c.read(ctx, &body, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"); err != nil {
 		return nil, err
 	}
 	return body.Stats, nil

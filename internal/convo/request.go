@@ -43,14 +43,15 @@ func (c *Client) get(ctx context.Context, name string, parameters map[string]str
 	return c.do(ctx, operation{name: name, method: http.MethodGet, path: path, query: query})
 }
 
-// read sends a read, and decodes the response into the struct to which body points.
-func (c *Client) read(ctx context.Context, body any, name string, parameters map[string]string, segments ...string) error {
+// read sends a read, and decodes the response, which it closes, into the struct to which
+// body points.
+func (c *Client) read(ctx context.Context, body any, name string, parameters map[string]string, segments ...string) (*Response, error) {
 	response, err := c.get(ctx, name, parameters, segments...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer response.Close()
-	return response.Decode(body)
+	return response, response.Decode(body)
 }
 
 // do sends an operation until it succeeds, fails permanently or has no retries

@@ -48,8 +48,8 @@ func TestResponse(t *testing.T) {
 		}
 		invalid *convo.ResponseError
 	)
-	if err := got.Decode(&body); !errors.As(err, &invalid) || invalid.URL != want.URL || invalid.RequestID != "req 1" {
-		t.Errorf("got %+v, want the URL and the request ID of the response", err)
+	if err := got.Decode(&body); !errors.As(err, &invalid) || invalid.URL != want.URL || invalid.RequestID != "req 1" || invalid.Operation != "read agent" {
+		t.Errorf("got %+v, want the URL, the request ID, and the operation of the response", err)
 	}
 }
 

@@ -47,7 +47,7 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	var body struct {
 		Workspace *Workspace `json:"workspace" required:"true"`
 	}
-	if err := c.read(ctx, &body, "read workspace", query, "v1", "workspaces", workspaceID); err != nil {
+	if _, err := c.read(ctx, &body, "read workspace", query, "v1", "workspaces", workspaceID); err != nil {
 		return nil, err
 	}
 	return body.Workspace, nil
@@ -71,16 +71,12 @@ type User struct {
 // Members lists the members of a workspace (specification, "List members of a
 // workspace").
 func (c *Client) Members(ctx context.Context, workspaceID string) (List[Member], error) {
-	response, err := c.get(ctx, "list members", nil, "v1", "workspaces", workspaceID, "members")
-	if err != nil {
-		return List[Member]{}, err
-	}
-	defer response.Close()
 	var body struct {
 		Members []Member                  `json:"members" required:"true"`
 		Rest    map[string]jsontext.Value `json:",embed"`
 	}
-	if err := response.Decode(&body); err != nil {
+	response, err := c.read(ctx, &body, "list members", nil, "v1", "workspaces", workspaceID, "members")
+	if err != nil {
 		return List[Member]{}, err
 	}
 	return List[Member]{body.Members, response.signsOfMore(len(body.Members), body.Rest)}, nil

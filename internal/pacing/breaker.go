@@ -3,9 +3,10 @@
 
 package pacing
 
-// breaker is a circuit breaker. If several requests of an operation were throttled until
-// their last attempt, and none was admitted since, it is open: the operation's throttled
-// requests are not retried, and do not slow others down.
+// breaker is the circuit breaker of each operation. It opens if several requests of the
+// operation were throttled until their last attempt, and none was admitted since. While it
+// is open, throttled requests of the operation are not retried, and do not slow others
+// down.
 type breaker struct {
 	limit     int            // number of requests that open it
 	throttled map[string]int // requests by operation

@@ -15,8 +15,8 @@
 //     If it admits others, all of them together exceed a limit.
 //
 // A service can throttle one object permanently, which shows nothing about the
-// others. But if it throttles a whole operation, the circuit breaker (breaker.go) ends
-// the retries of that operation.
+// others. But if it throttles a whole operation, a circuit breaker (breaker.go) ends the
+// retries of that operation, so that others are not slowed down.
 package pacing
 
 import (

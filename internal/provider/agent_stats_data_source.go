@@ -110,7 +110,12 @@ func statsAttributes() map[string]schema.Attribute {
 
 // newAgentStats returns statistics for the state.
 func newAgentStats(stats *convo.AgentStats) agentStats {
-	return agentStats{stats.TotalViews, stats.TotalStarts, stats.TotalCompleted, completionPercent(stats.TotalStarts, stats.TotalCompleted)}
+	return agentStats{
+		TotalViews:        stats.TotalViews,
+		TotalStarts:       stats.TotalStarts,
+		TotalCompleted:    stats.TotalCompleted,
+		CompletionPercent: completionPercent(stats.TotalStarts, stats.TotalCompleted),
+	}
 }
 
 // completionPercent returns the percentage of completed sessions, or nil if no

@@ -25,8 +25,9 @@ type responses struct {
 	Stats           convo.AgentStats     `json:"stats"`
 }
 
-// The structs of the data sources have exactly the fields that the API documents, with
-// the tag required if the documentation excludes null, except in the elements of lists.
+// The structs of the client, and that of a definition, have exactly the fields that the
+// API documents, with the tag required if the documentation excludes null, except in the
+// elements of lists.
 func TestStructsHaveTheDocumentedFields(t *testing.T) {
 	t.Parallel()
 	documented := map[string]string{}
@@ -48,7 +49,7 @@ func TestStructsHaveTheDocumentedFields(t *testing.T) {
 		case documented[field]:
 		case "":
 			t.Errorf("%s is in fields.txt, but no struct has it. Add it to the structs (step 2 of Add an Attribute in CONTRIBUTING.md). "+
-				"Add the struct of a new data source to responses in this test", field)
+				"Add the client's struct of a new data source to responses in this test", field)
 		default:
 			t.Errorf("%s is %s in fields.txt, but %s in the struct. Correct its type or its tag required (step 2 of Add an Attribute in CONTRIBUTING.md)",
 				field, documented[field], decoded[field])
@@ -57,6 +58,24 @@ func TestStructsHaveTheDocumentedFields(t *testing.T) {
 	}
 	for _, field := range slices.Sorted(maps.Keys(decoded)) {
 		t.Errorf("%s is in a struct, but not in internal/devserver/testdata/fields.txt. Add it (step 1 of Add an Attribute in CONTRIBUTING.md)", field)
+	}
+}
+
+// The state of a data source has every field of the client's struct.
+func TestStateHasTheClientsFields(t *testing.T) {
+	t.Parallel()
+	for client, state := range map[reflect.Type]reflect.Type{
+		reflect.TypeFor[convo.Workspace]():    reflect.TypeFor[workspace](),
+		reflect.TypeFor[convo.Member]():       reflect.TypeFor[member](),
+		reflect.TypeFor[convo.User]():         reflect.TypeFor[user](),
+		reflect.TypeFor[convo.AgentSummary](): reflect.TypeFor[agentSummary](),
+		reflect.TypeFor[convo.AgentStats]():   reflect.TypeFor[agentStats](),
+	} {
+		for field := range client.Fields() {
+			if _, ok := state.FieldByName(field.Name); !ok {
+				t.Errorf("%s has the field %s, but %s does not. Add it (step 2 of Add an Attribute in CONTRIBUTING.md)", client, field.Name, state)
+			}
+		}
 	}
 }
 

@@ -102,7 +102,7 @@ func TestAgentsWithLargeValues(t *testing.T) {
 	})
 }
 
-// A data source that does not close a large response keeps all later ones waiting.
+// A large response that is not closed keeps all later ones waiting.
 func TestLargeResponsesAreClosed(t *testing.T) {
 	t.Parallel()
 	padding := strings.Repeat(" ", 3<<20)
@@ -119,7 +119,7 @@ func TestLargeResponsesAreClosed(t *testing.T) {
 			dataSource(p, source, p.requiredArguments(source))()
 		}
 		if ctx.Err() != nil {
-			t.Fatalf("%s waits for a large response that a data source did not close. Does each read call defer response.Close()?", source)
+			t.Fatalf("%s waits for a large response that was not closed. Does each function that gets a *convo.Response call defer response.Close()?", source)
 		}
 		cancel()
 	}

@@ -84,7 +84,7 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 func sortedMembers(listed []convo.Member) []member {
 	members := make([]member, len(listed))
 	for i, m := range listed {
-		members[i] = member{m.WorkspaceID, (*user)(m.User), m.Role}
+		members[i] = member{WorkspaceID: m.WorkspaceID, User: (*user)(m.User), Role: m.Role}
 	}
 	slices.SortStableFunc(members, func(a, b member) int {
 		userA, userB := valueOf(a.User), valueOf(b.User)
@@ -97,8 +97,9 @@ func sortedMembers(listed []convo.Member) []member {
 	return members
 }
 
-// emailsByRole returns the email addresses of each role, which are sorted because
-// the members are. It omits no member, so that checks cover all of them.
+// emailsByRole returns the email addresses of each role, without the white space around
+// it. They are sorted because the members are. No member is omitted, so that checks cover
+// all of them.
 func emailsByRole(members []member) map[string][]string {
 	emails := map[string][]string{}
 	for _, m := range members {

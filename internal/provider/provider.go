@@ -176,7 +176,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	inUse := model.readEnvironment(&resp.Diagnostics)
+	variablesInUse := model.readEnvironment(&resp.Diagnostics)
 	config := model.clientConfig(&resp.Diagnostics)
 	config.UserAgent = userAgent(p.version, req.TerraformVersion)
 	config.RetryWait = p.retryWait
@@ -189,7 +189,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 		resp.Diagnostics.AddError("Unable to configure the provider", "The configuration is invalid: "+err.Error()+".")
 		return
 	}
-	p.setData(resp, &providerData{client: client, variables: inUse})
+	p.setData(resp, &providerData{client: client, variables: variablesInUse})
 }
 
 // setData keeps the data, and passes it to all kinds of objects.

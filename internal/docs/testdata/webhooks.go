@@ -21,16 +21,12 @@ type Webhook struct {
 
 // Webhooks lists the webhooks of a workspace (specification, "List webhooks").
 func (c *Client) Webhooks(ctx context.Context, workspaceID string) (List[Webhook], error) {
-	response, err := c.get(ctx, "list webhooks", nil, "v1", "workspaces", workspaceID, "webhooks")
-	if err != nil {
-		return List[Webhook]{}, err
-	}
-	defer response.Close()
 	var body struct {
 		Webhooks []Webhook                 `json:"webhooks" required:"true"`
 		Rest     map[string]jsontext.Value `json:",embed"`
 	}
-	if err := response.Decode(&body); err != nil {
+	response, err := c.read(ctx, &body, "list webhooks", nil, "v1", "workspaces", workspaceID, "webhooks")
+	if err != nil {
 		return List[Webhook]{}, err
 	}
 	return List[Webhook]{body.Webhooks, response.signsOfMore(len(body.Webhooks), body.Rest)}, nil
