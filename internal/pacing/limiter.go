@@ -6,15 +6,33 @@ package pacing
 import "time"
 
 const (
-	maxGap           = 2 * time.Second // longest time between two requests that is learned, so that the end of a limit is noticed soon
-	decreaseFactor   = 0.8             // reduces a window that was too large; like CUBIC's 0.7, it keeps most of it, because most of it fits
-	doublingFactor   = 0.5             // the part of such a window at which doubling ends, as in TCP, because the limit is near
-	requestsPerStep  = 100             // admitted requests until the window grows by 1: many, because each test of a limit is throttled
-	leastRateStep    = 0.1             // least growth of the requests per second with each admitted one, so that a low rate recovers soon
-	exhaustedFactor  = 0.5             // reduces the window while nothing is admitted, like TCP's backoff after each timeout
-	unhelpfulDivisor = 3               // of the measured throughput; a rate below this part cannot exceed the limit that was measured
-	outdatedFactor   = 0.5             // reduces a throughput after its use, so that an outdated one does not restore the window forever
-	latencyDivisor   = 32              // smooths the latency; larger than TCP's 8, because the latencies of operations differ more
+	// maxGap is the longest time between two requests that is learned. It is short, so
+	// that the end of a limit is noticed soon.
+	maxGap = 2 * time.Second
+	// decreaseFactor reduces a window that was too large. It keeps most of the window,
+	// because most of it fits, like CUBIC's 0.7.
+	decreaseFactor = 0.8
+	// doublingFactor is the part of such a window at which doubling ends, as in TCP,
+	// because the limit is near.
+	doublingFactor = 0.5
+	// requestsPerStep is the number of admitted requests until the window grows by 1. It
+	// is large, because a request is throttled each time that the window exceeds the limit.
+	requestsPerStep = 100
+	// leastRateStep is the least growth of the requests per second with each admitted
+	// one, so that a low rate recovers soon.
+	leastRateStep = 0.1
+	// exhaustedFactor reduces the window while nothing is admitted, like TCP's backoff
+	// after each timeout.
+	exhaustedFactor = 0.5
+	// unhelpfulDivisor tells a limit from random throttling. If requests are throttled at
+	// a rate below the measured throughput divided by this number, the rate is not the reason.
+	unhelpfulDivisor = 3
+	// outdatedFactor reduces the measured throughput each time that it showed random
+	// throttling, because it may be outdated.
+	outdatedFactor = 0.5
+	// latencyDivisor smooths the latency. It is larger than TCP's 8, because the latencies
+	// of operations differ more.
+	latencyDivisor = 32
 )
 
 // limiter learns how many requests the service admits at once (the window), as TCP
@@ -80,10 +98,10 @@ func (l *limiter) throttle(now, sent time.Time) {
 	switch {
 	case !l.recovered: // The limit is exhausted for some time. The gap becomes maxGap at most.
 		l.window = max(l.window*exhaustedFactor, min(1, l.latency.Seconds()/maxGap.Seconds()))
-	case l.window/l.latency.Seconds() < l.throughput/unhelpfulDivisor: // Reductions do not help: the service throttles at random.
+	case l.window/l.latency.Seconds() < l.throughput/unhelpfulDivisor: // The service throttles at random.
 		l.window, l.throughput = l.configured, l.throughput*outdatedFactor
 	default:
-		if l.admitted > 1 {
+		if l.admitted > 1 && !l.reducedAt.IsZero() {
 			l.throughput = max(l.throughput, float64(l.admitted)/now.Sub(l.reducedAt).Seconds())
 		}
 		l.doubleUntil = l.window * doublingFactor

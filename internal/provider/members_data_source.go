@@ -97,9 +97,8 @@ func sortedMembers(listed []convo.Member) []member {
 	return members
 }
 
-// emailsByRole returns the email addresses of each role, without the white space around
-// it. They are sorted because the members are. No member is omitted, so that checks cover
-// all of them.
+// emailsByRole returns the email addresses by role, sorted because the members are. White
+// space around a role is removed. No member is omitted, so that checks cover all of them.
 func emailsByRole(members []member) map[string][]string {
 	emails := map[string][]string{}
 	for _, m := range members {
