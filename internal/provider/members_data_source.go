@@ -6,6 +6,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -97,15 +98,29 @@ func sortedMembers(listed []convo.Member) []member {
 	return members
 }
 
-// emailsByRole returns the email addresses by role, sorted because the members are. White
-// space around a role is removed. No member is omitted, so that checks cover all of them.
+// emailsByRole returns the email addresses by role, sorted because the members are. It
+// omits no member, so that checks cover all of them.
 func emailsByRole(members []member) map[string][]string {
 	emails := map[string][]string{}
 	for _, m := range members {
-		role := mapKey(strings.TrimSpace(valueOf(m.Role)))
-		emails[role] = append(emails[role], valueOf(valueOf(m.User).Email))
+		for _, role := range rolesIn(valueOf(m.Role)) {
+			emails[role] = append(emails[role], valueOf(valueOf(m.User).Email))
+		}
 	}
 	return emails
+}
+
+// rolesIn returns the role in a text without white space around it, or the roles in
+// the JSON text of a list, so that no role escapes a check.
+func rolesIn(text string) []string {
+	var roles []string
+	if json.Unmarshal([]byte(text), &roles) != nil || len(roles) == 0 {
+		roles = []string{text}
+	}
+	for i, role := range roles {
+		roles[i] = mapKey(strings.TrimSpace(role))
+	}
+	return roles
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {

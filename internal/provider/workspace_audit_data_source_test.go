@@ -97,7 +97,7 @@ func TestWorkspaceAudit(t *testing.T) {
 }
 
 // No member is lost: roles that Terraform cannot tell apart are one, and members
-// without a user or a role, or with a role that is not a string, count as well.
+// without a user or a role, or with a list of roles, count as well.
 func TestWorkspaceAuditEmailsByRole(t *testing.T) {
 	t.Parallel()
 	s := startServiceWithFaults(t, faults{"/v1/workspaces/larkspur/members": jsonHandler(200, `{"members":[
@@ -108,7 +108,7 @@ func TestWorkspaceAuditEmailsByRole(t *testing.T) {
 		{"user":{"email":"c@x.example"}}
 	]}`)})
 	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur", "agent_ids": list{}})
-	emails := object{"\u00c9DITEUR": list{"a@x.example", "b@x.example"}, "ADMIN": list{""}, "": list{"c@x.example"}, `["ADMIN","GUEST"]`: list{"d@x.example"}}
+	emails := object{"\u00c9DITEUR": list{"a@x.example", "b@x.example"}, "ADMIN": list{"", "d@x.example"}, "GUEST": list{"d@x.example"}, "": list{"c@x.example"}}
 	if diff := cmp.Diff(emails, state["emails_by_role"]); diff != "" {
 		t.Errorf("unexpected emails_by_role (-want +got):\n%s", diff)
 	}
