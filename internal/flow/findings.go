@@ -32,6 +32,13 @@ var kinds = []string{
 	UndefinedVariable, UnusedVariable, GraphNotUnderstood,
 }
 
+// ByWeight lists the kinds of findings for people who read only the first ones: first what
+// ends sessions, then what sessions lack, then what they never notice.
+var ByWeight = []string{
+	EmptyGraph, DanglingLink, MissingLink, DanglingJump, EntrypointWithoutLink, EmptyNode, GraphNotUnderstood,
+	DuplicateID, UndefinedVariable, UnreachableNode, OrphanedLink, UnusedVariable,
+}
+
 // Finding is a mistake in a graph, or the reason why the graph was not
 // analyzed.
 type Finding struct {

@@ -5,6 +5,7 @@ package flow_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,16 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}
 		})
+	}
+}
+
+// Each kind has a weight, and what ends a session has more than what is not needed.
+func TestByWeight(t *testing.T) {
+	t.Parallel()
+	weight := func(kind string) int { return slices.Index(flow.ByWeight, kind) }
+	if len(flow.ByWeight) != 12 || weight(flow.EmptyGraph) != 0 || weight(flow.UnusedVariable) != 11 ||
+		weight(flow.MissingLink) > weight(flow.OrphanedLink) || weight(flow.DanglingJump) > weight(flow.UndefinedVariable) {
+		t.Errorf("unexpected order %v", flow.ByWeight)
 	}
 }
 

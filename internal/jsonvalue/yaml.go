@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
@@ -51,8 +52,8 @@ func FromYAML(text []byte) ([]byte, error) {
 // otherwise is at most 6 times as large in JSON. Nested aliases grow exponentially.
 const maxExpansion = 1 << 20
 
-// yamlError returns an error of the parser. It has no position for a control character,
-// and one after the last line for a text that is not complete.
+// yamlError returns an error of the parser. It has no position for a character that is not
+// allowed, and one after the last line for a text that is not complete.
 func yamlError(text []byte, err error) error {
 	var e *yaml.LoadError
 	if !errors.As(err, &e) {
@@ -60,9 +61,15 @@ func yamlError(text []byte, err error) error {
 	}
 	line, reason := min(e.Mark.Line, lineAt(text, len(bytes.TrimSpace(text)))), e.Message
 	if line == 0 {
-		line = lineAt(text, bytes.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) }))
+		isInvalid := func(r rune) bool {
+			return r == utf8.RuneError || unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r)
+		}
+		line = lineAt(text, bytes.IndexFunc(text, isInvalid))
 	}
-	if start := e.ContextMark.Line; start > 0 && start < line {
+	switch start := e.ContextMark.Line; {
+	case e.Message == "could not find expected ':'": // The position is that of what follows the key.
+		line = min(line, start)
+	case start > 0 && start < line:
 		reason += fmt.Sprintf(" %s from line %d", e.ContextMsg, start)
 	}
 	return lineError(line, "%s", reason)
