@@ -48,7 +48,6 @@ func encodings() map[string]func(string) string {
 		"html":           html.EscapeString,
 		"inbase64":       func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) },
 		"injsoninbase64": func(s string) string { return base64.StdEncoding.EncodeToString([]byte(`{"key":"` + s + `"}`)) },
-		"ontwolines":     func(s string) string { return s[:len(s)/2] + "\n  " + s[len(s)/2:] },
 		"cutbycontrols":  func(s string) string { return s[:3] + "\x00" + s[3:] },
 	}
 }

@@ -9,6 +9,8 @@ package redact
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/json"
+	"html"
 	"net/url"
 	"regexp"
 	"slices"
@@ -19,29 +21,25 @@ import (
 
 // Shorter values are not masked. A header's "1", for example, is not a
 // secret, and masking it would make every message illegible. minPart applies to a part of
-// a header, and to a header whose name does not indicate a secret, and minPlain to what
-// remains of a value without escapes.
-const minSecret, minPart, minPlain = 4, 8, 3
+// a header, and to a header whose name does not indicate a secret.
+const minSecret, minPart = 4, 8
 
 // secretName matches the name of a header that contains a secret.
 var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature|digest")
 
 // Redactor masks secrets. It is safe for concurrent use.
-type Redactor struct {
-	secrets []secret
-	longest int // bytes in a secret
-}
-
-// secret is a text to mask, as it was sent, and without escapes, or "".
-type secret struct{ text, plain string }
+type Redactor struct{ replacer *strings.Replacer }
 
 // New returns a redactor for a token, headers, and the password of a proxy, which
 // can be nil.
 func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
-	var texts []string
+	var forms []string
 	add := func(value string, least int) {
 		if value = strings.TrimSpace(value); len(value) >= least {
-			texts = append(append(texts, value), insideBase64(value)...)
+			forms = append(forms, formsOf(value)...)
+			for _, encoded := range insideBase64(value) {
+				forms = append(forms, formsOf(encoded)...)
+			}
 		}
 	}
 	add(token, minSecret)
@@ -63,19 +61,33 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 		password, _ := proxy.User.Password()
 		add(password, minSecret)
 	}
-	r := &Redactor{}
-	slices.Sort(texts)
-	for _, text := range slices.Compact(texts) {
-		levels := withoutEscapes(text)
-		plain := levels[len(levels)-1].text
-		if len(plain) < minPlain { // Of "&amp;", for example, a single character remains.
-			plain = ""
-		}
-		r.secrets = append(r.secrets, secret{text, plain})
-		r.longest = max(r.longest, len(text))
+	// The longest come first, so that one that begins with another one is masked as a whole.
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	var masks []string
+	for _, form := range slices.Compact(forms) {
+		masks = append(masks, form, "***")
 	}
-	return r
+	return &Redactor{strings.NewReplacer(masks...)}
 }
+
+// formsOf returns the forms in which services and proxies echo a text: as it was sent, on
+// one line, and as they write it into URLs, HTML, and JSON.
+func formsOf(text string) []string {
+	query, path := url.QueryEscape(text), url.PathEscape(text)
+	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
+	return []string{
+		text, strings.Join(strings.Fields(text), " "), html.EscapeString(text),
+		query, percentEscape.ReplaceAllStringFunc(query, strings.ToLower), path, percentEscape.ReplaceAllStringFunc(path, strings.ToLower),
+		string(inJSON[1 : len(inJSON)-1]), jsonQuoted.Replace(text), jsonSlashed.Replace(text),
+	}
+}
+
+var (
+	percentEscape = regexp.MustCompile("%..")
+	// JSON without the escapes of Go for HTML, and with those of PHP for slashes.
+	jsonQuoted  = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
+	jsonSlashed = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "/", `\/`)
+)
 
 // insideBase64 returns what a text becomes if it is a part of a longer text, such as
 // "user:token", that is encoded in Base64. This depends on the position of the text and
@@ -93,62 +105,12 @@ func insideBase64(text string) []string {
 	return encoded
 }
 
-// Mask replaces each secret in a text with "***". Its time is linear in the text.
+// Mask replaces each secret in a text with "***".
 //
-// A secret is found as it was sent, and as services and proxies write it into JSON,
-// HTML, and URLs: with escapes of any notation, twice at most, on several lines, and in
-// Base64. It is not found in hexadecimal, as a hash, reversed, or in parts, because no
-// service or proxy is known to echo it like that.
-func (r *Redactor) Mask(text string) string { return r.maskUntil(text, len(text)) }
-
-// maskUntil is Mask for the beginning of a text. It also finds a secret that ends after
-// that.
-func (r *Redactor) maskUntil(text string, until int) string {
-	levels := withoutEscapes(text)
-	var found []span
-	for i, level := range levels {
-		isLast := i == len(levels)-1
-		if !isLast && levels[i+1].parts == nil {
-			continue // The next level has the same text.
-		}
-		for _, secret := range r.secrets {
-			searched := secret.text
-			if isLast {
-				searched = secret.plain
-			}
-			for _, s := range spansOf(searched, level.text) {
-				found = append(found, original(levels[:i+1], s))
-			}
-		}
-	}
-	slices.SortFunc(found, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-	var masked strings.Builder
-	end := 0 // of what is written or masked
-	for _, secret := range found {
-		if secret.start >= until {
-			break
-		}
-		if secret.start >= end {
-			masked.WriteString(text[end:secret.start] + "***")
-		}
-		end = max(end, secret.end) // Secrets can overlap.
-	}
-	return masked.String() + text[end:max(end, until)]
-}
-
-// spansOf returns where a text contains another one, which can be empty.
-func spansOf(searched, text string) []span {
-	var spans []span
-	for begin := 0; searched != ""; {
-		at := strings.Index(text[begin:], searched)
-		if at < 0 {
-			break
-		}
-		spans = append(spans, span{begin + at, begin + at + len(searched)})
-		begin += at + len(searched)
-	}
-	return spans
-}
+// A secret is found as it was sent, and as services and proxies write it into URLs, HTML,
+// and JSON, with the escapes that these need, and in Base64. It is not found in other
+// forms, such as escaped twice, on several lines, in hexadecimal, or in parts.
+func (r *Redactor) Mask(text string) string { return r.replacer.Replace(text) }
 
 // hidden removes invisible characters that oneline.Text keeps, because a secret with one
 // of them inside would not be found.
@@ -161,11 +123,7 @@ const maxCleaned = 1 << 20
 // ellipsis if it is longer. It masks secrets, and removes unprintable characters,
 // which could control the user's terminal.
 func (r *Redactor) Clean(text string, limit int) string {
+	text = text[:min(len(text), maxCleaned)]
 	line := hidden.Replace(oneline.Text(text, len(text))) // Not shortened, so that no secret is cut off.
-	until := len(line)
-	if until > maxCleaned {
-		// The end can be a part of a secret.
-		line, until = line[:maxCleaned], max(0, maxCleaned-longestEscape*r.longest)
-	}
-	return oneline.Text(r.maskUntil(line, until), limit)
+	return oneline.Text(r.Mask(line), limit)
 }

@@ -5,14 +5,11 @@ package redact_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"html"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/convo/terraform-provider-convo/internal/redact"
 )
@@ -48,19 +45,13 @@ func TestForms(t *testing.T) {
 	redactor := redact.New(token, map[string]string{"X-Key": header}, &url.URL{User: url.UserPassword("user", password)})
 	for name, encode := range map[string]func(string) string{
 		"plain":                     func(s string) string { return s },
-		"on two lines":              func(s string) string { return s[:3] + "\r\n\t" + s[3:] },
 		"query":                     url.QueryEscape,
 		"path":                      url.PathEscape,
 		"HTML":                      html.EscapeString,
 		"JSON":                      func(s string) string { b, _ := json.Marshal(s); return string(b[1 : len(b)-1]) },
 		"JSON without HTML escapes": func(s string) string { return strings.ReplaceAll(s, `"`, `\"`) },
-		"lower-case query":          lowerEscapes(`%\w\w`, url.QueryEscape),
-		"query twice":               func(s string) string { return url.QueryEscape(url.QueryEscape(s)) },
-		"HTML in JSON":              func(s string) string { b, _ := json.Marshal(html.EscapeString(s)); return string(b[1 : len(b)-1]) },
-		"lower-case JSON":           lowerEscapes(`\\u\w{4}`, escaped(`\u%04X`)),
-		"upper-case JSON":           escaped(`\u%04X`),
-		"decimal HTML":              escaped("&#%d;"),
-		"hexadecimal HTML":          escaped("&#x%X;"),
+		"lower-case query":          lowerEscapes(url.QueryEscape),
+		"lower-case path":           lowerEscapes(url.PathEscape),
 		"JSON with escaped slashes": func(s string) string { return strings.NewReplacer(`"`, `\"`, "/", `\/`).Replace(s) },
 	} {
 		for _, secret := range []string{token, header, password} {
@@ -71,46 +62,24 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// escaped returns a function that writes each character but letters and digits in a
-// format, as UTF-16 for JSON.
-func escaped(format string) func(string) string {
+// lowerEscapes changes the escapes in a part of a URL to lower case.
+func lowerEscapes(encode func(string) string) func(string) string {
 	return func(s string) string {
-		var text strings.Builder
-		for _, r := range s {
-			switch {
-			case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-				text.WriteRune(r)
-			case strings.HasPrefix(format, `\u`):
-				for _, unit := range utf16.Encode([]rune{r}) {
-					fmt.Fprintf(&text, format, unit)
-				}
-			default:
-				fmt.Fprintf(&text, format, r)
-			}
-		}
-		return text.String()
+		return regexp.MustCompile(`%\w\w`).ReplaceAllStringFunc(encode(s), strings.ToLower)
 	}
 }
 
-// lowerEscapes changes the matches of a pattern in an encoded text to lower case.
-func lowerEscapes(pattern string, encode func(string) string) func(string) string {
-	return func(s string) string {
-		return regexp.MustCompile(pattern).ReplaceAllStringFunc(encode(s), strings.ToLower)
-	}
-}
-
-// TestPartsOfEscapes holds that only the secret is masked, and that what is no escape
-// remains.
-func TestPartsOfEscapes(t *testing.T) {
+// TestRest holds that only the secret is masked, and that what is documented as not
+// masked remains.
+func TestRest(t *testing.T) {
 	t.Parallel()
-	redactor := redact.New("a+b%2Bc&d", map[string]string{"X-Key": "&amp;", "X-Token": `p+ss\"`, "X-Auth": "u%25B2%"}, nil)
+	redactor := redact.New("a+b%2Bc&d", map[string]string{"X-Key": "&amp;"}, nil)
 	for text, want := range map[string]string{
-		"50% of a&b \\ %2 &#; \\u12 é":                "50% of a&b \\ %2 &#; \\u12 é",
-		"%61 a%2Bb%252Bc%26d%20&&amp;&#43;":           "%61 ***%20&***&#43;",
-		"a%2bb%252bc%26d,a&#x2b;b%2Bc&d,a+b%2Bc&d":    "***,***,***",
-		"a+b%2Bc&d&#34; rest":                         "***&#34; rest",
-		`{"a":"p+ss\\\"","b":"a%2Bb"}`:                `{"a":"***","b":"a%2Bb"}`,
-		"u%25B2%20 and u%2525B2%25, and u%25B2 alone": "***20 and ***, and u%25B2 alone",
+		"50% of a&b \\ %2 &#; \\u12 é":      "50% of a&b \\ %2 &#; \\u12 é",
+		"%61 a%2Bb%252Bc%26d%20&&amp;&#43;": "%61 ***%20&***&#43;",
+		"a+b%2Bc&d&#34; rest":               "***&#34; rest",
+		"a%252Bb%25252Bc%2526d":             "a%252Bb%25252Bc%2526d",
+		"a&#x2b;b%2Bc&d, a+b%2\nBc&d":       "a&#x2b;b%2Bc&d, a+b%2\nBc&d",
 	} {
 		if got := redactor.Mask(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
@@ -118,16 +87,13 @@ func TestPartsOfEscapes(t *testing.T) {
 	}
 }
 
-// TestLongTexts holds that a long text is masked up to the end of what is shown.
-func TestLongTexts(t *testing.T) {
+// TestLongText holds that a text is masked before it is shortened.
+func TestLongText(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 2000)
 	redactor := redact.New(long, nil, nil)
 	if got, want := redactor.Clean(strings.Repeat(long+" ", 2000), 10), "*** *** **…"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := redactor.Clean(strings.Repeat(long, 600), 10_000); strings.Contains(got, "x") {
-		t.Errorf("got %q", got)
 	}
 }
 
@@ -156,8 +122,7 @@ func TestBase64(t *testing.T) {
 		"dXNlcjp0b2tlbi00ZjFkOWM=":         "dXNlcjp***M=",         // user:token-4f1d9c
 		"bWU6dG9rZW4tNGYxZDljOng=":         "bWU6***Ong=",          // me:token-4f1d9c:x
 		"eyJ0b2tlbiI6InRva2VuLTRmMWQ5YyJ9": "eyJ0b2tlbiI6In***yJ9", // {"token":"token-4f1d9c"}
-		"dXNlcjp0b2tl\nbi00ZjFkOWM=":       "dXNlcjp***M=",
-		"Pz8/fn5+dG9rZW4=":                 "***4=", // ???~~~token
+		"Pz8/fn5+dG9rZW4=":                 "***4=",                // ???~~~token
 		"Pz8_fn5-dG9rZW4":                  "***4",
 		"Pz8%2Ffn5%2BdG9rZW4%3D":           "***4%3D",
 	} {
