@@ -17,7 +17,7 @@ provider "convo" {}
 variable "workspace" {
   description = "ID or slug of the workspace to audit."
   type        = string
-  default     = "larkspur"
+  default     = "ws_larkspur01"
 }
 
 variable "agent_query" {

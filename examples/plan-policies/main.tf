@@ -14,7 +14,7 @@ terraform {
 provider "convo" {}
 
 data "convo_workspace_audit" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 }
 
 output "findings" {
@@ -23,7 +23,7 @@ output "findings" {
 
 check "payments" {
   assert {
-    condition     = data.convo_workspace_audit.this.workspace.is_past_due != true
-    error_message = "A payment is past due."
+    condition     = data.convo_workspace_audit.this.workspace.is_past_due == false
+    error_message = "A payment is past due, or this is unknown."
   }
 }

@@ -41,7 +41,7 @@ deny contains sprintf("unexpected ADMIN: %s", [email]) if {
 deny contains sprintf("published without a label: %s", [agent.id]) if {
 	some audit in audits
 	some agent in audit.agents
-	agent.is_published == true
+	agent.is_published != false
 	agent.definition_hash != null # Otherwise, the labels are unknown.
 	agent.labels == []
 }

@@ -291,7 +291,7 @@ const userModeDescription = "Token owner's access mode for the agent: `guest`, `
 func agentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"ref": objectAttribute("Keys of the agent, and the revision of its definition.", map[string]schema.Attribute{
-			"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key that identifies the agent."},
+			"key":        schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the agent, which is usually its ID."},
 			"revision":   schema.StringAttribute{Computed: true, MarkdownDescription: "Revision of the definition."},
 			"public_key": schema.StringAttribute{Computed: true, MarkdownDescription: "Public ID of the agent."},
 		}),
@@ -436,7 +436,7 @@ func exposureAttributes() map[string]schema.Attribute {
 		}),
 		"access": objectAttribute("URL, domain, and link-sharing settings of the agent.", map[string]schema.Attribute{
 			"url":    schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the agent."},
-			"domain": schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent, in an undocumented format."},
+			"domain": schema.StringAttribute{Computed: true, MarkdownDescription: "Domain of the agent."},
 			"share": objectAttribute("Link-sharing settings of the agent.", map[string]schema.Attribute{
 				"token": schema.StringAttribute{
 					Computed:            true,

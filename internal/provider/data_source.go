@@ -37,7 +37,7 @@ func (d *apiDataSource) setState(ctx context.Context, resp *datasource.ReadRespo
 }
 
 func workspaceIDAttribute() schema.StringAttribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace.", Validators: []validator.String{validID()}}
+	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace. Use the ID, because a slug can change.", Validators: []validator.String{validID()}}
 }
 
 func agentIDAttribute() schema.StringAttribute {

@@ -165,7 +165,7 @@ func runReviewExample(e *example) {
 	apply, withoutReport, summary, test := steps[2], steps[4], steps[5], steps[6]
 	e.environment = append(e.environment, "GITHUB_STEP_SUMMARY=summary.md")
 	review := func() string {
-		e.succeeds("rm -f summary.md; git worktree remove before || true; " + commitAll)
+		e.succeeds("rm -f summary.md; git worktree remove earlier || true; " + commitAll)
 		for _, step := range slices.Concat(steps[:4], []string{summary}) {
 			e.succeeds(step)
 		}
@@ -239,9 +239,9 @@ func runReviewExample(e *example) {
 	e.fails(test, "There are no definitions.")
 
 	// A wrong directory is an error, not a review in which everything is new.
-	e.fails(strings.Replace(apply, "before=before", "before=befor", 1), "The directory in the variable \"before\" is not an earlier checkout of the repository.")
+	e.fails(strings.Replace(apply, "before=earlier", "before=earlie", 1), "The directory in the variable \"before\" is not an earlier checkout of the repository.")
 	e.succeeds(withoutReport+"; cat report.md", "# Conversation Review The review failed. See the log of the workflow run.")
-	e.succeeds("git worktree remove before")
+	e.succeeds("git worktree remove earlier")
 	if got := e.service.paths(); len(got) > 0 {
 		e.t.Errorf("sent %v", got)
 	}

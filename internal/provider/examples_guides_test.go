@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -53,13 +55,17 @@ func runGetStartedExample(e *example) {
 	e.succeeds("terraform init; terraform plan",
 		`+ admins = [ + "adaeze@larkspur-bicycles.example", + "soren@larkspur-bicycles.example", ] + published_agents = 6`)
 
+	// The workspace of an agent, which one of them states.
+	e.write("workspace/main.tf", requiredProvider+e.guideBlock("get-started", 0))
+	e.succeeds("cd workspace; terraform init; terraform plan", `+ workspace = "ws_larkspur01"`)
+
 	// The token is in a file.
 	e.startsProvider = true
 	token := filepath.ToSlash(filepath.Join(e.t.TempDir(), "convo_token"))
 	if err := os.WriteFile(token, []byte("dev-token-read\n"), 0o600); err != nil {
 		e.t.Fatal(err)
 	}
-	block := strings.Replace(e.guideBlock("get-started", 0), "/run/secrets/convo_token", token, 1)
+	block := strings.Replace(e.guideBlock("get-started", 1), "/run/secrets/convo_token", token, 1)
 	e.write("main.tf", strings.Replace(configuration, "provider \"convo\" {}\n", block, 1))
 	e.succeeds("unset CONVO_TOKEN; terraform plan -out=main.tfplan; terraform apply main.tfplan; terraform show -json > state.json")
 	searchFiles(e.t, e.dir, "dev-token-read")
@@ -424,6 +430,7 @@ func runWorkspaceAuditExamples(e *example) {
 			"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 			"problems": []
 		}`},
+		"data-source_csv.tf": {prints: "Apply complete!"},
 		"data-source_filter.tf": {outputs: `{
 			"unlabeled_agents": ["agt_bikefit", "agt_scratch", "agt_warranty"], "rarely_completed": ["agt_jobs", "agt_returns"],
 			"unused": [], "most_started": [
@@ -438,6 +445,18 @@ func runWorkspaceAuditExamples(e *example) {
 		},
 	})(e)
 
+	// The page's command writes the table, and its sample is a part of the result.
+	page := e.read("../../templates/data-sources/workspace_audit.md.tmpl")
+	_, command, _ := strings.Cut(page, "```shell\n")
+	command, _, _ = strings.Cut(command, "\n")
+	e.take("data-source_csv.tf", "main.tf")
+	_, sample, _ := strings.Cut(page, "```terraform\n")
+	sample, _, _ = strings.Cut(sample, "```")
+	e.write("sample.tf", "output \"sample\" {\n  value = "+sample+"}\noutput \"audit\" {\n  value = data.convo_workspace_audit.this\n}\n")
+	e.succeeds("terraform apply; "+command+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.contained("sample", e.stored()["sample"], e.stored()["audit"])
+	e.succeeds("rm sample.tf")
+
 	// A published agent that nobody started is unused, unless its statistics are unknown.
 	const filter = "data-source_filter.tf"
 	e.take(filter, "main.tf")
@@ -448,6 +467,22 @@ func runWorkspaceAuditExamples(e *example) {
 	e.succeeds("terraform plan", "+ unused = []", "+ most_started = []")
 	e.service = startService(e.t, withFault(unpaidAgents))
 	e.fails("terraform plan", "The audit is incomplete.")
+}
+
+// contained requires that each value of a sample is in the whole.
+func (e *example) contained(path string, sample, whole any) {
+	e.t.Helper()
+	object, isObject := sample.(map[string]any)
+	if !isObject {
+		if diff := cmp.Diff(sample, whole); diff != "" {
+			e.t.Errorf("%s is not in the result (-page +result):\n%s", path, diff)
+		}
+		return
+	}
+	members, _ := whole.(map[string]any)
+	for name, value := range object {
+		e.contained(path+"."+name, value, members[name])
+	}
 }
 
 func runLargeWorkspacesExample(e *example) {
@@ -547,6 +582,11 @@ func runVersionPinningExample(e *example) {
 	e.succeeds("terraform init -upgrade; terraform apply; cat .terraform.lock.hcl", `version = "0.2.0"`)
 
 	// A build in the directory of the configuration needs no CLI configuration, as in the guide Audit Pipelines.
+	// Another directory finds it through a link, as in the guide Audit Several Workspaces.
 	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
 		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.2.0")
+	_, link, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "audit-several-workspaces.md.tmpl")), "cd larkspur\n")
+	link, _, _ = strings.Cut(link, "```")
+	e.succeeds("unset TF_CLI_CONFIG_FILE; mkdir larkspur; cp main.tf larkspur; cp -R module larkspur; cd larkspur; "+strings.ReplaceAll(link, "linux_amd64", platform)+
+		"terraform init -lockfile=readonly", "Installing convo/convo v0.2.0")
 }

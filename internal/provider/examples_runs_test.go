@@ -17,20 +17,8 @@ import (
 )
 
 func runProviderExamples(e *example) {
-	e.only("provider.tf", "provider_tls.tf")
-
-	// No service has the base URL of the example.
+	e.only("provider_tls.tf")
 	e.startsProvider = true
-	e.take("provider.tf", "main.tf")
-	e.write("main_override.tf", fmt.Sprintf("provider \"convo\" {\n  base_url = %q\n}\n", e.service.BaseURL))
-	e.succeeds("terraform init; CONVO_BASE_URL= terraform apply")
-	e.outputOf("agents", `{
-		"agt_bikefit": "Frame size finder", "agt_jobs": "Careers", "agt_kiosk": "Shop kiosk – Größenberatung",
-		"agt_lost_found": "Lost & found", "agt_orders": "Order status", "agt_returns": "Returns & refunds", "agt_scratch": "",
-		"agt_survey": "After-sale survey", "agt_trade": "Trade desk", "agt_warranty": "Warranty claims (draft)",
-		"agt_winter_sale": "Winter sale 2025", "agt_workshop": "Workshop booking"
-	}`)
-
 	authority := newAuthority(e.t)
 	server := newCertificate(e.t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
 	client := newCertificate(e.t, &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, &authority)
@@ -45,7 +33,7 @@ func runProviderExamples(e *example) {
 	e.take("provider_tls.tf", "main.tf")
 	e.write("versions.tf", requiredProvider)
 	e.write("read.tf", "data \"convo_agents\" \"all\" {}\noutput \"agents\" {\n  value = length(data.convo_agents.all.agents)\n}\n")
-	e.succeeds("rm main_override.tf terraform.tfstate; terraform apply -var gateway_key=4711")
+	e.succeeds("terraform init; terraform apply -var gateway_key=4711")
 	e.outputs(`{"agents": 12}`)
 	for _, request := range e.service.Requests() {
 		if got := request.Header.Get("X-Gateway-Key"); got != "4711" {

@@ -42,7 +42,7 @@ func TestExamples(t *testing.T) {
 		"data-sources/convo_agent": snippets(map[string]snippet{
 			"data-source.tf":                 {outputs: `{"title": "Returns & refunds", "node_titles": ["Welcome", "Exchange", "Refund"]}`},
 			"data-source_definition_json.tf": {prints: `revision = "19"`},
-			"data-source_postcondition.tf":   {failure: "Agent agt_trade is locked."},
+			"data-source_postcondition.tf":   {failure: "Agent agt_trade is locked, or this is unknown."},
 		}),
 		"data-sources/convo_agent_stats": snippets(map[string]snippet{
 			"data-source.tf":               {outputs: `{}`},
@@ -64,11 +64,11 @@ func TestExamples(t *testing.T) {
 			"data-source_postcondition.tf": {failure: "The workspace has a past-due payment, or this is unknown."},
 		}),
 		"data-sources/convo_workspace_audit":        runWorkspaceAuditExamples,
-		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment."),
+		"ephemeral-resources/convo_workspace":       ephemeralSnippet("The workspace has a past-due payment, or this is unknown."),
 		"ephemeral-resources/convo_members":         ephemeralSnippet("More than one member has the ADMIN role.", "ephemeral-resource_write_only.tf"),
 		"ephemeral-resources/convo_agent":           ephemeralSnippet("The agent has a share token."),
 		"ephemeral-resources/convo_agent_stats":     ephemeralSnippet("Fewer than half of the started sessions were completed."),
-		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member who is not an allowed administrator has the ADMIN role."),
+		"ephemeral-resources/convo_workspace_audit": ephemeralSnippet("A member unexpectedly has the ADMIN role."),
 		"functions/audit_report":                    runAuditReportExample,
 		"functions/definition_diff":                 runDefinitionDiffExample,
 		"functions/flow_diagram":                    runFlowDiagramExample,
@@ -377,7 +377,7 @@ func snippets(files map[string]snippet) func(*example) {
 			e.take(file, "main.tf")
 			e.check(snippet)
 			if snippet.tidepool != nil {
-				e.write("main.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, file)), `"larkspur"`, `"ws_tidepool02"`))
+				e.write("main.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, file)), `"ws_larkspur01"`, `"ws_tidepool02"`))
 				e.check(*snippet.tidepool)
 			}
 			if snippet.unpaid != "" {

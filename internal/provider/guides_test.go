@@ -16,8 +16,10 @@ import (
 
 const guidesRoot = "../../templates/guides"
 
-// The tables on the page of convo_agent name attributes that exist, first those of
-// the list and the audit, then those of the audit alone, and leave out none.
+// The tables on the page of convo_agent name attributes that exist. The first has only
+// paths. The others also have the names in the list and the audit, and in the audit
+// alone, and leave out none. An attribute of the audit that a definition does not contain
+// is in the table of the audit's page instead.
 func TestTablesOfAttributes(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../templates/data-sources/agent.md.tmpl")
@@ -25,7 +27,7 @@ func TestTablesOfAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var paths []string
-	var names [2][]string
+	var names [3][]string
 	tables := strings.Split(string(content), "|---|---|\n")[1:]
 	if len(tables) != len(names) {
 		t.Fatalf("got %d tables, want %d", len(tables), len(names))
@@ -42,10 +44,10 @@ func TestTablesOfAttributes(t *testing.T) {
 	listed := slices.Sorted(maps.Keys(agentSummaryAttributes()))
 	audited := slices.Sorted(maps.Keys(auditedAgentAttributes()))
 	notInDefinitions := []string{"definition_hash", "definition_parts", "external_hosts", "graph_findings", "is_shared", "stats", "variables"}
-	if diff := cmp.Diff(listed, slices.Sorted(slices.Values(names[0]))); diff != "" {
+	if diff := cmp.Diff(listed, slices.Sorted(slices.Values(names[1]))); diff != "" {
 		t.Errorf("attributes of the list (-schema +table):\n%s", diff)
 	}
-	if diff := cmp.Diff(audited, slices.Sorted(slices.Values(slices.Concat(names[0], names[1], notInDefinitions)))); diff != "" {
+	if diff := cmp.Diff(audited, slices.Sorted(slices.Values(slices.Concat(names[1], names[2], notInDefinitions)))); diff != "" {
 		t.Errorf("attributes of the audit (-schema +table):\n%s", diff)
 	}
 	agent := agentAttributes()
@@ -54,15 +56,18 @@ func TestTablesOfAttributes(t *testing.T) {
 			continue
 		}
 		attributes := agent
-		for name := range strings.SplitSeq(path, ".") {
+		for name := range strings.SplitSeq(strings.ReplaceAll(path, "[]", ""), ".") {
 			attribute, ok := attributes[name]
 			if !ok {
 				t.Errorf("convo_agent has no attribute %s", path)
 				break
 			}
 			attributes = nil
-			if object, ok := attribute.(schema.SingleNestedAttribute); ok {
-				attributes = object.Attributes
+			switch attribute := attribute.(type) {
+			case schema.SingleNestedAttribute:
+				attributes = attribute.Attributes
+			case schema.ListNestedAttribute:
+				attributes = attribute.NestedObject.Attributes
 			}
 		}
 	}

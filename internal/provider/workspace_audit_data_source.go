@@ -129,7 +129,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"agent_ids": schema.ListAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				MarkdownDescription: "IDs of the agents to audit, which the service must list. If it is empty, no agents are audited. Defaults to all listed agents.",
+				MarkdownDescription: "IDs of the agents to audit. If the service does not list one of them, the audit fails. If the list is empty, no agents are audited. Defaults to all listed agents.",
 				Validators:          []validator.List{listvalidator.ValueStringsAre(notNull(), validID())},
 			},
 			"stats_periods": schema.SetAttribute{
@@ -179,7 +179,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			},
 			"is_complete": schema.BoolAttribute{
 				Computed:            true,
-				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely. Can be true even if a response lacks some values.",
+				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely. False after a problem of the kind `read_failed`, `not_read`, or `incomplete_list`.",
 			},
 			"summary": schema.SingleNestedAttribute{
 				Computed:            true,

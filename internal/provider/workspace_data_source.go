@@ -65,7 +65,7 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 		MarkdownDescription: "Value of the query parameter `getDefault`. The API does not document its effect.",
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Retrieves a workspace, including its plan, status, billing, and usage.",
+		MarkdownDescription: "Retrieves a workspace, including its subscription plan, status, billing, and usage.",
 		Attributes:          attributes,
 	}
 }
@@ -96,7 +96,7 @@ func workspaceAttributes() map[string]schema.Attribute {
 		"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the workspace."},
 		"icon":                schema.StringAttribute{Computed: true, MarkdownDescription: "Icon of the workspace, in an undocumented format. Can be null."},
 		"slug":                schema.StringAttribute{Computed: true, MarkdownDescription: "Slug of the workspace, which you can use instead of its ID. Can be null."},
-		"plan":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the workspace's plan."},
+		"plan":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the workspace's subscription plan."},
 		"payments_id":         schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace at the payment provider. Can be null."},
 		"is_quarantined":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is quarantined."},
 		"is_suspended":        schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is suspended."},

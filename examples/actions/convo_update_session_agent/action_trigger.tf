@@ -2,12 +2,13 @@ data "convo_agent" "returns" {
   agent_id = "agt_returns"
 }
 
-# Invokes the action on the first apply and whenever one of the values changes.
+# Invokes the action in the first apply, and whenever the trigger changes.
 resource "terraform_data" "agent" {
   triggers_replace = {
-    published = try(data.convo_agent.returns.exposure.schedule.published_at, null)
-    revision  = try(data.convo_agent.returns.ref.revision, null)
-    updated   = try(data.convo_agent.returns.timestamps.updated, null)
+    # Replace this trigger if another one changes when you publish the agent.
+    revision = try(data.convo_agent.returns.ref.revision, null)
+    # published = try(data.convo_agent.returns.exposure.schedule.published_at, null)
+    # updated   = try(data.convo_agent.returns.timestamps.updated, null)
   }
 
   lifecycle {

@@ -3,8 +3,8 @@ data "convo_agent" "trade" {
 
   lifecycle {
     postcondition {
-      condition     = try(self.exposure.state.locked, null) != true
-      error_message = "Agent ${self.agent_id} is locked."
+      condition     = try(self.exposure.state.locked, null) == false
+      error_message = "Agent ${self.agent_id} is locked, or this is unknown."
     }
   }
 }

@@ -1,4 +1,4 @@
-# Lists the published agents that have not changed for 180 days.
+# Lists the agents that have not changed for 180 days, and that are published or may be.
 
 data "convo_agents" "all" {}
 

@@ -1,5 +1,5 @@
 data "convo_members" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 }
 
 # Administrators' email addresses, or [] if there are no administrators.

@@ -5,7 +5,7 @@ variable "allowed_admins" {
 }
 
 data "convo_members" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 
   lifecycle {
     postcondition {

@@ -1,5 +1,5 @@
 data "convo_workspace_audit" "this" {
-  workspace_id  = "larkspur"
+  workspace_id  = "ws_larkspur01"
   stats_periods = ["last30Days"]
 
   # Fail instead of silently omitting agents that could not be read.

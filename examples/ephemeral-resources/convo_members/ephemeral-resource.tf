@@ -1,5 +1,5 @@
 ephemeral "convo_members" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 }
 
 # Prints a warning if more than one member has the ADMIN role.

@@ -2,7 +2,7 @@
 # Assumes version 5.0 or later of the provider hashicorp/vault, and a KV version 2 engine that is
 # mounted at "secret".
 ephemeral "convo_members" "copied" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 }
 
 resource "vault_kv_secret_v2" "members" {

@@ -1,11 +1,11 @@
 ephemeral "convo_workspace" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 }
 
-# Prints a warning if the workspace has a past-due payment.
+# Prints a warning if the workspace has a past-due payment, or if this is unknown.
 check "payments" {
   assert {
-    condition     = ephemeral.convo_workspace.this.is_past_due != true
-    error_message = "The workspace has a past-due payment."
+    condition     = ephemeral.convo_workspace.this.is_past_due == false
+    error_message = "The workspace has a past-due payment, or this is unknown."
   }
 }

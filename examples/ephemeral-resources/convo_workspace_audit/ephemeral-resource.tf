@@ -1,10 +1,10 @@
 ephemeral "convo_workspace_audit" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 
   lifecycle {
     postcondition {
       condition     = self.is_complete && length(self.agents) > 0
-      error_message = "The audit is incomplete."
+      error_message = "The audit is incomplete, or the service listed no agents."
     }
   }
 }
@@ -16,6 +16,6 @@ check "admins" {
       lookup(ephemeral.convo_workspace_audit.this.emails_by_role, "ADMIN", []),
       ["adaeze@larkspur-bicycles.example"]
     )) == 0
-    error_message = "A member who is not an allowed administrator has the ADMIN role."
+    error_message = "A member unexpectedly has the ADMIN role."
   }
 }

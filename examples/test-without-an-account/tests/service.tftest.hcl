@@ -4,7 +4,7 @@
 provider "convo" {}
 
 variables {
-  workspace_id   = "larkspur"
+  workspace_id   = "ws_larkspur01"
   allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
 }
 

@@ -117,6 +117,7 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
+	fmt.Println("\n==> Next, run a plan of your own, first without an account and then with your service: docs/guides/get-started.md")
 	return nil
 }
 

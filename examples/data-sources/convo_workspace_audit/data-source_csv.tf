@@ -1,0 +1,11 @@
+data "convo_workspace_audit" "this" {
+  workspace_id  = "ws_larkspur01"
+  stats_periods = ["last30Days"]
+}
+
+output "agents" {
+  value = [
+    for id, agent in data.convo_workspace_audit.this.agents :
+    [id, agent.name, agent.is_published, agent.stats["last30Days"].total_starts]
+  ]
+}
