@@ -19,7 +19,7 @@ const (
 	// is large, because a request is throttled each time that the window exceeds the limit.
 	requestsPerStep = 100
 	// leastRateStep is the least growth of the requests per second with each admitted
-	// one, so that a low rate recovers soon.
+	// one, so that a low rate recovers soon, and clients that share a limit get equal parts.
 	leastRateStep = 0.1
 	// exhaustedFactor reduces the window while nothing is admitted, like TCP's backoff
 	// after each timeout.
@@ -30,9 +30,8 @@ const (
 	// outdatedFactor reduces the measured throughput each time that it showed random
 	// throttling, because it may be outdated.
 	outdatedFactor = 0.5
-	// latencyDivisor smooths the latency. It is larger than TCP's 8, because the latencies
-	// of operations differ more.
-	latencyDivisor = 32
+	// latencyDivisor smooths the latency, as in TCP.
+	latencyDivisor = 8
 )
 
 // limiter learns how many requests the service admits at once (the window), as TCP

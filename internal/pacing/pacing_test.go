@@ -48,6 +48,8 @@ func TestLimits(t *testing.T) {
 		"100 a minute":                 {200, func() limit { return window(100, time.Minute) }, false, 140 * second, 40},
 		"100 a minute, Retry-After":    {200, func() limit { return window(100, time.Minute) }, true, 140 * second, 25},
 		"2/s, burst 1":                 {100, func() limit { return bucket(2, 1) }, false, 75 * second, 45},
+		// A throughput from before the limit fell must not make later throttling look random.
+		"100/s, 20/s from 5 s": {1000, func() limit { return until(5*second, bucket(100, 10), bucket(20, 10)) }, false, 32 * second, 20},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -121,23 +123,31 @@ func TestSharedLimit(t *testing.T) {
 	}
 }
 
-// TestLimitThatIsLifted: the rate rises within seconds.
+// TestLimitThatIsLifted: the rate rises within seconds, also from a low one.
 func TestLimitThatIsLifted(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		begin, limited := time.Now(), bucket(10, 1)
-		s := &service{limit: func(now time.Time, end bool) (time.Duration, bool) {
-			if now.Sub(begin) < 20*time.Second {
-				return limited(now, end)
+	for perSecond, most := range map[float64]time.Duration{10: 35 * time.Second, 2: 55 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &service{limit: until(20*time.Second, bucket(perSecond, 1), random(0))}
+			begin := time.Now()
+			if failed := audit(t.Context(), pacing.New(defaults()), s, 5000); failed > 0 {
+				t.Errorf("%d requests failed", failed)
 			}
-			return 0, true
-		}}
-		p := pacing.New(defaults())
-		ctx, cancel := context.WithTimeout(t.Context(), 35*time.Second)
-		defer cancel()
-		concurrently(16, 10_000, func(int) { do(ctx, p, "agent", s.send) })
-		if s.admitted < 5000 {
-			t.Errorf("%d requests were admitted within 15 s after the limit was lifted, want 5000", s.admitted)
+			if took := time.Since(begin); took > most {
+				t.Errorf("%.0f per second in the first 20 s: took %s, want at most %s", perSecond, took, most)
+			}
+		})
+	}
+}
+
+// TestLimitThatIsExhausted: another client has exhausted the limit. Only the first three
+// requests fail, because the gap is learned from them.
+func TestLimitThatIsExhausted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{limit: until(30*time.Second, window(0, time.Hour), random(0))}
+		if failed := audit(t.Context(), pacing.New(defaults()), s, 500); failed > 3 || s.throttled > 50 {
+			t.Errorf("%d requests failed, and %d were throttled", failed, s.throttled)
 		}
 	})
 }
