@@ -5,6 +5,7 @@ package flow
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,11 +50,12 @@ func Diff(before, after *Definition) []Change {
 	p := pair{after: after.value}
 	if before != nil {
 		d.definitions = append(d.definitions, before)
-		p.before = before.value
+		found := backReferences(before.value)
+		maps.Copy(found, backReferences(after.value))
+		p.before, p.after = before.value.without(found), after.value.without(found)
+		p.before.keepJSON()
 	}
-	for _, definition := range d.definitions {
-		definition.value.keepJSON()
-	}
+	p.after.keepJSON()
 	d.fields("", p)
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
 		if x.Part != y.Part {

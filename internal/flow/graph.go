@@ -9,6 +9,7 @@ import (
 )
 
 func newGraph(definition value) *graph {
+	definition = definition.without(backReferences(definition))
 	g := &graph{
 		definition: definition, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
 		titles: map[*token]string{},

@@ -66,6 +66,9 @@ func (v value) withhold() {
 	}
 }
 
+// removed is the kind of a key that members and write skip.
+const removed = jsontext.Kind('-')
+
 // members returns the keys and values of an object, with all of equal keys, or the
 // elements of an array with empty keys. Other values have none.
 func (v value) members() iter.Seq2[string, value] {
@@ -74,12 +77,12 @@ func (v value) members() iter.Seq2[string, value] {
 			return
 		}
 		for rest := v[1:]; len(rest) > 0; {
-			key := ""
+			key, kind := "", rest[0].kind
 			if v[0].kind == '{' {
 				key, rest = rest[0].unquoted(), rest[1:]
 			}
 			size := rest[0].size
-			if !yield(key, rest[:size]) {
+			if kind != removed && !yield(key, rest[:size]) {
 				return
 			}
 			rest = rest[size:]
@@ -156,6 +159,9 @@ func (v value) write(json *strings.Builder, toCompare bool) {
 	case '{':
 		json.WriteByte('{')
 		for rest := v[1:]; len(rest) > 0; rest = rest[1+rest[1].size:] {
+			if rest[0].kind == removed {
+				continue
+			}
 			json.WriteString(separator)
 			json.WriteString(rest[0].json)
 			json.WriteByte(':')

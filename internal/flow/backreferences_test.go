@@ -1,0 +1,109 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
+// older is a definition in a format in which each item has its node's ID, each button that of
+// its item, and each link starts at a node, an item and a button. The last node is a copy, in
+// which these IDs can be outdated, and no session reaches the node "lost".
+func older(itemsNode, buttonsItem, linksNode string) string {
+	return `{"graph": {
+		"links": [
+			{"id": "l1", "from": {"groupId": "a", "blockId": "a1"}, "to": {"groupId": "b"}},
+			{"id": "l2", "from": {"groupId": "b", "blockId": "b1", "itemId": "i1"}, "to": {"groupId": "copy"}},
+			{"id": "l3", "from": {"groupId": "` + linksNode + `", "blockId": "c1", "itemId": "i2"}, "to": {"groupId": "a"}}
+		],
+		"nodes": [
+			{"id": "a", "blocks": [{"id": "a1", "groupId": "a", "type": "start"}]},
+			{"id": "b", "blocks": [{"id": "b1", "groupId": "b", "items": [{"id": "i1", "blockId": "b1"}, {"id": "i3", "blockId": "b1"}]}]},
+			{"id": "copy", "blocks": [{"id": "c1", "groupId": "` + itemsNode + `", "items": [{"id": "i2", "blockId": "` + buttonsItem + `"}]}]},
+			{"id": "lost", "blocks": [{"id": "d1", "groupId": "lost"}]}
+		]
+	}}`
+}
+
+// An item that has the ID of a node, as most items have that of their own node, is no jump.
+func TestBackReferences(t *testing.T) {
+	t.Parallel()
+	sound := older("copy", "c1", "copy")
+	lost := []string{"unreachable_node lost ()"}
+	tests := map[string]struct {
+		definition string
+		want       []string
+	}{
+		"current":                 {sound, lost},
+		"outdated":                {older("lost", "b1", "lost"), lost},
+		"of a deleted node":       {older("gone", "gone", "gone"), lost},
+		"under another key":       {strings.ReplaceAll(older("lost", "b1", "copy"), `, "groupId": "`, `, "parent": "`), lost},
+		"in an object of an item": {regexp.MustCompile(`"groupId": ("\w+")(, "items|, "type|}]})`).ReplaceAllString(older("lost", "b1", "copy"), `"meta": {"groupId": $1}$2`), lost},
+		"a deleted item":          {strings.Replace(sound, `"blockId": "c1", "itemId": "i2"`, `"blockId": "c9"`, 1), []string{"orphaned_link l3 ()", "unreachable_node lost ()"}},
+		"from the node itself":    {strings.Replace(sound, `"blockId": "a1"`, `"blockId": null`, 1), lost},
+		"a jump in an item":       {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "lost"}`, 1), nil},
+		"a jump to nothing":       {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "gone"}`, 1), append([]string{"dangling_jump i1 ()"}, lost...)},
+		// Most items have no such ID, so this one is a jump.
+		"only in two of four items": {strings.NewReplacer(`"a1", "groupId": "a"`, `"a1"`, `"d1", "groupId": "lost"`, `"d1"`).Replace(older("lost", "c1", "copy")), nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(test.want, found(t, test.definition)); diff != "" {
+				t.Errorf("unexpected findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if diagram := parse(t, older("lost", "b1", "gone")).Diagram(nil); strings.Contains(diagram, "-.->") || !strings.Contains(diagram, `n_lost["lost"]:::unreachable`) {
+		t.Errorf("unexpected diagram:\n%s", diagram)
+	}
+}
+
+// A service that no longer repeats IDs changes nothing, and an edit remains one change.
+func TestBackReferencesAreNoChanges(t *testing.T) {
+	t.Parallel()
+	before := older("copy", "c1", "copy")
+	newer := strings.NewReplacer(
+		`, "groupId": "a", "type"`, `, "type"`, `"groupId": "b", "items"`, `"items"`, `"groupId": "copy", "items"`, `"items"`, `, "groupId": "lost"`, ``,
+		`"groupId": "a", "blockId"`, `"blockId"`, `"groupId": "b", "blockId"`, `"blockId"`, `"groupId": "copy", "blockId"`, `"blockId"`,
+		`, "blockId": "b1"}`, `}`, `, "blockId": "c1"}`, `}`,
+	).Replace(before)
+	if strings.Count(newer, "groupId") != 3 || strings.Count(newer, "blockId") != 3 {
+		t.Fatalf("unexpected newer format: %s", newer)
+	}
+	jump := func(node string) *strings.Replacer {
+		return strings.NewReplacer(`{"id": "i1"`, `{"id": "i1", "options": {"groupId": "`+node+`"}`)
+	}
+	small := `{"graph": {"nodes": [{"id": "a", "blocks": [{"id": "a1", "groupId": "a"}]}, {"id": "b", "blocks": [{"id": "b1", "groupId": "b"}]}]}}`
+	tests := map[string]struct {
+		before, after string
+		want          []string
+	}{
+		"newer":              {before, newer, nil},
+		"older":              {newer, before, nil},
+		"outdated":           {before, older("a", "b1", "gone"), nil},
+		"another item":       {before, strings.Replace(newer, `"id": "d1"`, `"id": "d2"`, 1), []string{`node lost blocks["d1"]`, `node lost blocks["d2"]`}},
+		"another text":       {before, strings.Replace(newer, `"id": "d1"`, `"id": "d1", "text": "x"`, 1), []string{`node lost blocks["d1"].text`}},
+		"fewer nodes":        {small, strings.Replace(small, `, {"id": "b", "blocks": [{"id": "b1", "groupId": "b"}]}`, ``, 1), []string{`node b `}},
+		"the node of a jump": {jump("a").Replace(before), jump("b").Replace(newer), []string{`node b blocks["b1"].items["i1"].options.groupId`}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, c := range flow.Diff(parse(t, test.before), parse(t, test.after)) {
+				got = append(got, c.Part+" "+c.ID+" "+c.Path)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("unexpected changes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
