@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hashicorp/go-version"
 )
 
 // Find returns the path of the CLI to use. That is the one that the environment
@@ -35,9 +37,26 @@ func Find() (string, error) {
 		strings.Join(names, " or "))
 }
 
-// Version is the version of a build of the working tree. The CLIs ignore 0.0.0 and
+// Version returns the name of the CLI, Terraform or OpenTofu, and its version.
+func Version(ctx context.Context, path string) (name string, number *version.Version, err error) {
+	command := exec.CommandContext(ctx, path, "version")
+	// OpenTofu begins with a warning if the file that the variable names is missing.
+	command.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+os.DevNull, "CHECKPOINT_DISABLE=1")
+	output, err := command.Output()
+	if err != nil {
+		return "", nil, fmt.Errorf("%s cannot be run: %w", path, err)
+	}
+	line, _, _ := strings.Cut(string(output), "\n")
+	name, text, _ := strings.Cut(strings.TrimSpace(line), " v")
+	if number, err = version.NewVersion(text); err != nil {
+		return "", nil, fmt.Errorf("%s has no version: %w", path, err)
+	}
+	return name, number, nil
+}
+
+// BuildVersion is the version of a build of the working tree. The CLIs ignore 0.0.0 and
 // pre-releases, the examples must accept it, and no registry may have it.
-const Version = "0.1.999"
+const BuildVersion = "0.1.999"
 
 // configuration is a CLI configuration that installs the provider from a mirror.
 // Each CLI looks for it in another registry.
@@ -71,7 +90,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 		return nil, err
 	}
 	built := s.mirrored("registry.terraform.io")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+Version, //nolint:gosec // The arguments are paths.
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+BuildVersion, //nolint:gosec // The arguments are paths.
 		"-o", built+string(filepath.Separator), "github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
@@ -94,7 +113,7 @@ func (s *Scratch) Provider() string {
 
 // mirrored returns the directory of the mirror with a registry's package.
 func (s *Scratch) mirrored(registry string) string {
-	return filepath.Join(s.dir, "mirror", registry, "convo", "convo", Version, runtime.GOOS+"_"+runtime.GOARCH)
+	return filepath.Join(s.dir, "mirror", registry, "convo", "convo", BuildVersion, runtime.GOOS+"_"+runtime.GOARCH)
 }
 
 // Run runs the CLI in a directory, with variables of the form "NAME=value" in

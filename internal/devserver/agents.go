@@ -4,15 +4,22 @@
 package devserver
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/http"
 )
 
 // listAgents serves "List agents" for the caller's current workspace. The API accepts query parameters but documents
-// none of them, so all are accepted and none has an effect.
-func (s *Server) listAgents(caller Caller, _ *http.Request) (any, error) {
+// none of them, so all are accepted and none has an effect, unless [Seed.Deviates] makes workspaceId required.
+func (s *Server) listAgents(caller Caller, r *http.Request) (any, error) {
 	summaries := []json.RawMessage{}
+	if id := r.URL.Query().Get("workspaceId"); s.seed.Deviates && id != caller.WorkspaceID {
+		if id == "" {
+			return nil, &failure{status: http.StatusBadRequest, issues: []string{"Required"}, path: []string{"workspaceId"}}
+		}
+		return map[string]any{"agents": summaries}, nil
+	}
 	for _, agent := range s.seed.Agents {
 		if agent.WorkspaceID == caller.WorkspaceID {
 			summaries = append(summaries, agent.Summary)
@@ -28,7 +35,7 @@ func (s *Server) getAgent(caller Caller, r *http.Request) (any, error) {
 		return nil, errNotFound
 	}
 	if agent.Err != nil {
-		return nil, &failure{http.StatusInternalServerError, []string{agent.Err.Error()}}
+		return nil, &failure{status: http.StatusInternalServerError, issues: []string{agent.Err.Error()}}
 	}
 	return struct {
 		Agent           json.RawMessage `json:"agent"`
@@ -65,7 +72,8 @@ func (s *Server) getAgentStats(_ Caller, r *http.Request) (any, error) {
 		return nil, badRequest("query parameter %s has an unknown value %q", parameter, name)
 	}
 	agent, ok := s.agents[r.PathValue("agentId")]
-	if !ok {
+	isDraft := !bytes.Contains(agent.Summary, []byte(`"isPublished":true`))
+	if !ok || s.seed.Deviates && isDraft {
 		return nil, errNotFound
 	}
 

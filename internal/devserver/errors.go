@@ -16,6 +16,7 @@ import (
 type failure struct {
 	status int
 	issues []string
+	path   []string // of the input that the issues concern, or nil
 }
 
 var errNotFound = &failure{status: http.StatusNotFound}
@@ -24,14 +25,14 @@ func (f *failure) Error() string { return fmt.Sprintf("%d: %v", f.status, f.issu
 
 // badRequest returns an error about the input.
 func badRequest(format string, args ...any) error {
-	return &failure{http.StatusBadRequest, []string{fmt.Sprintf(format, args...)}}
+	return &failure{status: http.StatusBadRequest, issues: []string{fmt.Sprintf(format, args...)}}
 }
 
 // ErrorHandler returns a handler that responds with status and the error envelope (section "Errors"). For a status that
 // the API does not document, the code and the message are made from its standard text, such as TOO_MANY_REQUESTS.
 func ErrorHandler(status int, issues ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &failure{status, issues})
+		writeError(w, &failure{status: status, issues: issues}, false)
 	})
 }
 
@@ -44,24 +45,30 @@ var messages = map[int]string{
 	http.StatusInternalServerError: "Internal server error",
 }
 
-// writeError writes the body of a [failure] (section "Errors"). The documented codes are those of HTTP. Any other error is
-// a 500 without its cause.
-func writeError(w http.ResponseWriter, err error) {
+// writeError writes the body of a [failure] (section "Errors"), whose issues are in another place if it deviates. The
+// documented codes are those of HTTP. Any other error is a 500 without its cause.
+func writeError(w http.ResponseWriter, err error, deviates bool) {
 	f := &failure{status: http.StatusInternalServerError}
 	errors.As(err, &f)
 	type issue struct {
-		Message string `json:"message"`
+		Message string   `json:"message"`
+		Path    []string `json:"path,omitempty"`
 	}
 	issues := []issue{} // never null
 	for _, message := range f.issues {
-		issues = append(issues, issue{message})
+		issues = append(issues, issue{message, f.path})
 	}
 	text := cmp.Or(http.StatusText(f.status), fmt.Sprintf("Status %d", f.status))
+	code, message := strings.ToUpper(strings.ReplaceAll(text, " ", "_")), cmp.Or(messages[f.status], text)
+	if deviates {
+		writeJSON(w, f.status, map[string]any{"code": code, "message": message, "data": map[string]any{"issues": issues}})
+		return
+	}
 	writeJSON(w, f.status, struct {
 		Code    string  `json:"code"`
 		Message string  `json:"message"`
 		Issues  []issue `json:"issues"`
-	}{strings.ToUpper(strings.ReplaceAll(text, " ", "_")), cmp.Or(messages[f.status], text), issues})
+	}{code, message, issues})
 }
 
 // writeJSON writes status and the JSON of value. It does not escape <, > and &, so that the documents of the seed are

@@ -68,7 +68,10 @@ func New(seed Seed) *Server {
 		seed:   seed,
 		agents: make(map[string]Agent, len(seed.Agents)),
 	}
-	for _, agent := range seed.Agents {
+	if seed.Deviates {
+		s.seed = seed.withoutFields()
+	}
+	for _, agent := range s.seed.Agents {
 		s.agents[agent.ID] = agent
 	}
 	for _, op := range operations {
@@ -93,7 +96,7 @@ func (s *Server) handler(op operation) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		response, err := s.respond(op, r)
 		if err != nil {
-			writeError(w, err)
+			writeError(w, err, s.seed.Deviates)
 			return
 		}
 		writeJSON(w, http.StatusOK, response)
@@ -104,6 +107,8 @@ func (s *Server) handler(op operation) http.Handler {
 func (s *Server) respond(op operation, r *http.Request) (any, error) {
 	caller, known := s.authenticate(r)
 	switch {
+	case !known && s.seed.Deviates && op.name == "getAgent":
+		return nil, errNotFound
 	case !known:
 		return nil, &failure{status: http.StatusUnauthorized}
 	case !caller.Mode.allows(op.needs):

@@ -4,9 +4,11 @@
 package devserver
 
 import (
+	"bytes"
 	"net/http"
 	"path"
 	"slices"
+	"time"
 )
 
 // getWorkspace serves "Get workspace". The API does not document the effect of getDefault: here `true` selects the
@@ -24,7 +26,12 @@ func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"workspace": workspace.Documents["workspace"]}, nil
+	document := workspace.Documents["workspace"]
+	if s.seed.Deviates {
+		now := time.Now().UTC().Format(`"2006-01-02T15:04:05.000000Z"`)
+		document = replace(bytes.Clone(document), "/lastActivityAt", now)
+	}
+	return map[string]any{"workspace": document}, nil
 }
 
 // getDocument serves the lists of a workspace, such as "List members of a workspace". The last segment of the path is the

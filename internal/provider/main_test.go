@@ -6,9 +6,7 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -78,15 +76,9 @@ func prepareCLI() {
 		return
 	}
 	setenv("TF_ACC_TERRAFORM_PATH", path)
-	output, err := exec.CommandContext(context.Background(), path, "version").Output()
-	if err != nil {
-		errCLI = fmt.Errorf("%s cannot be run: %w", path, err)
-		return
-	}
-	name, number, _ := strings.Cut(strings.TrimSpace(strings.SplitN(string(output), "\n", 2)[0]), " v")
-	if cliVersion, err = version.NewVersion(number); err != nil {
-		errCLI = fmt.Errorf("%s has no version: %w", path, err)
-	}
+	var name string
+	name, cliVersion, err = cli.Version(context.Background(), path)
+	errCLI = errors.Join(errCLI, err)
 	if cliIsOpenTofu = name == "OpenTofu"; cliIsOpenTofu {
 		setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 		setenv("TF_ACC_PROVIDER_NAMESPACE", "hashicorp")

@@ -74,6 +74,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again after each change of its files")
 	limit := flags.Int("limit", 0, "respond with status 429 to more than `NUMBER` requests within a second; 0 means no limit")
 	latency := flags.Duration("latency", 0, "delay each response by `DURATION`, such as 300ms")
+	deviates := flags.Bool("deviate", false, "respond as services do that deviate from the API's documentation, which omit fields,\n"+
+		"list agents only with the query parameter workspaceId, and have no statistics of drafts")
 	failures := map[string]int{}
 	flags.Func("fail", "fail requests with `NAME=STATUS`, where NAME is the ID of an agent or a session, or one of\n"+
 		strings.Join(devserver.Operations(), ", "), func(value string) error {
@@ -90,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	data := &source{directory: *directory, started: time.Now(), failures: failures, logger: logger}
+	data := &source{directory: *directory, started: time.Now(), failures: failures, deviates: *deviates, logger: logger}
 	seed, err := data.read()
 	if err != nil {
 		return fmt.Errorf("-seed %s: %w", *directory, err)
@@ -156,6 +158,7 @@ type source struct {
 	directory string    // "" for the default seed
 	started   time.Time // a later change of a file counts as an edit of the agent
 	failures  map[string]int
+	deviates  bool
 	logger    *slog.Logger
 
 	mu     sync.Mutex
@@ -193,7 +196,7 @@ func (s *source) current() http.Handler {
 		s.server = devserver.ErrorHandler(http.StatusInternalServerError, err.Error())
 		return s.server
 	}
-	seed.Failures = s.failures
+	seed.Failures, seed.Deviates = s.failures, s.deviates
 	server := devserver.New(seed)
 	server.Logger = s.logger
 	s.server = server

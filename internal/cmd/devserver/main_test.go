@@ -252,6 +252,16 @@ func TestFail(t *testing.T) {
 	})
 }
 
+// TestDeviate holds that -deviate concerns the data of -seed, too.
+func TestDeviate(t *testing.T) {
+	t.Parallel()
+	serveWith(t, []string{"-deviate", "-seed", copySeed(t)}, func(baseURL string) {
+		if status, body := send(t, baseURL+"/v1/agents", "dev-token-read"); status != http.StatusBadRequest || !strings.Contains(body, "workspaceId") {
+			t.Errorf("got %d %s", status, body)
+		}
+	})
+}
+
 // TestLimit holds that requests above the limit are refused, until the next second.
 func TestLimit(t *testing.T) {
 	t.Parallel()
@@ -358,7 +368,7 @@ func TestHelp(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, io.Discard, &stderr); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got error %v, want flag.ErrHelp", err)
 	}
-	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", "  -fail NAME=STATUS\n", "  -limit NUMBER\n", "  -latency DURATION\n", "updateSessionAgent", `(default "127.0.0.1:0")`}
+	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", "  -fail NAME=STATUS\n", "  -limit NUMBER\n", "  -latency DURATION\n", "  -deviate\n", "updateSessionAgent", `(default "127.0.0.1:0")`}
 	for _, text := range texts {
 		if !strings.Contains(stderr.String(), text) {
 			t.Errorf("the help lacks %q:\n%s", text, stderr.String())

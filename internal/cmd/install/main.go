@@ -49,6 +49,6 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf(usage, cli.Version, scratch.Configuration())
+	fmt.Printf(usage, cli.BuildVersion, scratch.Configuration())
 	return nil
 }

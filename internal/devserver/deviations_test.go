@@ -1,0 +1,52 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package devserver_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+func TestDeviations(t *testing.T) {
+	t.Parallel()
+	seed := devserver.DefaultSeed()
+	seed.Deviates = true
+	baseURL := startHandler(t, devserver.New(seed))
+
+	expect(t, get(t, baseURL+"/v1/agents", devserver.TokenRead), http.StatusBadRequest,
+		`{"code":"BAD_REQUEST","data":{"issues":[{"message":"Required","path":["workspaceId"]}]},"message":"Invalid input data"}`)
+	expect(t, get(t, baseURL+"/v1/agents?workspaceId=ws_tidepool02", devserver.TokenRead), http.StatusOK, `{"agents":[]}`)
+	const notFound = `{"code":"NOT_FOUND","data":{"issues":[]},"message":"Not found"}`
+	expect(t, get(t, baseURL+"/v1/agents/agt_scratch/analytics/stats", devserver.TokenRead), http.StatusNotFound, notFound)
+	expect(t, get(t, baseURL+"/v1/agents/agt_returns", "unknown"), http.StatusNotFound, notFound)
+	expect(t, get(t, baseURL+"/v1/workspaces/larkspur", "unknown"), http.StatusUnauthorized,
+		`{"code":"UNAUTHORIZED","data":{"issues":[]},"message":"Authorization not provided"}`)
+
+	const workspace, list, definition = "/v1/workspaces/larkspur", "/v1/agents?workspaceId=ws_larkspur01", "/v1/agents/agt_returns"
+	for path, fields := range map[string][]string{
+		workspace:                       {"chatUsage", "extras", "addons", "paymentsConnectId"},
+		list:                            {"publishedAt", "domainId"},
+		definition:                      {"share", "schedule", "collaborators", "security"},
+		definition + "/analytics/stats": nil,
+	} {
+		got := get(t, baseURL+path, devserver.TokenRead)
+		if got.status != http.StatusOK {
+			t.Errorf("%s: got %d %s", path, got.status, got.body)
+		}
+		for _, field := range fields {
+			if strings.Contains(got.body, `"`+field+`":`) {
+				t.Errorf("%s has the field %s", path, field)
+			}
+		}
+	}
+	if first, second := get(t, baseURL+definition, devserver.TokenRead), get(t, baseURL+definition, devserver.TokenRead); first.body != second.body {
+		t.Error("two reads of a definition differ")
+	}
+	if got := get(t, baseURL+workspace, devserver.TokenRead).body; strings.Contains(got, "2026-03-18T09:12:44.870Z") {
+		t.Errorf("the last activity is not that of the read: %s", got)
+	}
+}
