@@ -5,6 +5,7 @@
 package docs_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,6 +60,25 @@ func TestLinks(t *testing.T) {
 	}
 	if count < 100 {
 		t.Errorf("%d links were found, want at least 100", count)
+	}
+}
+
+// The pictures are rendered from the sources that the provider writes now, which TestExamples
+// compares. A browser is not necessary to check this.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	var want strings.Builder
+	for _, pattern := range []string{"internal/tools/pictures/*.md", "docs/images/*.png"} {
+		files, err := fs.Glob(os.DirFS(root), pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%d files match %s: %v", len(files), pattern, err)
+		}
+		for _, file := range files {
+			fmt.Fprintf(&want, "%x  %s\n", sha256.Sum256([]byte(readFile(t, filepath.Join(root, file)))), file)
+		}
+	}
+	if got := readFile(t, filepath.Join(root, "internal/tools/pictures/rendered.sha256")); got != want.String() {
+		t.Errorf("the pictures are outdated; run make pictures:\n%s", got)
 	}
 }
 

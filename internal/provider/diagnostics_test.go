@@ -27,7 +27,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
-var update = flag.Bool("update", false, "write the files of the tests TestDiagnostics and TestAttributes in testdata anew")
+var update = flag.Bool("update", false, "write the expected files of TestDiagnostics and TestAttributes, and the sources of pictures, anew")
 
 // Every diagnostic, as a user reads it, in one file, so that a change of a word
 // shows, and the words can be reviewed in a row. After a change, run

@@ -5,6 +5,7 @@ package provider
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -98,6 +99,21 @@ func runFlowDiagramExample(e *example) {
 	e.definitions("tests/broken")
 	e.succeeds("terraform apply")
 	e.equals("diagrams", "## definitions/agt_bookings.yaml\n\n```mermaid\n"+bookingsDiagram+"```\n")
+	e.picture("diagram", "```mermaid\n"+bookingsDiagram+"```\n")
+}
+
+// picture requires that a picture's source is the Markdown that the provider writes.
+func (e *example) picture(name, markdown string) {
+	e.t.Helper()
+	source := filepath.Join("../tools/pictures", name+".md")
+	if *update {
+		if err := os.WriteFile(source, []byte(markdown), 0o600); err != nil {
+			e.t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(e.read(source), markdown); diff != "" {
+		e.t.Errorf("%s is outdated; run make pictures (-source +provider):\n%s", source, diff)
+	}
 }
 
 // The agent is new at first, and then has another title than the file.
@@ -185,6 +201,7 @@ func runReviewExample(e *example) {
 	// The same with mistakes: the report shows them, and only then the run fails.
 	e.definitions("tests/broken")
 	got = review()
+	e.picture("review", got)
 	diagram, rest, _ := strings.Cut(got, "Changes other ")
 	e.contains("the diagram", diagram, []string{
 		"# Conversation Review\n\nAgents: 1. New findings: 3. Earlier findings: 0.\n\n```text\ndangling_link in agt_bookings.yaml: " + bookingsWarning + "\n",

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
 
@@ -248,5 +250,68 @@ func runActionExamples(e *example) {
 	for _, command := range []string{"terraform apply", "rm terraform.tfstate; terraform apply"} {
 		e.fails(command, "403 Forbidden")
 		e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	}
+}
+
+func runWorkspaceAuditExamples(e *example) {
+	snippets(map[string]snippet{
+		"data-source.tf": {outputs: `{
+			"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
+			"returns_revision": "42",
+			"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
+			"problems": []
+		}`},
+		"data-source_csv.tf": {prints: "Apply complete!"},
+		"data-source_filter.tf": {outputs: `{
+			"unlabeled_agents": ["agt_bikefit", "agt_scratch", "agt_warranty"], "rarely_completed": ["agt_jobs", "agt_returns"],
+			"unused": [], "most_started": [
+				"    2121  agt_orders", "     224  agt_workshop", "     204  agt_kiosk", "     150  agt_returns", "      49  agt_trade", "       4  agt_jobs",
+				"       0  agt_winter_sale", "       0  agt_warranty", "       0  agt_survey", "       0  agt_scratch", "       0  agt_lost_found", "       0  agt_bikefit"
+			]
+		}`},
+		"data-source_postcondition.tf": {
+			outputs:  `{}`,
+			tidepool: &snippet{failure: "Agents belong to another workspace, or no agent states its workspace."},
+			unpaid:   "The audit is incomplete. Not found. The workspace is past due, and some services then withhold the definitions",
+		},
+	})(e)
+
+	// The page's command writes the table, and its sample is a part of the result.
+	page := e.read("../../templates/data-sources/workspace_audit.md.tmpl")
+	_, command, _ := strings.Cut(page, "```shell\n")
+	command, _, _ = strings.Cut(command, "\n")
+	e.take("data-source_csv.tf", "main.tf")
+	_, sample, _ := strings.Cut(page, "```terraform\n")
+	sample, _, _ = strings.Cut(sample, "```")
+	e.write("sample.tf", "output \"sample\" {\n  value = "+sample+"}\noutput \"audit\" {\n  value = data.convo_workspace_audit.this\n}\n")
+	e.succeeds("terraform apply; "+command+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.contained("sample", e.stored()["sample"], e.stored()["audit"])
+	e.succeeds("rm sample.tf")
+
+	// A published agent that nobody started is unused, unless its statistics are unknown.
+	const filter = "data-source_filter.tf"
+	e.take(filter, "main.tf")
+	e.edit("agents/agt_bikefit.json", `"published": false`, `"published": true`)
+	e.edit(larkspurFile, `("id": "agt_bikefit".*?"isPublished": )false`, "${1}true")
+	e.succeeds("rm -f terraform.tfstate; terraform plan", `+ unused = [ + "agt_bikefit", ]`)
+	e.service = startService(e.t, withoutFields("stats.totalStarts"))
+	e.succeeds("terraform plan", "+ unused = []", "+ most_started = []")
+	e.service = startService(e.t, withFault(unpaidAgents))
+	e.fails("terraform plan", "The audit is incomplete.")
+}
+
+// contained requires that each value of a sample is in the whole.
+func (e *example) contained(path string, sample, whole any) {
+	e.t.Helper()
+	object, isObject := sample.(map[string]any)
+	if !isObject {
+		if diff := cmp.Diff(sample, whole); diff != "" {
+			e.t.Errorf("%s is not in the result (-page +result):\n%s", path, diff)
+		}
+		return
+	}
+	members, _ := whole.(map[string]any)
+	for name, value := range object {
+		e.contained(path+"."+name, value, members[name])
 	}
 }
