@@ -32,22 +32,29 @@ type AgentSummary struct {
 // agents"). The API accepts query parameters but documents none, so they are
 // sent unchanged.
 func (c *Client) Agents(ctx context.Context, parameters map[string]string) (List[AgentSummary], error) {
-	var body struct {
-		Agents []AgentSummary            `json:"agents" required:"true"`
-		Rest   map[string]jsontext.Value `json:",embed"`
-	}
-	response, err := c.read(ctx, &body, "list agents", parameters, "v1", "agents")
-	if err != nil {
-		return List[AgentSummary]{}, err
-	}
-	return List[AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
+	var list List[AgentSummary]
+	err := c.read(ctx, "list agents", parameters, func(response *Response) error {
+		var body struct {
+			Agents []AgentSummary            `json:"agents" required:"true"`
+			Rest   map[string]jsontext.Value `json:",embed"`
+		}
+		if err := response.Decode(&body); err != nil {
+			return err
+		}
+		list = List[AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}
+		return nil
+	}, "v1", "agents")
+	return list, err
 }
 
-// Agent reads the full definition of an agent (specification, "Get agent"). It returns
+// Agent reads the full definition of an agent (specification, "Get agent"). It passes on
 // the response itself, because what a definition contains beyond the documented fields
 // matters, too. The API documents no query parameters; those given are sent unchanged.
-func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string) (*Response, error) {
-	return c.get(ctx, "read agent", parameters, "v1", "agents", agentID)
+//
+// Only one large response is in memory at a time, until use returns. Therefore, use must
+// not wait for other requests.
+func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string, use func(*Response) error) error {
+	return c.read(ctx, "read agent", parameters, use, "v1", "agents", agentID)
 }
 
 // StatsPeriods are the periods over which statistics can be read
@@ -77,8 +84,6 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string, paramet
 	var body struct {
 		Stats *AgentStats `json:"stats" required:"true"`
 	}
-	if _, err := c.read(ctx, &body, "read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"); err != nil {
-		return nil, err
-	}
-	return body.Stats, nil
+	err := c.read(ctx, "read agent statistics", query, decodeInto(&body), "v1", "agents", agentID, "analytics", "stats")
+	return body.Stats, err
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -37,16 +36,14 @@ func readErrorBody(response *http.Response) []byte {
 	return body
 }
 
-// readBody reads the complete body of a 200. If it succeeds, the caller must call release
-// when the response no longer needs memory. The wait for other large responses does not
-// count towards the timeout, which begins again after it.
-func (c *Client) readBody(ctx context.Context, response *http.Response, timeout *time.Timer) (body []byte, release func(), err error) {
-	release = func() {}
+// readBody reads the complete body of a 200. If it is large, it takes the place of the
+// only large response, also if it fails. The wait for that does not count towards the
+// timeout, which begins again after it.
+func (c *Client) readBody(ctx context.Context, response *http.Response, timeout *time.Timer) (body []byte, isLarge bool, err error) {
 	m := &meter{reserve: func() error {
 		timeout.Stop()
 		select {
 		case c.large <- struct{}{}:
-			release = sync.OnceFunc(func() { <-c.large })
 			timeout.Reset(c.config.RequestTimeout)
 			return nil
 		case <-ctx.Done():
@@ -54,15 +51,18 @@ func (c *Client) readBody(ctx context.Context, response *http.Response, timeout 
 		}
 	}}
 	body, err = io.ReadAll(io.TeeReader(response.Body, m))
-	if err == nil {
-		return body, release, nil
-	}
-	release()
-	if !errors.As(err, new(*reasonError)) {
+	if err != nil && !errors.As(err, new(*reasonError)) {
 		// The error of net/http can quote the body.
 		err = &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
 	}
-	return nil, nil, err
+	return body, m.isLarge, err
+}
+
+// release makes the place of a large response free for the next one.
+func (c *Client) release(isLarge bool) {
+	if isLarge {
+		<-c.large
+	}
 }
 
 // isSyntax reports which bytes matter to a meter. Most do not.
@@ -112,10 +112,10 @@ func (m *meter) Write(text []byte) (int, error) {
 	case m.values > maxValues:
 		return 0, tooLarge("the response contains more than 2,000,000 values")
 	case !m.isLarge && (m.bytes > largeBody || m.values > largeValues):
-		m.isLarge = true
 		if err := m.reserve(); err != nil {
 			return 0, err
 		}
+		m.isLarge = true
 	}
 	return len(text), nil
 }

@@ -4,14 +4,12 @@
 package convo_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -33,7 +31,7 @@ func zeros(size int) http.HandlerFunc {
 func TestResponseTooLarge(t *testing.T) {
 	t.Parallel()
 	server := startService(t, zeros(64*mebibyte+1))
-	response, err := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}).Agent(testContext(t), "agt_1", nil)
+	response, err := responseOf(testContext(t), newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(4)}), "agt_1", nil)
 	var transport *convo.TransportError
 	if !errors.As(err, &transport) || transport.Reason != convo.ReasonTooLarge || transport.Attempts != 1 ||
 		err.Error() != "read agent: the response is larger than 64 MiB" {
@@ -69,7 +67,7 @@ func TestResponsesWithTooManyValues(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := startService(t, respond(http.StatusOK, test.body))
-			response, err := newClient(t, convo.Config{BaseURL: server.URL}).Agent(testContext(t), "agt_1", nil)
+			response, err := responseOf(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}), "agt_1", nil)
 			if test.want == "" {
 				if err != nil || string(response.Body) != test.body {
 					t.Errorf("got %v, want the response", err)
@@ -84,40 +82,6 @@ func TestResponsesWithTooManyValues(t *testing.T) {
 	}
 }
 
-// Only one large response is in memory at a time. The wait for it does not count as that
-// for the service.
-func TestLargeResponsesInTurn(t *testing.T) {
-	t.Parallel()
-	for name, body := range map[string]string{
-		"bytes":  `"` + strings.Repeat("x", 2*mebibyte) + `"`,
-		"values": "[" + strings.Repeat("[0,0],", 60_000) + "0]",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := startService(t, respond(http.StatusOK, body))
-			client := newClient(t, convo.Config{BaseURL: server.URL, RequestTimeout: time.Second})
-			first, err := client.Agent(testContext(t), "agt_1", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-			defer cancel()
-			if _, err := client.Agent(ctx, "agt_2", nil); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("got %v while another large response is in memory, want the end of the context", err)
-			}
-			first.Close()
-			first.Close() // has no effect
-			for range 2 {
-				response, err := client.Agent(testContext(t), "agt_3", nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				response.Close()
-			}
-		})
-	}
-}
-
 // A large response that fails leaves its place to the next one.
 func TestLargeResponseThatFails(t *testing.T) {
 	t.Parallel()
@@ -125,12 +89,8 @@ func TestLargeResponseThatFails(t *testing.T) {
 	server := startService(t, inTurn(zeros(65*mebibyte), respond(http.StatusOK, whole), respond(http.StatusOK, whole+"{}")))
 	client := newClient(t, convo.Config{BaseURL: server.URL})
 	for _, want := range []string{"larger than 64 MiB", "200 OK", ""} {
-		response, err := client.Agent(testContext(t), "agt_1", nil)
-		switch {
-		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		if err := readAgent(testContext(t), client); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want %q", err, want)
-		case err == nil:
-			response.Close()
 		}
 	}
 }
@@ -144,11 +104,9 @@ func TestLargeUpdateThatFails(t *testing.T) {
 	if _, err := client.UpdateSessionAgent(testContext(t), "ses_1", []byte("{}")); err == nil {
 		t.Error("the update succeeded")
 	}
-	response, err := client.Agent(testContext(t), "agt_1", nil)
-	if err != nil {
-		t.Fatal(err)
+	if err := readAgent(testContext(t), client); err != nil {
+		t.Error(err)
 	}
-	response.Close()
 }
 
 func TestErrorEnvelopeOfAMebibyte(t *testing.T) {

@@ -44,9 +44,21 @@ type Config struct {
 	RetryWait time.Duration
 
 	StatsPeriodParameter string // undocumented query parameter for the period of statistics; "" means "timeFilter"
-	// Log receives an entry for each attempt and retry, without secrets; nil means
-	// no log.
-	Log func(ctx context.Context, message string, fields map[string]any)
+	// Log receives each attempt when it has ended; nil means no log.
+	Log func(context.Context, Attempt)
+}
+
+// Attempt describes an attempt at a request for the log, without secrets or texts of the
+// response.
+type Attempt struct {
+	Method, Path string
+	Number       int           // counts from 1
+	Status       int           // or 0 without a response
+	RequestID    string        // identifies the request in the service's logs; or ""
+	Err          error         // why there is no complete response; or nil
+	Duration     time.Duration // from the request to the last byte
+	IsRetried    bool
+	Wait         time.Duration // at least, before the retry
 }
 
 // Client sends the API's operations. It is safe for concurrent use and does not
@@ -63,8 +75,6 @@ type Client struct {
 	// during an update, the client could not determine whether it took effect.
 	updates *http.Transport
 	large   chan struct{} // contains a value while a large response is in memory
-	// retriesLost reports whether requests without a complete response are retried.
-	retriesLost bool
 }
 
 // New returns a client for the given configuration, which uses the proxy of the
@@ -88,7 +98,7 @@ func New(config Config) (*Client, error) {
 	config.RetryWait = cmp.Or(config.RetryWait, 500*time.Millisecond)
 	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, "timeFilter")
 	if config.Log == nil {
-		config.Log = func(context.Context, string, map[string]any) {}
+		config.Log = func(context.Context, Attempt) {}
 	}
 	reads, updates := newTransport(config, proxy.url), newTransport(config, proxy.url)
 	updates.DisableKeepAlives = true
@@ -107,8 +117,6 @@ func New(config Config) (*Client, error) {
 		reads:   reads,
 		updates: updates,
 		large:   make(chan struct{}, 1),
-
-		retriesLost: true,
 	}
 	for name, value := range config.Headers {
 		c.header.Add(name, value)
@@ -117,14 +125,6 @@ func New(config Config) (*Client, error) {
 	c.header.Set("Accept", "application/json")
 	c.header.Set("User-Agent", c.redactor.Clean(config.UserAgent, maxText))
 	return c, nil
-}
-
-// WithoutLostRetries returns the same client, except that it does not retry a request
-// without a complete response, such as after a timeout. Both share all limits.
-func (c *Client) WithoutLostRetries() *Client {
-	impatient := *c
-	impatient.retriesLost = false
-	return &impatient
 }
 
 // MaxConcurrentRequests is the maximum number of requests in flight. Additional

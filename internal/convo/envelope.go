@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"net/http"
 	"regexp"
 	"strings"
 
@@ -31,17 +30,6 @@ type envelope struct {
 type issue struct {
 	Path    []any
 	Message string
-}
-
-// responseError returns a response with a status other than 200, or with an empty
-// body, as an error.
-func (c *Client) responseError(op operation, response *http.Response, body []byte) *ResponseError {
-	e := &ResponseError{
-		Operation: op.name, URL: c.url(op), RequestID: c.requestID(response.Header), Status: response.StatusCode,
-		RetryAfter: retryAfter(response.Header), Attempts: op.attempt,
-	}
-	e.readEnvelope(body, c.redactor)
-	return e
 }
 
 // readEnvelope sets the texts of an error from the body of its response: those

@@ -64,6 +64,13 @@ func (e *ResponseError) Temporary() bool {
 	return e.ServiceFailed() && e.Status != http.StatusNotImplemented && e.Status != http.StatusHTTPVersionNotSupported
 }
 
+// Throttled reports that the service limits how often it accepts requests: with a 429,
+// or with another 4xx that permits a retry soon, such as GitHub's 403.
+func (e *ResponseError) Throttled() bool {
+	isRefused := e.Status/100 == 4 && !e.ServiceFailed()
+	return e.Status == http.StatusTooManyRequests || isRefused && e.RetryAfter > 0 && !e.WaitTooLong()
+}
+
 // WaitTooLong reports that the request is not retried because the response requires
 // a wait that is too long.
 func (e *ResponseError) WaitTooLong() bool { return e.RetryAfter > pacing.LongestWait }

@@ -3,15 +3,25 @@
 
 package convo
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+)
 
 // CloseIdleConnections closes the connections that no request uses, so that a
 // test can count what is left.
 func (c *Client) CloseIdleConnections() { c.reads.CloseIdleConnections() }
 
+// SetDial replaces the network.
+func (c *Client) SetDial(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	c.reads.DialContext, c.updates.DialContext = dial, dial
+}
+
 // ResponseWith returns a 200 with the given body.
 func (c *Client) ResponseWith(body string) *Response {
-	return &Response{Body: []byte(body), redactor: c.redactor}
+	return &Response{Body: []byte(body), status: http.StatusOK, redactor: c.redactor}
 }
 
 // HasNext reports that a Link header names a next page.

@@ -189,7 +189,7 @@ func TestHasNext(t *testing.T) {
 				w.Header()["Link"] = test.links
 				_, _ = io.WriteString(w, "{}")
 			}))
-			response, err := newClient(t, convo.Config{BaseURL: server.URL}).Agent(testContext(t), "agt_1", nil)
+			response, err := responseOf(testContext(t), newClient(t, convo.Config{BaseURL: server.URL}), "agt_1", nil)
 			if err != nil || response.HasNext() != test.want {
 				t.Errorf("got %+v, %v; want %t", response, err, test.want)
 			}

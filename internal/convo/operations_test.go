@@ -87,11 +87,11 @@ func operations() []row {
 		{
 			name: "Agent", noun: "read agent", method: http.MethodGet, path: "/v1/agents/{id}",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
-				return textOf(c.Agent(ctx, id, nil))
+				return textOf(responseOf(ctx, c, id, nil))
 			},
 			variants: map[string]send{
 				"a+b=c%26d": func(ctx context.Context, c *convo.Client, id string) (any, error) {
-					return textOf(c.Agent(ctx, id, map[string]string{"a b": "c&d"}))
+					return textOf(responseOf(ctx, c, id, map[string]string{"a b": "c&d"}))
 				},
 			},
 			response: `{"message":"all well"}`,

@@ -29,88 +29,98 @@ type operation struct {
 	attempt int // number of the current attempt, and 0 before the first one
 }
 
-// get sends a read with a path of the given segments. The parameters are sent
-// unchanged.
-func (c *Client) get(ctx context.Context, name string, parameters map[string]string, segments ...string) (*Response, error) {
+// read sends a read with a path of the given segments, and passes the response to use.
+// The parameters are sent unchanged.
+func (c *Client) read(ctx context.Context, name string, parameters map[string]string, use func(*Response) error, segments ...string) error {
 	path, err := joinPath(segments...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	query := url.Values{}
 	for parameter, value := range parameters {
 		query.Set(parameter, value)
 	}
-	return c.do(ctx, operation{name: name, method: http.MethodGet, path: path, query: query})
+	return c.do(ctx, operation{name: name, method: http.MethodGet, path: path, query: query}, use)
 }
 
-// read sends a read, and decodes the response, which it closes, into the struct to which
-// body points.
-func (c *Client) read(ctx context.Context, body any, name string, parameters map[string]string, segments ...string) (*Response, error) {
-	response, err := c.get(ctx, name, parameters, segments...)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Close()
-	return response, response.Decode(body)
+// lostRetries is the key of a context's value.
+type lostRetries struct{}
+
+// WithoutLostRetries returns a context for requests that are not retried if there is no
+// complete response, such as after a timeout.
+func WithoutLostRetries(ctx context.Context) context.Context {
+	return context.WithValue(ctx, lostRetries{}, false)
 }
 
 // do sends an operation until it succeeds, fails permanently or has no retries
-// left, and returns the response. All requests use it. Its errors wrap a
-// *ResponseError or a *TransportError, and the context's error if the context
-// ended a wait.
-func (c *Client) do(ctx context.Context, op operation) (*Response, error) {
+// left, and passes the response to use, whose error it returns. All requests use it. Its
+// own errors wrap a *ResponseError or a *TransportError, and the context's error if the
+// context ended a wait.
+func (c *Client) do(ctx context.Context, op operation, use func(*Response) error) error {
 	request := &pacing.Request{Operation: op.name}
 	var last error
 	for {
 		if err := c.pacer.Acquire(ctx, request); err != nil {
 			if last != nil {
 				// The last attempt's error is more specific than the context's.
-				return nil, fmt.Errorf("%w; not retried: %w", last, err)
+				return fmt.Errorf("%w; not retried: %w", last, err)
 			}
-			return nil, c.transportError(op, err, false)
+			return c.transportError(op, err, false)
 		}
 		op.attempt++
 		sent := time.Now()
 		response, err := c.sendOnce(ctx, op)
-		wait, retry := c.pacer.Release(request, c.resultOf(op.method, err))
-		c.log(ctx, op, response, err, map[string]any{
-			"attempt": op.attempt, "duration_ms": time.Since(sent).Milliseconds(), "retry": retry, "wait_ms": wait.Milliseconds(),
-		})
-		if !retry {
-			return response, err
+		attempt := Attempt{Method: op.method, Path: c.redactor.Mask(op.path), Number: op.attempt, Duration: time.Since(sent)}
+		attempt.Wait, attempt.IsRetried = c.pacer.Release(request, resultOf(ctx, op.method, err))
+		attempt.setResult(response, err)
+		c.config.Log(ctx, attempt)
+		switch {
+		case err == nil:
+			defer c.release(response.isLarge)
+			return use(response)
+		case !attempt.IsRetried:
+			return err
 		}
 		last = err
 	}
 }
 
+// setResult sets what the response, or the error in place of it, shows.
+func (a *Attempt) setResult(response *Response, err error) {
+	if refused, ok := errors.AsType[*ResponseError](err); ok {
+		a.Status, a.RequestID = refused.Status, refused.RequestID
+	} else if failure, ok := errors.AsType[*TransportError](err); ok {
+		a.Err = failure.Err
+	} else {
+		a.Status, a.RequestID = response.status, response.RequestID
+	}
+}
+
 // resultOf returns the meaning of an attempt's error for the pacer. A failure is
 // retryable if it can be temporary and the request can be sent again safely: a
-// 429 has no effect, whatever the method, but after any other failure, a POST may
-// have taken effect unless no byte of it was sent. A 503 counts as throttled only
+// throttled request has no effect, whatever the method, but after any other failure, a
+// POST may have taken effect unless no byte of it was sent. A 503 counts as throttled only
 // with a Retry-After header.
-func (c *Client) resultOf(method string, err error) pacing.Result {
+func resultOf(ctx context.Context, method string, err error) pacing.Result {
 	isRead := method == http.MethodGet
 	if transport, ok := errors.AsType[*TransportError](err); ok {
-		temporary := c.retriesLost && slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete, ReasonProxy}, transport.Reason)
-		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent)}
+		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete, ReasonProxy}, transport.Reason)
+		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent) && ctx.Value(lostRetries{}) == nil}
 	}
 	response, ok := errors.AsType[*ResponseError](err)
 	if !ok {
 		return pacing.Result{Outcome: pacing.Admitted}
 	}
-	wait := response.RetryAfter
-	switch status := response.Status; {
-	case status == http.StatusTooManyRequests:
-		return pacing.Result{Outcome: pacing.Throttled, Retryable: true, RetryAfter: wait}
-	case status == http.StatusServiceUnavailable && wait > 0:
-		return pacing.Result{Outcome: pacing.Throttled, Retryable: isRead, RetryAfter: wait}
-	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		return pacing.Result{Outcome: pacing.Admitted, Retryable: isRead, RetryAfter: wait}
-	case status < http.StatusInternalServerError:
-		return pacing.Result{Outcome: pacing.Admitted}
-	default:
-		return pacing.Result{Outcome: pacing.Failed, Retryable: isRead && response.Temporary(), RetryAfter: wait}
+	result := pacing.Result{Outcome: pacing.Failed, Retryable: isRead && response.Temporary(), RetryAfter: response.RetryAfter}
+	switch {
+	case response.Throttled():
+		result.Outcome, result.Retryable = pacing.Throttled, true
+	case response.Status == http.StatusServiceUnavailable && response.RetryAfter > 0:
+		result.Outcome = pacing.Throttled
+	case response.Status < http.StatusInternalServerError:
+		result.Outcome = pacing.Admitted
 	}
+	return result
 }
 
 // sendOnce sends an operation once, within the request timeout.
@@ -152,23 +162,24 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		return nil, c.responseError(op, response, readErrorBody(response))
+	result := &Response{
+		URL: c.url(op), RequestID: c.requestID(response.Header), status: response.StatusCode,
+		operation: op, header: response.Header, redactor: c.redactor,
 	}
-	body, release, err := c.readBody(ctx, response, timeout)
+	if response.StatusCode != http.StatusOK {
+		result.Body = readErrorBody(response)
+		failure, _ := result.asError(nil)
+		return nil, failure
+	}
+	result.Body, result.isLarge, err = c.readBody(ctx, response, timeout)
+	if err == nil && len(bytes.TrimSpace(result.Body)) == 0 {
+		err, _ = result.asError(ErrEmpty)
+	}
 	if err != nil {
+		c.release(result.isLarge)
 		return nil, err
 	}
-	if len(bytes.TrimSpace(body)) == 0 {
-		release()
-		empty := c.responseError(op, response, nil)
-		empty.Err = ErrEmpty
-		return nil, empty
-	}
-	return &Response{
-		Body: body, URL: c.url(op), RequestID: c.requestID(response.Header),
-		operation: op.name, header: response.Header, release: release, redactor: c.redactor,
-	}, nil
+	return result, nil
 }
 
 // newRequest returns the HTTP request of an operation.
@@ -188,19 +199,3 @@ func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, e
 // url returns the URL of an operation for messages. It omits the query, because
 // its values are the user's.
 func (c *Client) url(op operation) string { return c.redactor.Mask(c.baseURL + op.path) }
-
-// log adds an entry about an attempt to the log, without texts of the response.
-func (c *Client) log(ctx context.Context, op operation, response *Response, err error, fields map[string]any) {
-	fields["method"], fields["path"] = op.method, c.redactor.Mask(op.path)
-	var refused *ResponseError
-	var failure *TransportError
-	switch {
-	case response != nil:
-		fields["status"], fields["request_id"] = http.StatusOK, response.RequestID
-	case errors.As(err, &refused):
-		fields["status"], fields["request_id"] = refused.Status, refused.RequestID
-	case errors.As(err, &failure):
-		fields["error"] = failure.Err.Error()
-	}
-	c.config.Log(ctx, "Sent a request", fields)
-}

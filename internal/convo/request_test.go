@@ -4,9 +4,6 @@
 package convo
 
 import (
-	"context"
-	"errors"
-	"maps"
 	"testing"
 	"time"
 
@@ -26,44 +23,48 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestLogWithoutResponse: an error of any type is logged, and its text, which could
-// quote a response, is not.
-func TestLogWithoutResponse(t *testing.T) {
-	t.Parallel()
-	var got map[string]any
-	client, err := New(Config{
-		BaseURL: "https://agents.example", Token: "t",
-		Log: func(_ context.Context, _ string, fields map[string]any) { got = fields },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client.log(t.Context(), operation{method: "GET", path: "/v1/agents"}, nil, errors.New("other"), map[string]any{"attempt": 1})
-	want := map[string]any{"method": "GET", "path": "/v1/agents", "attempt": 1}
-	if !maps.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
 // TestOutcomes holds what each response shows about the service's limits.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
+	const second = time.Second
 	for _, test := range []struct {
-		err  error
-		want pacing.Outcome
+		err       error
+		want      pacing.Outcome
+		get, post bool // whether it is retryable
 	}{
-		{nil, pacing.Admitted},
-		{&ResponseError{Status: 404}, pacing.Admitted},
-		{&ResponseError{Status: 408}, pacing.Admitted},
-		{&ResponseError{Status: 425}, pacing.Admitted},
-		{&ResponseError{Status: 429}, pacing.Throttled},
-		{&ResponseError{Status: 500}, pacing.Failed},
-		{&ResponseError{Status: 503}, pacing.Failed},
-		{&ResponseError{Status: 503, RetryAfter: time.Second}, pacing.Throttled},
-		{&TransportError{}, pacing.Failed},
+		{nil, pacing.Admitted, false, false},
+		{&ResponseError{Status: 200}, pacing.Admitted, false, false},
+		{&ResponseError{Status: 302, RetryAfter: second}, pacing.Admitted, false, false},
+		{&ResponseError{Status: 400}, pacing.Admitted, false, false},
+		{&ResponseError{Status: 401, RetryAfter: second}, pacing.Throttled, true, true},
+		{&ResponseError{Status: 403}, pacing.Admitted, false, false},
+		{&ResponseError{Status: 403, RetryAfter: second}, pacing.Throttled, true, true},
+		{&ResponseError{Status: 403, RetryAfter: 60 * second}, pacing.Throttled, true, true},
+		{&ResponseError{Status: 403, RetryAfter: 61 * second}, pacing.Admitted, false, false},
+		{&ResponseError{Status: 404}, pacing.Admitted, false, false},
+		{&ResponseError{Status: 408}, pacing.Admitted, true, false},
+		{&ResponseError{Status: 408, RetryAfter: second}, pacing.Admitted, true, false},
+		{&ResponseError{Status: 425, RetryAfter: second}, pacing.Admitted, true, false},
+		{&ResponseError{Status: 429}, pacing.Throttled, true, true},
+		{&ResponseError{Status: 429, RetryAfter: 61 * second}, pacing.Throttled, true, true},
+		{&ResponseError{Status: 499, RetryAfter: second}, pacing.Throttled, true, true},
+		{&ResponseError{Status: 500}, pacing.Failed, true, false},
+		{&ResponseError{Status: 500, RetryAfter: second}, pacing.Failed, true, false},
+		{&ResponseError{Status: 501, RetryAfter: second}, pacing.Failed, false, false},
+		{&ResponseError{Status: 503}, pacing.Failed, true, false},
+		{&ResponseError{Status: 503, RetryAfter: second}, pacing.Throttled, true, false},
+		{&TransportError{Reason: ReasonTimeout}, pacing.Failed, true, false},
+		{&TransportError{Reason: ReasonTimeout, NotSent: true}, pacing.Failed, true, true},
+		{&TransportError{Reason: ReasonTLS, NotSent: true}, pacing.Failed, false, false},
 	} {
-		if got := new(Client).resultOf("GET", test.err).Outcome; got != test.want {
-			t.Errorf("%v: got %d, want %d", test.err, got, test.want)
+		for method, retryable := range map[string]bool{"GET": test.get, "POST": test.post} {
+			if got := resultOf(t.Context(), method, test.err); got.Outcome != test.want || got.Retryable != retryable {
+				t.Errorf("%s, %+v: got %+v, want the outcome %d, and retryable %t", method, test.err, got, test.want, retryable)
+			}
 		}
+	}
+	lost := &TransportError{Reason: ReasonTimeout}
+	if resultOf(WithoutLostRetries(t.Context()), "GET", lost).Retryable {
+		t.Error("a lost request is retried")
 	}
 }

@@ -17,15 +17,22 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
-// Response is a 200 whose content the caller decodes. It must be closed.
+// Response is a response whose content the caller decodes.
 type Response struct {
 	Body      []byte // not empty, but need not be JSON
 	URL       string // without the query
 	RequestID string // identifies the request in the service's logs; or ""
-	operation string // for errors
+	status    int
+	isLarge   bool // it takes the place of the only large response
+	operation operation
 	header    http.Header
-	release   func()           // can be called several times
 	redactor  *redact.Redactor // of the client
+}
+
+// decodeInto returns a function that decodes a response into the struct to which body
+// points.
+func decodeInto(body any) func(*Response) error {
+	return func(response *Response) error { return response.Decode(body) }
 }
 
 // Decode decodes the response into the struct to which body points. It fails with a
@@ -47,10 +54,13 @@ func (r *Response) Decode(body any) error {
 	return e
 }
 
-// asError returns the response as an error. The body can be the error envelope, in
-// spite of the status: isFailure reports that it has more of it than a message.
+// asError returns the response as an error. The body of a 200 can be the error envelope,
+// too: isFailure reports that it has more of it than a message.
 func (r *Response) asError(err error) (e *ResponseError, isFailure bool) {
-	e = &ResponseError{Operation: r.operation, Status: http.StatusOK, URL: r.URL, RequestID: r.RequestID, Err: err}
+	e = &ResponseError{
+		Operation: r.operation.name, URL: r.URL, RequestID: r.RequestID, Status: r.status, RetryAfter: retryAfter(r.header),
+		Attempts: r.operation.attempt, Err: err,
+	}
 	isFailure = e.readEnvelope(r.Body, r.redactor)
 	return e, isFailure
 }
@@ -58,11 +68,6 @@ func (r *Response) asError(err error) (e *ResponseError, isFailure bool) {
 // clean prepares a text of the response for display or storage as one line. It masks
 // secrets, removes unprintable characters, and returns at most 1,000 characters.
 func (r *Response) clean(text string) string { return r.redactor.Clean(text, maxText) }
-
-// Close releases the memory that is reserved for the response. Whoever gets a response
-// must close it, because only one large response is in memory at a time. Close has no
-// effect on Body.
-func (r *Response) Close() { r.release() }
 
 // requestID returns the ID of the request in the logs of the service or, if it sends
 // none, of the most common gateway.

@@ -29,7 +29,7 @@ func TestResponse(t *testing.T) {
 	server := startService(t, handler)
 	collected := &logs{}
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/a%2Fb/", Log: collected.log})
-	got, err := client.Agent(testContext(t), "agt_1", map[string]string{"search": "query-value"})
+	got, err := responseOf(testContext(t), client, "agt_1", map[string]string{"search": "query-value"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestResponse(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.Response{})); diff != "" {
 		t.Errorf("response (-want +got):\n%s", diff)
 	}
-	if collected.entries[0].fields["request_id"] != "req 1" {
+	if collected.attempts[0].RequestID != "req 1" {
 		t.Errorf("the log does not have the request ID: %s", collected)
 	}
 	var (

@@ -19,29 +19,23 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-// entry is a log entry.
-type entry struct {
-	message string
-	fields  map[string]any
-}
-
 // logs collects what is logged, from several goroutines.
 type logs struct {
-	mu      sync.Mutex
-	entries []entry
+	mu       sync.Mutex
+	attempts []convo.Attempt
 }
 
-// log adds an entry. It is the Log of a client's configuration.
-func (l *logs) log(_ context.Context, message string, fields map[string]any) {
+// log is the Log of a client's configuration.
+func (l *logs) log(_ context.Context, attempt convo.Attempt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries = append(l.entries, entry{message, fields})
+	l.attempts = append(l.attempts, attempt)
 }
 
 func (l *logs) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return fmt.Sprintf("%+v", l.entries)
+	return fmt.Sprintf("%+v", l.attempts)
 }
 
 // TestInvalidHTTPIsNotQuoted has a definition where a response should be, which
@@ -115,26 +109,28 @@ func TestLog(t *testing.T) {
 	for range 2 {
 		_, _ = client.UpdateSessionAgent(testContext(t), testToken, []byte(`{"agentId":"a-body"}`))
 	}
-	for _, entry := range collected.entries {
-		for _, duration := range []string{"duration_ms", "wait_ms"} {
-			if milliseconds, ok := entry.fields[duration].(int64); ok && milliseconds >= 0 {
-				entry.fields[duration] = true
-			}
+	var errs []string
+	for i := range collected.attempts {
+		attempt := &collected.attempts[i]
+		if attempt.Duration <= 0 || attempt.Wait < 0 || attempt.Wait > 0 && !attempt.IsRetried {
+			t.Errorf("attempt %d: got the duration %s and the wait %s", i, attempt.Duration, attempt.Wait)
 		}
+		errs = append(errs, fmt.Sprint(attempt.Err))
+		attempt.Duration, attempt.Wait, attempt.Err = 0, 0, nil
 	}
-	const sent, update = "Sent a request", "/v1/sessions/***/updateAgent"
-	type fields = map[string]any
-	want := []entry{
-		{sent, fields{"method": "GET", "path": "/v1/agents", "attempt": 1, "status": 503, "request_id": "", "duration_ms": true, "retry": true, "wait_ms": true}},
-		{sent, fields{"method": "GET", "path": "/v1/agents", "attempt": 2, "status": 200, "request_id": "", "duration_ms": true, "retry": false, "wait_ms": true}},
-		{sent, fields{"method": "POST", "path": update, "attempt": 1, "status": 200, "request_id": "", "duration_ms": true, "retry": false, "wait_ms": true}},
-		{sent, fields{
-			"method": "POST", "path": update, "attempt": 1, "duration_ms": true, "retry": false, "wait_ms": true,
-			"error": "the connection was closed before a valid HTTP/1.1 response arrived",
-		}},
+	const update = "/v1/sessions/***/updateAgent"
+	want := []convo.Attempt{
+		{Method: "GET", Path: "/v1/agents", Number: 1, Status: 503, IsRetried: true},
+		{Method: "GET", Path: "/v1/agents", Number: 2, Status: 200},
+		{Method: "POST", Path: update, Number: 1, Status: 200},
+		{Method: "POST", Path: update, Number: 1},
 	}
-	if diff := cmp.Diff(want, collected.entries, cmp.AllowUnexported(entry{})); diff != "" {
+	if diff := cmp.Diff(want, collected.attempts); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
+	}
+	wantErrs := []string{"<nil>", "<nil>", "<nil>", "the connection was closed before a valid HTTP/1.1 response arrived"}
+	if diff := cmp.Diff(wantErrs, errs); diff != "" {
+		t.Errorf("errors in the log (-want +got):\n%s", diff)
 	}
 }
 

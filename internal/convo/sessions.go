@@ -33,19 +33,18 @@ func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, paylo
 	if err != nil {
 		return "", err
 	}
-	response, err := c.do(ctx, operation{name: "update session agent", method: http.MethodPost, path: path, body: payload})
-	if err != nil {
-		return "", err
-	}
-	defer response.Close()
-	if failure, isFailure := response.asError(errors.New("it contains an error")); isFailure {
-		return "", failure
-	}
-	var body struct {
-		Message *string `json:"message" required:"true"`
-	}
-	if err := response.Decode(&body); err != nil {
-		return "", err
-	}
-	return response.clean(*body.Message), nil
+	err = c.do(ctx, operation{name: "update session agent", method: http.MethodPost, path: path, body: payload}, func(response *Response) error {
+		if failure, isFailure := response.asError(errors.New("it contains an error")); isFailure {
+			return failure
+		}
+		var body struct {
+			Message *string `json:"message" required:"true"`
+		}
+		if err := response.Decode(&body); err != nil {
+			return err
+		}
+		message = response.clean(*body.Message)
+		return nil
+	})
+	return message, err
 }

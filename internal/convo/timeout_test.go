@@ -8,59 +8,10 @@ import (
 	"errors"
 	"io"
 	"net"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
-
-// silent is a server that accepts connections and never responds.
-func silent(t *testing.T) (address string, connections *atomic.Int32) {
-	t.Helper()
-	return accept(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
-}
-
-func TestSilentServer(t *testing.T) {
-	t.Parallel()
-	for method, test := range map[string]struct {
-		send     operation
-		attempts int
-	}{"GET": {readAgent, 2}, "POST": {updateSession, 1}} {
-		t.Run(method, func(t *testing.T) {
-			t.Parallel()
-			address, connections := silent(t)
-			client := newClient(t, convo.Config{
-				BaseURL: "http://" + address, RequestTimeout: 50 * time.Millisecond, MaxRetries: new(1),
-			})
-			begin := time.Now()
-			err := test.send(testContext(t), client)
-			if waited := time.Since(begin); waited > testTimeout/2 {
-				t.Errorf("returned after %s", waited)
-			}
-			var transport *convo.TransportError
-			if !errors.As(err, &transport) || transport.Reason != convo.ReasonTimeout ||
-				transport.Err.Error() != "no complete response within 50ms" {
-				t.Errorf("got %v, want a *TransportError for that", err)
-			}
-			// The server may be too late to accept the connection of an attempt.
-			if got := attempts(t, err); got != test.attempts || int(connections.Load()) > test.attempts {
-				t.Errorf("%d attempts on %d connections, want %d", got, connections.Load(), test.attempts)
-			}
-		})
-	}
-}
-
-// TestStalledTLSHandshake: https to a server that never sends anything.
-func TestStalledTLSHandshake(t *testing.T) {
-	t.Parallel()
-	address, _ := silent(t)
-	client := newClient(t, convo.Config{BaseURL: "https://" + address, RequestTimeout: 50 * time.Millisecond})
-	err := readAgent(testContext(t), client)
-	if err == nil || err.Error() != "read agent: no complete response within 50ms" {
-		t.Errorf("got %v, want the timeout", err)
-	}
-}
 
 // TestCancelInTheMiddle cancels as soon as the request, or the first half of
 // its response, is on its way.

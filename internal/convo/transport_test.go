@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -233,105 +232,5 @@ func TestUpdateHasAConnectionOfItsOwn(t *testing.T) {
 				t.Errorf("made %d connections, want one for each update, and one for the reads", got)
 			}
 		})
-	}
-}
-
-// eventually waits for what other goroutines do in their own time.
-func eventually(t *testing.T, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(testTimeout); !done(); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<16)
-			t.Fatalf("it does not happen; goroutines:\n%s", stacks[:runtime.Stack(stacks, true)])
-		}
-	}
-}
-
-// relay passes connections on to a server until they are silenced: then
-// nothing arrives any more, in either direction, and nobody is told.
-type relay struct {
-	address string
-	mu      sync.Mutex
-	silence chan struct{}
-}
-
-func startRelay(t *testing.T, target string) *relay {
-	t.Helper()
-	r := &relay{silence: make(chan struct{})}
-	ctx := t.Context()
-	r.address, _ = accept(t, func(near net.Conn) {
-		r.mu.Lock()
-		silence := r.silence
-		r.mu.Unlock()
-		far, err := (&net.Dialer{}).DialContext(ctx, "tcp", target)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer func() { _ = far.Close() }()
-		done := make(chan struct{}, 2)
-		pass := func(to, from net.Conn) {
-			defer func() { done <- struct{}{} }()
-			buffer := make([]byte, 1<<16)
-			for {
-				n, err := from.Read(buffer)
-				select {
-				case <-silence:
-					<-ctx.Done()
-					return
-				default:
-				}
-				if _, failed := to.Write(buffer[:n]); err != nil || failed != nil {
-					return
-				}
-			}
-		}
-		go pass(near, far)
-		go pass(far, near)
-		<-done
-	})
-	return r
-}
-
-// silenceAll silences the connections that are open now.
-func (r *relay) silenceAll() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	close(r.silence)
-	r.silence = make(chan struct{})
-}
-
-// TestSilentConnections: the other ends of all idle connections are gone, as
-// behind a balancer that failed over. An update uses none of them, and neither does
-// the attempt after a timeout.
-func TestSilentConnections(t *testing.T) {
-	t.Parallel()
-	const connections = 4
-	together := barrier(connections, respond(http.StatusOK, `{}`))
-	server := startService(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/v1/agents/agt_1" {
-			together(w, r)
-			return
-		}
-		_, _ = io.WriteString(w, `{"message":"success","stats":{}}`)
-	}))
-	relay := startRelay(t, server.Listener.Addr().String())
-	client := newClient(t, convo.Config{BaseURL: "http://" + relay.address, RequestTimeout: 2 * time.Second, MaxRetries: new(1)})
-	ctx := testContext(t)
-	var group sync.WaitGroup
-	for range connections {
-		group.Go(func() {
-			if err := readAgent(ctx, client); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-	relay.silenceAll()
-	if err := updateSession(ctx, client); err != nil {
-		t.Errorf("update: %v", err)
-	}
-	if _, err := client.AgentStats(ctx, "agt_1", "", nil); err != nil {
-		t.Errorf("read: %v", err)
 	}
 }

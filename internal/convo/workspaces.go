@@ -47,10 +47,8 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	var body struct {
 		Workspace *Workspace `json:"workspace" required:"true"`
 	}
-	if _, err := c.read(ctx, &body, "read workspace", query, "v1", "workspaces", workspaceID); err != nil {
-		return nil, err
-	}
-	return body.Workspace, nil
+	err := c.read(ctx, "read workspace", query, decodeInto(&body), "v1", "workspaces", workspaceID)
+	return body.Workspace, err
 }
 
 // Member is "Member" in the API (specification, "List members of a workspace"). The API
@@ -71,13 +69,17 @@ type User struct {
 // Members lists the members of a workspace (specification, "List members of a
 // workspace").
 func (c *Client) Members(ctx context.Context, workspaceID string) (List[Member], error) {
-	var body struct {
-		Members []Member                  `json:"members" required:"true"`
-		Rest    map[string]jsontext.Value `json:",embed"`
-	}
-	response, err := c.read(ctx, &body, "list members", nil, "v1", "workspaces", workspaceID, "members")
-	if err != nil {
-		return List[Member]{}, err
-	}
-	return List[Member]{body.Members, response.signsOfMore(len(body.Members), body.Rest)}, nil
+	var list List[Member]
+	err := c.read(ctx, "list members", nil, func(response *Response) error {
+		var body struct {
+			Members []Member                  `json:"members" required:"true"`
+			Rest    map[string]jsontext.Value `json:",embed"`
+		}
+		if err := response.Decode(&body); err != nil {
+			return err
+		}
+		list = List[Member]{body.Members, response.signsOfMore(len(body.Members), body.Rest)}
+		return nil
+	}, "v1", "workspaces", workspaceID, "members")
+	return list, err
 }

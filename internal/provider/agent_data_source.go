@@ -252,30 +252,27 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 
 // readDefinition reads the agent and sets the computed attributes.
 func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) error {
-	response, err := client.Agent(ctx, m.AgentID, m.Query)
-	if err != nil {
-		return err
-	}
-	defer response.Close()
-	var body struct {
-		Agent           *agent  `json:"agent" required:"true"`
-		CurrentUserMode *string `json:"currentUserMode"`
-	}
-	if err := response.Decode(&body); err != nil {
-		return err
-	}
-	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
-	if valueOf(m.IncludeDefinitionJSON) {
-		var whole struct {
-			Agent jsonvalue.Text `json:"agent"`
+	return client.Agent(ctx, m.AgentID, m.Query, func(response *convo.Response) error {
+		var body struct {
+			Agent           *agent  `json:"agent" required:"true"`
+			CurrentUserMode *string `json:"currentUserMode"`
 		}
-		if err := response.Decode(&whole); err != nil {
+		if err := response.Decode(&body); err != nil {
 			return err
 		}
-		// The only secret that the API names in a definition.
-		m.DefinitionJSON = new(string(jsonvalue.WithNull([]byte(whole.Agent), "exposure", "access", "share", "token")))
-	}
-	return nil
+		m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
+		if valueOf(m.IncludeDefinitionJSON) {
+			var whole struct {
+				Agent jsonvalue.Text `json:"agent"`
+			}
+			if err := response.Decode(&whole); err != nil {
+				return err
+			}
+			// The only secret that the API names in a definition.
+			m.DefinitionJSON = new(string(jsonvalue.WithNull([]byte(whole.Agent), "exposure", "access", "share", "token")))
+		}
+		return nil
+	})
 }
 
 // missingBesideDefinition returns the only required value beside a definition if it is missing.

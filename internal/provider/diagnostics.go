@@ -211,7 +211,7 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 		return []string{m.uncertain, "200 OK is the only success status that the API documents. " + adviceInvalidResponse}
 	case e.ServiceFailed():
 		return []string{m.uncertain, adviceServiceFailed}
-	case e.Status == http.StatusTooManyRequests:
+	case e.Throttled():
 		return []string{fmt.Sprintf("The service limits how often it accepts requests. Set %s to a value within that limit, or to a lower value if "+
 			"other clients share the limit. If you do not know the limit, try again later.", m.variables.setting("max_requests_per_second"))}
 	case e.Status == http.StatusProxyAuthRequired:

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -198,6 +199,10 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		refused := &convo.ResponseError{URL: "http://127.0.0.1:1/v1/agents/a", Status: 429, Code: "SLOW_DOWN", Message: "Slow down"}
 		err := fmt.Errorf("%w; not retried: %w", refused, context.Canceled)
 		return protocolDiagnostics(diag.Diagnostics{(&providerData{}).agentMessages("agent", "a").readError(err)})
+	})
+	add("response/a limit as 403", func(*testing.T) []*tfprotov6.Diagnostic {
+		limit := &convo.ResponseError{URL: "http://127.0.0.1:1/v1/agents/a", Status: 403, RetryAfter: time.Second, Attempts: 5, Message: "You exceeded a secondary rate limit"}
+		return protocolDiagnostics(diag.Diagnostics{(&providerData{}).agentMessages("agent", "a").readError(limit)})
 	})
 	for name, err := range map[string]*convo.TransportError{
 		"a certificate": {Reason: convo.ReasonTLS, Err: errors.New("x509: certificate signed by unknown authority")}, // Its text differs between systems.

@@ -4,13 +4,10 @@
 package provider
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
@@ -100,29 +97,6 @@ func TestAgentsWithLargeValues(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 	})
-}
-
-// A large response that is not closed keeps all later ones waiting.
-func TestLargeResponsesAreClosed(t *testing.T) {
-	t.Parallel()
-	padding := strings.Repeat(" ", 3<<20)
-	p := configuredProvider(t, startService(t, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			next.ServeHTTP(w, r)
-			_, _ = io.WriteString(w, padding)
-		})
-	}))
-	for source := range p.schema.DataSourceSchemas {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		p.ctx = ctx
-		for range 2 {
-			dataSource(p, source, p.requiredArguments(source))()
-		}
-		if ctx.Err() != nil {
-			t.Fatalf("%s waits for a large response that was not closed. Does each function that gets a *convo.Response call defer response.Close()?", source)
-		}
-		cancel()
-	}
 }
 
 // Sizes that a service can have are accepted.

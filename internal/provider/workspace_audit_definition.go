@@ -5,7 +5,6 @@ package provider
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,14 +36,9 @@ const (
 	maxSmallDefinition = 64 << 10
 )
 
-// readDefinition reads the definition of an agent, and sets the agent's attributes
-// that come from it. If it fails, it changes none of them.
-func (a *workspaceAudit) readDefinition(ctx context.Context, client *convo.Client, agent *auditedAgent) (caveats, error) {
-	response, err := client.Agent(ctx, *agent.ID, nil)
-	if err != nil {
-		return caveats{}, err
-	}
-	defer response.Close()
+// readDefinition reads the definition of an agent from a response, and sets the agent's
+// attributes that come from it. If it fails, it changes none of them.
+func (a *workspaceAudit) readDefinition(response *convo.Response, agent *auditedAgent) (caveats, error) {
 	var body struct {
 		Agent           *auditedDefinition `json:"agent" required:"true"`
 		CurrentUserMode *string            `json:"currentUserMode"`

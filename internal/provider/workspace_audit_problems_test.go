@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -415,6 +416,30 @@ func TestProblemMessages(t *testing.T) {
 	}
 }
 
+// A limit whose status is 403 is no lack of statistics. Like other limits, it can concern
+// all reads.
+func TestWorkspaceAuditOfALimitAsForbidden(t *testing.T) {
+	t.Parallel()
+	forbidden := devserver.ErrorHandler(http.StatusForbidden)
+	p := configuredProvider(t, startServiceWithFaults(t, faults{
+		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a","isPublished":false},{"id":"b","isPublished":false}]}`),
+		"/v1/agents/a": jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`), "/v1/agents/b": jsonHandler(200, `{"agent":{"x":1},"currentUserMode":"read"}`),
+		"/v1/agents/a/analytics/stats": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Retry-After", "1")
+			forbidden.ServeHTTP(w, r)
+		}),
+		"/v1/agents/b/analytics/stats": forbidden, // As of drafts.
+	}))
+	requireProblems(t, p.mustRead(workspaceAuditType, larkspurAudit(object{"stats_periods": list{"today"}})), object{
+		"kind": "read_failed", "agent_id": "a", "operation": "read agent statistics (today)", "status": number("403"), "code": "FORBIDDEN",
+		"message": "Insufficient access",
+	})
+	limit := &convo.ResponseError{Status: http.StatusForbidden, RetryAfter: time.Minute}
+	if p := problemOf(limit); !p.unavailable {
+		t.Errorf("got %+v", p)
+	}
+}
+
 // If a service ignores the period, all periods have the same counters.
 func TestWorkspaceAuditOfEqualPeriods(t *testing.T) {
 	t.Parallel()
@@ -545,13 +570,21 @@ func TestWorkspaceAuditOfOddAgents(t *testing.T) {
 func TestWorkspaceAuditOfAWrongWorkspace(t *testing.T) {
 	t.Parallel()
 	for range 5 {
+		var others sync.WaitGroup
+		others.Add(2)
+		first := func(handler http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				defer others.Done()
+				handler.ServeHTTP(w, r)
+			})
+		}
 		s := startServiceWithFaults(t, faults{
 			"/v1/workspaces/larkspur": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				time.Sleep(20 * time.Millisecond) // The others fail first.
+				others.Wait() // The others fail first.
 				devserver.ErrorHandler(404).ServeHTTP(w, r)
 			}),
-			"/v1/workspaces/larkspur/members": devserver.ErrorHandler(404),
-			"/v1/agents":                      devserver.ErrorHandler(400, "workspaceId: required"),
+			"/v1/workspaces/larkspur/members": first(devserver.ErrorHandler(404)),
+			"/v1/agents":                      first(devserver.ErrorHandler(400, "workspaceId: required")),
 		})
 		_, diagnostics := configuredProvider(t, s).read(workspaceAuditType, larkspurAudit(nil))
 		requireError(t, diagnostics, `[AttributeName("workspace_id")] Unable to read workspace`)

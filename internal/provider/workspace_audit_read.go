@@ -240,37 +240,41 @@ func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 // readAgent reads the definition or the statistics of an agent, unless the audit
 // has failed or the operation is stopped.
 func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, operation *agentOperation) {
-	client := a.begin(operation)
-	if client == nil {
+	ctx, ok := a.begin(ctx, operation)
+	if !ok {
 		return
 	}
 	if operation.readsStats() {
-		stats, err := client.AgentStats(ctx, *agent.ID, operation.period, nil)
+		stats, err := a.data.client.AgentStats(ctx, *agent.ID, operation.period, nil)
 		if err == nil {
 			agent.Stats[operation.period] = newAgentStats(stats)
 		}
 		a.finish(ctx, agent, operation, caveats{missing: jsonvalue.Missing(stats)}, err)
 	} else {
-		c, err := a.readDefinition(ctx, client, agent)
+		var c caveats
+		err := a.data.client.Agent(ctx, *agent.ID, nil, func(response *convo.Response) (err error) {
+			c, err = a.readDefinition(response, agent)
+			return err
+		})
 		a.finish(ctx, agent, operation, c, err)
 	}
 }
 
-// begin returns the client for a read, or nil if the read is skipped. A read that is
-// skipped because its operation stopped no longer counts in wantReads.
-func (a *workspaceAudit) begin(operation *agentOperation) *convo.Client {
+// begin returns the context for a read. It reports false if the read is skipped. A read
+// that is skipped because its operation stopped no longer counts in wantReads.
+func (a *workspaceAudit) begin(ctx context.Context, operation *agentOperation) (context.Context, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
 	case operation.isStopped():
 		a.wantReads--
-		return nil
+		return nil, false
 	case a.failure != nil:
-		return nil
+		return nil, false
 	case operation.allSilentReads >= maxSilentReads:
-		return a.data.client.WithoutLostRetries()
+		return convo.WithoutLostRetries(ctx), true
 	}
-	return a.data.client
+	return ctx, true
 }
 
 // finish records the outcome of one read of an agent. A failure that concerns
@@ -368,7 +372,7 @@ func (agent *auditedAgent) hasNoStats(p problem) bool {
 		statuses = append(statuses, http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusGone, http.StatusUnprocessableEntity)
 	}
 	exists := agent.DefinitionHash != nil || agent.IsPublished != nil
-	return exists && !valueOf(agent.IsPublished) && slices.Contains(statuses, p.status) && p.code != ""
+	return exists && !valueOf(agent.IsPublished) && slices.Contains(statuses, p.status) && p.code != "" && !p.unavailable
 }
 
 // endedBy returns the error that ends the audit after a read of an agent. ending

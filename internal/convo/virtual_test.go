@@ -1,0 +1,334 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package convo_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
+)
+
+// network is a network in memory, so that a test of timeouts can run in virtual time.
+type network struct {
+	accepted    chan net.Conn
+	connections atomic.Int32 // that were opened
+	open        atomic.Int32 // ends of connections that are not closed
+	mu          sync.Mutex
+	isSilent    *atomic.Bool // of the next connections
+}
+
+// newNetwork creates a network whose connections serve handles.
+func newNetwork(t *testing.T, serve func(net.Listener) error) *network {
+	t.Helper()
+	n := &network{accepted: make(chan net.Conn), isSilent: &atomic.Bool{}}
+	go func() { _ = serve(n) }()
+	t.Cleanup(func() {
+		time.Sleep(2 * time.Minute) // ends handshakes and idle connections
+		close(n.accepted)
+	})
+	return n
+}
+
+// newHTTPNetwork creates a network with an HTTP server.
+func newHTTPNetwork(t *testing.T, handler http.HandlerFunc) *network {
+	t.Helper()
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Hour}
+	t.Cleanup(func() { _ = server.Close() })
+	return newNetwork(t, server.Serve)
+}
+
+// newSilentNetwork creates a network with a server that never responds.
+func newSilentNetwork(t *testing.T) *network {
+	t.Helper()
+	return newNetwork(t, func(listener net.Listener) error {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return err
+			}
+			go func() {
+				_, _ = io.Copy(io.Discard, connection)
+				_ = connection.Close()
+			}()
+		}
+	})
+}
+
+// client returns a client that is connected to the network.
+func (n *network) client(t *testing.T, config convo.Config) *convo.Client {
+	t.Helper()
+	if config.BaseURL == "" {
+		config.BaseURL = "http://service.example"
+	}
+	c := newClient(t, config)
+	c.SetDial(n.dial)
+	return c
+}
+
+func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	near, far := net.Pipe()
+	n.connections.Add(1)
+	n.open.Add(2)
+	select {
+	case n.accepted <- &end{Conn: far, network: n, isSilent: n.isSilent}:
+		return &end{Conn: near, network: n, isSilent: n.isSilent}, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// silence loses what is sent on the connections that are open now, and tells nobody.
+func (n *network) silence() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.isSilent.Store(true)
+	n.isSilent = &atomic.Bool{}
+}
+
+// Accept, Close, and Addr make the network the listener of a server.
+func (n *network) Accept() (net.Conn, error) {
+	if connection, ok := <-n.accepted; ok {
+		return connection, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (n *network) Close() error   { return nil }
+func (n *network) Addr() net.Addr { return &net.TCPAddr{} }
+
+// end is one end of a connection.
+type end struct {
+	net.Conn
+	network  *network
+	isSilent *atomic.Bool
+	closed   sync.Once
+}
+
+func (e *end) Write(b []byte) (int, error) {
+	if e.isSilent.Load() {
+		return len(b), nil
+	}
+	return e.Conn.Write(b)
+}
+
+func (e *end) Close() error {
+	e.closed.Do(func() { e.network.open.Add(-1) })
+	return e.Conn.Close()
+}
+
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	const timeout = 30 * time.Second
+	for name, test := range map[string]struct {
+		send     operation
+		baseURL  string
+		attempts int
+	}{
+		"GET":       {readAgent, "http://service.example", 3},
+		"POST":      {updateSession, "http://service.example", 1},
+		"handshake": {readAgent, "https://service.example", 3},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newSilentNetwork(t)
+			begin := time.Now()
+			err := test.send(t.Context(), n.client(t, convo.Config{BaseURL: test.baseURL, MaxRetries: new(2)}))
+			if took := time.Since(begin).Round(time.Second); took != time.Duration(test.attempts)*timeout {
+				t.Errorf("%s: returned after %s", name, took)
+			}
+			var transport *convo.TransportError
+			if !errors.As(err, &transport) || transport.Reason != convo.ReasonTimeout || transport.Err.Error() != "no complete response within 30s" {
+				t.Errorf("%s: got %v, want a *TransportError for that", name, err)
+			}
+			if got := attempts(t, err); got != test.attempts || int(n.connections.Load()) != test.attempts {
+				t.Errorf("%s: %d attempts on %d connections, want %d", name, got, n.connections.Load(), test.attempts)
+			}
+			client := n.client(t, convo.Config{BaseURL: test.baseURL, MaxRetries: new(2)})
+			if err := test.send(convo.WithoutLostRetries(t.Context()), client); attempts(t, err) != 1 {
+				t.Errorf("%s: got %v without retries of lost requests, want one attempt", name, err)
+			}
+		})
+	}
+}
+
+// TestSilentProxy is not parallel, because it sets the environment.
+func TestSilentProxy(t *testing.T) {
+	for _, scheme := range []string{"http", "https"} {
+		setProxy(t, "https://proxy.example:8443", "https://proxy.example:8443", "")
+		synctest.Test(t, func(t *testing.T) {
+			err := updateSession(t.Context(), newSilentNetwork(t).client(t, convo.Config{BaseURL: scheme + "://service.example", MaxRetries: new(1)}))
+			want := viaProxy("proxy.example:8443", strings.ToUpper(scheme)+"_PROXY") + "no complete response within 30s"
+			var transport *convo.TransportError
+			if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || transport.Err.Error() != want || !transport.NotSent || transport.Attempts != 2 {
+				t.Errorf("%s: got %+v, want %q", scheme, err, want)
+			}
+		})
+	}
+}
+
+// TestSilentConnections: the other ends of all idle connections are gone, as
+// behind a balancer that failed over. An update uses none of them, and neither does
+// the attempt after a timeout.
+func TestSilentConnections(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const connections = 4
+		together := barrier(connections, respond(http.StatusOK, `{}`))
+		n := newHTTPNetwork(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/agents/agt_1" {
+				together(w, r)
+				return
+			}
+			_, _ = io.WriteString(w, `{"message":"success","stats":{}}`)
+		})
+		client := n.client(t, convo.Config{MaxRetries: new(1)})
+		var group sync.WaitGroup
+		for range connections {
+			group.Go(func() {
+				if err := readAgent(t.Context(), client); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		n.silence()
+		if err := updateSession(t.Context(), client); err != nil {
+			t.Errorf("update: %v", err)
+		}
+		if _, err := client.AgentStats(t.Context(), "agt_1", "", nil); err != nil {
+			t.Errorf("read: %v", err)
+		}
+	})
+}
+
+// TestMaxRequestsPerSecond: the second and the third request wait.
+func TestMaxRequestsPerSecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := newHTTPNetwork(t, respond(http.StatusOK, `{}`)).client(t, convo.Config{MaxRequestsPerSecond: 10})
+		begin := time.Now()
+		for range 3 {
+			if err := readAgent(t.Context(), client); err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(begin); took != 200*time.Millisecond {
+			t.Errorf("three requests took %s, want 200 ms", took)
+		}
+	})
+}
+
+// TestLimitAsForbidden has a service whose limit is a 403.
+func TestLimitAsForbidden(t *testing.T) {
+	t.Parallel()
+	for name, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+		synctest.Test(t, func(t *testing.T) {
+			limit := withHeader("Retry-After", "7", respond(http.StatusForbidden, `{"code":"FORBIDDEN","message":"Slow down"}`))
+			n := newHTTPNetwork(t, inTurn(limit, limit, respond(http.StatusOK, `{"message":"success"}`)))
+			begin := time.Now()
+			if err := send(t.Context(), n.client(t, convo.Config{MaxRetries: new(4)})); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if took := time.Since(begin); took < 14*time.Second || took > 20*time.Second {
+				t.Errorf("%s: took %s, want twice the wait that the service requires", name, took)
+			}
+		})
+	}
+}
+
+// Only one large response is in memory at a time. The wait for it does not count as that
+// for the service.
+func TestLargeResponsesInTurn(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"bytes":  `"` + strings.Repeat("x", 2*mebibyte) + `"`,
+		"values": "[" + strings.Repeat("[0,0],", 60_000) + "0]",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			client := newHTTPNetwork(t, respond(http.StatusOK, body)).client(t, convo.Config{RequestTimeout: time.Second})
+			impatient, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			later := make(chan error, 1)
+			err := client.Agent(t.Context(), "agt_1", nil, func(*convo.Response) error {
+				go func() { later <- readAgent(t.Context(), client) }()
+				if err := readAgent(impatient, client); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%s: got %v while another large response is in memory, want the end of the context", name, err)
+				}
+				time.Sleep(time.Minute)
+				if len(later) > 0 {
+					t.Errorf("%s: got %v while another large response is in memory", name, <-later)
+				}
+				return errors.New("a fault of this function")
+			})
+			if err == nil || err.Error() != "a fault of this function" {
+				t.Errorf("%s: got %v, want the function's error", name, err)
+			}
+			if err := <-later; err != nil {
+				t.Errorf("%s: got %v after the other response was used", name, err)
+			}
+		})
+	}
+}
+
+// TestNothingIsLeft holds that no connection, goroutine, or memory is left after 1,000
+// requests of which most fail. The bubble waits for all goroutines.
+func TestNothingIsLeft(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fault := inTurn(respond(503, ""), respond(429, ""), cutOff, dropped, respond(404, ""), redirect(302, "http://other.example/"),
+			respond(http.StatusOK, `{"message":"success"}`))
+		var served atomic.Int32
+		n := newHTTPNetwork(t, func(w http.ResponseWriter, r *http.Request) {
+			if served.Add(1)%2 == 0 {
+				dropped(w, r)
+			}
+			fault(w, r)
+		})
+		silent := newSilentNetwork(t)
+		good, stalled := n.client(t, convo.Config{MaxRetries: new(1)}), silent.client(t, convo.Config{BaseURL: "https://service.example"})
+		run := func() {
+			var group sync.WaitGroup
+			for range 20 {
+				group.Go(func() {
+					for range 5 {
+						_, _ = readAgent(t.Context(), good), updateSession(t.Context(), good)
+					}
+					_, _ = readAgent(t.Context(), stalled), updateSession(t.Context(), stalled)
+				})
+			}
+			group.Wait()
+		}
+		run()
+		heap := heapAfterCollection()
+		for range 4 {
+			run()
+		}
+		if grown := heapAfterCollection() - heap; grown > 4*mebibyte {
+			t.Errorf("the heap has grown by %d bytes", grown)
+		}
+		time.Sleep(2 * time.Minute)
+		if n.connections.Load() == 0 || n.open.Load()+silent.open.Load() != 0 {
+			t.Errorf("of %d connections, %d ends are open", n.connections.Load(), n.open.Load()+silent.open.Load())
+		}
+	})
+}
+
+func heapAfterCollection() int {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int(stats.HeapAlloc) //nolint:gosec // No heap has 2^63 bytes.
+}
