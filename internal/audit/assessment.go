@@ -44,7 +44,7 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 	}
 	result := &Assessment{Audit: a, HasRecord: recorded.Record != ""}
 	for _, c := range recorded.Changes {
-		if c.At == a.ReadAt {
+		if c.At == valueOf(a.ReadAt) {
 			result.Changes = append(result.Changes, c)
 		} else {
 			result.Earlier = append(result.Earlier, c)
@@ -73,7 +73,7 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 // about a record of another workspace, and about much that is gone at once. The changes
 // are those to store.
 func Unaccepted(a *Audit, changes []Change, accepted map[string]string) []Finding {
-	changes = slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.At != a.ReadAt })
+	changes = slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.At != valueOf(a.ReadAt) })
 	findings, _ := accept(a.findings(changes), accepted)
 	return slices.DeleteFunc(findings, func(f Finding) bool {
 		return f.Level != LevelError || !slices.Contains([]string{ruleAccessChanged, ruleOtherWorkspace, ruleRemoved}, f.Rule)

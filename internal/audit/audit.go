@@ -1,19 +1,24 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package audit defines what an audit of a workspace means: the JSON of its result,
-// its names, its record, the changes since an earlier record, and the findings of the
-// built-in rules. It knows nothing about Terraform, HTTP, or Markdown.
+// Package audit defines what an audit of a workspace means: its result as state and as
+// JSON, its names, its totals, its record, the changes since an earlier record, and the
+// findings of the built-in rules. It knows nothing about Terraform, HTTP, or Markdown.
 package audit
 
 import (
 	"encoding/json"
 	"errors"
+	"math/big"
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // Errors of texts, which they do not quote.
@@ -25,92 +30,134 @@ var (
 // Unknown is the text for what was not read.
 const Unknown = "unknown"
 
-// Audit has what a record and a report need of the result of convo_workspace_audit.
-// Texts are empty if they are null.
+// Audit has the attributes of convo_workspace_audit.
 type Audit struct {
-	ReadAt       string              `json:"read_at"`
-	AgentIDs     *[]string           `json:"agent_ids"`
-	Definitions  *bool               `json:"definitions"`
-	StatsPeriods []string            `json:"stats_periods"`
-	Workspace    *Workspace          `json:"workspace"`
-	Members      []Member            `json:"members"`
-	EmailsByRole map[string][]string `json:"emails_by_role"`
-	Agents       map[string]Agent    `json:"agents"`
-	Problems     []Problem           `json:"problems"`
-	Summary      *Summary            `json:"summary"`
+	WorkspaceID          string              `json:"workspace_id" tfsdk:"workspace_id"`
+	AgentQuery           map[string]string   `json:"agent_query" tfsdk:"agent_query"`
+	AgentIDs             []string            `json:"agent_ids" tfsdk:"agent_ids"` // nil for all agents
+	StatsPeriods         []string            `json:"stats_periods" tfsdk:"stats_periods"`
+	Definitions          *bool               `json:"definitions" tfsdk:"definitions"`
+	IncludeGraphFindings *bool               `json:"include_graph_findings" tfsdk:"include_graph_findings"`
+	IncludeVariables     *bool               `json:"include_variables" tfsdk:"include_variables"`
+	ReadAt               *string             `json:"read_at" tfsdk:"read_at"`
+	Workspace            *Workspace          `json:"workspace" tfsdk:"workspace"`
+	Members              []Member            `json:"members" tfsdk:"members"`
+	EmailsByRole         map[string][]string `json:"emails_by_role" tfsdk:"emails_by_role"`
+	Agents               map[string]*Agent   `json:"agents" tfsdk:"agents"`
+	Problems             []Problem           `json:"problems" tfsdk:"problems"`
+	IsComplete           *bool               `json:"is_complete" tfsdk:"is_complete"`
+	Summary              *Summary            `json:"summary" tfsdk:"summary"`
 
 	failedOperations map[string]bool
 }
 
-// Workspace is the audited workspace.
+// Workspace has the fields of a convo.Workspace.
 type Workspace struct {
-	ID            string  `json:"id"`
-	Slug          string  `json:"slug"`
-	Name          string  `json:"name"`
-	Plan          *string `json:"plan"`
-	IsQuarantined *bool   `json:"is_quarantined"`
-	IsSuspended   *bool   `json:"is_suspended"`
-	IsPastDue     *bool   `json:"is_past_due"`
+	ID                *string    `json:"id" tfsdk:"id"`
+	CreatedAt         *string    `json:"created_at" tfsdk:"created_at"`
+	UpdatedAt         *string    `json:"updated_at" tfsdk:"updated_at"`
+	LastActivityAt    *string    `json:"last_activity_at" tfsdk:"last_activity_at"`
+	Name              *string    `json:"name" tfsdk:"name"`
+	Icon              *string    `json:"icon" tfsdk:"icon"`
+	Slug              *string    `json:"slug" tfsdk:"slug"`
+	Plan              *string    `json:"plan" tfsdk:"plan"`
+	PaymentsID        *string    `json:"payments_id" tfsdk:"payments_id"`
+	IsQuarantined     *bool      `json:"is_quarantined" tfsdk:"is_quarantined"`
+	IsSuspended       *bool      `json:"is_suspended" tfsdk:"is_suspended"`
+	IsPastDue         *bool      `json:"is_past_due" tfsdk:"is_past_due"`
+	IsVerified        *bool      `json:"is_verified" tfsdk:"is_verified"`
+	BillingCycleStart *big.Float `json:"billing_cycle_start" tfsdk:"billing_cycle_start"`
+	PaymentFailedAt   *string    `json:"payment_failed_at" tfsdk:"payment_failed_at"`
+	PaymentsConnectID *string    `json:"payments_connect_id" tfsdk:"payments_connect_id"`
+	ChatUsage         *big.Float `json:"chat_usage" tfsdk:"chat_usage"`
+	RedeemedCoupons   *string    `json:"redeemed_coupons" tfsdk:"redeemed_coupons"`
+	Extras            []*string  `json:"extras" tfsdk:"extras"`
+	Addons            []*string  `json:"addons" tfsdk:"addons"`
 }
 
-// Member is one role of a member.
+// Member has the fields of a convo.Member.
 type Member struct {
-	WorkspaceID string `json:"workspace_id"`
-	Role        string `json:"role"`
-	User        struct {
-		Name  string `json:"name"`
-		Email string `json:"email"`
-	} `json:"user"`
+	WorkspaceID *string `json:"workspace_id" tfsdk:"workspace_id"`
+	User        *User   `json:"user" tfsdk:"user"`
+	Role        *string `json:"role" tfsdk:"role"`
 }
 
-// Agent has the values that a record keeps, and others. Unlike in a record, a nil
-// value is unknown or does not exist.
+// User has the fields of a convo.User.
+type User struct {
+	Name  *string `json:"name" tfsdk:"name"`
+	Email *string `json:"email" tfsdk:"email"`
+	Image *string `json:"image" tfsdk:"image"`
+}
+
+// Email is the email address, or "".
+func (m Member) Email() string { return valueOf(valueOf(m.User).Email) }
+
+// Name is the name, or "".
+func (m Member) Name() string { return valueOf(valueOf(m.User).Name) }
+
+// Roles are the role without white space around it, or the roles in the JSON text of a
+// list, so that no role escapes a check. An unknown role is "".
+func (m Member) Roles() []string {
+	text := valueOf(m.Role)
+	var roles []string
+	if json.Unmarshal([]byte(text), &roles) != nil || len(roles) == 0 {
+		roles = []string{text}
+	}
+	for i, role := range roles {
+		roles[i] = norm.NFC.String(strings.TrimSpace(role)) // As Terraform does.
+	}
+	return roles
+}
+
+// Agent is an agent of the list, with the parts of its definition and its statistics. What
+// was not read is nil, but lists and maps are empty.
 type Agent struct {
 	RecordedAgent
-	WorkspaceRef  string           `json:"workspace_ref"`
-	GraphFindings []GraphFinding   `json:"graph_findings"`
-	Stats         map[string]Stats `json:"stats"` // by period
+	ID            *string          `json:"id" tfsdk:"id"`
+	Icon          *string          `json:"icon" tfsdk:"icon"`
+	Description   *string          `json:"description" tfsdk:"description"`
+	Tags          []*string        `json:"tags" tfsdk:"tags"`
+	CreatedAt     *string          `json:"created_at" tfsdk:"created_at"`
+	UpdatedAt     *string          `json:"updated_at" tfsdk:"updated_at"`
+	RiskScore     *big.Float       `json:"risk_score" tfsdk:"risk_score"`
+	WorkspaceRef  *string          `json:"workspace_ref" tfsdk:"workspace_ref"`
+	Variables     []Variable       `json:"variables" tfsdk:"variables"`
+	GraphFindings []flow.Finding   `json:"graph_findings" tfsdk:"graph_findings"`
+	Stats         map[string]Stats `json:"stats" tfsdk:"stats"` // by period
 }
 
-// GraphFinding is a likely mistake in the conversation of an agent.
-type GraphFinding struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
+// Variable is a variable without its value.
+type Variable struct {
+	Name              *string `json:"name" tfsdk:"name"`
+	IsSessionVariable *bool   `json:"is_session_variable" tfsdk:"is_session_variable"`
 }
 
-// Stats has counters, which are empty if they are unknown.
-type Stats struct {
-	Starts    json.Number `json:"total_starts"`
-	Completed json.Number `json:"total_completed"`
-	Percent   json.Number `json:"completion_percent"`
-}
-
-// Problem is what could not be read, or is contradictory.
+// Problem is what could not be read, or is contradictory. AgentID is nil if it does not
+// concern a single agent.
 type Problem struct {
-	Kind      string      `json:"kind"`
-	AgentID   string      `json:"agent_id"` // "" if it does not concern a single agent
-	Operation string      `json:"operation"`
-	Status    json.Number `json:"status"`
-	Code      string      `json:"code"`
-	Message   string      `json:"message"`
-}
-
-// Summary has totals.
-type Summary struct {
-	Members json.Number      `json:"members"`
-	Agents  json.Number      `json:"agents"`
-	Stats   map[string]Stats `json:"stats"`
+	Kind      string  `json:"kind" tfsdk:"kind"`
+	AgentID   *string `json:"agent_id" tfsdk:"agent_id"`
+	Operation string  `json:"operation" tfsdk:"operation"`
+	Status    *int    `json:"status" tfsdk:"status"`
+	Code      *string `json:"code" tfsdk:"code"`
+	Message   *string `json:"message" tfsdk:"message"`
 }
 
 // Parse parses the JSON text of an audit, or returns ErrAudit.
 func Parse(text string) (*Audit, error) {
 	a := &Audit{}
-	err := json.Unmarshal([]byte(text), a)
-	if broken := (*json.SyntaxError)(nil); errors.As(err, &broken) {
-		err = json.Unmarshal([]byte(composed.ReplaceAllStringFunc(text, norm.NFD.String)), a)
+	err := jsonvalue.Decode([]byte(text), a)
+	if errors.Is(err, jsonvalue.ErrNotJSON) {
+		a = &Audit{}
+		err = jsonvalue.Decode([]byte(composed.ReplaceAllStringFunc(text, norm.NFD.String)), a)
 	}
 	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
 		return nil, ErrAudit
+	}
+	for id, agent := range a.Agents {
+		if agent == nil {
+			a.Agents[id] = &Agent{}
+		}
 	}
 	a.failedOperations = map[string]bool{}
 	for _, p := range a.Problems {
@@ -149,8 +196,8 @@ func (a *Audit) Period() string {
 
 // HasStats reports whether an agent's statistics for the period are known, or known not
 // to exist because the agent is not published.
-func (a *Audit) HasStats(agent Agent) bool {
-	if agent.Stats[a.Period()].Starts != "" {
+func (a *Audit) HasStats(agent *Agent) bool {
+	if agent.Stats[a.Period()].TotalStarts != nil {
 		return true
 	}
 	return !a.failedOperations[ReadStatsOf(a.Period())] && agent.IsPublished != nil && !*agent.IsPublished

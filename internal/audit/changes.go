@@ -90,10 +90,11 @@ func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
 		}
 	}
 	isFirst := earlier.Version == 0
-	isOther := !isFirst && a.Workspace.ID != "" && earlier.WorkspaceID != "" && a.Workspace.ID != earlier.WorkspaceID
+	id, name := valueOf(a.Workspace.ID), valueOf(a.Workspace.Name)
+	isOther := !isFirst && id != "" && earlier.WorkspaceID != "" && id != earlier.WorkspaceID
 	c := &Comparison{}
 	if isOther {
-		c.Changes = []Change{{What: changedWorkspace, ID: a.Workspace.ID, Name: a.Workspace.Name, Before: new(earlier.describe()), IsAccess: true}}
+		c.Changes = []Change{{What: changedWorkspace, ID: id, Name: name, Before: new(earlier.describe()), IsAccess: true}}
 		earlier = &record{}
 	}
 	current := newRecord(a, earlier)
@@ -109,13 +110,13 @@ func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
 	case isOther:
 		c.Changes[0].After = new(current.describe() + ", with the hash " + oneline.Hash(string(document)))
 	case isFirst:
-		c.Changes = []Change{{What: changedRecord, ID: a.Workspace.ID, Name: a.Workspace.Name, Before: before, After: new(current.describe())}}
+		c.Changes = []Change{{What: changedRecord, ID: id, Name: name, Before: before, After: new(current.describe())}}
 	default:
 		c.compare(a, earlier, current)
 	}
 	for i := range c.Changes {
 		change := &c.Changes[i]
-		change.Before, change.After, change.At = boundedOrNil(change.Before), boundedOrNil(change.After), a.ReadAt
+		change.Before, change.After, change.At = boundedOrNil(change.Before), boundedOrNil(change.After), valueOf(a.ReadAt)
 		if change.ID == "" {
 			change.Name = oneline.Distinct(change.Name, maxName) // It identifies the object.
 		}
@@ -141,12 +142,12 @@ func (r *record) describe() string {
 func (c *Comparison) compare(a *Audit, earlier, current *record) {
 	recordedOtherwise, modes := 0, map[[2]string]int{} // number of agents, also by mode before and now
 	hadDefinitions := slices.ContainsFunc(slices.Collect(maps.Values(earlier.Agents)), func(agent RecordedAgent) bool { return agent.DefinitionHash != nil })
-	c.add(Change{What: changedPlan, ID: current.WorkspaceID, Name: a.Workspace.Name},
+	c.add(Change{What: changedPlan, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name)},
 		part{"", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)})
 	c.compareMembers(earlier.membersByKey(), current.membersByKey())
 	listed := map[[2]string]bool{}
 	for _, m := range a.Members {
-		listed[recordedMember{Email: m.User.Email, Name: m.User.Name}.key()] = true
+		listed[recordedMember{Email: m.Email(), Name: m.Name()}.key()] = true
 	}
 	for _, m := range current.Members {
 		if !listed[m.key()] {
@@ -158,12 +159,12 @@ func (c *Comparison) compare(a *Audit, earlier, current *record) {
 		agent, isListed := current.Agents[id]
 		switch {
 		case !isListed:
-			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: old.Name, Before: new(old.summary())})
+			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: valueOf(old.Name), Before: new(old.summary())})
 			continue
 		case !wasListed:
 			listed := agent // If the definition was not read, the list can be wrong, so the agent may be open.
 			listed.IsPublished = cmp.Or(agent.IsPublished, a.Agents[id].IsPublished)
-			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: agent.Name, After: new(listed.summary()),
+			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: valueOf(agent.Name), After: new(listed.summary()),
 				IsAccess: agent.IsPublished == nil || agent.IsOpen() || len(earlier.Gone) >= maxGone}) // It may have been recorded.
 			if old, wasListed = earlier.Gone[id]; !wasListed {
 				continue
@@ -188,12 +189,12 @@ func (c *Comparison) compare(a *Audit, earlier, current *record) {
 	}
 	for _, mode := range slices.SortedFunc(maps.Keys(modes), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }) {
 		if before, after := mode[0], mode[1]; before != after { // One change for all agents, because another token changes all of them.
-			c.Changes = append(c.Changes, Change{What: changedMode, ID: current.WorkspaceID, Name: a.Workspace.Name, Before: new(cmp.Or(before, Unknown)),
+			c.Changes = append(c.Changes, Change{What: changedMode, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), Before: new(cmp.Or(before, Unknown)),
 				After: new(fmt.Sprintf("%s, for %d of %d agents", cmp.Or(after, Unknown), modes[mode], len(current.Agents)))})
 		}
 	}
 	if recordedOtherwise > 0 {
-		c.Changes = append(c.Changes, Change{What: changedMethod, ID: current.WorkspaceID, Name: a.Workspace.Name,
+		c.Changes = append(c.Changes, Change{What: changedMethod, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name),
 			Before: new(fmt.Sprintf("those of %d agents are of another version of the provider", recordedOtherwise)),
 			After:  new("recorded again, without a comparison")})
 	}
@@ -220,8 +221,10 @@ func (c *Comparison) compareMembers(earlier, current map[[2]string]recordedMembe
 
 func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
 	countBefore := len(c.Changes)
-	other := func(what string) Change { return Change{What: what, ID: id, Name: current.Name} }
-	access := func(what string) Change { return Change{What: what, ID: id, Name: current.Name, IsAccess: true} }
+	other := func(what string) Change { return Change{What: what, ID: id, Name: valueOf(current.Name)} }
+	access := func(what string) Change {
+		return Change{What: what, ID: id, Name: valueOf(current.Name), IsAccess: true}
+	}
 	state := []part{
 		{"", flagText(old.IsPublished, "published"), flagText(current.IsPublished, "published")},
 		{"", flagText(old.IsArchived, "archived"), flagText(current.IsArchived, "archived")},
@@ -254,14 +257,14 @@ func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
 
 	// The hash covers the name and the labels. If the definition was not read, the name is
 	// still known from the list of agents.
-	title, revision := part{"name", old.Name, current.Name}, part{"revision", valueOf(old.Revision), valueOf(current.Revision)}
+	title, revision := part{"name", valueOf(old.Name), valueOf(current.Name)}, part{"revision", valueOf(old.Revision), valueOf(current.Revision)}
 	if before, after := valueOf(old.DefinitionHash), valueOf(current.DefinitionHash); before != after && hasSameMethod(old, current) {
 		edit := other(ChangedDefinition)
-		parts := definition.Difference(old.DefinitionParts, current.DefinitionParts)
+		parts := definition.Difference(valueOf(old.DefinitionParts), valueOf(current.DefinitionParts))
 		if slices.Equal(parts, []string{definition.Layout}) {
 			edit.What = changedLayout
 		}
-		labels := part{"labels", listText(old.Labels), listText(current.Labels)}
+		labels := part{"labels", listText(old.LabelTexts()), listText(current.LabelTexts())}
 		c.add(edit, title, labels, revision, differentHashes(before, after))
 		if len(parts) > 0 {
 			edited := &c.Changes[len(c.Changes)-1]

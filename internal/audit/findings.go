@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/oneline"
@@ -46,10 +47,14 @@ func (a *Audit) findings(changes []Change) []Finding {
 		if IsGap(p.Kind) {
 			level = LevelError
 		}
-		texts := slices.DeleteFunc([]string{p.Status.String(), p.Code, p.Message}, func(text string) bool { return text == "" })
+		status := ""
+		if p.Status != nil {
+			status = strconv.Itoa(*p.Status)
+		}
+		texts := slices.DeleteFunc([]string{status, valueOf(p.Code), valueOf(p.Message)}, func(text string) bool { return text == "" })
 		message := p.Operation + ": " + cmp.Or(strings.Join(texts, ", "), "no message")
-		if p.AgentID != "" {
-			list.add(level, p.Kind, p.AgentID, message)
+		if id := valueOf(p.AgentID); id != "" {
+			list.add(level, p.Kind, id, message)
 		} else {
 			list.addCase(level, p.Kind, p.Operation, message)
 		}
@@ -88,11 +93,11 @@ func printable(key string) string { return oneline.Text(key, 2*maxKeyID) }
 // name returns the name of the agent or member with an ID, or "".
 func (a *Audit) name(id string) string {
 	if agent, found := a.Agents[id]; found {
-		return agent.Name
+		return valueOf(agent.Name)
 	}
 	for _, m := range a.Members {
-		if id != "" && m.User.Email == id {
-			return m.User.Name
+		if id != "" && m.Email() == id {
+			return m.Name()
 		}
 	}
 	return ""
@@ -171,7 +176,7 @@ func (l *findingList) addAgents() {
 	}
 	// If a definition was not read, the failed read is the finding.
 	read := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return a.Agents[id].DefinitionHash == nil })
-	isUnknown := func(id string) bool { return a.Agents[id].WorkspaceRef == "" }
+	isUnknown := func(id string) bool { return valueOf(a.Agents[id].WorkspaceRef) == "" }
 	if len(read) > 0 && len(read) == len(slices.DeleteFunc(slices.Clone(read), func(id string) bool { return !isUnknown(id) })) {
 		l.addCase(LevelError, ruleForeignAgents, Unknown, "The workspace of all agents is unknown.")
 		return
@@ -182,9 +187,9 @@ func (l *findingList) addAgents() {
 		case isUnknown(id) && agent.DefinitionHash == nil:
 		case isUnknown(id):
 			l.add(LevelWarning, ruleForeignAgents, id, "The agent's workspace is unknown.")
-		case !a.Workspace.is(agent.WorkspaceRef):
+		case !a.Workspace.is(*agent.WorkspaceRef):
 			l.add(LevelError, ruleForeignAgents, id, fmt.Sprintf("The agent belongs to the workspace %s, but the audited workspace is %s.",
-				agent.WorkspaceRef, cmp.Or(a.Workspace.ID, a.Workspace.Slug, Unknown)))
+				*agent.WorkspaceRef, a.Workspace.title()))
 		}
 	}
 }
@@ -195,15 +200,17 @@ func (l *findingList) addMembers() {
 		l.add(LevelError, ruleNoAdmins, "", "No member has the ADMIN role.")
 	}
 	for _, m := range a.Members {
-		if m.WorkspaceID != "" && !a.Workspace.is(m.WorkspaceID) {
-			l.add(LevelError, ruleForeignMembers, cmp.Or(m.User.Email, m.User.Name), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
-				m.WorkspaceID, cmp.Or(a.Workspace.ID, a.Workspace.Slug, Unknown)))
+		if id := valueOf(m.WorkspaceID); id != "" && !a.Workspace.is(id) {
+			l.add(LevelError, ruleForeignMembers, cmp.Or(m.Email(), m.Name()), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
+				id, a.Workspace.title()))
 		}
 	}
 }
 
 // is reports whether an ID or slug is that of the workspace.
-func (w *Workspace) is(id string) bool { return id == w.ID || id == w.Slug }
+func (w *Workspace) is(id string) bool { return id == valueOf(w.ID) || id == valueOf(w.Slug) }
+
+func (w *Workspace) title() string { return cmp.Or(valueOf(w.ID), valueOf(w.Slug), Unknown) }
 
 func (l *findingList) addGraphFindings() {
 	for _, id := range slices.Sorted(maps.Keys(l.audit.Agents)) {

@@ -51,26 +51,26 @@ type recordedMember struct {
 // RecordedAgent has the values of an agent that a record keeps. What is nil is unknown
 // or does not exist: a service can omit either.
 type RecordedAgent struct {
-	Name            string   `json:"name"`
-	IsPublished     *bool    `json:"is_published,omitempty"`
-	IsArchived      *bool    `json:"is_archived,omitempty"`
-	IsLocked        *bool    `json:"is_locked,omitempty"`
-	PublishedAt     *string  `json:"published_at,omitempty"`
-	URL             *string  `json:"url,omitempty"`
-	Domain          *string  `json:"domain,omitempty"`
-	DomainID        *string  `json:"domain_id,omitempty"`
-	PublicID        *string  `json:"public_id,omitempty"`
-	IsShared        *bool    `json:"is_shared,omitempty"`
-	ShareRules      *string  `json:"share_rules_json,omitempty"`
-	Collaborators   *string  `json:"collaborators_json,omitempty"`
-	Security        *string  `json:"security_json,omitempty"`
-	CredentialsRef  *string  `json:"credentials_ref,omitempty"`
-	ExternalHosts   []string `json:"external_hosts,omitempty"`
-	CurrentUserMode *string  `json:"current_user_mode,omitempty"`
-	Labels          []string `json:"labels,omitempty"`
-	Revision        *string  `json:"revision,omitempty"`
-	DefinitionHash  *string  `json:"definition_hash,omitempty"` // nil if the definition was never read
-	DefinitionParts string   `json:"definition_parts,omitempty"`
+	Name            *string   `json:"name,omitempty" tfsdk:"name"`
+	IsPublished     *bool     `json:"is_published,omitempty" tfsdk:"is_published"`
+	IsArchived      *bool     `json:"is_archived,omitempty" tfsdk:"is_archived"`
+	IsLocked        *bool     `json:"is_locked,omitempty" tfsdk:"is_locked"`
+	PublishedAt     *string   `json:"published_at,omitempty" tfsdk:"published_at"`
+	URL             *string   `json:"url,omitempty" tfsdk:"url"`
+	Domain          *string   `json:"domain,omitempty" tfsdk:"domain"`
+	DomainID        *string   `json:"domain_id,omitempty" tfsdk:"domain_id"`
+	PublicID        *string   `json:"public_id,omitempty" tfsdk:"public_id"`
+	IsShared        *bool     `json:"is_shared,omitempty" tfsdk:"is_shared"`
+	ShareRules      *string   `json:"share_rules_json,omitempty" tfsdk:"share_rules_json"`
+	Collaborators   *string   `json:"collaborators_json,omitempty" tfsdk:"collaborators_json"`
+	Security        *string   `json:"security_json,omitempty" tfsdk:"security_json"`
+	CredentialsRef  *string   `json:"credentials_ref,omitempty" tfsdk:"credentials_ref"`
+	ExternalHosts   []string  `json:"external_hosts,omitempty" tfsdk:"external_hosts"`
+	CurrentUserMode *string   `json:"current_user_mode,omitempty" tfsdk:"current_user_mode"`
+	Labels          []*string `json:"labels,omitempty" tfsdk:"labels"`
+	Revision        *string   `json:"revision,omitempty" tfsdk:"revision"`
+	DefinitionHash  *string   `json:"definition_hash,omitempty" tfsdk:"definition_hash"` // nil if the definition was never read
+	DefinitionParts *string   `json:"definition_parts,omitempty" tfsdk:"definition_parts"`
 }
 
 // recordedValues returns the names of all values that are recorded of an agent.
@@ -122,7 +122,7 @@ func parseRecord(document []byte) (*record, error) {
 func newRecord(a *Audit, earlier *record) *record {
 	r := &record{
 		Version:     recordVersion,
-		WorkspaceID: cmp.Or(a.Workspace.ID, earlier.WorkspaceID),
+		WorkspaceID: cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID),
 		Plan:        cmp.Or(a.Workspace.Plan, earlier.Plan),
 		Members:     newMembers(a, earlier),
 		Values:      recordedValues(),
@@ -130,7 +130,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		Gone:        maps.Clone(earlier.Gone),
 	}
 	for id, agent := range a.Agents {
-		r.Agents[id] = a.recorded(agent, cmp.Or(earlier.agent(id), &RecordedAgent{}))
+		r.Agents[id] = a.recorded(agent.RecordedAgent, cmp.Or(earlier.agent(id), &RecordedAgent{}))
 		delete(r.Gone, id)
 	}
 	keepsUnlisted := a.AgentIDs != nil || !a.hasWholeList(ListAgents)
@@ -144,7 +144,7 @@ func newRecord(a *Audit, earlier *record) *record {
 			if r.Gone == nil {
 				r.Gone = map[string]RecordedAgent{}
 			}
-			agent.DefinitionParts = "" // It is long.
+			agent.DefinitionParts = nil // It is long.
 			r.Gone[id] = agent
 		}
 	}
@@ -164,16 +164,17 @@ func (r *record) agent(id string) *RecordedAgent {
 
 // recorded returns what to record of an agent. A definition that was read replaces
 // everything. Otherwise, only what the list of agents says is new.
-func (a *Audit) recorded(agent Agent, earlier *RecordedAgent) RecordedAgent {
-	values := agent.RecordedAgent
+func (a *Audit) recorded(values RecordedAgent, earlier *RecordedAgent) RecordedAgent {
 	if values.DefinitionHash == nil {
 		if a.readsDefinitions() && !valueOf(values.IsPublished) {
 			values.IsPublished = nil // That of the list can be wrong. But an agent that it says to be published may be open.
 		}
 		return values.completedBy(*earlier)
 	}
-	values.Name = cmp.Or(values.Name, earlier.Name)
-	values.Labels = slices.Sorted(slices.Values(values.Labels))
+	if valueOf(values.Name) == "" {
+		values.Name = earlier.Name
+	}
+	values.Labels = slices.SortedFunc(slices.Values(values.Labels), func(x, y *string) int { return cmp.Compare(valueOf(x), valueOf(y)) })
 	for _, text := range []**string{&values.URL, &values.Domain, &values.DomainID, &values.PublicID, &values.PublishedAt, &values.ShareRules, &values.Security, &values.CredentialsRef} {
 		*text = nilIfNone(*text)
 	}
@@ -207,8 +208,8 @@ func (a RecordedAgent) withoutNew(recorded []string, current RecordedAgent) Reco
 func newMembers(a *Audit, earlier *record) []recordedMember {
 	members := map[[2]string]recordedMember{}
 	for _, m := range a.Members {
-		member := recordedMember{Email: m.User.Email, Name: m.User.Name}
-		member.Roles = append(members[member.key()].Roles, strings.TrimSpace(m.Role))
+		member := recordedMember{Email: m.Email(), Name: m.Name()}
+		member.Roles = append(members[member.key()].Roles, m.Roles()...)
 		slices.Sort(member.Roles)
 		members[member.key()] = member
 	}
@@ -308,6 +309,15 @@ func (a RecordedAgent) sharing() string {
 	return "not shared"
 }
 
+// LabelTexts returns the labels, of which an unknown one is "".
+func (a RecordedAgent) LabelTexts() []string {
+	labels := make([]string, len(a.Labels))
+	for i, label := range a.Labels {
+		labels[i] = valueOf(label)
+	}
+	return labels
+}
+
 // summary describes an agent that is new or gone.
 func (a RecordedAgent) summary() string {
 	parts := []string{a.State()}
@@ -326,7 +336,7 @@ func (a RecordedAgent) summary() string {
 		parts = append(parts, "revision "+*a.Revision)
 	}
 	if len(a.Labels) > 0 {
-		parts = append(parts, "labels "+listText(a.Labels))
+		parts = append(parts, "labels "+listText(a.LabelTexts()))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -318,3 +318,22 @@ func TestReadAfterAFailure(t *testing.T) {
 		}
 	}
 }
+
+// A role is compared without the white space around it, and a list of roles counts as each
+// of them, in any order.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"ADMIN": {"ADMIN"}, " ADMIN\n": {"ADMIN"}, `["ADMIN","OWNER "]`: {"ADMIN", "OWNER"}, "[]": {"[]"}, "": {""}, `[1]`: {"[1]"}, "E\u0301": {"\u00c9"},
+	} {
+		if got := (audit.Member{Role: &text}).Roles(); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	with := func(role string) object {
+		return object{"members": list{audittest.Member(role, "Ann", "ann@x.example")}}
+	}
+	if changes := changesSince(t, recordOf(t, with(`["ADMIN","EDITOR"]`)), with(`["EDITOR", "ADMIN"]`)); len(changes) > 0 {
+		t.Errorf("unexpected changes %v", changes)
+	}
+}

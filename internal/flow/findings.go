@@ -43,21 +43,21 @@ var ByWeight = []string{
 // analyzed.
 type Finding struct {
 	// Kind is one of the constants above.
-	Kind string `tfsdk:"kind"`
+	Kind string `json:"kind" tfsdk:"kind"`
 	// ID is the ID of the link, item, node, entry point or variable to repair. It is
 	// empty if there is none, and for EmptyGraph and GraphNotUnderstood. For UndefinedVariable, it is
 	// the ID of the first node that uses the name.
-	ID string `tfsdk:"id"`
+	ID string `json:"id" tfsdk:"id"`
 	// IDs begins with ID if there is one. For UnreachableNode, the IDs of the nodes
 	// that this one leads to follow, and for UndefinedVariable those of the other
 	// nodes that use the name. It is never nil.
-	IDs []string `tfsdk:"ids"`
+	IDs []string `json:"ids" tfsdk:"ids"`
 	// Title is the title of the node, the name of the variable or the type of the
 	// entry point. For a link, it is the title of the end that exists, and for an
 	// item that of its node. It is one line and can be empty.
-	Title string `tfsdk:"title"`
+	Title string `json:"title" tfsdk:"title"`
 	// Message describes the finding, and what a session experiences.
-	Message string `tfsdk:"message"`
+	Message string `json:"message" tfsdk:"message"`
 }
 
 // Findings returns the mistakes in the graph, by kind, ID, title and message.

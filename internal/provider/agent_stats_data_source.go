@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"math/big"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -13,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
@@ -31,16 +31,7 @@ type agentStatsModel struct {
 	AgentID string            `tfsdk:"agent_id"`
 	Period  *string           `tfsdk:"period"`
 	Query   map[string]string `tfsdk:"query"`
-	agentStats
-}
-
-// agentStats is a convo.AgentStats in the state, and a percentage that is computed from
-// it.
-type agentStats struct {
-	TotalViews        *big.Float `tfsdk:"total_views"`
-	TotalStarts       *big.Float `tfsdk:"total_starts"`
-	TotalCompleted    *big.Float `tfsdk:"total_completed"`
-	CompletionPercent *big.Float `tfsdk:"completion_percent"`
+	audit.Stats
 }
 
 func (d *agentStatsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -75,7 +66,7 @@ func (d *agentStatsDataSource) Read(ctx context.Context, req datasource.ReadRequ
 		return
 	}
 	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(stats))...)
-	model.agentStats = newAgentStats(stats)
+	model.Stats = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
 	d.setState(ctx, resp, &model)
 }
 
@@ -106,32 +97,4 @@ func statsAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Percentage of started sessions that were completed, rounded down. Null if none were started.",
 		},
 	}
-}
-
-// newAgentStats returns statistics for the state.
-func newAgentStats(stats *convo.AgentStats) agentStats {
-	return agentStats{
-		TotalViews:        stats.TotalViews,
-		TotalStarts:       stats.TotalStarts,
-		TotalCompleted:    stats.TotalCompleted,
-		CompletionPercent: completionPercent(stats.TotalStarts, stats.TotalCompleted),
-	}
-}
-
-// completionPercent returns the percentage of completed sessions, or nil if no
-// session was started. It is rounded, because the fraction would lengthen the plan
-// of an audit of 10,000 agents by a sixth: Terraform holds a number that is not
-// exact in binary with 512 bits.
-func completionPercent(starts, completed *big.Float) *big.Float {
-	if starts == nil || completed == nil {
-		return nil
-	}
-	// Exact integers, so that no agent reaches a threshold by rounding.
-	divisor, _ := starts.Int(nil)
-	if divisor.Sign() <= 0 {
-		return nil
-	}
-	percent, _ := completed.Int(nil)
-	percent.Mul(percent, big.NewInt(100)).Div(percent, divisor)
-	return new(big.Float).SetInt(percent)
 }

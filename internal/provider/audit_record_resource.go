@@ -8,7 +8,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -59,25 +58,24 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Computed: true,
 				MarkdownDescription: "Changes that audits found, in chronological order. At first, the only element describes the workspace at the start of the record. If " +
 					"there are more than 200 elements, the older half is removed, including this one.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"what":      schema.StringAttribute{Computed: true, MarkdownDescription: "What changed, such as `agent state`."},
-					"id":        schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent or workspace, or email address of the member."},
-					"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the agent, member, or workspace."},
-					"before":    schema.StringAttribute{Computed: true, MarkdownDescription: "Earlier value. Null if there was none."},
-					"after":     schema.StringAttribute{Computed: true, MarkdownDescription: "New value. Null if there is none."},
-					"is_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the change concerns access."},
-					"at":        schema.StringAttribute{Computed: true, MarkdownDescription: "`read_at` of the audit that found the change."},
-				}},
+				NestedObject: auditChange(),
 			},
 		},
 	}
 }
 
-// auditChangeType is the type of an audit.Change.
-var auditChangeType = types.ObjectType{AttrTypes: map[string]attr.Type{
-	"what": types.StringType, "id": types.StringType, "name": types.StringType, "before": types.StringType, "after": types.StringType,
-	"is_access": types.BoolType, "at": types.StringType,
-}}
+// auditChange has the attributes of an audit.Change.
+func auditChange() schema.NestedAttributeObject {
+	return schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		"what":      schema.StringAttribute{Computed: true, MarkdownDescription: "What changed, such as `agent state`."},
+		"id":        schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the agent or workspace, or email address of the member."},
+		"name":      schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the agent, member, or workspace."},
+		"before":    schema.StringAttribute{Computed: true, MarkdownDescription: "Earlier value. Null if there was none."},
+		"after":     schema.StringAttribute{Computed: true, MarkdownDescription: "New value. Null if there is none."},
+		"is_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the change concerns access."},
+		"at":        schema.StringAttribute{Computed: true, MarkdownDescription: "`read_at` of the audit that found the change."},
+	}}
+}
 
 // auditRecordModel has the attributes of convo_audit_record.
 type auditRecordModel struct {
@@ -124,7 +122,7 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 	}
 	if configured.Audit.IsUnknown() {
 		diags.Append(plan.SetAttribute(ctx, path.Root("record"), types.StringUnknown())...)
-		diags.Append(plan.SetAttribute(ctx, path.Root("changes"), types.ListUnknown(auditChangeType))...)
+		diags.Append(plan.SetAttribute(ctx, path.Root("changes"), types.ListUnknown(auditChange().Type()))...)
 		return diags
 	}
 	parsed, parseDiags := parseAudit(configured.Audit.ValueString())

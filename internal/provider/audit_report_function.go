@@ -42,7 +42,7 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 				Name: "record",
 				AttributeTypes: map[string]attr.Type{
 					"record":   types.StringType,
-					"changes":  types.ListType{ElemType: auditChangeType},
+					"changes":  types.ListType{ElemType: auditChange().Type()},
 					"accepted": types.MapType{ElemType: types.StringType},
 				},
 				AllowNullValue:      true,

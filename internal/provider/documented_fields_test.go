@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
@@ -65,11 +66,11 @@ func TestStructsHaveTheDocumentedFields(t *testing.T) {
 func TestStateHasTheClientsFields(t *testing.T) {
 	t.Parallel()
 	for client, state := range map[reflect.Type]reflect.Type{
-		reflect.TypeFor[convo.Workspace]():    reflect.TypeFor[workspace](),
-		reflect.TypeFor[convo.Member]():       reflect.TypeFor[member](),
-		reflect.TypeFor[convo.User]():         reflect.TypeFor[user](),
+		reflect.TypeFor[convo.Workspace]():    reflect.TypeFor[audit.Workspace](),
+		reflect.TypeFor[convo.Member]():       reflect.TypeFor[audit.Member](),
+		reflect.TypeFor[convo.User]():         reflect.TypeFor[audit.User](),
 		reflect.TypeFor[convo.AgentSummary](): reflect.TypeFor[agentSummary](),
-		reflect.TypeFor[convo.AgentStats]():   reflect.TypeFor[agentStats](),
+		reflect.TypeFor[convo.AgentStats]():   reflect.TypeFor[audit.Stats](),
 	} {
 		for field := range client.Fields() {
 			if _, ok := state.FieldByName(field.Name); !ok {

@@ -6,14 +6,13 @@ package provider
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -29,22 +28,8 @@ type membersDataSource struct{ apiDataSource }
 // membersModel has the attributes of convo_members.
 type membersModel struct {
 	WorkspaceID  string              `tfsdk:"workspace_id"`
-	Members      []member            `tfsdk:"members"`
+	Members      []audit.Member      `tfsdk:"members"`
 	EmailsByRole map[string][]string `tfsdk:"emails_by_role"`
-}
-
-// member is a convo.Member in the state.
-type member struct {
-	WorkspaceID *string `tfsdk:"workspace_id"`
-	User        *user   `tfsdk:"user"`
-	Role        *string `tfsdk:"role"`
-}
-
-// user is a convo.User in the state.
-type user struct {
-	Name  *string `tfsdk:"name"`
-	Email *string `tfsdk:"email"`
-	Image *string `tfsdk:"image"`
 }
 
 func (d *membersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -82,45 +67,27 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 
 // sortedMembers returns members for the state, sorted by email address, then name,
 // then role, because the API documents no order.
-func sortedMembers(listed []convo.Member) []member {
-	members := make([]member, len(listed))
+func sortedMembers(listed []convo.Member) []audit.Member {
+	members := make([]audit.Member, len(listed))
 	for i, m := range listed {
-		members[i] = member{WorkspaceID: m.WorkspaceID, User: (*user)(m.User), Role: m.Role}
+		members[i] = audit.Member{WorkspaceID: m.WorkspaceID, User: (*audit.User)(m.User), Role: m.Role}
 	}
-	slices.SortStableFunc(members, func(a, b member) int {
-		userA, userB := valueOf(a.User), valueOf(b.User)
-		return cmp.Or(
-			cmp.Compare(valueOf(userA.Email), valueOf(userB.Email)),
-			cmp.Compare(valueOf(userA.Name), valueOf(userB.Name)),
-			cmp.Compare(valueOf(a.Role), valueOf(b.Role)),
-		)
+	slices.SortStableFunc(members, func(a, b audit.Member) int {
+		return cmp.Or(cmp.Compare(a.Email(), b.Email()), cmp.Compare(a.Name(), b.Name()), cmp.Compare(valueOf(a.Role), valueOf(b.Role)))
 	})
 	return members
 }
 
 // emailsByRole returns the email addresses by role, sorted because the members are. It
 // omits no member, so that checks cover all of them.
-func emailsByRole(members []member) map[string][]string {
+func emailsByRole(members []audit.Member) map[string][]string {
 	emails := map[string][]string{}
 	for _, m := range members {
-		for _, role := range rolesIn(valueOf(m.Role)) {
-			emails[role] = append(emails[role], valueOf(valueOf(m.User).Email))
+		for _, role := range m.Roles() {
+			emails[role] = append(emails[role], m.Email())
 		}
 	}
 	return emails
-}
-
-// rolesIn returns the role in a text without white space around it, or the roles in
-// the JSON text of a list, so that no role escapes a check.
-func rolesIn(text string) []string {
-	var roles []string
-	if json.Unmarshal([]byte(text), &roles) != nil || len(roles) == 0 {
-		roles = []string{text}
-	}
-	for i, role := range roles {
-		roles[i] = mapKey(strings.TrimSpace(role))
-	}
-	return roles
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {

@@ -6,7 +6,6 @@ package provider
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -106,17 +105,4 @@ func TestAccMembersDataSource_invalidResponse(t *testing.T) {
 			},
 		},
 	})
-}
-
-// A role is compared without the white space around it, and a list of roles counts as
-// each of them.
-func TestRolesIn(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string][]string{
-		"ADMIN": {"ADMIN"}, " ADMIN\n": {"ADMIN"}, `["ADMIN","OWNER "]`: {"ADMIN", "OWNER"}, "[]": {"[]"}, "": {""}, `[1]`: {"[1]"}, "E\u0301": {"\u00c9"},
-	} {
-		if got := rolesIn(text); !slices.Equal(got, want) {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
 )
 
 // Every model has a field for each attribute of its schema, and is encoded as State.Set
@@ -24,7 +26,7 @@ func TestModelsMatchTheirSchemas(t *testing.T) {
 		"convo_agents":          &agentsModel{},
 		"convo_members":         &membersModel{},
 		"convo_workspace":       &workspaceModel{},
-		"convo_workspace_audit": &auditModel{},
+		"convo_workspace_audit": &audit.Audit{},
 	}
 	for _, newDataSource := range new(convoProvider).DataSources(t.Context()) {
 		source := newDataSource()

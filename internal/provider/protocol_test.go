@@ -41,6 +41,9 @@ type (
 	number string
 )
 
+// MarshalJSON writes the number.
+func (n number) MarshalJSON() ([]byte, error) { return []byte(n), nil }
+
 // Names of types that tests refer to.
 const (
 	workspaceAuditType     = "convo_workspace_audit"

@@ -6,7 +6,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
@@ -17,9 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
-	"github.com/convo/terraform-provider-convo/internal/flow"
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 var _ datasource.DataSourceWithConfigure = (*workspaceAuditDataSource)(nil)
@@ -35,84 +33,6 @@ func NewWorkspaceAuditDataSource() datasource.DataSource { return &workspaceAudi
 // The structure of its result is for expressions and differs from the API.
 // Agents are flat, and their lists and maps are never null.
 type workspaceAuditDataSource struct{ apiDataSource }
-
-// auditModel has the attributes of convo_workspace_audit.
-type auditModel struct {
-	WorkspaceID          string                   `tfsdk:"workspace_id"`
-	AgentQuery           map[string]string        `tfsdk:"agent_query"`
-	AgentIDs             []string                 `tfsdk:"agent_ids"` // nil for all agents
-	StatsPeriods         []string                 `tfsdk:"stats_periods"`
-	Definitions          *bool                    `tfsdk:"definitions"`
-	IncludeGraphFindings *bool                    `tfsdk:"include_graph_findings"`
-	IncludeVariables     *bool                    `tfsdk:"include_variables"`
-	ReadAt               *string                  `tfsdk:"read_at"`
-	Workspace            *workspace               `tfsdk:"workspace"`
-	Members              []member                 `tfsdk:"members"`
-	EmailsByRole         map[string][]string      `tfsdk:"emails_by_role"`
-	Agents               map[string]*auditedAgent `tfsdk:"agents"`
-	Problems             []problemModel           `tfsdk:"problems"`
-	IsComplete           *bool                    `tfsdk:"is_complete"`
-	Summary              *auditSummary            `tfsdk:"summary"`
-}
-
-// auditedAgent is an agent of the list, with the parts of its definition and its
-// statistics. What was not read is nil, but lists are empty.
-type auditedAgent struct {
-	agentSummary
-	IsArchived        *bool                 `tfsdk:"is_archived"`
-	IsLocked          *bool                 `tfsdk:"is_locked"`
-	Revision          *string               `tfsdk:"revision"`
-	Labels            []*string             `tfsdk:"labels"`
-	Domain            *string               `tfsdk:"domain"`
-	IsShared          *bool                 `tfsdk:"is_shared"`
-	ShareRulesJSON    *jsonvalue.Text       `tfsdk:"share_rules_json"`
-	CollaboratorsJSON *jsonvalue.Text       `tfsdk:"collaborators_json"`
-	SecurityJSON      *jsonvalue.Text       `tfsdk:"security_json"`
-	CredentialsRef    *string               `tfsdk:"credentials_ref"`
-	ExternalHosts     []string              `tfsdk:"external_hosts"`
-	RiskScore         *big.Float            `tfsdk:"risk_score"`
-	WorkspaceRef      *string               `tfsdk:"workspace_ref"`
-	Variables         []agentVariable       `tfsdk:"variables"`
-	CurrentUserMode   *string               `tfsdk:"current_user_mode"`
-	DefinitionHash    *string               `tfsdk:"definition_hash"` // nil if the definition was not read
-	DefinitionParts   *string               `tfsdk:"definition_parts"`
-	GraphFindings     []flow.Finding        `tfsdk:"graph_findings"`
-	Stats             map[string]agentStats `tfsdk:"stats"` // by period
-
-	// refKey is the definition's ref.key, or "".
-	refKey string
-	// isContradictory reports that the list and the definition disagree about
-	// is_published.
-	isContradictory bool
-}
-
-// agentVariable is a variable without its value.
-type agentVariable struct {
-	Name              *string `json:"name" tfsdk:"name"`
-	IsSessionVariable *bool   `json:"isSessionVariable" tfsdk:"is_session_variable"`
-}
-
-// problemModel is a problem in the state.
-type problemModel struct {
-	Kind      string  `tfsdk:"kind"`
-	AgentID   *string `tfsdk:"agent_id"`
-	Operation string  `tfsdk:"operation"`
-	Status    *int    `tfsdk:"status"`
-	Code      *string `tfsdk:"code"`
-	Message   *string `tfsdk:"message"`
-}
-
-type auditSummary struct {
-	Agents        int                   `tfsdk:"agents"`
-	Published     *int                  `tfsdk:"published"`
-	Archived      *int                  `tfsdk:"archived"`
-	Locked        *int                  `tfsdk:"locked"`
-	ForeignAgents *int                  `tfsdk:"foreign_agents"`
-	Problems      int                   `tfsdk:"problems"`
-	Members       int                   `tfsdk:"members"`
-	GraphFindings *int                  `tfsdk:"graph_findings"`
-	Stats         map[string]agentStats `tfsdk:"stats"`
-}
 
 func (d *workspaceAuditDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_workspace_audit"
@@ -191,7 +111,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 }
 
 func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model auditModel
+	var model audit.Audit
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
@@ -58,14 +59,19 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 		var variables struct {
 			Agent struct {
 				Graph struct {
-					Memory []agentVariable `json:"memory"`
+					Memory []struct {
+						Name              *string `json:"name"`
+						IsSessionVariable *bool   `json:"isSessionVariable"`
+					} `json:"memory"`
 				} `json:"graph"`
 			} `json:"agent"`
 		}
 		if err := response.Decode(&variables); err != nil {
 			return caveats{}, err
 		}
-		read.Variables = variables.Agent.Graph.Memory
+		for _, variable := range variables.Agent.Graph.Memory {
+			read.Variables = append(read.Variables, audit.Variable(variable))
+		}
 	}
 	if valueOf(a.model.IncludeGraphFindings) {
 		read.GraphFindings = graphFindingsIn(response.Body)
@@ -108,14 +114,14 @@ func (agent *auditedAgent) setDefinition(d *auditedDefinition) {
 	agent.IsArchived, agent.IsLocked = state.Archived, state.Locked
 	agent.Domain = access.Domain
 	if share := access.Share; share != nil {
-		agent.IsShared, agent.ShareRulesJSON = new(valueOf(share.Token) != ""), share.RulesJSON
+		agent.IsShared, agent.ShareRules = new(valueOf(share.Token) != ""), (*string)(share.RulesJSON)
 	}
 	agent.refKey = valueOf(d.Ref.Key)
 	agent.Revision, agent.Labels = d.Ref.Revision, d.Profile.Labels
-	agent.RiskScore, agent.SecurityJSON = d.Safeguards.RiskScore, d.Safeguards.SecurityJSON
+	agent.RiskScore, agent.Security = d.Safeguards.RiskScore, (*string)(d.Safeguards.SecurityJSON)
 	agent.WorkspaceRef = d.Tenancy.WorkspaceRef
 	agent.CredentialsRef = valueOf(d.Integrations.Messaging).CredentialsRef
-	agent.CollaboratorsJSON = valueOf(d.Tenancy.Workspace).CollaboratorsJSON
+	agent.Collaborators = (*string)(valueOf(d.Tenancy.Workspace).CollaboratorsJSON)
 
 	agent.Name = cmp.Or(agent.Name, d.Profile.Title)
 	agent.Icon = cmp.Or(agent.Icon, d.Profile.Icon)

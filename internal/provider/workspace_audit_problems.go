@@ -18,51 +18,52 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// problem is an element of the attribute problems. Only a gap makes the audit
-// incomplete.
+// problem is an element of the attribute problems while an audit is read. Only a gap makes
+// the audit incomplete.
 type problem struct {
-	kind      string
-	agentID   string // "" if it does not concern a single agent
-	operation string
-	status    int // 0 without a response
-	// code and message are those of the service, if there are any.
-	code, message string
-	issues        []string // in the service's error, at most 20
+	audit.Problem
+	issues []string // in the service's error, at most 20
 	// unavailable reports that the service did not respond, or failed, so that other
 	// reads may fail, too.
 	unavailable bool
 }
 
+// newProblem returns a problem. The ID is "" if it does not concern a single agent.
+func newProblem(kind, agentID, operation, message string) problem {
+	return problem{Problem: audit.Problem{Kind: kind, AgentID: nilIfZero(agentID), Operation: operation, Message: &message}}
+}
+
 // problemOf describes a failed read.
 func problemOf(err error) problem {
-	p := problem{kind: audit.ReadFailed}
+	p, message := problem{Problem: audit.Problem{Kind: audit.ReadFailed}}, ""
 	var (
 		response  *convo.ResponseError
 		transport *convo.TransportError
 	)
 	switch {
 	case errors.As(err, &response):
-		p.status, p.code, p.message = response.Status, response.Code, cmp.Or(response.Message, response.Excerpt, http.StatusText(response.Status))
+		p.Status, p.Code, message = nilIfZero(response.Status), nilIfZero(response.Code), cmp.Or(response.Message, response.Excerpt, http.StatusText(response.Status))
 		if response.Err != nil && (response.Code == "" || response.Message == "") {
-			p.message = response.Err.Error()
+			message = response.Err.Error()
 		}
 		p.issues = oneline.First(response.Issues, 20)
 		// A 401 can concern one agent. If it lasts, the token has expired.
 		p.unavailable = response.Temporary() || response.Throttled() || response.Status == http.StatusUnauthorized
 	case errors.As(err, &transport):
-		p.message = transport.Err.Error()
+		message = transport.Err.Error()
 		p.unavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
 	case errors.Is(err, convo.ErrID):
-		p.message = "The ID " + err.Error() + "."
+		message = "The ID " + err.Error() + "."
 	default:
-		p.message = err.Error()
+		message = err.Error()
 	}
+	p.Message = &message
 	return p
 }
 
 // isSilent reports that there was no complete response. Such a read can take as long as
 // the timeouts of all its attempts.
-func (p problem) isSilent() bool { return p.unavailable && p.status == 0 }
+func (p problem) isSilent() bool { return p.unavailable && p.Status == nil }
 
 // unpaidState returns the state of the workspace for which some services withhold
 // definitions; or "".
@@ -79,14 +80,14 @@ func (a *workspaceAudit) unpaidState() string {
 // text is the message with the issues.
 func (p problem) text() string {
 	if len(p.issues) == 0 {
-		return p.message
+		return valueOf(p.Message)
 	}
-	return strings.TrimPrefix(strings.TrimSuffix(p.message, ".")+": "+strings.Join(p.issues, "; "), ": ")
+	return strings.TrimPrefix(strings.TrimSuffix(valueOf(p.Message), ".")+": "+strings.Join(p.issues, "; "), ": ")
 }
 
 // hasReasonOf reports whether two reads failed for the same reason.
 func (p problem) hasReasonOf(other problem) bool {
-	return p.unavailable && other.unavailable || p.status == other.status && p.code == other.code
+	return p.unavailable && other.unavailable || valueOf(p.Status) == valueOf(other.Status) && valueOf(p.Code) == valueOf(other.Code)
 }
 
 // caveats are what is wrong with a response, but no reason to fail.
@@ -100,11 +101,11 @@ type caveats struct {
 // addCaveats adds the problems of a read that did not fail.
 func (a *workspaceAudit) addCaveats(agentID, operation string, c caveats) {
 	if len(c.missing) > 0 {
-		a.problems = append(a.problems, problem{kind: audit.MissingFields, agentID: agentID, operation: operation,
-			message: "The response does not contain these values, which the API documents as never null: " + strings.Join(c.missing, ", ") + "."})
+		a.problems = append(a.problems, newProblem(audit.MissingFields, agentID, operation,
+			"The response does not contain these values, which the API documents as never null: "+strings.Join(c.missing, ", ")+"."))
 	}
 	if len(c.signsOfMore) > 0 {
-		a.problems = append(a.problems, problem{kind: audit.IncompleteList, agentID: agentID, operation: operation, message: describeSigns(c.signsOfMore)})
+		a.problems = append(a.problems, newProblem(audit.IncompleteList, agentID, operation, describeSigns(c.signsOfMore)))
 	}
 }
 
@@ -117,9 +118,9 @@ func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 		reads = fmt.Sprintf("%d reads in a row", maxSilentReads)
 	}
 	a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
-		isMerged := p.kind == audit.ReadFailed && p.operation == operation.name
+		isMerged := p.Kind == audit.ReadFailed && p.Operation == operation.name
 		if operation.silence != nil {
-			isMerged = isMerged && slices.Contains(operation.silentAgents, p.agentID)
+			isMerged = isMerged && slices.Contains(operation.silentAgents, valueOf(p.AgentID))
 		} else {
 			isMerged = isMerged && p.hasReasonOf(merged)
 		}
@@ -128,22 +129,11 @@ func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
 		}
 		return isMerged
 	})
-	merged.agentID = ""
-	merged.message = strings.TrimSuffix(merged.text(), ".") +
-		fmt.Sprintf(". %s failed for this reason, so the provider did not attempt the others.", reads)
+	merged.AgentID = nil
+	merged.Message = new(strings.TrimSuffix(merged.text(), ".") +
+		fmt.Sprintf(". %s failed for this reason, so the provider did not attempt the others.", reads))
 	merged.issues = nil
 	a.problems = append(a.problems, merged)
-}
-
-// problemModels returns the problems for the state.
-func (a *workspaceAudit) problemModels() []problemModel {
-	models := make([]problemModel, len(a.problems))
-	for i, p := range a.problems {
-		models[i] = problemModel{
-			Kind: p.kind, AgentID: nilIfZero(p.agentID), Operation: p.operation, Status: nilIfZero(p.status), Code: nilIfZero(p.code), Message: nilIfZero(p.text()),
-		}
-	}
-	return models
 }
 
 // nilIfZero returns nil for the zero value.
@@ -189,15 +179,15 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 func (a *workspaceAudit) describeProblems() []string {
 	var lines []string
 	for _, p := range a.problems {
-		line := p.operation + ": "
-		if p.agentID != "" {
-			line = fmt.Sprintf("agent %q, %s", p.agentID, line)
+		line := p.Operation + ": "
+		if p.AgentID != nil {
+			line = fmt.Sprintf("agent %q, %s", *p.AgentID, line)
 		}
-		if p.status != 0 {
-			line += fmt.Sprintf("%d, ", p.status)
+		if p.Status != nil {
+			line += fmt.Sprintf("%d, ", *p.Status)
 		}
-		if p.code != "" {
-			line += p.code + ", "
+		if p.Code != nil {
+			line += *p.Code + ", "
 		}
 		lines = append(lines, strings.TrimSuffix(line+p.text(), ", "))
 	}

@@ -410,7 +410,7 @@ func TestProblemMessages(t *testing.T) {
 		"Not allowed":           {Status: 200, Code: "FORBIDDEN", Message: "Not allowed", Err: invalid},
 		invalid.Error():         {Status: 200, Code: "FORBIDDEN", Err: invalid},
 	} {
-		if got := problemOf(err).message; got != want {
+		if got := *problemOf(err).Message; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -26,7 +26,7 @@ import (
 
 // workspaceAudit is one read of a whole workspace.
 type workspaceAudit struct {
-	model      *auditModel
+	model      *audit.Audit
 	data       *providerData
 	agents     []*auditedAgent // to audit
 	operations []*agentOperation
@@ -40,6 +40,17 @@ type workspaceAudit struct {
 	doneReads, wantReads int
 	bytes                int // of the values of agents with large definitions
 	startedAt, loggedAt  time.Time
+}
+
+// auditedAgent is an agent while it is read.
+type auditedAgent struct {
+	audit.Agent
+
+	// refKey is the definition's ref.key, or "".
+	refKey string
+	// isContradictory reports that the list and the definition disagree about
+	// is_published.
+	isContradictory bool
 }
 
 // agentOperation is a kind of read, which is done for each agent.
@@ -150,7 +161,7 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 	}
 	group.Go(func() {
 		result, err := a.data.client.Workspace(ctx, a.model.WorkspaceID, nil)
-		a.model.Workspace = (*workspace)(result)
+		a.model.Workspace = (*audit.Workspace)(result)
 		finish(0, audit.ReadWorkspace, a.data.workspaceMessages("workspace", a.model.WorkspaceID), caveats{missing: jsonvalue.Missing(result)}, err)
 	})
 	group.Go(func() {
@@ -180,13 +191,13 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 	for _, summary := range list {
 		id := valueOf(summary.ID)
 		if id == "" || listed[mapKey(id)] != nil {
-			a.problems = append(a.problems, problem{kind: audit.NotRead, agentID: id, operation: audit.ListAgents,
-				message: "An element of the list has no ID, or the ID of an earlier one. This element is not audited."})
+			a.problems = append(a.problems, newProblem(audit.NotRead, id, audit.ListAgents,
+				"An element of the list has no ID, or the ID of an earlier one. This element is not audited."))
 			continue
 		}
-		agent := &auditedAgent{agentSummary: summary, Stats: map[string]agentStats{}}
+		agent := &auditedAgent{Agent: newAgent(summary)}
 		for _, period := range a.model.StatsPeriods {
-			agent.Stats[period] = agentStats{}
+			agent.Stats[period] = audit.Stats{}
 		}
 		listed[mapKey(id)] = agent
 		a.agents = append(a.agents, agent)
@@ -209,6 +220,15 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 		a.fail(diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's owner has access to the agents, "+
 				"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(oneline.First(missing, 20), ", "))))
+	}
+}
+
+// newAgent returns what the list says of an agent.
+func newAgent(s agentSummary) audit.Agent {
+	return audit.Agent{
+		RecordedAgent: audit.RecordedAgent{Name: s.Name, URL: s.URL, PublicID: s.PublicID, IsPublished: s.IsPublished, PublishedAt: s.PublishedAt, DomainID: s.DomainID},
+		ID:            s.ID, Icon: s.Icon, Description: s.Description, Tags: s.Tags, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		Stats: map[string]audit.Stats{},
 	}
 }
 
@@ -247,7 +267,7 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, ope
 	if operation.readsStats() {
 		stats, err := a.data.client.AgentStats(ctx, *agent.ID, operation.period, nil)
 		if err == nil {
-			agent.Stats[operation.period] = newAgentStats(stats)
+			agent.Stats[operation.period] = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
 		}
 		a.finish(ctx, agent, operation, caveats{missing: jsonvalue.Missing(stats)}, err)
 	} else {
@@ -307,9 +327,9 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 		a.addCaveats(*agent.ID, operation.name, c)
 		return
 	}
-	p.agentID, p.operation = *agent.ID, operation.name
-	if state := a.unpaidState(); state != "" && !operation.readsStats() && p.status == http.StatusNotFound {
-		p.message += fmt.Sprintf(". The workspace is %s, and some services then withhold the definitions of its agents.", state)
+	p.AgentID, p.Operation = agent.ID, operation.name
+	if state := a.unpaidState(); state != "" && !operation.readsStats() && valueOf(p.Status) == http.StatusNotFound {
+		p.Message = new(*p.Message + fmt.Sprintf(". The workspace is %s, and some services then withhold the definitions of its agents.", state))
 	}
 	if operation.readsStats() && agent.hasNoStats(p) {
 		operation.unavailableReads = 0
@@ -337,7 +357,7 @@ func (o *agentOperation) recordFailure(agent *auditedAgent, p problem) {
 		o.firstFailure = p
 	}
 	// An agent that was never published has no statistics, but others may have some.
-	mayHaveNoStats := o.readsStats() && p.status == http.StatusNotFound && agent.IsPublished == nil
+	mayHaveNoStats := o.readsStats() && valueOf(p.Status) == http.StatusNotFound && agent.IsPublished == nil
 	if mayHaveNoStats || !p.hasReasonOf(o.firstFailure) {
 		o.outcomesDiffer = true
 	}
@@ -372,7 +392,7 @@ func (agent *auditedAgent) hasNoStats(p problem) bool {
 		statuses = append(statuses, http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusGone, http.StatusUnprocessableEntity)
 	}
 	exists := agent.DefinitionHash != nil || agent.IsPublished != nil
-	return exists && !valueOf(agent.IsPublished) && slices.Contains(statuses, p.status) && p.code != "" && !p.unavailable
+	return exists && !valueOf(agent.IsPublished) && slices.Contains(statuses, valueOf(p.Status)) && p.Code != nil && !p.unavailable
 }
 
 // endedBy returns the error that ends the audit after a read of an agent. ending

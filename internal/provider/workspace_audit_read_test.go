@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
@@ -312,8 +313,8 @@ func TestWorkspaceAuditProgress(t *testing.T) {
 		var log bytes.Buffer
 		ctx := tflogtest.RootLogger(t.Context(), &log)
 		operation := &agentOperation{name: "read agent"}
-		audit := &workspaceAudit{
-			model: &auditModel{Workspace: &workspace{}}, operations: []*agentOperation{operation},
+		running := &workspaceAudit{
+			model: &audit.Audit{Workspace: &audit.Workspace{}}, operations: []*agentOperation{operation},
 			wantReads: 6, startedAt: time.Now(), loggedAt: time.Now(),
 		}
 		timeout := &convo.TransportError{Reason: convo.ReasonTimeout, Err: errors.New("no complete response within 5s")}
@@ -323,7 +324,7 @@ func TestWorkspaceAuditProgress(t *testing.T) {
 			if i == 3 {
 				err = timeout
 			}
-			audit.finish(ctx, &auditedAgent{agentSummary: agentSummary{ID: new("agt_1")}}, operation, caveats{}, err)
+			running.finish(ctx, &auditedAgent{Agent: audit.Agent{ID: new("agt_1")}}, operation, caveats{}, err)
 		}
 		entries, err := tflogtest.MultilineJSONDecode(&log)
 		if err != nil {

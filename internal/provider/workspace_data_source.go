@@ -5,12 +5,12 @@ package provider
 
 import (
 	"context"
-	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -26,31 +26,7 @@ type workspaceDataSource struct{ apiDataSource }
 type workspaceModel struct {
 	WorkspaceID string `tfsdk:"workspace_id"`
 	GetDefault  *bool  `tfsdk:"get_default"`
-	workspace
-}
-
-// workspace is a convo.Workspace in the state.
-type workspace struct {
-	ID                *string    `tfsdk:"id"`
-	CreatedAt         *string    `tfsdk:"created_at"`
-	UpdatedAt         *string    `tfsdk:"updated_at"`
-	LastActivityAt    *string    `tfsdk:"last_activity_at"`
-	Name              *string    `tfsdk:"name"`
-	Icon              *string    `tfsdk:"icon"`
-	Slug              *string    `tfsdk:"slug"`
-	Plan              *string    `tfsdk:"plan"`
-	PaymentsID        *string    `tfsdk:"payments_id"`
-	IsQuarantined     *bool      `tfsdk:"is_quarantined"`
-	IsSuspended       *bool      `tfsdk:"is_suspended"`
-	IsPastDue         *bool      `tfsdk:"is_past_due"`
-	IsVerified        *bool      `tfsdk:"is_verified"`
-	BillingCycleStart *big.Float `tfsdk:"billing_cycle_start"`
-	PaymentFailedAt   *string    `tfsdk:"payment_failed_at"`
-	PaymentsConnectID *string    `tfsdk:"payments_connect_id"`
-	ChatUsage         *big.Float `tfsdk:"chat_usage"`
-	RedeemedCoupons   *string    `tfsdk:"redeemed_coupons"`
-	Extras            []*string  `tfsdk:"extras"`
-	Addons            []*string  `tfsdk:"addons"`
+	audit.Workspace
 }
 
 func (d *workspaceDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -83,7 +59,7 @@ func (d *workspaceDataSource) Read(ctx context.Context, req datasource.ReadReque
 		return
 	}
 	resp.Diagnostics.Append(messages.missingValues(jsonvalue.Missing(result))...)
-	model.workspace = workspace(*result)
+	model.Workspace = audit.Workspace(*result)
 	d.setState(ctx, resp, &model)
 }
 

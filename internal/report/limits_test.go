@@ -107,7 +107,7 @@ func TestManyChanges(t *testing.T) {
 // leaves none out.
 func TestHugeNumbers(t *testing.T) {
 	t.Parallel()
-	for _, number := range []json.Number{"1e999", json.Number("1" + strings.Repeat("0", 999)), "2e15"} {
+	for _, number := range []json.Number{"1e400", json.Number("1" + strings.Repeat("0", 399)), "2e15"} {
 		agents := object{"agt_1": audittest.Agent(nil)}
 		for i, key := range []string{"total_starts", "total_completed"} {
 			agents[fmt.Sprint("agt_", i+2)] = audittest.Agent(object{"stats": object{"last30Days": object{"total_starts": 3, "total_completed": 2, key: number}}})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ func write(a *audit.Assessment, groups []*findingGroup) string {
 			other = append(other, c)
 		}
 	}
-	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(a.Workspace.Name, a.Workspace.ID)))
+	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(textOf(a.Workspace.Name), textOf(a.Workspace.ID))))
 	d.verdict(a)
 	d.findings(a, groups)
 	var tooLong []string
@@ -97,7 +98,7 @@ func (d *document) verdict(a *audit.Assessment) {
 
 // since says what the changes are between.
 func (d *document) since(a *audit.Assessment) {
-	fmt.Fprintf(&d.text, "\nThe audit was read at %s.", when(a.ReadAt))
+	fmt.Fprintf(&d.text, "\nThe audit was read at %s.", when(textOf(a.ReadAt)))
 	if a.HasRecord && !a.Begins && len(a.Earlier) > 0 {
 		fmt.Fprintf(&d.text, " It was compared with the record, which last changed at %s.", when(a.Earlier[0].At))
 	}
@@ -240,7 +241,7 @@ func (d *document) agents(a *audit.Audit) {
 	}
 	starts := make(map[string]float64, len(ids))
 	for id, agent := range a.Agents {
-		starts[id], _ = agent.Stats[period].Starts.Float64() // Infinite if it is too large.
+		starts[id] = number(agent.Stats[period].TotalStarts)
 	}
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(starts[y], starts[x]) })
 	t := table{noun: "agents", columns: columns, maxBytes: maxBytes}
@@ -251,9 +252,9 @@ func (d *document) agents(a *audit.Audit) {
 			revision = *agent.Revision
 		}
 		if agent.DefinitionHash != nil {
-			labels = markdownList(agent.Labels)
+			labels = markdownList(agent.LabelTexts())
 		}
-		cells := []string{markdown(agent.Name), markdown(id), markdown(agent.State()), markdown(revision), labels}
+		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdown(revision), labels}
 		switch {
 		case period == "":
 		case a.HasStats(agent):
@@ -268,11 +269,28 @@ func (d *document) agents(a *audit.Audit) {
 }
 
 func statsCells(s audit.Stats) []string {
-	percent := s.Percent.String()
+	percent := digits(s.CompletionPercent)
 	if percent != "" {
 		percent += "%"
 	}
-	return []string{markdown(s.Starts.String()), markdown(s.Completed.String()), markdown(percent)}
+	return []string{markdown(digits(s.TotalStarts)), markdown(digits(s.TotalCompleted)), markdown(percent)}
+}
+
+// digits are those of a number, or "" if it is unknown.
+func digits(n *big.Float) string {
+	if n == nil {
+		return ""
+	}
+	return n.Text('f', -1)
+}
+
+// number is 0 if it is unknown, and infinite if it is too large.
+func number(n *big.Float) float64 {
+	if n == nil {
+		return 0
+	}
+	f, _ := n.Float64()
+	return f
 }
 
 // chart draws the sessions of the agents with the most sessions. Mermaid requires
@@ -284,15 +302,15 @@ func (d *document) chart(a *audit.Audit, ids []string, startsOf map[string]float
 	for _, id := range ids {
 		agent := a.Agents[id]
 		s := agent.Stats[a.Period()]
-		done, _ := s.Completed.Float64()
+		done := number(s.TotalCompleted)
 		switch {
 		case startsOf[id] <= 0 || len(labels) == maxCharted:
 		case math.Max(startsOf[id], done) > maxNumber:
 			tooLarge++
 		default:
-			labels = append(labels, `"`+chartLabel(len(labels)+1, cmp.Or(agent.Name, id))+`"`)
-			starts = append(starts, s.Starts.String())
-			completed = append(completed, cmp.Or(s.Completed, "0").String())
+			labels = append(labels, `"`+chartLabel(len(labels)+1, cmp.Or(textOf(agent.Name), id))+`"`)
+			starts = append(starts, digits(s.TotalStarts))
+			completed = append(completed, cmp.Or(digits(s.TotalCompleted), "0"))
 		}
 	}
 	if tooLarge > 0 {
@@ -348,30 +366,25 @@ func (d *document) members(a *audit.Audit) {
 
 func (d *document) totals(a *audit.Audit) {
 	columns := []string{":Members", ":Agents", ":Published", ":Archived", ":Locked"}
-	cells := []string{markdown(a.Summary.Members.String()), markdown(a.Summary.Agents.String())}
-	var published, archived, locked []*bool
-	for _, agent := range a.Agents {
-		published = append(published, agent.IsPublished)
-		archived = append(archived, agent.IsArchived)
-		locked = append(locked, agent.IsLocked)
-	}
-	for _, flags := range [][]*bool{published, archived, locked} {
-		count, missing := 0, 0
-		for _, flag := range flags {
-			switch {
-			case flag == nil:
-				missing++
-			case *flag:
-				count++
-			}
+	cells := []string{strconv.Itoa(a.Summary.Members), strconv.Itoa(a.Summary.Agents)}
+	for _, flag := range []struct {
+		count *int
+		of    func(*audit.Agent) *bool
+	}{
+		{a.Summary.Published, func(agent *audit.Agent) *bool { return agent.IsPublished }},
+		{a.Summary.Archived, func(agent *audit.Agent) *bool { return agent.IsArchived }},
+		{a.Summary.Locked, func(agent *audit.Agent) *bool { return agent.IsLocked }},
+	} {
+		count := ""
+		if flag.count != nil {
+			count = strconv.Itoa(*flag.count)
 		}
-		cells = append(cells, markdown(total(a, strconv.Itoa(count), missing)))
+		cells = append(cells, total(a, count, func(agent *audit.Agent) bool { return flag.of(agent) != nil }))
 	}
 	if period := a.Period(); period != "" {
 		columns = append(columns, ":Starts", ":Completed", ":Rate")
 		s := a.Summary.Stats[period]
-		missing := len(agentsWithout(a, a.HasStats))
-		cells = append(cells, markdown(total(a, s.Starts.String(), missing)), markdown(total(a, s.Completed.String(), missing)), statsCells(s)[2])
+		cells = append(cells, total(a, digits(s.TotalStarts), a.HasStats), total(a, digits(s.TotalCompleted), a.HasStats), statsCells(s)[2])
 	}
 	t := table{noun: "totals", columns: columns, maxBytes: maxBytes}
 	t.add("", cells...)
@@ -379,14 +392,12 @@ func (d *document) totals(a *audit.Audit) {
 }
 
 // total says of how many agents a total is known, unless it is known of all.
-func total(a *audit.Audit, count string, missing int) string {
-	switch {
+func total(a *audit.Audit, count string, isKnown func(*audit.Agent) bool) string {
+	switch missing := len(agentsWithout(a, isKnown)); {
 	case count == "":
 		return audit.Unknown
-	case missing == 0:
-		return count
-	case missing == len(a.Agents):
-		return audit.Unknown
+	case missing > 0:
+		count = fmt.Sprintf("%s (%d of %d known)", count, len(a.Agents)-missing, len(a.Agents))
 	}
-	return fmt.Sprintf("%s (%d of %d known)", count, len(a.Agents)-missing, len(a.Agents))
+	return markdown(count)
 }

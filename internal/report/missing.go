@@ -54,7 +54,7 @@ func (d *document) missing(a *audit.Assessment) {
 // missingTable has what is unknown of the agents.
 func missingTable(a *audit.Audit) table {
 	t := table{noun: "values", columns: []string{"Unknown", ":Agents", "IDs"}, maxBytes: maxBytes}
-	add := func(value string, isKnown func(audit.Agent) bool) {
+	add := func(value string, isKnown func(*audit.Agent) bool) {
 		switch ids := agentsWithout(a, isKnown); {
 		case len(ids) == 0:
 		case len(ids) == len(a.Agents) && len(ids) > 1:
@@ -63,11 +63,11 @@ func missingTable(a *audit.Audit) table {
 			t.add("", markdown(value), fmt.Sprintf("%d of %d", len(ids), len(a.Agents)), markdown(strings.Join(ids, ", ")))
 		}
 	}
-	add("definition", func(agent audit.Agent) bool { return agent.DefinitionHash != nil })
+	add("definition", func(agent *audit.Agent) bool { return agent.DefinitionHash != nil })
 	// If the definition was not read, all of this is unknown, too.
-	add("workspace", func(agent audit.Agent) bool { return agent.DefinitionHash == nil || agent.WorkspaceRef != "" })
-	add("state", func(agent audit.Agent) bool { return agent.DefinitionHash == nil || agent.HasState() })
-	add("sharing", func(agent audit.Agent) bool { return agent.DefinitionHash == nil || agent.IsShared != nil })
+	add("workspace", func(agent *audit.Agent) bool { return agent.DefinitionHash == nil || textOf(agent.WorkspaceRef) != "" })
+	add("state", func(agent *audit.Agent) bool { return agent.DefinitionHash == nil || agent.HasState() })
+	add("sharing", func(agent *audit.Agent) bool { return agent.DefinitionHash == nil || agent.IsShared != nil })
 	if period := a.Period(); period != "" {
 		add("statistics, "+period, a.HasStats)
 	}
@@ -75,7 +75,7 @@ func missingTable(a *audit.Audit) table {
 }
 
 // agentsWithout returns the IDs of the agents of which something is not known.
-func agentsWithout(a *audit.Audit, isKnown func(audit.Agent) bool) []string {
+func agentsWithout(a *audit.Audit, isKnown func(*audit.Agent) bool) []string {
 	ids := slices.Sorted(maps.Keys(a.Agents))
 	return slices.DeleteFunc(ids, func(id string) bool { return isKnown(a.Agents[id]) })
 }

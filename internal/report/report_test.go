@@ -253,7 +253,7 @@ Sessions in the period last30Days, with the share of started sessions that were 
 
 | Members | Agents | Published | Archived | Locked | Starts | Completed | Rate |
 |--:|--:|--:|--:|--:|--:|--:|--:|
-| 3 | 1 | 4 | 0 (2 of 4 known) | 1 (2 of 4 known) | 4 (2 of 4 known) | 1 (2 of 4 known) | 25% |
+| 3 | 1 | 1 | 0 (2 of 4 known) | 1 (2 of 4 known) | 4 (2 of 4 known) | 1 (2 of 4 known) | 25% |
 `,
 	}, write(t, red, record, own...))
 }
@@ -363,13 +363,15 @@ func TestRecordOfOtherVersion(t *testing.T) {
 func TestDefinitionsNotRequested(t *testing.T) {
 	t.Parallel()
 	agents := object{"agt_1": audittest.UnreadAgent(true), "agt_2": audittest.UnreadAgent(false), "agt_3": audittest.UnreadAgent(nil)}
-	got := write(t, object{"definitions": false, "stats_periods": list{}, "agents": agents}, nil).Markdown
+	got := write(t, object{
+		"definitions": false, "stats_periods": list{}, "agents": agents, "summary": object{"members": 3, "agents": 3, "published": 1},
+	}, nil).Markdown
 	checkContains(t, got,
 		"| Orders | agt\\_1 | published, otherwise unknown | unknown | unknown |\n",
 		"| Orders | agt\\_2 | not published, otherwise unknown | unknown | unknown |\n",
 		"| Orders | agt\\_3 | unknown | unknown | unknown |\n",
 		"|---|--:|---|\n| definition | all 3 | – |\n\n## ",
-		"| 3 | 1 | 1 (2 of 3 known) | unknown | unknown |\n",
+		"| 3 | 3 | 1 (2 of 3 known) | unknown | unknown |\n",
 	)
 }
 
@@ -479,7 +481,7 @@ There are no members.
 
 | Members | Agents | Published | Archived | Locked |
 |--:|--:|--:|--:|--:|
-| – | – | 0 | 0 | 0 |
+| 0 | 0 | unknown | unknown | unknown |
 `}, report.New(&audit.Assessment{Audit: empty, HasRecord: true}))
 }
 

@@ -31,7 +31,7 @@ func JSON(t testing.TB, changes Object) string {
 		"emails_by_role": Object{"ADMIN": List{"ann@example.com"}, "GUEST": List{"", "bob@example.com"}},
 		"agents":         Object{"agt_1": Agent(Object{})},
 		"problems":       List{},
-		"summary": Object{"members": 3, "agents": 1,
+		"summary": Object{"members": 3, "agents": 1, "published": 1, "archived": 0, "locked": 1,
 			"stats": Object{"last30Days": Object{"total_starts": 4, "total_completed": 1, "completion_percent": 25}}},
 	}
 	maps.Copy(audit, changes)

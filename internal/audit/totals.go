@@ -1,0 +1,144 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package audit
+
+import (
+	"cmp"
+	"maps"
+	"math/big"
+	"slices"
+)
+
+// Stats has the counters of a convo.AgentStats, and a percentage that is computed from
+// them. Counters are nil if they are unknown.
+type Stats struct {
+	TotalViews        *big.Float `json:"total_views" tfsdk:"total_views"`
+	TotalStarts       *big.Float `json:"total_starts" tfsdk:"total_starts"`
+	TotalCompleted    *big.Float `json:"total_completed" tfsdk:"total_completed"`
+	CompletionPercent *big.Float `json:"completion_percent" tfsdk:"completion_percent"`
+}
+
+// Summary has totals. A total is nil if its value is not known for any of the agents.
+type Summary struct {
+	Agents        int              `json:"agents" tfsdk:"agents"`
+	Published     *int             `json:"published" tfsdk:"published"`
+	Archived      *int             `json:"archived" tfsdk:"archived"`
+	Locked        *int             `json:"locked" tfsdk:"locked"`
+	ForeignAgents *int             `json:"foreign_agents" tfsdk:"foreign_agents"`
+	Problems      int              `json:"problems" tfsdk:"problems"`
+	Members       int              `json:"members" tfsdk:"members"`
+	GraphFindings *int             `json:"graph_findings" tfsdk:"graph_findings"`
+	Stats         map[string]Stats `json:"stats" tfsdk:"stats"`
+}
+
+// Summarize sets the summary.
+func (a *Audit) Summarize() {
+	count := func(flag func(*Agent) *bool) *int {
+		return a.total(func(agent *Agent) *int {
+			number := map[bool]int{true: 1}
+			if isTrue := flag(agent); isTrue != nil {
+				return new(number[*isTrue])
+			}
+			return nil
+		})
+	}
+	a.Summary = &Summary{
+		Agents:    len(a.Agents),
+		Members:   len(a.Members),
+		Problems:  len(a.Problems),
+		Published: count(func(agent *Agent) *bool { return agent.IsPublished }),
+		Archived:  count(func(agent *Agent) *bool { return agent.IsArchived }),
+		Locked:    count(func(agent *Agent) *bool { return agent.IsLocked }),
+		ForeignAgents: count(func(agent *Agent) *bool {
+			if valueOf(a.Workspace.ID) == "" || valueOf(agent.WorkspaceRef) == "" {
+				return nil
+			}
+			return new(!a.Workspace.is(*agent.WorkspaceRef))
+		}),
+		Stats: map[string]Stats{},
+	}
+	if valueOf(a.IncludeGraphFindings) {
+		a.Summary.GraphFindings = a.total(func(agent *Agent) *int {
+			if agent.DefinitionHash == nil {
+				return nil
+			}
+			return new(len(agent.GraphFindings))
+		})
+	}
+	for _, period := range a.StatsPeriods {
+		a.Summary.Stats[period] = a.totalStats(period)
+	}
+}
+
+// total adds up a number over the agents. The total is nil if the number is nil for every
+// agent, but 0 if there are no agents.
+func (a *Audit) total(number func(*Agent) *int) *int {
+	var total *int
+	if len(a.Agents) == 0 {
+		total = new(0)
+	}
+	for _, agent := range a.Agents {
+		if n := number(agent); n != nil {
+			total = new(valueOf(total) + *n)
+		}
+	}
+	return total
+}
+
+// totalStats adds up the counters of a period.
+func (a *Audit) totalStats(period string) Stats {
+	var views, starts, completed *big.Float
+	if len(a.Agents) == 0 {
+		views, starts, completed = new(big.Float), new(big.Float), new(big.Float)
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.Agents)) { // In one order, because sums are rounded.
+		stats := a.Agents[id].Stats[period]
+		views, starts, completed = sum(views, stats.TotalViews), sum(starts, stats.TotalStarts), sum(completed, stats.TotalCompleted)
+	}
+	return NewStats(views, starts, completed)
+}
+
+// sum adds a counter to a total. Both can be nil, which means that they are not known.
+func sum(total, counter *big.Float) *big.Float {
+	if counter == nil {
+		return total
+	}
+	total = cmp.Or(total, new(big.Float))
+	return total.Add(total, counter)
+}
+
+// NewStats returns counters with the percentage of started sessions that were completed,
+// rounded down. It is nil if none were started. A fraction would lengthen the plan of an
+// audit of 10,000 agents by a sixth, because Terraform holds it with 512 bits.
+func NewStats(views, starts, completed *big.Float) Stats {
+	stats := Stats{TotalViews: views, TotalStarts: starts, TotalCompleted: completed}
+	if starts == nil || completed == nil {
+		return stats
+	}
+	// Exact integers, so that no agent reaches a threshold by rounding.
+	divisor, _ := starts.Int(nil)
+	if divisor.Sign() > 0 {
+		percent, _ := completed.Int(nil)
+		percent.Mul(percent, big.NewInt(100)).Div(percent, divisor)
+		stats.CompletionPercent = new(big.Float).SetInt(percent)
+	}
+	return stats
+}
+
+// AreCounts reports whether all known numbers are whole and not negative.
+func (s Stats) AreCounts() bool {
+	isCount := func(n *big.Float) bool { return n == nil || n.Sign() >= 0 && n.IsInt() }
+	return isCount(s.TotalViews) && isCount(s.TotalStarts) && isCount(s.TotalCompleted)
+}
+
+// Equal reports whether two statistics have the same counters.
+func (s Stats) Equal(other Stats) bool {
+	same := func(a, b *big.Float) bool {
+		if a == nil || b == nil {
+			return a == b
+		}
+		return a.Cmp(b) == 0
+	}
+	return same(s.TotalViews, other.TotalViews) && same(s.TotalStarts, other.TotalStarts) && same(s.TotalCompleted, other.TotalCompleted)
+}
