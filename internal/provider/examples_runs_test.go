@@ -67,7 +67,7 @@ func (e *example) runNullExpressions() {
 	}
 	e.write("main.tf", outputs)
 	e.succeeds("terraform apply")
-	e.outputs(`{"row0": false, "row1": false, "row2": "unnamed", "row3": []}`)
+	e.outputs(`{"row0": false, "row1": true, "row2": "unnamed", "row3": []}`)
 }
 
 func runSessionAgentExamples(e *example) {
