@@ -86,9 +86,10 @@ func TestResponsesWithTooManyValues(t *testing.T) {
 func TestLargeResponseThatFails(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat(" ", 3*mebibyte)
-	server := startService(t, inTurn(zeros(65*mebibyte), respond(http.StatusOK, whole), respond(http.StatusOK, whole+"{}")))
+	tooLarge := "[" + strings.Repeat("[0,0],", 100_001)
+	server := startService(t, inTurn(respond(http.StatusOK, tooLarge), respond(http.StatusOK, whole), respond(http.StatusOK, whole+"{}")))
 	client := newClient(t, convo.Config{BaseURL: server.URL})
-	for _, want := range []string{"larger than 64 MiB", "200 OK", ""} {
+	for _, want := range []string{"more than 100,000 elements", "200 OK", ""} {
 		if err := readAgent(testContext(t), client); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want %q", err, want)
 		}

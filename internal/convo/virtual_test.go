@@ -23,6 +23,7 @@ import (
 // network is a network in memory, so that a test of timeouts can run in virtual time.
 type network struct {
 	accepted    chan net.Conn
+	ended       chan struct{}
 	connections atomic.Int32 // that were opened
 	open        atomic.Int32 // ends of connections that are not closed
 	mu          sync.Mutex
@@ -32,11 +33,11 @@ type network struct {
 // newNetwork creates a network whose connections serve handles.
 func newNetwork(t *testing.T, serve func(net.Listener) error) *network {
 	t.Helper()
-	n := &network{accepted: make(chan net.Conn), isSilent: &atomic.Bool{}}
+	n := &network{accepted: make(chan net.Conn), ended: make(chan struct{}), isSilent: &atomic.Bool{}}
 	go func() { _ = serve(n) }()
 	t.Cleanup(func() {
 		time.Sleep(2 * time.Minute) // ends handshakes and idle connections
-		close(n.accepted)
+		close(n.ended)
 	})
 	return n
 }
@@ -101,10 +102,12 @@ func (n *network) silence() {
 
 // Accept, Close, and Addr make the network the listener of a server.
 func (n *network) Accept() (net.Conn, error) {
-	if connection, ok := <-n.accepted; ok {
+	select {
+	case connection := <-n.accepted:
 		return connection, nil
+	case <-n.ended:
+		return nil, net.ErrClosed
 	}
-	return nil, net.ErrClosed
 }
 
 func (n *network) Close() error   { return nil }
