@@ -223,7 +223,7 @@ func (d *agentDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, 
 		MarkdownDescription: "Whether to return the entire definition, including undocumented fields, in `definition_json`. Defaults to " +
 			"`false`.",
 	}
-	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
+	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}
 	attributes["definition_json"] = schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "Entire definition as compact JSON with sorted keys. The share token is replaced with null. Null unless " +
@@ -282,8 +282,6 @@ func missingBesideDefinition(userMode *string) []string {
 	}
 	return nil
 }
-
-const userModeDescription = "Token owner's access mode for the agent: `guest`, `read`, or `write`."
 
 func agentAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{

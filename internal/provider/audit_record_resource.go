@@ -6,12 +6,16 @@ package provider
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -50,7 +54,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"accepted": schema.MapAttribute{
 				Optional:            true,
 				ElementType:         types.StringType,
-				Validators:          validMap(checkReason, checkReason),
+				Validators:          []validator.Map{mapvalidator.KeysAre(notBlank), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(notBlank)},
 				MarkdownDescription: "Accepted findings by key, with the reasons. The report shows the key of each finding.",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as JSON in the format of the function `base64gzip`."},
@@ -184,13 +188,7 @@ func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, p
 	return diags
 }
 
-// checkReason rejects an empty key or reason.
-func checkReason(text string) error {
-	if strings.TrimSpace(text) == "" {
-		return errors.New("must not be empty. Enter the key of a finding, and the reason why it is accepted")
-	}
-	return nil
-}
+var notBlank = stringvalidator.RegexMatches(regexp.MustCompile(`\S`), "must be the key of a finding or the reason why it is accepted")
 
 // parseAudit parses the argument audit.
 func parseAudit(text string) (*audit.Audit, diag.Diagnostics) {

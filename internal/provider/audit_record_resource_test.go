@@ -220,7 +220,7 @@ func TestAuditRecordErrors(t *testing.T) {
 	requireError(t, diagnostics, "Invalid audit record", "terraform state rm")
 
 	for _, accepted := range []object{{"removed": nil}, {"removed": " "}, {"": "A reason."}} {
-		requireError(t, p.validateResource(auditRecordType, object{"audit": unknown, "accepted": accepted}), "Invalid value for accepted")
+		requireError(t, p.validateResource(auditRecordType, object{"audit": unknown, "accepted": accepted}), `[AttributeName("accepted")`)
 	}
 
 	// A destroy works in any case.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
 )
@@ -37,11 +36,11 @@ func (d *apiDataSource) setState(ctx context.Context, resp *datasource.ReadRespo
 }
 
 func workspaceIDAttribute() schema.StringAttribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace. Use the ID, because a slug can change.", Validators: []validator.String{validID()}}
+	return schema.StringAttribute{Required: true, MarkdownDescription: "ID or slug of the workspace. Use the ID, because a slug can change.", Validators: validID()}
 }
 
 func agentIDAttribute() schema.StringAttribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: "ID of the agent, as listed by `convo_agents`.", Validators: []validator.String{validID()}}
+	return schema.StringAttribute{Required: true, MarkdownDescription: "ID of the agent, as listed by `convo_agents`.", Validators: validID()}
 }
 
 // queryAttribute is an argument with undocumented query parameters.

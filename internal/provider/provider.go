@@ -52,18 +52,18 @@ type convoProvider struct {
 
 // providerModel is the provider block.
 type providerModel struct {
-	BaseURL               types.String      `tfsdk:"base_url"`
-	Token                 types.String      `tfsdk:"token"`
-	RequestTimeout        types.String      `tfsdk:"request_timeout"`
-	MaxRetries            types.Int64       `tfsdk:"max_retries"`
-	MaxConcurrentRequests types.Int64       `tfsdk:"max_concurrent_requests"`
-	MaxRequestsPerSecond  types.Float64     `tfsdk:"max_requests_per_second"`
+	BaseURL               *string           `tfsdk:"base_url"`
+	Token                 *string           `tfsdk:"token"`
+	RequestTimeout        *string           `tfsdk:"request_timeout"`
+	MaxRetries            *int              `tfsdk:"max_retries"`
+	MaxConcurrentRequests *int              `tfsdk:"max_concurrent_requests"`
+	MaxRequestsPerSecond  *float64          `tfsdk:"max_requests_per_second"`
 	Headers               map[string]string `tfsdk:"headers"`
-	CACertificatePEM      types.String      `tfsdk:"ca_certificate_pem"`
-	ClientCertificatePEM  types.String      `tfsdk:"client_certificate_pem"`
-	ClientKeyPEM          types.String      `tfsdk:"client_key_pem"`
-	InsecureSkipVerify    types.Bool        `tfsdk:"insecure_skip_verify"`
-	StatsPeriodParameter  types.String      `tfsdk:"stats_period_parameter"`
+	CACertificatePEM      *string           `tfsdk:"ca_certificate_pem"`
+	ClientCertificatePEM  *string           `tfsdk:"client_certificate_pem"`
+	ClientKeyPEM          *string           `tfsdk:"client_key_pem"`
+	InsecureSkipVerify    *bool             `tfsdk:"insecure_skip_verify"`
+	StatsPeriodParameter  *string           `tfsdk:"stats_period_parameter"`
 }
 
 // providerData is what Configure passes to all objects that send requests. They
@@ -91,19 +91,19 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Base URL of the API, without `/v1` at the end, such as `https://agents.example/api`. Must be an " +
 					"`https` or `http` URL. Required unless `CONVO_BASE_URL` is set.",
-				Validators: []validator.String{validString("the base URL of the API", checkBaseURL)},
+				Validators: []validator.String{unquoted(checkBaseURL)},
 			},
 			"token": schema.StringAttribute{
 				Optional:            true,
 				Sensitive:           true,
 				MarkdownDescription: "Bearer token for all requests. Required unless `CONVO_TOKEN` is set.",
-				Validators:          []validator.String{validString("a bearer token", checkToken)},
+				Validators:          []validator.String{unquoted(checkToken)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Timeout for a single attempt. Must be a duration between `1ms` and `24h`, such as `1m30s`. Defaults to " +
 					"`30s`.",
-				Validators: []validator.String{validString("a duration", checkTimeout)},
+				Validators: []validator.String{unquoted(checkTimeout)},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
@@ -129,7 +129,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				MarkdownDescription: "Additional request headers, such as an API key for a gateway. Must not contain headers that the provider " +
 					"sets, such as `Authorization` and `User-Agent`, or that HTTP itself uses, such as `Host` and " +
 					"`Connection`.",
-				Validators: validMap(checkHeaderName, checkHeaderValue),
+				Validators: validHeaders(),
 			},
 			"ca_certificate_pem": schema.StringAttribute{
 				Optional:            true,
@@ -154,7 +154,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Optional: true,
 				MarkdownDescription: "Name of the query parameter for the period of agent statistics. The API does not document this name, so " +
 					"change it if all periods return the same statistics. Defaults to `timeFilter`.",
-				Validators: []validator.String{validString("the name of a query parameter", checkParameterName)},
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
 	}
@@ -212,13 +212,15 @@ func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSou
 	}
 }
 
-// EphemeralResources has one for each data source.
-func (p *convoProvider) EphemeralResources(ctx context.Context) []func() ephemeral.EphemeralResource {
-	var all []func() ephemeral.EphemeralResource
-	for _, newDataSource := range p.DataSources(ctx) {
-		all = append(all, newEphemeralDataSource(newDataSource))
+func (p *convoProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{
+		newEphemeralDataSource(NewWorkspaceDataSource),
+		newEphemeralDataSource(NewMembersDataSource),
+		newEphemeralDataSource(NewAgentsDataSource),
+		newEphemeralDataSource(NewAgentDataSource),
+		newEphemeralDataSource(NewAgentStatsDataSource),
+		newEphemeralDataSource(NewWorkspaceAuditDataSource),
 	}
-	return all
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {

@@ -21,7 +21,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
@@ -55,137 +54,102 @@ func (v variables) setting(argument string) string {
 	return "the " + argument + " argument in the provider block"
 }
 
-// environment reads arguments that are null from the environment.
-type environment struct {
-	variables variables
-	diags     *diag.Diagnostics
-}
-
 // readEnvironment sets the arguments that are null from the environment, reports
 // required ones that neither sets, and returns the variables in use.
 func (m *providerModel) readEnvironment(diags *diag.Diagnostics) variables {
-	e := environment{variables{}, diags}
-	m.BaseURL = e.text(m.BaseURL, "base_url", checkBaseURL)
-	m.Token = e.text(m.Token, "token", checkToken)
-	m.RequestTimeout = e.text(m.RequestTimeout, "request_timeout", checkTimeout)
-	m.MaxRetries = e.integer(m.MaxRetries, "max_retries", minRetries, maxRetries)
-	m.MaxConcurrentRequests = e.integer(m.MaxConcurrentRequests, "max_concurrent_requests", minConcurrentRequests, maxConcurrentRequests)
-	m.MaxRequestsPerSecond = e.number(m.MaxRequestsPerSecond, "max_requests_per_second", minRequestsPerSecond, maxRequestsPerSecond)
-	e.require(m.BaseURL, "base_url")
-	e.require(m.Token, "token")
-	return e.variables
+	inUse := variables{}
+	fromEnvironment(inUse, diags, "base_url", &m.BaseURL, checked(checkBaseURL))
+	fromEnvironment(inUse, diags, "token", &m.Token, checked(checkToken))
+	fromEnvironment(inUse, diags, "request_timeout", &m.RequestTimeout, checked(checkTimeout))
+	fromEnvironment(inUse, diags, "max_retries", &m.MaxRetries, integer(minRetries, maxRetries))
+	fromEnvironment(inUse, diags, "max_concurrent_requests", &m.MaxConcurrentRequests, integer(minConcurrentRequests, maxConcurrentRequests))
+	fromEnvironment(inUse, diags, "max_requests_per_second", &m.MaxRequestsPerSecond, func(text string) (float64, error) {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(n) || n < minRequestsPerSecond || n > maxRequestsPerSecond {
+			return 0, fmt.Errorf("must be a number between %g and %g, not %q", minRequestsPerSecond, maxRequestsPerSecond, text)
+		}
+		return n, nil
+	})
+	for argument, value := range map[string]*string{"base_url": m.BaseURL, "token": m.Token} {
+		if value == nil {
+			diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
+				"Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.", argument, variableOf(argument)))
+		}
+	}
+	return inUse
 }
 
 // variableOf returns the environment variable of an argument.
 func variableOf(argument string) string { return "CONVO_" + strings.ToUpper(argument) }
 
-// lookup returns the value of an argument's environment variable, which counts only if
-// the argument is null. An empty variable counts as not set.
-func (e environment) lookup(argument string, isNull bool) (text string, isSet bool) {
-	text = os.Getenv(variableOf(argument))
-	if !isNull || text == "" {
-		return "", false
+// fromEnvironment sets an argument that is null from its environment variable, if that is
+// not empty. The error of parse completes the sentence "The value ...".
+func fromEnvironment[T any](inUse variables, diags *diag.Diagnostics, argument string, value **T, parse func(string) (T, error)) {
+	variable := variableOf(argument)
+	text := os.Getenv(variable)
+	if *value != nil || text == "" {
+		return
 	}
-	e.variables[argument] = variableOf(argument)
-	return text, true
-}
-
-// text returns the value of an argument or, if it is null, of its environment variable.
-// The error of check completes the sentence "The value ...".
-func (e environment) text(value types.String, argument string, check func(string) error) types.String {
-	text, isSet := e.lookup(argument, value.IsNull())
-	if !isSet {
-		return value
-	}
-	e.reject(argument, check(text))
-	return types.StringValue(text) // Even if it is invalid, so that it is not also reported as missing.
-}
-
-// integer is like text, but for a whole number within bounds.
-func (e environment) integer(value types.Int64, argument string, least, most int64) types.Int64 {
-	text, isSet := e.lookup(argument, value.IsNull())
-	if !isSet {
-		return value
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least || n > most {
-		e.reject(argument, fmt.Errorf("must be a whole number between %d and %d, not %q", least, most, text))
-		return value
-	}
-	return types.Int64Value(n)
-}
-
-// number is like integer, but for any number.
-func (e environment) number(value types.Float64, argument string, least, most float64) types.Float64 {
-	text, isSet := e.lookup(argument, value.IsNull())
-	if !isSet {
-		return value
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(n) || n < least || n > most {
-		e.reject(argument, fmt.Errorf("must be a number between %g and %g, not %q", least, most, text))
-		return value
-	}
-	return types.Float64Value(n)
-}
-
-// reject reports the error of a variable's value, if there is one.
-func (e environment) reject(argument string, err error) {
+	inUse[argument] = variable
+	parsed, err := parse(text)
 	if err != nil {
-		variable := variableOf(argument)
-		e.diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
+		diags.AddError(invalidValue(variable), fmt.Sprintf("The value of the environment variable %s %s.", variable, err))
 	}
+	*value = &parsed // Even if it is invalid, so that it is not also reported as missing.
 }
 
-// require reports an argument that has no value.
-func (e environment) require(value types.String, argument string) {
-	if value.IsNull() {
-		e.diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
-			"Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.", argument, variableOf(argument)))
+func checked(check func(string) error) func(string) (string, error) {
+	return func(text string) (string, error) { return text, check(text) }
+}
+
+func integer(least, most int64) func(string) (int, error) {
+	return func(text string) (int, error) {
+		n, err := strconv.ParseInt(text, 10, 0)
+		if err != nil || n < least || n > most {
+			return 0, fmt.Errorf("must be a whole number between %d and %d, not %q", least, most, text)
+		}
+		return int(n), nil
 	}
 }
 
 // clientConfig returns the client's configuration. Arguments without a value have
 // the client's defaults.
 func (m *providerModel) clientConfig(diags *diag.Diagnostics) convo.Config {
-	warnUnencrypted(m.BaseURL.ValueString(), diags)
-	timeout, _ := time.ParseDuration(m.RequestTimeout.ValueString()) // Checked, or "" and then 0.
-	config := convo.Config{
-		BaseURL:               m.BaseURL.ValueString(),
-		Token:                 m.Token.ValueString(),
+	warnUnencrypted(valueOf(m.BaseURL), diags)
+	timeout, _ := time.ParseDuration(valueOf(m.RequestTimeout)) // Checked, or "" and then 0.
+	return convo.Config{
+		BaseURL:               valueOf(m.BaseURL),
+		Token:                 valueOf(m.Token),
 		Headers:               m.Headers,
 		TLS:                   m.tls(diags),
 		RequestTimeout:        timeout,
-		MaxConcurrentRequests: int(m.MaxConcurrentRequests.ValueInt64()),
-		MaxRequestsPerSecond:  m.MaxRequestsPerSecond.ValueFloat64(),
-		StatsPeriodParameter:  m.StatsPeriodParameter.ValueString(),
+		MaxRetries:            m.MaxRetries,
+		MaxConcurrentRequests: valueOf(m.MaxConcurrentRequests),
+		MaxRequestsPerSecond:  valueOf(m.MaxRequestsPerSecond),
+		StatsPeriodParameter:  valueOf(m.StatsPeriodParameter),
 	}
-	if !m.MaxRetries.IsNull() {
-		config.MaxRetries = new(int(m.MaxRetries.ValueInt64()))
-	}
-	return config
 }
 
 // tls returns the TLS settings.
 func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 	config := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: m.InsecureSkipVerify.ValueBool(), //nolint:gosec // The user sets it, and is warned.
+		InsecureSkipVerify: valueOf(m.InsecureSkipVerify), //nolint:gosec // The user sets it, and is warned.
 	}
 	if config.InsecureSkipVerify {
 		diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "The service's certificate is not verified",
 			"Anyone between the provider and the service can read the token and change the responses. Remove insecure_skip_verify, "+
 				"and set ca_certificate_pem if a private CA signed the service's certificate.")
 	}
-	if !m.CACertificatePEM.IsNull() {
+	if m.CACertificatePEM != nil {
 		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM([]byte(m.CACertificatePEM.ValueString())) {
+		if !config.RootCAs.AppendCertsFromPEM([]byte(*m.CACertificatePEM)) {
 			diags.AddAttributeError(path.Root("ca_certificate_pem"), invalidValue("ca_certificate_pem"),
 				"The value contains no certificate in PEM format. If it is the path to a file, use file(...) to read the file.")
 		}
 	}
-	if !m.ClientCertificatePEM.IsNull() {
-		pair, err := tls.X509KeyPair([]byte(m.ClientCertificatePEM.ValueString()), []byte(m.ClientKeyPEM.ValueString()))
+	if m.ClientCertificatePEM != nil {
+		pair, err := tls.X509KeyPair([]byte(*m.ClientCertificatePEM), []byte(valueOf(m.ClientKeyPEM)))
 		if err != nil {
 			// The error is not shown, because it can describe the key.
 			diags.AddAttributeError(path.Root("client_certificate_pem"), "Invalid client certificate",

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -60,18 +61,20 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 				Required: true,
 				MarkdownDescription: "ID of the chat session, which must be active. Warnings and errors contain the ID, even if it is " +
 					"sensitive. Changing this value forces a new resource.",
-				Validators:    []validator.String{validID()},
+				Validators:    validID(),
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: newAgentDescription,
-				Validators:          validNewAgent(),
+				Optional: true,
+				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its " +
+					"agent. Conflicts with `payload`.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: payloadDescription,
-				Validators:          []validator.String{validString("a JSON object", checkObject)},
+				Optional: true,
+				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
+					"`jsonencode`. Conflicts with `agent_id`.",
+				Validators: []validator.String{unquoted(checkObject)},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,

@@ -9,42 +9,20 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
-const (
-	// updateFailed is the summary of an error of an update.
-	updateFailed = "Unable to update session agent"
-
-	newAgentDescription = "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its agent. " +
-		"Conflicts with `payload`."
-	payloadDescription = "Request body to send instead of the default body. Must be a JSON object, such as the result of `jsonencode`. " +
-		"Conflicts with `agent_id`."
-)
-
-func validNewAgent() []validator.String {
-	return []validator.String{validString("the ID of an agent", checkAgentID), stringvalidator.ConflictsWith(path.MatchRoot("payload"))}
-}
+// updateFailed is the summary of an error of an update.
+const updateFailed = "Unable to update session agent"
 
 // checkObject rejects what is not a JSON object, without quoting it.
 func checkObject(text string) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
 		return errors.New("must be a JSON object, such as the result of jsonencode({ ... })")
-	}
-	return nil
-}
-
-// checkAgentID rejects only "", because the ID is sent in the body, not in the URL.
-func checkAgentID(agentID string) error {
-	if agentID == "" {
-		return errors.New("must not be empty. Remove it to update the session to the newest revision of its agent")
 	}
 	return nil
 }

@@ -63,9 +63,9 @@ func TestSessionUpdateArguments(t *testing.T) {
 	t.Parallel()
 	const (
 		noObject   = `[AttributeName("payload")] Invalid value for payload`
-		emptyAgent = `[AttributeName("agent_id")] Invalid value for agent_id`
+		emptyAgent = `[AttributeName("agent_id")] Invalid Attribute Value Length`
 		conflict   = `[AttributeName("agent_id")] Invalid Attribute Combination`
-		noSession  = `[AttributeName("session_id")] Invalid value for session_id`
+		noSession  = `[AttributeName("session_id")] Invalid Attribute Value Match`
 	)
 	for name, test := range map[string]struct {
 		config object

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -44,17 +46,19 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			"session_id": schema.StringAttribute{
 				Required:            true,
 				MarkdownDescription: "ID of the chat session, which must be active. Messages contain the ID, even if it is sensitive.",
-				Validators:          []validator.String{validID()},
+				Validators:          validID(),
 			},
 			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: newAgentDescription,
-				Validators:          validNewAgent(),
+				Optional: true,
+				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its " +
+					"agent. Conflicts with `payload`.",
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
 			},
 			"payload": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: payloadDescription,
-				Validators:          []validator.String{validString("a JSON object", checkObject)},
+				Optional: true,
+				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
+					"`jsonencode`. Conflicts with `agent_id`.",
+				Validators: []validator.String{unquoted(checkObject)},
 			},
 		},
 	}
@@ -95,10 +99,8 @@ func (m updateSessionAgentModel) check() error {
 		if err := checkObject(m.Payload.ValueString()); err != nil {
 			return fmt.Errorf("payload %w", err)
 		}
-	case !m.AgentID.IsNull():
-		if err := checkAgentID(m.AgentID.ValueString()); err != nil {
-			return fmt.Errorf("agent_id %w", err)
-		}
+	case !m.AgentID.IsNull() && m.AgentID.ValueString() == "":
+		return errors.New("agent_id must not be empty")
 	}
 	return nil
 }

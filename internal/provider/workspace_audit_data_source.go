@@ -50,14 +50,14 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Optional:            true,
 				ElementType:         types.StringType,
 				MarkdownDescription: "IDs of the agents to audit. If the service does not list one of them, the audit fails. If the list is empty, no agents are audited. Defaults to all listed agents.",
-				Validators:          []validator.List{listvalidator.ValueStringsAre(notNull(), validID())},
+				Validators:          []validator.List{listvalidator.NoNullValues(), listvalidator.ValueStringsAre(validID()...)},
 			},
 			"stats_periods": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
 					periodsInCode() + ". By default, no statistics are read.",
-				Validators: []validator.Set{setvalidator.ValueStringsAre(notNull(), stringvalidator.OneOf(convo.StatsPeriods()...))},
+				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...))},
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
@@ -151,7 +151,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 			"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
 		}},
 	}
-	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: userModeDescription}
+	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}
 	attributes["credentials_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the stored credentials of a messaging channel."}
 	attributes["external_hosts"] = schema.ListAttribute{
 		Computed:            true,
