@@ -30,7 +30,6 @@ func runAuditExample(e *example) {
 	auditPolicies(e)
 	auditPastPreconditions(e)
 	auditManyGone(e)
-	auditElsewhere(e)
 }
 
 // week is a workspace that is audited day after day, with a plan, and an apply of its
