@@ -1,7 +1,7 @@
 // Copyright (c) Convo contributors
 // SPDX-License-Identifier: MPL-2.0
 
-// Package definition compares the definitions of agents by their content.
+// Package definition reads the definitions of agents, and compares them by their content.
 package definition
 
 import (
@@ -27,7 +27,6 @@ import (
 //     meaning: "\u0041" equals "A", and 10e-1 equals 1. Numbers with an exponent
 //     outside 32 bits are compared as text.
 //   - The order of a list has a meaning, except for lists that are unordered in rules.
-//   - Of equal keys, the last one counts.
 //   - A member that is null equals an absent one, because services write either. Null
 //     in a list, {}, [], and "" are values.
 type Digest struct {
@@ -53,71 +52,10 @@ type Node struct {
 	Hash  string // short hash of the content without the node's own position and size
 }
 
-// rule is how the digest treats a value.
-type rule struct {
-	members   map[string]*rule
-	elements  *rule
-	part      string // name of the part that the value is
-	omitted   bool   // whether the value is in no part
-	unordered bool   // whether the order of the list has no meaning
-	hasHosts  bool   // whether the value's URLs are listed in Hosts
-	placed    string // name of the list, if the value is an element with a position
-	position  bool   // whether a number here, or an object of numbers, is part of the element's position
-}
-
-// rules is the rule for a definition. What is in no other part is its part "other".
-var rules = &rule{part: "other", members: map[string]*rule{
-	"profile": {part: "profile", members: map[string]*rule{"labels": {unordered: true}}},
-	"graph": {members: map[string]*rule{
-		"links":       {part: "links", unordered: true},
-		"nodes":       {part: "nodes", unordered: true, hasHosts: true, elements: placed("nodes")},
-		"memory":      {part: "variables", unordered: true},
-		"entrypoints": {part: "entry points", unordered: true, hasHosts: true, elements: placed("entrypoints")},
-	}},
-	"canvas": {part: "appearance", members: map[string]*rule{
-		"annotations": {unordered: true, elements: placed("annotations")},
-	}},
-	"execution":    {part: "rules", hasHosts: true},
-	"integrations": {part: "integrations"},
-	"taxonomy": {part: "tags", members: map[string]*rule{
-		"tags": {members: map[string]*rule{"ids": {unordered: true}}},
-	}},
-
-	// These change without an edit.
-	"ref":        {omitted: true},
-	"exposure":   {omitted: true},
-	"tenancy":    {omitted: true},
-	"timestamps": {omitted: true},
-	"safeguards": {omitted: true},
-	"telemetry":  {omitted: true},
-}}
-
-// content is the rule for values without a rule of their own.
-var content = &rule{}
-
-// member returns the rule for the member with a quoted key.
-func (r *rule) member(key []byte) *rule {
-	if len(r.members) > 0 {
-		if found := r.members[string(key[1:len(key)-1])]; found != nil {
-			return found
-		}
-	}
-	return content
-}
-
-// placed returns the rule for the elements of a list that have a position.
-func placed(list string) *rule {
-	position := &rule{position: true}
-	return &rule{placed: list, members: map[string]*rule{
-		"graphCoordinates": position, "position": position, "x": position, "y": position,
-		"width": position, "height": position, "zIndex": position,
-	}}
-}
-
 var errNoObject = errors.New("the definition is not a JSON object")
 
-// DigestOf returns the digest of a definition. It fails for text that is not a JSON
-// object.
+// DigestOf returns the digest of a definition without equal keys. It fails for text that
+// is not a JSON object.
 func DigestOf(definition jsontext.Value) (Digest, error) {
 	return digestOf(definition, rules)
 }
@@ -137,14 +75,8 @@ func digestOf(document []byte, r *rule) (Digest, error) {
 	case compact[0] != '{':
 		return Digest{}, errNoObject
 	}
-	d := read(compact, r)
-	if d.hasEqualKeys { // Canonical keeps the last one.
-		canonical, err := jsonvalue.Canonical(compact)
-		if err != nil {
-			return Digest{}, err
-		}
-		d = read([]byte(canonical), r)
-	}
+	d := &digester{text: compact}
+	d.read(r)
 	if !d.isObject {
 		return Digest{}, errNoObject
 	}

@@ -32,24 +32,19 @@ func digestOf(t *testing.T, text string) definition.Digest {
 func TestEqualContentHasTheSameDigest(t *testing.T) {
 	t.Parallel()
 	for name, texts := range map[string][]string{
-		"white space":     {`{"a":[1,{"b":""}]}`, " { \"a\" :\t[ 1 ,\n{ \"b\" : \"\" } ] }\r\n"},
-		"order of keys":   {`{"a":{"x":1,"y":[{"p":1,"q":2}]},"b":2}`, `{"b":2,"a":{"y":[{"q":2,"p":1}],"x":1}}`},
-		"escapes":         {`{"A/é":"<A/\n\u0001🚀"}`, `{"\u0041\/\u00e9":"\u003c\u0041\/\u000a\u0001\ud83d\ude80"}`},
-		"not Unicode":     {`{"a":"` + "\uFFFD" + `"}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`},
-		"one":             {`{"a":1}`, `{"a":1.0}`, `{"a":1e0}`, `{"a":10e-1}`, `{"a":0.1E+1}`, `{"a":0.0001e00000000000000000000004}`},
-		"zero":            {`{"a":0}`, `{"a":-0}`, `{"a":0.00}`, `{"a":-0e5}`, `{"a":0e99999999999999999999}`},
-		"a hundred":       {`{"a":-100}`, `{"a":-1e2}`, `{"a":-1000.00e-1}`},
-		"a fraction":      {`{"a":0.0125}`, `{"a":1.25e-2}`, `{"a":125E-4}`},
-		"a large number":  {`{"a":1e400}`, `{"a":10e399}`, `{"a":1` + strings.Repeat("0", 400) + `}`},
-		"a huge exponent": {`{"a":1e10000000}`, `{"a":0.1e10000001}`},
-		"equal keys": {
-			`{"a":{"b":2},"graph":{"nodes":[{"id":"n"}]}}`,
-			`{"graph":{"nodes":[{"id":"m","text":"https://m.example"}]},"a":{"b":1,"\u0062":2},"graph":{"nodes":[{"id":"n"}]}}`,
-		},
-		"equal keys, the last with null": {`{"a":{}}`, `{"profile":{"title":"t"},"a":{"b":1,"b":null},"profile":null}`},
-		"null":                           {`{"a":{}}`, `{"a":{"b":null},"c":null,"graph":null,"profile":null,"ref":null}`},
-		"null in an element":             {`{"graph":{"nodes":[{"x":1}]}}`, `{"graph":{"nodes":[{"x":1,"y":null,"id":null,"graphCoordinates":null}]}}`},
-		"null in a position":             {`{"graph":{"nodes":[{"position":{"x":1}}]}}`, `{"graph":{"nodes":[{"position":{"x":1,"y":null}}]}}`},
+		"white space":        {`{"a":[1,{"b":""}]}`, " { \"a\" :\t[ 1 ,\n{ \"b\" : \"\" } ] }\r\n"},
+		"order of keys":      {`{"a":{"x":1,"y":[{"p":1,"q":2}]},"b":2}`, `{"b":2,"a":{"y":[{"q":2,"p":1}],"x":1}}`},
+		"escapes":            {`{"A/é":"<A/\n\u0001🚀"}`, `{"\u0041\/\u00e9":"\u003c\u0041\/\u000a\u0001\ud83d\ude80"}`},
+		"not Unicode":        {`{"a":"` + "\uFFFD" + `"}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`},
+		"one":                {`{"a":1}`, `{"a":1.0}`, `{"a":1e0}`, `{"a":10e-1}`, `{"a":0.1E+1}`, `{"a":0.0001e00000000000000000000004}`},
+		"zero":               {`{"a":0}`, `{"a":-0}`, `{"a":0.00}`, `{"a":-0e5}`, `{"a":0e99999999999999999999}`},
+		"a hundred":          {`{"a":-100}`, `{"a":-1e2}`, `{"a":-1000.00e-1}`},
+		"a fraction":         {`{"a":0.0125}`, `{"a":1.25e-2}`, `{"a":125E-4}`},
+		"a large number":     {`{"a":1e400}`, `{"a":10e399}`, `{"a":1` + strings.Repeat("0", 400) + `}`},
+		"a huge exponent":    {`{"a":1e10000000}`, `{"a":0.1e10000001}`},
+		"null":               {`{"a":{}}`, `{"a":{"b":null},"c":null,"graph":null,"profile":null,"ref":null}`},
+		"null in an element": {`{"graph":{"nodes":[{"x":1}]}}`, `{"graph":{"nodes":[{"x":1,"y":null,"id":null,"graphCoordinates":null}]}}`},
+		"null in a position": {`{"graph":{"nodes":[{"position":{"x":1}}]}}`, `{"graph":{"nodes":[{"position":{"x":1,"y":null}}]}}`},
 		"omitted groups": {
 			`{}`, `{"ref":{"revision":"2"},"exposure":{"access":{"url":"https://a.example"}},"tenancy":[1],"timestamps":"t","safeguards":2,"telemetry":{}}`,
 		},
@@ -337,14 +332,13 @@ func TestDigestIn(t *testing.T) {
 	want := digestOf(t, base)
 	for _, document := range []string{
 		`{"agent":` + base + `,"currentUserMode":"read","profile":{"title":"https://a.example"}}`,
-		`{"agent":{"a":1},"mode":1,"agent":` + base + `}`,
 	} {
 		got, err := definition.DigestIn([]byte(document), "agent")
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("got %v, unexpected digest (-want +got):\n%s", err, diff)
 		}
 	}
-	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`, `{"agent":{},"agent":1}`} {
+	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`} {
 		if got, err := definition.DigestIn([]byte(document), "agent"); err == nil {
 			t.Errorf("%s: got %v", document, got)
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // digester encodes each value of a definition so that equal content becomes equal
@@ -17,15 +19,18 @@ import (
 // a list its elements. A long object or list is replaced by its hash, so that the
 // time does not grow with the nesting.
 type digester struct {
-	text         []byte // the definition, as valid JSON without white space
-	at           int    // position of the next value in text
-	encoded      []byte // the encodings in the open objects and lists, back to back
-	items        []item // of the open objects and lists, except for ordered lists
-	sorted       []byte // reused by object and array
-	position     []byte // reused by element
-	hasEqualKeys bool
-	isObject     bool // whether the definition is an object
-	inHosts      bool // whether the open values' URLs are listed
+	text     []byte // the definition, as valid JSON without white space
+	at       int    // position of the next value in text
+	encoded  []byte // the encodings in the open objects and lists, back to back
+	items    []item // of the open objects and lists, except for ordered lists
+	sorted   []byte // reused by object and array
+	position []byte // reused by element
+	isObject bool   // whether the definition is an object
+	inHosts  bool   // whether the open values' URLs are listed
+	// index is that of the next value among the values of the text and their keys. If
+	// values is not nil, each value is kept there.
+	index  int
+	values []encoding
 
 	parts  map[string]hash
 	layout []hash // of the elements with a position, each with its ID
@@ -45,23 +50,29 @@ type item struct {
 // replaced by its hash. Hashing each small object would take longer.
 const maxEncoding = 256
 
-// read returns a digester that has read a document with a definition.
-func read(document []byte, r *rule) *digester {
-	d := &digester{
-		text: document, encoded: make([]byte, 0, len(document)/2), sorted: make([]byte, 0, len(document)/4),
-		items: make([]item, 0, 64), parts: map[string]hash{},
-	}
+// encoding is what tells a value from others: that of the value and, of an element, that of
+// its position. A position has none in the element.
+type encoding struct {
+	content, position string
+	isPosition        bool
+}
+
+// read encodes the definition in the text.
+func (d *digester) read(r *rule) {
+	d.encoded, d.sorted = make([]byte, 0, len(d.text)/2), make([]byte, 0, len(d.text)/4)
+	d.items, d.parts = make([]item, 0, 64), map[string]hash{}
+	d.index++
 	d.object(r)
 	if r.part != "" {
 		d.parts[r.part] = sha256.Sum256(d.encoded)
 	}
-	return d
 }
 
 // value encodes the next value. It reports whether that is a number or an object of
 // numbers.
 func (d *digester) value(r *rule) (isNumeric bool) {
-	outside := d.inHosts
+	outside, start, index := d.inHosts, len(d.encoded), d.index
+	d.index++
 	d.inHosts = outside || r.hasHosts
 	switch d.text[d.at] {
 	case '{':
@@ -71,13 +82,16 @@ func (d *digester) value(r *rule) (isNumeric bool) {
 	case '"':
 		text := d.string()
 		if d.inHosts && bytes.Contains(text, []byte("://")) {
-			d.hosts = appendHosts(d.hosts, textOf(text))
+			d.hosts = appendHosts(d.hosts, unquote(text))
 		}
 	case 'n', 't', 'f': // null, true, and false
 		d.encoded = append(d.encoded, d.literal()...)
 	default:
-		d.encoded = appendNumber(d.encoded, d.literal())
+		d.encoded = jsonvalue.AppendNumber(d.encoded, string(d.literal()))
 		isNumeric = true
+	}
+	if d.values != nil {
+		d.values[index].content = string(d.encoded[start:])
 	}
 	d.inHosts = outside
 	return isNumeric
@@ -85,7 +99,7 @@ func (d *digester) value(r *rule) (isNumeric bool) {
 
 func (d *digester) object(r *rule) (isNumeric bool) {
 	d.isObject = d.isObject || r == rules
-	start, first := len(d.encoded), len(d.items)
+	start, first, index := len(d.encoded), len(d.items), d.index-1
 	isNumeric = true
 	d.at++
 	for d.next('}') {
@@ -93,11 +107,16 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 		key := d.string()
 		member.value = len(d.encoded)
 		d.at++ // the colon
-		memberRule := r.member(key)
+		d.index++
+		valueIndex := d.index
+		memberRule := r.member(string(key[1 : len(key)-1]))
 		isNull := d.text[d.at] == 'n'
 		isNumber := d.value(memberRule)
 		isNumeric = isNumeric && (isNumber || isNull)
 		member.isPosition = isNumber && memberRule.position
+		if d.values != nil {
+			d.values[valueIndex].isPosition = member.isPosition
+		}
 		if memberRule.part != "" && !isNull {
 			d.parts[memberRule.part] = sha256.Sum256(d.encoded[member.value:])
 		}
@@ -109,17 +128,14 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 	}
 	d.sort(d.items[first:])
 	d.sorted = append(d.sorted[:0], '{')
-	for i, member := range d.items[first:] {
-		if i > 0 && bytes.Equal(d.key(member), d.key(d.items[first+i-1])) {
-			d.hasEqualKeys = true
-		}
+	for _, member := range d.items[first:] {
 		if member.end > member.value && !member.isPosition {
 			d.sorted = append(append(d.sorted, d.encoded[member.start:member.end]...), ',')
 		}
 	}
 	d.sorted = append(d.sorted, '}')
-	if r.placed != "" {
-		d.element(r.placed, d.items[first:])
+	if r.placed {
+		d.element(r.element, d.items[first:], index)
 	}
 	d.close(start, first, d.sorted)
 	return isNumeric
@@ -167,7 +183,7 @@ func (d *digester) close(start, first int, encoding []byte) {
 }
 
 // element adds an element with a position, whose content is in d.sorted.
-func (d *digester) element(list string, members []item) {
+func (d *digester) element(element string, members []item, index int) {
 	var id, title, name []byte
 	d.position = d.position[:0]
 	for _, member := range members {
@@ -184,23 +200,26 @@ func (d *digester) element(list string, members []item) {
 		}
 	}
 	if len(d.position) > 0 {
+		if d.values != nil {
+			d.values[index].position = string(d.position)
+		}
 		// With the ID instead of the content, a new text does not change the layout.
 		identity := id
 		if len(identity) == 0 {
 			identity = d.sorted
 		}
-		d.position = append(append(d.position, list...), identity...)
+		d.position = append(append(append(d.position, element...), 's'), identity...)
 		d.layout = append(d.layout, sha256.Sum256(d.position))
 	}
 	sum := sha256.Sum256(d.sorted)
 	d.sorted = append(append(d.sorted[:0], '#'), sum[:]...)
-	if list == "nodes" {
-		d.nodes = append(d.nodes, Node{textOf(id), cmp.Or(textOf(title), textOf(name)), short(sum)})
+	if element == "node" {
+		d.nodes = append(d.nodes, Node{unquote(id), cmp.Or(unquote(title), unquote(name)), short(sum)})
 	}
 }
 
-// textOf returns the content of a string, and an empty string for any other value.
-func textOf(value []byte) string {
+// unquote returns the content of a string, and an empty string for any other value.
+func unquote(value []byte) string {
 	switch {
 	case !bytes.HasPrefix(value, []byte(`"`)):
 		return ""
@@ -223,27 +242,16 @@ func (d *digester) next(end byte) bool {
 
 // string encodes the next string as its text, which it returns.
 func (d *digester) string() []byte {
-	text, end := d.text[d.at:], 1
-	for text[end] != '"' {
-		if text[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	end++
-	d.at += end
-	d.encoded = append(d.encoded, text[:end]...)
-	return text[:end]
+	text := d.literal()
+	d.encoded = append(d.encoded, text...)
+	return text
 }
 
-// literal returns the text of the next number, true, false, or null.
+// literal returns the text of the next value that is neither an object nor a list.
 func (d *digester) literal() []byte {
-	text, end := d.text[d.at:], 1
-	for text[end] != ',' && text[end] != ']' && text[end] != '}' {
-		end++
-	}
-	d.at += end
-	return text[:end]
+	start := d.at
+	d.at = jsonvalue.LiteralEnd(d.text, start)
+	return d.text[start:d.at]
 }
 
 func (d *digester) key(member item) []byte { return d.encoded[member.start:member.value] }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
@@ -138,11 +139,11 @@ func FuzzDigest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		got, err := definition.DigestOf(text)
 		canonical, invalid := jsonvalue.Canonical(text)
-		if (err == nil) != (invalid == nil && strings.HasPrefix(canonical, "{")) {
+		if (err == nil) != (invalid == nil && canonical.Kind() == '{') {
 			t.Fatalf("unexpected error %v", err)
 		}
-		if err == nil {
-			if diff := cmp.Diff(digestOf(t, canonical), got); diff != "" {
+		if err == nil && jsontext.Value(text).IsValid(jsontext.AllowInvalidUTF8(true)) { // No response has equal keys.
+			if diff := cmp.Diff(digestOf(t, canonical.JSON()), got); diff != "" {
 				t.Errorf("unexpected digest (-want +got):\n%s", diff)
 			}
 		}

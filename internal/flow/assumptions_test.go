@@ -150,7 +150,7 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			message, others := "", []string(nil)
-			for _, f := range parse(t, `{"graph": `+test.graph+`}`).Findings() {
+			for _, f := range flow.Findings(parse(t, `{"graph": `+test.graph+`}`)) {
 				if f.Kind == flow.GraphNotUnderstood {
 					message += f.Message
 				} else {
@@ -171,7 +171,7 @@ func TestGraphsThatAreNotUnderstood(t *testing.T) {
 func TestTitlesAreOneLine(t *testing.T) {
 	t.Parallel()
 	hostile := `a\u001b[31m\u202e\u2028\t b\u0000` + strings.Repeat("x", 100)
-	for _, f := range parse(t, graph(``, `, {"id": "n2", "title": "`+hostile+`"}`, ``)).Findings() {
+	for _, f := range flow.Findings(parse(t, graph(``, `, {"id": "n2", "title": "`+hostile+`"}`, ``))) {
 		want := "a[31m b" + strings.Repeat("x", 53) + "…"
 		if f.Title != want || !strings.HasSuffix(f.Message, ` the node "`+want+`", so no session reaches it.`) {
 			t.Errorf("got %q and %q", f.Title, f.Message)

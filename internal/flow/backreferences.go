@@ -3,7 +3,7 @@
 
 package flow
 
-import "slices"
+import "github.com/convo/terraform-provider-convo/internal/definition"
 
 // member is a key in the objects under another key.
 type member struct{ in, key string }
@@ -14,12 +14,12 @@ type member struct{ in, key string }
 // not use these IDs: in copies, they are outdated, and newer formats omit them. So they are
 // neither jumps nor changes, and both newGraph and Diff leave them out. What a member is can
 // be seen only in most objects of the graph.
-func backReferences(definition value) map[member]bool {
+func backReferences(d definition.Definition) map[member]bool {
 	b := &repetitions{map[member]int{}, map[string]string{}}
-	nodes, links := definition.member("graph").member("nodes"), definition.member("graph").member("links")
-	elements(links, func(link value) { b.start(link.member("from"), false) })
-	elements(nodes, func(node value) { b.members(node, "", node.id(), node.id()) })
-	elements(links, func(link value) { b.start(link.member("from"), true) })
+	nodes, links := d.Member("graph", "nodes"), d.Member("graph", "links")
+	elements(links, func(link value) { b.start(link.Member("from"), false) })
+	elements(nodes, func(node value) { b.members(node, "", node.Member("id").Text(), node.Member("id").Text()) })
+	elements(links, func(link value) { b.start(link.Member("from"), true) })
 	found := map[member]bool{}
 	for m, n := range b.count {
 		if m.key != "" && n > 1 && 2*n > b.count[member{in: m.in}] {
@@ -39,9 +39,9 @@ type repetitions struct {
 
 // start counts the members of a link's start, or notes that its item's node is needed.
 func (b *repetitions) start(from value, isKnown bool) {
-	item := from.member("blockId").text()
-	for key, m := range from.members() {
-		text := m.text()
+	item := from.Member("blockId").Text()
+	for key, m := range from.Members() {
+		text := m.Text()
 		switch node := b.nodeOf[item]; {
 		case item == "" || text == "" || key == "blockId" || key == "itemId":
 		case !isKnown:
@@ -59,20 +59,20 @@ func (b *repetitions) start(from value, isKnown bool) {
 // node and of the innermost object around them.
 func (b *repetitions) members(v value, in, node, parent string) {
 	inside := parent
-	if v.kind() == '{' {
+	if v.Kind() == '{' {
 		b.count[member{in: in}]++
-		if id := v.id(); id != "" {
+		if id := v.Member("id").Text(); id != "" {
 			inside = id
 			if _, isNeeded := b.nodeOf[id]; isNeeded {
 				b.nodeOf[id] = node
 			}
 		}
 	}
-	for key, m := range v.members() {
-		switch text := m.text(); {
-		case v.kind() == '[':
+	for key, m := range v.Members() {
+		switch text := m.Text(); {
+		case v.Kind() == '[':
 			b.members(m, in, node, parent)
-		case text == "" && len(m) > 1:
+		case text == "" && m.Size() > 1:
 			b.members(m, key, node, inside)
 		case text != "" && key != "id" && in != "" && (text == node || text == parent):
 			b.count[member{in, key}]++
@@ -81,33 +81,30 @@ func (b *repetitions) members(v value, in, node, parent string) {
 }
 
 // without returns a definition without some members in nodes and starts of links.
-func (v value) without(found map[member]bool) value {
+func without(d definition.Definition, found map[member]bool) definition.Definition {
 	if len(found) == 0 {
-		return v
+		return d
 	}
-	v = slices.Clone(v)
-	elements(v.member("graph").member("nodes"), func(node value) { node.remove("", found) })
-	elements(v.member("graph").member("links"), func(link value) {
-		if link.member("from").member("blockId").text() != "" {
-			link.remove("", found)
+	removed := map[int]bool{}
+	elements(d.Member("graph", "nodes"), func(node value) { addMembers(removed, node, "", found) })
+	elements(d.Member("graph", "links"), func(link value) {
+		if link.Member("from", "blockId").Text() != "" {
+			addMembers(removed, link, "", found)
 		}
 	})
-	return v
+	return definition.Definition{Value: d.Without(removed)}
 }
 
-// remove removes members from the objects in a value, and from the value itself if it is one
-// or an array of them under a key.
-func (v value) remove(in string, found map[member]bool) {
-	for rest := v[min(1, len(v)):]; len(rest) > 0; {
-		key := in
-		if v.kind() == '{' {
-			key = rest[0].unquoted()
-			if found[member{in, key}] {
-				rest[0].kind = removed
-			}
-			rest = rest[1:]
+// addMembers adds the indexes of some members of the objects in a value, and of the value
+// itself if it is one or an array of them under a key.
+func addMembers(indexes map[int]bool, v value, in string, found map[member]bool) {
+	for key, m := range v.Members() {
+		switch {
+		case v.Kind() == '[':
+			key = in
+		case found[member{in, key}]:
+			indexes[m.Index()] = true
 		}
-		rest[:rest[0].size].remove(key, found)
-		rest = rest[rest[0].size:]
+		addMembers(indexes, m, key, found)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -38,8 +39,8 @@ func TestBackReferences(t *testing.T) {
 	sound := older("copy", "c1", "copy")
 	lost := []string{"unreachable_node lost ()"}
 	tests := map[string]struct {
-		definition string
-		want       []string
+		text string
+		want []string
 	}{
 		"current":                 {sound, lost},
 		"outdated":                {older("lost", "b1", "lost"), lost},
@@ -56,12 +57,12 @@ func TestBackReferences(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, found(t, test.definition)); diff != "" {
+			if diff := cmp.Diff(test.want, found(t, test.text)); diff != "" {
 				t.Errorf("unexpected findings (-want +got):\n%s", diff)
 			}
 		})
 	}
-	if diagram := parse(t, older("lost", "b1", "gone")).Diagram(nil); strings.Contains(diagram, "-.->") || !strings.Contains(diagram, `n_lost["lost"]:::unreachable`) {
+	if diagram := flow.Diagram(parse(t, older("lost", "b1", "gone")), definition.Definition{}); strings.Contains(diagram, "-.->") || !strings.Contains(diagram, `n_lost["lost"]:::unreachable`) {
 		t.Errorf("unexpected diagram:\n%s", diagram)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -51,15 +52,15 @@ const (
 // The lines of a node depend on that node, the ends of its links and whether it
 // can be reached, so that a change of one node does not change the lines of
 // others.
-func (d *Definition) Diagram(before *Definition) string {
+func Diagram(d, before definition.Definition) string {
 	drawing := &diagram{
-		graph: newGraph(d.value), classes: diagramClasses, shapes: map[string]*shape{},
+		graph: newGraph(d), classes: diagramClasses, shapes: map[string]*shape{},
 		arrows: map[string]bool{}, ends: map[[2]*shape]bool{}, linkEnds: map[*link]arrowEnd{},
 	}
 	drawing.addNodes(drawing.graph)
-	if before != nil {
+	if before.Kind() != 0 {
 		drawing.classes += changeClasses
-		drawing.before = newGraph(before.value)
+		drawing.before = newGraph(before)
 		drawing.addNodes(drawing.before)
 		drawing.mark(Diff(before, d))
 	}
@@ -129,7 +130,7 @@ func (d *diagram) addNodes(g *graph) {
 
 // mark marks the entry points and nodes that changed. Others have no shape. A changed
 // layout is not marked, because the diagram does not show it.
-func (d *diagram) mark(changes []Change) {
+func (d *diagram) mark(changes []definition.Change) {
 	prefixes := map[string]string{"node": "n", "entrypoint": "e"}
 	for _, c := range changes {
 		if s := d.shapes[diagramID(prefixes[c.Part], c.ID)]; s != nil && !c.IsLayout {

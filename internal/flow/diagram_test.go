@@ -13,6 +13,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/definition"
+	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 func utf8Valid(text string) bool { return utf8.ValidString(text) }
@@ -61,9 +64,9 @@ func checkDiagram(t *testing.T, diagram string) {
 	}
 }
 
-func draw(t *testing.T, definition string) string {
+func draw(t *testing.T, text string) string {
 	t.Helper()
-	diagram := parse(t, definition).Diagram(nil)
+	diagram := flow.Diagram(parse(t, text), definition.Definition{})
 	checkDiagram(t, diagram)
 	return diagram
 }
@@ -229,7 +232,7 @@ func TestDiagramLimits(t *testing.T) {
 	if diff := cmp.Diff(want, draw(t, chain(501, ""))); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
-	if got := parse(t, chain(501, "New")).Diagram(parse(t, chain(501, ""))); !strings.HasPrefix(got, want) {
+	if got := flow.Diagram(parse(t, chain(501, "New")), parse(t, chain(501, ""))); !strings.HasPrefix(got, want) {
 		t.Errorf("got %.200s", got)
 	}
 	// A title is cut off, but an ID is not. An emoji counts as two characters.
@@ -352,7 +355,7 @@ class n_n3 added
 n_n4["Removed"]
 class n_n4 removed
 `
-	got := parse(t, definition).Diagram(parse(t, before))
+	got := flow.Diagram(parse(t, definition), parse(t, before))
 	checkDiagram(t, got)
 	if diff := cmp.Diff(want, strings.Split(got, "classDef")[0]); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
@@ -391,7 +394,7 @@ n_n1 --> n_n2
 classDef removed stroke:#e5534b,stroke-width:4px,stroke-dasharray:8 4
 classDef changed stroke:#bf8700,stroke-width:4px
 `
-	got := parse(t, after).Diagram(parse(t, before))
+	got := flow.Diagram(parse(t, after), parse(t, before))
 	checkDiagram(t, got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
@@ -426,7 +429,7 @@ n_n1 -->|"Yes"| n_n2
 o_b2{{"Deleted#58; b2"}}:::orphaned
 o_b2 --> n_n0
 `
-	got := parse(t, after).Diagram(parse(t, before))
+	got := flow.Diagram(parse(t, after), parse(t, before))
 	checkDiagram(t, got)
 	if diff := cmp.Diff(want, strings.Split(got, "classDef")[0]); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
@@ -444,7 +447,7 @@ n_n2["Two"]
 class n_n2 changed
 n_n2 --> n_n0
 `
-	if diff := cmp.Diff(want, strings.Split(parse(t, before).Diagram(parse(t, after)), "classDef")[0]); diff != "" {
+	if diff := cmp.Diff(want, strings.Split(flow.Diagram(parse(t, before), parse(t, after)), "classDef")[0]); diff != "" {
 		t.Errorf("unexpected diagram (-want +got):\n%s", diff)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -150,20 +151,26 @@ func (m *maker) edit(v any) any {
 }
 
 // A definition in any order is equal, and one edit is one change, the same in both
-// directions.
+// directions. Null is no edit. The digest agrees: its hash is equal if nothing differs, and
+// its only different part is the layout if only the layout differs.
 func TestDiffProperties(t *testing.T) {
 	t.Parallel()
 	m := &maker{Rand: rand.New(rand.NewPCG(5, 6))} //nolint:gosec // The same definitions every time, and no secret.
 	kinds := map[string]int{}
 	for range 2000 {
-		definition := m.definition()
-		before := m.encode(definition)
-		if got := differences(t, before, m.encode(definition)); got != nil {
+		edited := m.definition()
+		before := m.encode(edited)
+		if got := differences(t, before, m.encode(edited)); got != nil {
 			t.Fatalf("%s in another order: %v", before, got)
 		}
-		m.edit(definition)
-		after := m.encode(definition)
+		m.edit(edited)
+		after := m.encode(edited)
 		changes := flow.Diff(parse(t, before), parse(t, after))
+		checkDigests(t, before, after, changes)
+		if len(changes) == 0 {
+			kinds["nothing"]++
+			continue
+		}
 		if len(changes) != 1 {
 			t.Fatalf("one edit is %d changes\nbefore: %s\nafter:  %s\n%v", len(changes), before, after, differences(t, before, after))
 		}
@@ -173,8 +180,40 @@ func TestDiffProperties(t *testing.T) {
 			t.Fatalf("%v is %v the other way around", differences(t, before, after), differences(t, after, before))
 		}
 	}
-	if len(kinds) < 15 {
+	if len(kinds) < 15 || kinds["nothing"] > 200 {
 		t.Errorf("the edits were only %v", kinds)
+	}
+}
+
+// checkDigests checks that the digests of two definitions agree with their changes.
+func checkDigests(t *testing.T, before, after string, changes []definition.Change) {
+	t.Helper()
+	var digests [2]definition.Digest
+	for i, text := range []string{before, after} {
+		var err error
+		if digests[i], err = definition.DigestOf([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parts := definition.Difference(digests[0].Text(), digests[1].Text())
+	onlyLayout := len(changes) > 0 && !slices.ContainsFunc(changes, func(c definition.Change) bool { return !c.IsLayout })
+	if (digests[0].Hash == digests[1].Hash) != (len(changes) == 0) || slices.Equal(parts, []string{definition.Layout}) != onlyLayout {
+		t.Fatalf("the digest differs in %v\nbefore: %s\nafter:  %s\n%v", parts, before, after, differences(t, before, after))
+	}
+}
+
+// Many edits at once agree with the digests, too.
+func TestDiffAgreesWithDigests(t *testing.T) {
+	t.Parallel()
+	m := &maker{Rand: rand.New(rand.NewPCG(7, 8))} //nolint:gosec // The same definitions every time, and no secret.
+	for range 500 {
+		edited := m.definition()
+		before := m.encode(edited)
+		for range 1 + m.IntN(4) {
+			m.edit(edited)
+		}
+		after := m.encode(edited)
+		checkDigests(t, before, after, flow.Diff(parse(t, before), parse(t, after)))
 	}
 }
 

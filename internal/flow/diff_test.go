@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/benchtest"
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
@@ -18,7 +19,7 @@ import (
 // differences are the changes as "change part id (title) path: before -> after".
 func differences(t testing.TB, before, after string) []string {
 	t.Helper()
-	var earlier *flow.Definition
+	var earlier definition.Definition
 	if before != "" {
 		earlier = parse(t, before)
 	}
@@ -102,8 +103,8 @@ func TestDiff(t *testing.T) {
 			`"title": "Welcome",`, `"title": "Welcome", "limit": {"x": 5}, "range": {"y": 1, "position": {"x": 1}},`,
 			[]string{`changed node n0 (Welcome) limit: nothing -> {"x":5}`, `changed node n0 (Welcome) range: nothing -> {"position":{"x":1},"y":1}`},
 		},
-		"a position with something else": {`{"x": 400, "y": 0}`, `{"x": 410, "y": 0, "limit": 1}`, []string{
-			`changed node n1 (Goodbye) graphCoordinates.limit: nothing -> 1`, `changed node n1 (Goodbye) graphCoordinates.x: 400 -> 410`,
+		"a position with something else": {`{"x": 400, "y": 0}`, `{"x": 410, "y": 0, "limit": "1"}`, []string{
+			`changed node n1 (Goodbye) graphCoordinates.limit: nothing -> "1"`, `changed node n1 (Goodbye) graphCoordinates.x: 400 -> 410`,
 		}},
 		"a position and a size": {
 			`"title": "Welcome",`, `"title": "Welcome", "position": {"x": 5}, "x": 1, "width": 3,`,
@@ -166,7 +167,6 @@ func TestDiffOfNewAgents(t *testing.T) {
 		`added node n (Welcome) : nothing -> {"id":"n","title":"Welcome"}`,
 		`added link l (→ Welcome) : nothing -> {"id":"l","to":{"groupId":"n"}}`,
 		`added annotation a () : nothing -> {"id":"a"}`,
-		`added field  () canvas.presetId: nothing -> null`,
 		`added field  () exposure: nothing -> {"access":{"share":{"token":null}}}`,
 		`added field  () profile: nothing -> {"title":"<b>"}`,
 	}

@@ -30,7 +30,7 @@ func checkMessages(t *testing.T, definition string, want ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, findings := range [][]flow.Finding{asSent, parse(t, definition).Findings()} {
+	for _, findings := range [][]flow.Finding{asSent, flow.Findings(parse(t, definition))} {
 		var got []string
 		for _, f := range findings {
 			got = append(got, f.Kind+" "+f.ID+": "+f.Message)

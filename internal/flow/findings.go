@@ -9,6 +9,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/definition"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // The kinds of findings, in the order in which they are reported.
@@ -63,17 +66,31 @@ type Finding struct {
 // Findings returns the mistakes in the graph, by kind, ID, title and message.
 // The order of links, variables, and entry points makes no difference, unless there
 // are more mistakes than are listed. The result is never nil.
-func (d *Definition) Findings() []Finding {
+func Findings(d definition.Definition) []Finding {
 	list := []Finding{}
-	for _, f := range d.findings() {
+	for _, f := range findingsOf(d) {
 		list = append(list, f.Finding)
 	}
 	return list
 }
 
-// findings returns the findings in their order, with what tells them from earlier ones.
-func (d *Definition) findings() []finding {
-	g := newGraph(d.value)
+// FindingsIn returns the findings of the definition under a key of an API response. It fails
+// like definition.New.
+func FindingsIn(document []byte, key string) ([]Finding, error) {
+	v, err := jsonvalue.Parse(document)
+	if err != nil {
+		return nil, definition.ErrNotJSON
+	}
+	d, err := definition.New(v.Member(key))
+	if err != nil {
+		return nil, err
+	}
+	return Findings(d), nil
+}
+
+// findingsOf returns the findings in their order, with what tells them from earlier ones.
+func findingsOf(d definition.Definition) []finding {
+	g := newGraph(d)
 	f := &findings{graph: g}
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
@@ -94,7 +111,7 @@ func (d *Definition) findings() []finding {
 		f.entrypointsWithoutLink()
 		f.undefinedVariables()
 		f.unusedVariables()
-	case g.isEmpty && !d.isUnpublished():
+	case g.isEmpty && !isUnpublished(d):
 		f.report(EmptyGraph, "", "", "The definition's graph has no nodes. A session that uses the definition ends at once.")
 	case g.isEmpty:
 		f.missingLinks(g.entrypoints)
@@ -115,8 +132,8 @@ func (d *Definition) findings() []finding {
 }
 
 // isUnpublished reports whether the definition says that nobody can use the agent.
-func (d *Definition) isUnpublished() bool {
-	return d.value.member("exposure").member("state").member("published").kind() == 'f'
+func isUnpublished(d definition.Definition) bool {
+	return d.Member("exposure", "state", "published").Kind() == 'f'
 }
 
 const (

@@ -11,23 +11,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-func parse(t testing.TB, definition string) *flow.Definition {
+func parse(t testing.TB, text string) definition.Definition {
 	t.Helper()
-	graph, err := flow.Parse([]byte(definition))
+	parsed, err := definition.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return graph
+	return parsed
 }
 
 // found are the findings of a graph as "kind id (title)", in their order.
 func found(t testing.TB, definition string) []string {
 	t.Helper()
 	var lines []string
-	for _, f := range parse(t, definition).Findings() {
+	for _, f := range flow.Findings(parse(t, definition)) {
 		lines = append(lines, strings.TrimSpace(f.Kind+" "+f.ID)+" ("+f.Title+")")
 	}
 	return lines
@@ -39,22 +40,22 @@ func TestParseErrors(t *testing.T) {
 		definition string
 		want       error
 	}{
-		"empty":             {``, flow.ErrEmpty},
-		"cut off":           {`{"graph":{"links":[`, flow.ErrNotJSON},
-		"two values":        {`{"graph":{}} {}`, flow.ErrNotJSON},
-		"yaml":              {"graph:\n  links: [\n", flow.ErrNotYAML},
-		"too deep":          {`{"graph":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, flow.ErrNotJSON},
-		"array":             {`[{"graph":{}}]`, flow.ErrNotObject},
-		"null":              {`null`, flow.ErrNotObject},
-		"text":              {`"{\"graph\":{}}"`, flow.ErrNotObject},
-		"no graph":          {`{"agent":{"graph":{}}}`, flow.ErrNoGraph},
-		"null graph":        {`{"graph":null}`, flow.ErrNoGraph},
-		"graph is an array": {`{"graph":[]}`, flow.ErrNoGraph},
+		"empty":             {``, definition.ErrEmpty},
+		"cut off":           {`{"graph":{"links":[`, definition.ErrNotJSON},
+		"two values":        {`{"graph":{}} {}`, definition.ErrNotJSON},
+		"yaml":              {"graph:\n  links: [\n", definition.ErrNotYAML},
+		"too deep":          {`{"graph":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, definition.ErrNotJSON},
+		"array":             {`[{"graph":{}}]`, definition.ErrNotObject},
+		"null":              {`null`, definition.ErrNotObject},
+		"text":              {`"{\"graph\":{}}"`, definition.ErrNotObject},
+		"no graph":          {`{"agent":{"graph":{}}}`, definition.ErrNoGraph},
+		"null graph":        {`{"graph":null}`, definition.ErrNoGraph},
+		"graph is an array": {`{"graph":[1]}`, definition.ErrNoGraph},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := flow.Parse([]byte(test.definition)); !errors.Is(err, test.want) {
+			if _, err := definition.Parse([]byte(test.definition)); !errors.Is(err, test.want) {
 				t.Errorf("got %v, want %v", err, test.want)
 			}
 		})
@@ -90,7 +91,7 @@ func TestFindings(t *testing.T) {
 		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
 		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
 	}
-	got := parse(t, `{"graph": {
+	got := flow.Findings(parse(t, `{"graph": {
 		"entrypoints": [
 			{"id": "e_start", "type": "start", "outgoingEdgeId": "l_start"},
 			{"id": "e_event", "type": "event", "outgoingEdgeId": null},
@@ -115,7 +116,7 @@ func TestFindings(t *testing.T) {
 			{"id": "n_empty", "title": "Empty", "blocks": []}
 		],
 		"memory": [{"id": "v_old", "name": "old"}, {"id": "v_name", "name": "name"}, {"id": "v_name", "name": "name"}]
-	}}`).Findings()
+	}}`))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
 	}
@@ -171,7 +172,7 @@ func TestMessagesOfLinks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, f := range parse(t, graph(test.links, test.nodes, ``)).Findings() {
+			for _, f := range flow.Findings(parse(t, graph(test.links, test.nodes, ``))) {
 				got = append(got, f.Message)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -207,7 +208,7 @@ func TestMissingLinks(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := parse(t, graph(``, `, {"id": "n2", `+test.node+`}`, ``)).Findings()[0]
+			f := flow.Findings(parse(t, graph(``, `, {"id": "n2", `+test.node+`}`, ``)))[0]
 			if f.Kind != flow.MissingLink || f.Message != test.want {
 				t.Errorf("got  %q\nwant %q", f.Message, test.want)
 			}
@@ -246,7 +247,7 @@ func TestLostParts(t *testing.T) {
 				nodes += `, {"id": "` + id + `", "go": ["` + strings.Join(jumps, `", "`) + `"]}`
 			}
 			var got []string
-			for _, f := range parse(t, graph(``, nodes, ``)).Findings() {
+			for _, f := range flow.Findings(parse(t, graph(``, nodes, ``))) {
 				if f.Kind == flow.UnreachableNode {
 					got = append(got, strings.Join(f.IDs, " "))
 				}

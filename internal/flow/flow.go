@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package flow reads an agent's conversation as a graph, finds mistakes in the
-// graph, draws it as a Mermaid diagram, and lists what differs from another
-// definition. It accepts the JSON or YAML text of any definition, and takes linear
+// graph, and draws it as a Mermaid diagram. It accepts any definition, and takes linear
 // time and memory.
 //
 // The API documents links, variables, and entry points, but not the shape of a
@@ -26,32 +25,16 @@
 package flow
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// Errors of Parse. They do not quote the definition. What is wrong in its syntax follows
-// ErrNotJSON and ErrNotYAML, with the number of the line.
-var (
-	ErrEmpty     = errors.New("the definition is empty")
-	ErrNotJSON   = errors.New("the definition is not valid JSON")
-	ErrNotYAML   = errors.New("the definition is not valid YAML")
-	ErrNotObject = errors.New("the definition is not an object")
-	ErrNoGraph   = errors.New("the definition has no graph object")
-)
-
-// Definition is that of one agent. It is not safe for concurrent use.
-type Definition struct{ value value }
+// value is a value in a definition.
+type value = jsonvalue.Value
 
 // graph is the conversation of one agent.
 type graph struct {
-	definition value
+	definition definition.Definition
 	// identifiers has the IDs and names that texts can refer to.
 	identifiers map[string]*identifier
 	// nodes are those without an ID and the first one of each ID, which stands for
@@ -67,9 +50,9 @@ type graph struct {
 	itemKeys map[string]bool
 	// agent has the IDs of the agent itself.
 	agent []string
-	// titles are the results of titleIn by the first token of a value, so that many
-	// references to one value take linear time.
-	titles map[*token]string
+	// titles are the results of titleIn, so that many references to one value take linear
+	// time.
+	titles map[value]string
 	// isEmpty reports that the graph has neither nodes nor links.
 	isEmpty bool
 	// targetsKnown and sourcesKnown report whether the assumptions about both ends
@@ -164,69 +147,3 @@ type missingEnd struct {
 
 // variable has nil for an ID or a name that it does not have.
 type variable struct{ id, name *identifier }
-
-// Parse reads the JSON or YAML text of a definition, without the share token. It fails
-// with one of the errors above. A graph that is null counts as none, an empty object as
-// an empty graph.
-func Parse(definition []byte) (*Definition, error) {
-	canonical, err := jsonvalue.Canonical(definition)
-	if err != nil {
-		canonical, err = canonicalYAML(definition, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	v, err := parseValue([]byte(canonical))
-	if err != nil {
-		return nil, err
-	}
-	return newDefinition(v)
-}
-
-// canonicalYAML returns the canonical JSON of a YAML text that is not JSON. Of a text that
-// is neither, it returns errJSON if the text begins like JSON.
-func canonicalYAML(text []byte, errJSON error) (string, error) {
-	json, err := jsonvalue.FromYAML(text)
-	var syntax *jsontext.SyntacticError
-	switch start := bytes.TrimSpace(text); {
-	case errors.Is(err, io.EOF):
-		return "", ErrEmpty
-	case err != nil && bytes.IndexAny(start, "{[") == 0 && errors.As(errJSON, &syntax):
-		line := 1 + bytes.Count(text[:syntax.ByteOffset], []byte("\n"))
-		return "", fmt.Errorf("%w: line %d: %w", ErrNotJSON, line, syntax.Err)
-	case err != nil:
-		return "", fmt.Errorf("%w: %w", ErrNotYAML, err)
-	}
-	canonical, err := jsonvalue.Canonical(json)
-	if err != nil { // Of correct JSON, only the depth is limited.
-		return "", fmt.Errorf("%w: it is nested too deeply", ErrNotYAML)
-	}
-	return canonical, nil
-}
-
-// FindingsIn returns the findings of the definition under a key of an object,
-// such as a response of the API. It fails like Parse, and with ErrNotObject if
-// there is no such key.
-func FindingsIn(document []byte, key string) ([]Finding, error) {
-	v, err := parseValue(document)
-	if err != nil {
-		return nil, err
-	}
-	definition, err := newDefinition(v.member(key))
-	if err != nil {
-		return nil, err
-	}
-	return definition.Findings(), nil
-}
-
-// newDefinition fails with ErrNotObject or ErrNoGraph.
-func newDefinition(v value) (*Definition, error) {
-	switch {
-	case v.kind() != '{':
-		return nil, ErrNotObject
-	case v.member("graph").kind() != '{':
-		return nil, ErrNoGraph
-	}
-	v.member("exposure").member("access").member("share").member("token").withhold()
-	return &Definition{v}, nil
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -18,27 +19,27 @@ import (
 // document.
 func TestFindingsIn(t *testing.T) {
 	t.Parallel()
-	const definition = `{"graph":{"nodes":[{"id":"a"}],"links":[{"id":"l","from":{"blockId":"x"},"to":{"groupId":"a"}}]}}`
-	want, err := flow.Parse([]byte(definition))
+	const sent = `{"graph":{"nodes":[{"id":"a"}],"links":[{"id":"l","from":{"blockId":"x"},"to":{"groupId":"a"}}]}}`
+	want, err := definition.Parse([]byte(sent))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for document, wantErr := range map[string]error{
-		`{"agent":` + definition + `}`: nil,
-		`{"currentUserMode":"read", "agent" : ` + definition + ` ,"more":[{"agent":{}}]}`: nil,
-		`{"agent":{"graph":{}},"agent":` + definition + `}`:                               nil,
-		`{"ag\u0065nt":` + definition + `}`:                                               nil,
-		`{"other":` + definition + `}`:                                                    flow.ErrNotObject,
-		`{"agent":[]}`:                                                                    flow.ErrNotObject,
-		`[]`:                                                                              flow.ErrNotObject,
-		`{"agent":{}}`:                                                                    flow.ErrNoGraph,
+		`{"agent":` + sent + `}`: nil,
+		`{"currentUserMode":"read", "agent" : ` + sent + ` ,"more":[{"agent":{}}]}`: nil,
+		`{"agent":{"graph":{}},"agent":` + sent + `}`:                               nil,
+		`{"ag\u0065nt":` + sent + `}`:                                               nil,
+		`{"other":` + sent + `}`:                                                    definition.ErrNotObject,
+		`{"agent":[]}`:                                                              definition.ErrNotObject,
+		`[]`:                                                                        definition.ErrNotObject,
+		`{"agent":{}}`:                                                              definition.ErrNoGraph,
 	} {
 		got, err := flow.FindingsIn([]byte(document), "agent")
 		if !errors.Is(err, wantErr) {
 			t.Errorf("%s: got the error %v, want %v", document, err, wantErr)
 			continue
 		}
-		if diff := cmp.Diff(want.Findings(), got); wantErr == nil && diff != "" {
+		if diff := cmp.Diff(flow.Findings(want), got); wantErr == nil && diff != "" {
 			t.Errorf("unexpected findings of %s (-want +got):\n%s", document, diff)
 		}
 	}
@@ -63,7 +64,7 @@ func TestOrderOfKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := `The link "gone", at which the item ` + want + ` in the node "n" continues, is not in the graph. A session ends there.`
-		for _, findings := range [][]flow.Finding{asSent, parse(t, definition).Findings()} {
+		for _, findings := range [][]flow.Finding{asSent, flow.Findings(parse(t, definition))} {
 			if len(findings) != 1 || findings[0].Message != want {
 				t.Errorf("%s: got %v, want %s", parts, findings, want)
 			}

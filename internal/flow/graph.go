@@ -6,26 +6,27 @@ package flow
 import (
 	"cmp"
 	"slices"
+
+	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
-func newGraph(definition value) *graph {
-	definition = definition.without(backReferences(definition))
+func newGraph(d definition.Definition) *graph {
+	d = without(d, backReferences(d))
 	g := &graph{
-		definition: definition, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
-		titles: map[*token]string{},
+		definition: d, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
+		titles: map[value]string{},
 		// About one token in 16 is an ID or a name. Growing the map would take 7% more time.
-		identifiers: make(map[string]*identifier, len(definition)/16),
+		identifiers: make(map[string]*identifier, d.Size()/16),
 	}
-	ref := definition.member("ref")
-	g.agent = []string{"current", ref.member("key").text(), ref.member("publicKey").text()}
-	parts := definition.member("graph")
-	nodes, links := parts.member("nodes"), parts.member("links")
-	// Without members, a value is one token.
-	g.isEmpty = len(nodes) <= 1 && len(links) <= 1
+	ref := d.Member("ref")
+	g.agent = []string{"current", ref.Member("key").Text(), ref.Member("publicKey").Text()}
+	parts := d.Member("graph")
+	nodes, links := parts.Member("nodes"), parts.Member("links")
+	g.isEmpty = nodes.Size() <= 1 && links.Size() <= 1
 	elements(nodes, g.addNode)
 	elements(links, g.addLink)
-	elements(parts.member("entrypoints"), g.addEntrypoint)
-	elements(parts.member("memory"), g.addVariable)
+	elements(parts.Member("entrypoints"), g.addEntrypoint)
+	elements(parts.Member("memory"), g.addVariable)
 	outside := g.findUses()
 	g.findEnds()
 	g.findWays(outside)
@@ -34,20 +35,20 @@ func newGraph(definition value) *graph {
 
 // elements adds the objects of an array.
 func elements(array value, add func(value)) {
-	for _, member := range array.members() {
-		if array.kind() == '[' && member.kind() == '{' {
+	for _, member := range array.Members() {
+		if array.Kind() == '[' && member.Kind() == '{' {
 			add(member)
 		}
 	}
 }
 
 func (g *graph) addNode(v value) {
-	id := g.identifier(v.id())
+	id := g.identifier(v.Member("id").Text())
 	if id != nil && id.node != nil {
 		id.node.values = append(id.node.values, v)
 		return
 	}
-	n := &node{id: id, title: line(v.title()), values: []value{v}}
+	n := &node{id: id, title: line(titleOf(v)), values: []value{v}}
 	if id != nil {
 		id.node, n.sources = n, []*identifier{id}
 	}
@@ -55,12 +56,12 @@ func (g *graph) addNode(v value) {
 }
 
 func (g *graph) addEntrypoint(v value) {
-	id := g.identifier(v.id())
+	id := g.identifier(v.Member("id").Text())
 	if id != nil && id.entrypoint != nil {
 		id.entrypoint.values = append(id.entrypoint.values, v)
 		return
 	}
-	n := &node{id: id, title: line(v.member("type").text()), values: []value{v}, isEntrypoint: true}
+	n := &node{id: id, title: line(v.Member("type").Text()), values: []value{v}, isEntrypoint: true}
 	if id != nil {
 		id.entrypoint, n.sources = n, []*identifier{id}
 	}
@@ -68,12 +69,12 @@ func (g *graph) addEntrypoint(v value) {
 }
 
 func (g *graph) addLink(v value) {
-	from, to := v.member("from"), v.member("to")
+	from, to := v.Member("from"), v.Member("to")
 	l := &link{
-		id:      g.identifier(v.id()),
-		blockID: from.member("blockId").text(), froms: g.side(from, "blockId"),
-		groupID: to.member("groupId").text(), tos: g.side(to, "groupId"),
-		item: g.identifier(to.member("blockId").text()),
+		id:      g.identifier(v.Member("id").Text()),
+		blockID: from.Member("blockId").Text(), froms: g.side(from, "blockId"),
+		groupID: to.Member("groupId").Text(), tos: g.side(to, "groupId"),
+		item: g.identifier(to.Member("blockId").Text()),
 	}
 	if l.id != nil {
 		l.id.links = append(l.id.links, l)
@@ -86,13 +87,13 @@ func (g *graph) addLink(v value) {
 func (g *graph) side(v value, documented string) []*identifier {
 	var ids []*identifier
 	add := func(member value) {
-		if id := g.identifier(member.text()); id != nil {
+		if id := g.identifier(member.Text()); id != nil {
 			id.isEnd = true
 			ids = append(ids, id)
 		}
 	}
-	add(v.member(documented))
-	for key, member := range v.members() {
+	add(v.Member(documented))
+	for key, member := range v.Members() {
 		if key != documented {
 			add(member)
 		}
@@ -101,7 +102,7 @@ func (g *graph) side(v value, documented string) []*identifier {
 }
 
 func (g *graph) addVariable(v value) {
-	added := &variable{g.identifier(v.id()), g.identifier(v.member("name").text())}
+	added := &variable{g.identifier(v.Member("id").Text()), g.identifier(v.Member("name").Text())}
 	if added.id != nil {
 		added.id.variables = append(added.id.variables, added)
 	}

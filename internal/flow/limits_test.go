@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -42,37 +43,37 @@ func inTime(t *testing.T, run func()) {
 func TestLargeDefinitions(t *testing.T) {
 	t.Parallel()
 	const size = 2_000_000
-	definition := func(entrypoints, links, nodes string) string {
+	graphOf := func(entrypoints, links, nodes string) string {
 		return `{"graph":{"entrypoints":[{"id":"e","outgoingEdgeId":"l"}` + entrypoints + `],"links":[{"id":"l","to":{"groupId":"n"}}` + links + `],"nodes":[` + nodes + `]}}`
 	}
 	spaces := strings.Repeat(" ", size/2)
 	tests := map[string]string{
-		"links from a node with a long title": definition("", ","+repeat(size/140, `{"id":"l%d","from":{"blockId":"b"},"to":{"groupId":"gone"}}`),
+		"links from a node with a long title": graphOf("", ","+repeat(size/140, `{"id":"l%d","from":{"blockId":"b"},"to":{"groupId":"gone"}}`),
 			`{"id":"n","title":"`+spaces+`","blocks":[{"id":"b"}]}`),
-		"items of a node with a long title": definition("", ","+repeat(size/240, `{"id":"l%[1]d","from":{"blockId":"b%[1]d"},"to":{"groupId":"gone"}}`),
+		"items of a node with a long title": graphOf("", ","+repeat(size/240, `{"id":"l%[1]d","from":{"blockId":"b%[1]d"},"to":{"groupId":"gone"}}`),
 			`{"id":"n","title":"`+spaces+`","blocks":[`+repeat(size/240, `{"id":"b%d"}`)+`]}`),
-		"links from an item with a long text": definition("", ","+repeat(size/160, `{"id":"l%d","from":{"blockId":"n","itemId":"i"},"to":{"groupId":"n"}}`),
+		"links from an item with a long text": graphOf("", ","+repeat(size/160, `{"id":"l%d","from":{"blockId":"n","itemId":"i"},"to":{"groupId":"n"}}`),
 			`{"id":"n","items":[{"id":"i","text":"`+spaces+`"}]}`),
-		"links from an item without a text": definition("", ","+repeat(size/160, `{"id":"l%d","from":{"blockId":"n","itemId":"i"},"to":{"groupId":"gone%[1]d"}}`),
+		"links from an item without a text": graphOf("", ","+repeat(size/160, `{"id":"l%d","from":{"blockId":"n","itemId":"i"},"to":{"groupId":"gone%[1]d"}}`),
 			`{"id":"n","items":[{"id":"i","x":[`+repeat(size/20, "%d")+`]}]}`),
-		"items in items without a text": definition("", "", `{"id":"n","x":`+strings.ReplaceAll(repeat(9000, `{"id":"i%[1]d","outgoingEdgeId":"x%[1]d","pad":[0],"a":`), ":,", ":")+"0"+strings.Repeat("}", 9000)+`}`),
-		"items that nodes with long titles share": definition("", ","+repeat(size/320, `{"id":"l%[1]d","from":{"blockId":"b%[1]d"},"to":{"groupId":"gone"}}`),
+		"items in items without a text": graphOf("", "", `{"id":"n","x":`+strings.ReplaceAll(repeat(9000, `{"id":"i%[1]d","outgoingEdgeId":"x%[1]d","pad":[0],"a":`), ":,", ":")+"0"+strings.Repeat("}", 9000)+`}`),
+		"items that nodes with long titles share": graphOf("", ","+repeat(size/320, `{"id":"l%[1]d","from":{"blockId":"b%[1]d"},"to":{"groupId":"gone"}}`),
 			`{"id":"n","title":"`+spaces[:size/4]+`1","blocks":[`+repeat(size/320, `{"id":"b%d"}`)+`]},{"id":"n2","title":"`+spaces[:size/4]+`2","blocks":[`+repeat(size/320, `{"id":"b%d"}`)+`]}`),
-		"links to items of nodes without an ID": definition("", ","+repeat(size/200, `{"id":"l%[1]d","from":{"blockId":"n","itemId":"i%[1]d"},"to":{"groupId":"b"}}`),
+		"links to items of nodes without an ID": graphOf("", ","+repeat(size/200, `{"id":"l%[1]d","from":{"blockId":"n","itemId":"i%[1]d"},"to":{"groupId":"b"}}`),
 			`{"id":"n","items":[`+repeat(size/200, `{"id":"i%[1]d","text":"%[1]d"}`)+`]},`+repeat(size/100, `{"blocks":[{"id":"b"}],"x":%d}`)),
-		"links from a long ID": definition("", ","+repeat(400, `{"id":"l%[1]d","from":{"blockId":"n"},"to":{"groupId":"gone%[1]d"}}`), `{"id":"n"},{"id":"`+spaces+`","go":[`+repeat(400, `"n%d"`)+`]},`+repeat(400, `{"id":"n%d"}`)),
-		"links from an item that nodes share": definition("", ","+repeat(size/100, `{"id":"l%d","from":{"blockId":"b"},"to":{"groupId":"n"}}`),
+		"links from a long ID": graphOf("", ","+repeat(400, `{"id":"l%[1]d","from":{"blockId":"n"},"to":{"groupId":"gone%[1]d"}}`), `{"id":"n"},{"id":"`+spaces+`","go":[`+repeat(400, `"n%d"`)+`]},`+repeat(400, `{"id":"n%d"}`)),
+		"links from an item that nodes share": graphOf("", ","+repeat(size/100, `{"id":"l%d","from":{"blockId":"b"},"to":{"groupId":"n"}}`),
 			`{"id":"n"},`+repeat(size/100, `{"id":"n%d","blocks":[{"id":"b"}]}`)),
-		"links with one ID that entry points share": definition(","+repeat(size/100, `{"id":"e%d","outgoingEdgeId":"l"}`), ","+repeat(size/100, `{"id":"l","from":{"blockId":"x%d"}}`), `{"id":"n"}`),
-		"nodes with one ID":                         definition("", "", repeat(size/40, `{"id":"n","title":"%d","go":"n"}`)),
-		"braces that are not closed":                definition("", "", `{"id":"n","text":"`+strings.Repeat("{{", size/2)+`"}`),
-		"keys that are equal in a link":             definition("", `,{"id":"l2","from":{`+repeat(size/4, `"blockId":"%d"`)+`},"to":{`+repeat(size/4, `"groupId":"%d"`)+`}}`, `{"id":"n"}`),
-		"a link with many items that nodes share": definition("", `,{"id":"l2","from":{"blockId":"b",`+repeat(size/6, `"%d":"i"`)+`},"to":{"groupId":"n"}}`,
+		"links with one ID that entry points share": graphOf(","+repeat(size/100, `{"id":"e%d","outgoingEdgeId":"l"}`), ","+repeat(size/100, `{"id":"l","from":{"blockId":"x%d"}}`), `{"id":"n"}`),
+		"nodes with one ID":                         graphOf("", "", repeat(size/40, `{"id":"n","title":"%d","go":"n"}`)),
+		"braces that are not closed":                graphOf("", "", `{"id":"n","text":"`+strings.Repeat("{{", size/2)+`"}`),
+		"keys that are equal in a link":             graphOf("", `,{"id":"l2","from":{`+repeat(size/4, `"blockId":"%d"`)+`},"to":{`+repeat(size/4, `"groupId":"%d"`)+`}}`, `{"id":"n"}`),
+		"a link with many items that nodes share": graphOf("", `,{"id":"l2","from":{"blockId":"b",`+repeat(size/6, `"%d":"i"`)+`},"to":{"groupId":"n"}}`,
 			`{"id":"n"},`+repeat(size*3/100, `{"id":"n%d","blocks":[{"id":"b"},{"id":"i"}]}`)),
-		"jumps to all nodes":    definition("", "", strings.ReplaceAll(repeat(500, `{"id":"n%d","go":[ALL]}`), "ALL", repeat(500, `"n%d"`))),
-		"jumps to no nodes":     definition("", "", `{"id":"n","blocks":[`+repeat(size/40, `{"id":"b%[1]d","groupId":"x%[1]d"}`)+`]}`),
-		"jumps to other agents": definition("", "", `{"id":"n","blocks":[`+repeat(size/40, `{"groupId":"n","agentId":"x%d"}`)+`]},{"id":"n2","groupId":"n",`+repeat(size/40, `"%dId":"current"`)+`}`),
-		"keys in reverse order": definition("", "", `{"id":"n",`+repeat(size/20, `"%d":"n"`)+`}`),
+		"jumps to all nodes":    graphOf("", "", strings.ReplaceAll(repeat(500, `{"id":"n%d","go":[ALL]}`), "ALL", repeat(500, `"n%d"`))),
+		"jumps to no nodes":     graphOf("", "", `{"id":"n","blocks":[`+repeat(size/40, `{"id":"b%[1]d","groupId":"x%[1]d"}`)+`]}`),
+		"jumps to other agents": graphOf("", "", `{"id":"n","blocks":[`+repeat(size/40, `{"groupId":"n","agentId":"x%d"}`)+`]},{"id":"n2","groupId":"n",`+repeat(size/40, `"%dId":"current"`)+`}`),
+		"keys in reverse order": graphOf("", "", `{"id":"n",`+repeat(size/20, `"%d":"n"`)+`}`),
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -82,9 +83,9 @@ func TestLargeDefinitions(t *testing.T) {
 					t.Error(err)
 				}
 				graph := parse(t, text)
-				graph.Findings()
-				graph.Diagram(nil)
-				graph.Diagram(graph)
+				flow.Findings(graph)
+				flow.Diagram(graph, definition.Definition{})
+				flow.Diagram(graph, graph)
 			})
 		})
 	}
@@ -107,8 +108,8 @@ func TestFindingsAreLimited(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			findings := parse(t, `{"graph":{"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"links":[{"id":"l","to":{"groupId":"`+test.id+`"}}],
-				"nodes":[{"id":"`+test.id+`","text":"`+repeat(names, "{{u%d}}")+`"}`+test.others+`]}}`).Findings()
+			findings := flow.Findings(parse(t, `{"graph":{"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"links":[{"id":"l","to":{"groupId":"`+test.id+`"}}],
+				"nodes":[{"id":"`+test.id+`","text":"`+repeat(names, "{{u%d}}")+`"}`+test.others+`]}}`))
 			size := 0
 			for _, f := range findings {
 				size += len(f.ID) + len(strings.Join(f.IDs, "")) + len(f.Title) + len(f.Message)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
@@ -61,7 +62,7 @@ func analyze(t *testing.T, graph object) []flow.Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parse(t, string(definition)).Findings()
+	return flow.Findings(parse(t, string(definition)))
 }
 
 // split separates the IDs of unreachable nodes from other findings.
@@ -151,31 +152,31 @@ func TestLinksOnlyReach(t *testing.T) {
 // Whatever the definition, there is no panic, and what comes out is text that
 // Terraform takes and that stays on its line.
 func FuzzFlow(f *testing.F) {
-	for _, definition := range []string{
+	for _, text := range []string{
 		``, `{}`, `{"graph":null}`, `{"graph":{}}`, `{"graph":{"nodes":{},"links":1,"memory":"x","entrypoints":[[]]}}`,
 		"{\"graph\":{\"nodes\":[{\"id\":\"\xff\",\"title\":\"\xfe\"}],\"links\":[{\"to\":{\"groupId\":\"\xff\"}}]}}",
 		graph(`, {"id": 1e2, "from": {"itemId": "i"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "\"]<%`+"`"+`\n", "blocks": [{"id": "i", "content": "{{v}} '"}]}`, `{"id": "v", "name": "{{"}`),
 		graph(`, {"id": "l1", "to": {"groupId": "n9"}}`, `, {"id": "n1", "go": ["n0", {"n0": 1}]}, {"id": -0.5e-7}`, `null, {"id": "n1"}`),
 	} {
-		f.Add([]byte(definition))
+		f.Add([]byte(text))
 	}
-	f.Fuzz(func(t *testing.T, definition []byte) {
-		graph, err := flow.Parse(definition)
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		graph, err := definition.Parse(sent)
 		if err != nil {
 			return
 		}
-		findings := graph.Findings()
+		findings := flow.Findings(graph)
 		for _, finding := range findings {
 			checkText(t, finding.Title+finding.Message)
 			if !utf8Valid(finding.ID) || finding.Message == "" {
 				t.Errorf("unexpected finding %q", finding)
 			}
 		}
-		if diff := cmp.Diff(findings, graph.Findings()); diff != "" {
+		if diff := cmp.Diff(findings, flow.Findings(graph)); diff != "" {
 			t.Errorf("the second time (-first +second):\n%s", diff)
 		}
 		other := parse(t, `{"graph": {"nodes": [{"id": "n1", "title": "One"}], "links": [{"id": "l1"}]}}`)
-		if changes := flow.Diff(parse(t, string(definition)), graph); changes != nil {
+		if changes := flow.Diff(parse(t, string(sent)), graph); changes != nil {
 			t.Errorf("differs from itself: %v", changes)
 		}
 		for _, change := range flow.Diff(graph, other) {
@@ -184,13 +185,13 @@ func FuzzFlow(f *testing.F) {
 				if text == nil {
 					continue
 				}
-				if canonical, err := jsonvalue.Canonical([]byte(*text)); err != nil || canonical != *text {
+				if canonical, err := jsonvalue.Canonical([]byte(*text)); err != nil || canonical.JSON() != *text {
 					t.Errorf("%s is not canonical JSON", *text)
 				}
 			}
 		}
-		for _, before := range []*flow.Definition{nil, other} {
-			checkDiagram(t, graph.Diagram(before))
+		for _, before := range []definition.Definition{{}, other} {
+			checkDiagram(t, flow.Diagram(graph, before))
 		}
 	})
 }

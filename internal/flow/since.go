@@ -3,6 +3,8 @@
 
 package flow
 
+import "github.com/convo/terraform-provider-convo/internal/definition"
+
 // aspect is one element of a finding and the finding's cause.
 type aspect struct{ kind, id, cause string }
 
@@ -25,18 +27,18 @@ func (f *finding) aspects() []aspect {
 }
 
 // FindingsSince returns the findings, and whether each of them is new: an element of it,
-// or its cause, is in no finding of the definition before. All are new if that is nil.
-func (d *Definition) FindingsSince(before *Definition) ([]Finding, []bool) {
+// or its cause, is in no finding of the definition before. All are new if that is absent.
+func FindingsSince(d, before definition.Definition) ([]Finding, []bool) {
 	known := map[aspect]int{} // Elements without an ID can be equal.
-	if before != nil {
-		for _, f := range before.findings() {
+	if before.Kind() != 0 {
+		for _, f := range findingsOf(before) {
 			for _, a := range f.aspects() {
 				known[a]++
 			}
 		}
 	}
 	list, isNew := []Finding{}, []bool{}
-	for _, f := range d.findings() {
+	for _, f := range findingsOf(d) {
 		unknown := false
 		for _, a := range f.aspects() {
 			known[a]--

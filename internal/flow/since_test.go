@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 // A finding is new if an element of it, or its cause, was in none before.
@@ -80,7 +82,7 @@ func TestFindingsSince(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			list, isNew := parse(t, test.after).FindingsSince(parse(t, test.before))
+			list, isNew := flow.FindingsSince(parse(t, test.after), parse(t, test.before))
 			for i, f := range list {
 				line := f.Kind + " " + f.ID
 				if isNew[i] {
@@ -91,7 +93,7 @@ func TestFindingsSince(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("unexpected findings (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(parse(t, test.after).Findings(), list); diff != "" {
+			if diff := cmp.Diff(flow.Findings(parse(t, test.after)), list); diff != "" {
 				t.Errorf("not the findings of the definition (-want +got):\n%s", diff)
 			}
 		})
@@ -105,7 +107,7 @@ func TestManyEarlierFindings(t *testing.T) {
 		return `{"graph":{"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"links":[{"id":"l","to":{"groupId":"n"}}],
 			"nodes":[{"id":"n","text":"` + fmt.Sprintf("{{a%d}}", first) + repeat(8000, "{{u%d}}") + `"}]}}`
 	}
-	list, isNew := parse(t, definition(2)).FindingsSince(parse(t, definition(1)))
+	list, isNew := flow.FindingsSince(parse(t, definition(2)), parse(t, definition(1)))
 	for i, f := range list {
 		if want := f.Title == "a2"; isNew[i] != want {
 			t.Errorf("%s is new: %v", f.Title, isNew[i])

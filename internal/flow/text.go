@@ -5,6 +5,7 @@ package flow
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -18,7 +19,12 @@ const (
 )
 
 // line prepares a text for a message or a diagram.
-func line(text string) string { return oneline.Text(text[:min(len(text), maxBlank)], maxTitle) }
+func line(text string) string {
+	if len(text) > maxBlank {
+		text = strings.ToValidUTF8(text[:maxBlank], "") // Without the beginning of a character.
+	}
+	return oneline.Text(text, maxTitle)
+}
 
 // quoted is a text in a message. Like the other parts of messages, it is prepared only
 // if the message is written, because a definition can have a million mistakes.

@@ -22,10 +22,10 @@ func (g *graph) findUses() (outside *node) {
 	// What links and variables name counts as used, but leads nowhere, so nobody reads
 	// this node.
 	uses := &search{graph: g, in: &node{}}
-	for key, member := range g.definition.members() {
+	for key, member := range g.definition.Members() {
 		switch key {
 		case "graph", "canvas":
-			for key, member := range member.members() {
+			for key, member := range member.Members() {
 				switch key {
 				case "nodes", "entrypoints", "annotations":
 					// Notes can contain any name.
@@ -58,7 +58,7 @@ type search struct {
 
 // variable searches a variable without its ID and name.
 func (s *search) variable(v value) {
-	for key, member := range v.members() {
+	for key, member := range v.Members() {
 		if key != "id" && key != "name" {
 			s.value(member, "")
 		}
@@ -67,19 +67,19 @@ func (s *search) variable(v value) {
 
 // value searches a value. The item is the innermost object with an ID around it.
 func (s *search) value(v value, itemID string) {
-	switch v.kind() {
+	switch v.Kind() {
 	case '"', '0':
-		s.text(v.text())
+		s.text(v.Text())
 	case '[':
 		s.elements(v, itemID)
 	case '{':
 		id, target := "", ""
-		for key, member := range v.members() {
+		for key, member := range v.Members() {
 			switch key {
 			case "id":
-				id = member.text()
+				id = member.Text()
 			case "groupId":
-				target = member.text()
+				target = member.Text()
 			}
 		}
 		if id != "" {
@@ -89,7 +89,7 @@ func (s *search) value(v value, itemID string) {
 		if target != "" {
 			s.jump(v, target, itemID)
 		}
-		for key, member := range v.members() {
+		for key, member := range v.Members() {
 			s.member(v, key, member, itemID)
 		}
 	}
@@ -98,21 +98,21 @@ func (s *search) value(v value, itemID string) {
 // elements searches an array, in which each object is an item unless the array is in an
 // item itself.
 func (s *search) elements(array value, itemID string) {
-	isItem := func(element value) bool { return !s.inItem && element.kind() == '{' }
+	isItem := func(element value) bool { return !s.inItem && element.Kind() == '{' }
 	items := 0
-	for _, element := range array.members() {
+	for _, element := range array.Members() {
 		if isItem(element) {
 			items++
 		}
 	}
-	for _, element := range array.members() {
+	for _, element := range array.Members() {
 		if !isItem(element) {
 			s.value(element, itemID)
 			continue
 		}
 		items--
 		s.in.hasItems = true
-		s.in.hasIDs = s.in.hasIDs || element.id() != ""
+		s.in.hasIDs = s.in.hasIDs || element.Member("id").Text() != ""
 		s.inItem, s.isLast = true, items == 0
 		s.value(element, itemID)
 		s.inItem = false
@@ -124,7 +124,7 @@ func (s *search) member(object value, key string, member value, itemID string) {
 	if id := s.identifiers[key]; id != nil && (id.node != nil || id.variables != nil) {
 		s.use(key) // An ID can be a key, but a name can also be an unrelated key.
 	}
-	text := member.text()
+	text := member.Text()
 	switch {
 	case (key == "id" || key == "groupId") && text != "":
 	case key == "outgoingEdgeId" && text != "":
@@ -135,7 +135,7 @@ func (s *search) member(object value, key string, member value, itemID string) {
 		s.use("state")
 	default:
 		s.in.start = s.in.start || key == "type" && text == "start"
-		if s.inside && !s.inItem && member.kind() == '[' {
+		if s.inside && !s.inItem && member.Kind() == '[' {
 			s.list(key, member)
 		}
 		s.value(member, itemID)
@@ -144,11 +144,11 @@ func (s *search) member(object value, key string, member value, itemID string) {
 
 // list notes whether an array can contain items, or contains nothing.
 func (s *search) list(key string, array value) {
-	if len(array) == 1 {
+	if array.Size() == 1 {
 		s.in.emptyKeys = append(s.in.emptyKeys, key)
 	}
-	for _, element := range array.members() {
-		if s.itemKeys[key] || element.id() != "" {
+	for _, element := range array.Members() {
+		if s.itemKeys[key] || element.Member("id").Text() != "" {
 			s.itemKeys[key] = true
 			return
 		}
@@ -222,9 +222,9 @@ var graphKeys = []string{"groupId", "blockId", "itemId", "outgoingEdgeId"}
 // isOtherAgents reports whether an object has an ID of something that is not in this
 // agent's graph, and that is not the agent itself.
 func (s *search) isOtherAgents(object value) bool {
-	for key, member := range object.members() {
+	for key, member := range object.Members() {
 		if strings.HasSuffix(key, "Id") && !slices.Contains(graphKeys, key) {
-			text := member.text()
+			text := member.Text()
 			if text != "" && s.identifiers[text] == nil && !slices.Contains(s.agent, text) {
 				return true
 			}
@@ -311,13 +311,13 @@ func (s *search) use(text string) {
 // The value is what a condition compares with.
 var titleKeys = []string{"value", "text", "content", "name", "label", "title"}
 
-// title returns the best text of an object to call it by. Of equal keys, the last one
+// titleOf returns the best text of an object to call it by. Of equal keys, the last one
 // counts, as everywhere.
-func (v value) title() string {
+func titleOf(v value) string {
 	title, best := "", -1
-	for key, member := range v.members() {
-		if rank := slices.Index(titleKeys, key); rank >= max(best, 0) && member.kind() == '"' && member.text() != "" {
-			title, best = member.text(), rank
+	for key, member := range v.Members() {
+		if rank := slices.Index(titleKeys, key); rank >= max(best, 0) && member.Kind() == '"' && member.Text() != "" {
+			title, best = member.Text(), rank
 		}
 	}
 	return title
@@ -326,21 +326,20 @@ func (v value) title() string {
 // titleIn returns the title of a value, or else the first title in it. Of an object, the
 // smallest key comes first, whatever the order in which the service sends the keys.
 func (g *graph) titleIn(v value) string {
-	if v.kind() != '{' && v.kind() != '[' {
+	if v.Kind() != '{' && v.Kind() != '[' {
 		return ""
 	}
-	first := &v[0]
-	if title, known := g.titles[first]; known {
+	if title, known := g.titles[v]; known {
 		return title
 	}
-	title, titleKey := v.title(), ""
+	title, titleKey := titleOf(v), ""
 	if title == "" {
-		for key, member := range v.members() {
+		for key, member := range v.Members() {
 			if inside := g.titleIn(member); inside != "" && (title == "" || key < titleKey) {
 				title, titleKey = inside, key
 			}
 		}
 	}
-	g.titles[first] = title
+	g.titles[v] = title
 	return title
 }

@@ -35,19 +35,16 @@ import (
 // ErrNotJSON reports a document that is not JSON, not even its beginning.
 var ErrNotJSON = errors.New("the text is not valid JSON")
 
-// syntax accepts what other JSON parsers accept, too. Responses have no equal keys.
-var (
-	syntax         = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	responseSyntax = jsontext.AllowInvalidUTF8(true)
-)
+// syntax accepts what other JSON parsers accept, too, except for equal keys.
+var syntax = jsontext.AllowInvalidUTF8(true)
 
 var unmarshalers = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))
 
 // A function for empty arrays is called for each value, which takes time. Therefore,
 // only documents that require it are decoded with it.
 var (
-	options               = json.JoinOptions(responseSyntax, json.WithUnmarshalers(unmarshalers))
-	optionsForEmptyArrays = json.JoinOptions(responseSyntax, json.WithUnmarshalers(json.JoinUnmarshalers(
+	options               = json.JoinOptions(syntax, json.WithUnmarshalers(unmarshalers))
+	optionsForEmptyArrays = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshalers(
 		unmarshalers, json.UnmarshalFromFunc(decodeEmptyArray))))
 )
 
@@ -100,12 +97,11 @@ type Text string
 
 // UnmarshalJSONFrom reads the next value.
 func (t *Text) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
-	value, err := decoder.ReadValue()
-	if err != nil {
-		return err
+	var v Value
+	err := v.UnmarshalJSONFrom(decoder)
+	if err == nil {
+		*t = Text(v.JSON())
 	}
-	canonical, err := Canonical(value)
-	*t = Text(canonical)
 	return err
 }
 

@@ -263,13 +263,14 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 		m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 		if valueOf(m.IncludeDefinitionJSON) {
 			var whole struct {
-				Agent jsonvalue.Text `json:"agent"`
+				Agent jsonvalue.Value `json:"agent"`
 			}
 			if err := response.Decode(&whole); err != nil {
 				return err
 			}
 			// The only secret that the API names in a definition.
-			m.DefinitionJSON = new(string(jsonvalue.WithNull([]byte(whole.Agent), "exposure", "access", "share", "token")))
+			whole.Agent.Member("exposure", "access", "share", "token").Withhold()
+			m.DefinitionJSON = new(whole.Agent.JSON())
 		}
 		return nil
 	})

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
 // definitionDescription describes a parameter that is a definition.
@@ -16,20 +16,20 @@ const definitionDescription = "Agent's definition as JSON or YAML. Use `definiti
 
 // parseDefinition parses the argument of a function. Terraform prepends the name
 // of the parameter and a colon to an error, and appends a period.
-func parseDefinition(text string) (*flow.Definition, error) {
-	definition, err := flow.Parse([]byte(text))
-	if errors.Is(err, flow.ErrNotObject) || errors.Is(err, flow.ErrNoGraph) {
-		return nil, fmt.Errorf("%w. Pass the whole definition of an agent with a graph, such as the definition_json attribute of "+
+func parseDefinition(text string) (definition.Definition, error) {
+	parsed, err := definition.Parse([]byte(text))
+	if errors.Is(err, definition.ErrNotObject) || errors.Is(err, definition.ErrNoGraph) {
+		return parsed, fmt.Errorf("%w. Pass the whole definition of an agent with a graph, such as the definition_json attribute of "+
 			"convo_agent. Do not pass part of a definition, or an API response that contains one", err)
 	}
-	return definition, err
+	return parsed, err
 }
 
 // parseEarlierDefinition parses an argument that is null if there is no earlier
 // definition.
-func parseEarlierDefinition(text *string) (*flow.Definition, error) {
+func parseEarlierDefinition(text *string) (definition.Definition, error) {
 	if text == nil {
-		return nil, nil //nolint:nilnil // flow.Diff and Diagram take nil for no earlier definition.
+		return definition.Definition{}, nil
 	}
 	return parseDefinition(*text)
 }

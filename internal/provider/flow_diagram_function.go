@@ -7,6 +7,8 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 var _ function.Function = (*flowDiagramFunction)(nil)
@@ -65,5 +67,5 @@ func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, 
 		resp.Error = function.NewArgumentFuncError(1, err.Error())
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, later.Diagram(earlier))
+	resp.Error = resp.Result.Set(ctx, flow.Diagram(later, earlier))
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 var _ function.Function = (*graphFindingsFunction)(nil)
@@ -50,10 +52,10 @@ func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest
 	if resp.Error != nil {
 		return
 	}
-	definition, err := parseDefinition(text)
+	parsed, err := parseDefinition(text)
 	if err != nil {
 		resp.Error = function.NewArgumentFuncError(0, err.Error())
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, definition.Findings())
+	resp.Error = resp.Result.Set(ctx, flow.Findings(parsed))
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -45,8 +46,8 @@ func (d *document) section(agent, text string) {
 }
 
 // review adds a section with a diagram, the paragraphs about changes, and findings.
-func (d *document) review(agent string, after, before *flow.Definition, changes string) {
-	diagram := after.Diagram(before)
+func (d *document) review(agent string, after, before definition.Definition, changes string) {
+	diagram := flow.Diagram(after, before)
 	if d.diagrams+len(diagram) > maxDiagrams {
 		diagram = "The report is too long for this agent's diagram.\n\n"
 	} else {
@@ -71,10 +72,10 @@ func (d *document) review(agent string, after, before *flow.Definition, changes 
 
 // compare reviews an agent if its conversation differs from that of the definition
 // before.
-func (d *document) compare(agent, before string, after *flow.Definition) {
-	earlier, err := flow.Parse([]byte(before))
+func (d *document) compare(agent, before string, after definition.Definition) {
+	earlier, err := definition.Parse([]byte(before))
 	if err != nil {
-		d.review(agent, after, nil, "The earlier definition is invalid, so changes are unknown.\n\n")
+		d.review(agent, after, definition.Definition{}, "The earlier definition is invalid, so changes are unknown.\n\n")
 	} else if changes := conversationChanges(flow.Diff(earlier, after)); len(changes) > 0 {
 		d.review(agent, after, earlier, changesBlock(changes))
 	}
@@ -82,7 +83,7 @@ func (d *document) compare(agent, before string, after *flow.Definition) {
 
 // deleted adds a section about an agent without a definition.
 func (d *document) deleted(agent, before string) {
-	if _, err := flow.Parse([]byte(before)); err != nil {
+	if _, err := definition.Parse([]byte(before)); err != nil {
 		d.section(agent, "An invalid definition was deleted.\n")
 		return
 	}
@@ -128,7 +129,7 @@ func block(language string, lines []string, limit int) string {
 }
 
 // changesBlock lists changes without those of the layout.
-func changesBlock(changes []flow.Change) string {
+func changesBlock(changes []definition.Change) string {
 	signs := map[string]string{"added": "+ ", "removed": "- ", "changed": "! "}
 	var lines []string
 	for _, c := range changes {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -57,14 +58,14 @@ func New(definitions, before map[string]string) *Report {
 			d.deleted(agent, earlier)
 			continue
 		}
-		after, err := flow.Parse([]byte(text))
+		after, err := definition.Parse([]byte(text))
 		switch {
 		case err != nil:
 			d.errors = append(d.errors, oneline.Text(agent, maxPath)+": "+reason(err))
 		case before == nil:
-			d.review(agent, after, nil, "")
+			d.review(agent, after, definition.Definition{}, "")
 		case !existed:
-			d.review(agent, after, nil, "The agent is new.\n\n")
+			d.review(agent, after, definition.Definition{}, "The agent is new.\n\n")
 		case text != earlier:
 			d.compare(agent, earlier, after)
 		}
@@ -75,7 +76,7 @@ func New(definitions, before map[string]string) *Report {
 // reason returns the error of a definition. The text of a file is empty, too, if a
 // configuration replaces what Terraform cannot read with "".
 func reason(err error) string {
-	if errors.Is(err, flow.ErrEmpty) {
+	if errors.Is(err, definition.ErrEmpty) {
 		return "the definition is empty, or its file is not UTF-8"
 	}
 	return oneline.Text(err.Error(), maxText)
@@ -83,16 +84,16 @@ func reason(err error) string {
 
 // conversationChanges leaves out fields that change without an edit of the conversation.
 // Of ref, that is the revision, which publishing may change, but not the public ID.
-func conversationChanges(changes []flow.Change) []flow.Change {
-	return slices.DeleteFunc(changes, func(c flow.Change) bool {
+func conversationChanges(changes []definition.Change) []definition.Change {
+	return slices.DeleteFunc(changes, func(c definition.Change) bool {
 		field, _, _ := strings.Cut(c.Path, ".")
 		return c.Part == "field" && (c.Path == "ref.revision" || slices.Contains([]string{"timestamps", "telemetry"}, field))
 	})
 }
 
-// findingsIn returns the findings of an agent. All are new if before is nil.
-func findingsIn(agent string, after, before *flow.Definition) []Finding {
-	list, isNew := after.FindingsSince(before)
+// findingsIn returns the findings of an agent. All are new if before is absent.
+func findingsIn(agent string, after, before definition.Definition) []Finding {
+	list, isNew := flow.FindingsSince(after, before)
 	var findings []Finding
 	for i, f := range list {
 		findings = append(findings, Finding{agent, f.Kind, f.ID, f.Title, f.Message, isNew[i]})
