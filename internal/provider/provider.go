@@ -118,7 +118,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"max_requests_per_second": schema.Float64Attribute{
 				Optional: true,
-				MarkdownDescription: "Maximum number of requests per second, on average. Must be between 0.001 and 10,000. By default, the rate " +
+				MarkdownDescription: "Maximum number of requests per second, averaged over a few seconds. Must be between 0.001 and 10,000. By default, the rate " +
 					"is not limited.",
 				Validators: []validator.Float64{float64validator.Between(minRequestsPerSecond, maxRequestsPerSecond)},
 			},

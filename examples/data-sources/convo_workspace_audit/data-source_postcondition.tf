@@ -11,7 +11,7 @@ data "convo_workspace_audit" "this" {
       error_message = "The service listed no agents."
     }
     postcondition {
-      condition     = self.summary.foreign_agents == 0
+      condition     = self.summary.foreign_agents == 0 # Null if no agent states its workspace.
       error_message = "Agents belong to another workspace, or no agent states its workspace."
     }
   }

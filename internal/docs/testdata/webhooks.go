@@ -21,13 +21,17 @@ type Webhook struct {
 
 // Webhooks lists the webhooks of a workspace (specification, "List webhooks").
 func (c *Client) Webhooks(ctx context.Context, workspaceID string) (List[Webhook], error) {
-	var body struct {
-		Webhooks []Webhook                 `json:"webhooks" required:"true"`
-		Rest     map[string]jsontext.Value `json:",embed"`
-	}
-	response, err := c.read(ctx, &body, "list webhooks", nil, "v1", "workspaces", workspaceID, "webhooks")
-	if err != nil {
-		return List[Webhook]{}, err
-	}
-	return List[Webhook]{body.Webhooks, response.signsOfMore(len(body.Webhooks), body.Rest)}, nil
+	var list List[Webhook]
+	err := c.read(ctx, "list webhooks", nil, func(response *Response) error {
+		var body struct {
+			Webhooks []Webhook                 `json:"webhooks" required:"true"`
+			Rest     map[string]jsontext.Value `json:",embed"`
+		}
+		if err := response.Decode(&body); err != nil {
+			return err
+		}
+		list = List[Webhook]{body.Webhooks, response.signsOfMore(len(body.Webhooks), body.Rest)}
+		return nil
+	}, "v1", "workspaces", workspaceID, "webhooks")
+	return list, err
 }
