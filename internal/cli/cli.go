@@ -48,10 +48,8 @@ func Version(ctx context.Context, path string) (name string, number *version.Ver
 	}
 	line, _, _ := strings.Cut(string(output), "\n")
 	name, text, _ := strings.Cut(strings.TrimSpace(line), " v")
-	if number, err = version.NewVersion(text); err != nil {
-		return "", nil, fmt.Errorf("%s has no version: %w", path, err)
-	}
-	return name, number, nil
+	number, err = version.NewVersion(text)
+	return name, number, err
 }
 
 // BuildVersion is the version of a build of the working tree. The CLIs ignore 0.0.0 and

@@ -18,13 +18,13 @@ func TestDeviations(t *testing.T) {
 	baseURL := startHandler(t, devserver.New(seed))
 
 	expect(t, get(t, baseURL+"/v1/agents", devserver.TokenRead), http.StatusBadRequest,
-		`{"code":"BAD_REQUEST","data":{"issues":[{"message":"Required","path":["workspaceId"]}]},"message":"Invalid input data"}`)
+		`{"code":"BAD_REQUEST","message":"Invalid input data","data":{"issues":[{"message":"Required","path":["workspaceId"]}]}}`)
 	expect(t, get(t, baseURL+"/v1/agents?workspaceId=ws_tidepool02", devserver.TokenRead), http.StatusOK, `{"agents":[]}`)
-	const notFound = `{"code":"NOT_FOUND","data":{"issues":[]},"message":"Not found"}`
+	const notFound = `{"code":"NOT_FOUND","message":"Not found","data":{"issues":[]}}`
 	expect(t, get(t, baseURL+"/v1/agents/agt_scratch/analytics/stats", devserver.TokenRead), http.StatusNotFound, notFound)
 	expect(t, get(t, baseURL+"/v1/agents/agt_returns", "unknown"), http.StatusNotFound, notFound)
 	expect(t, get(t, baseURL+"/v1/workspaces/larkspur", "unknown"), http.StatusUnauthorized,
-		`{"code":"UNAUTHORIZED","data":{"issues":[]},"message":"Authorization not provided"}`)
+		`{"code":"UNAUTHORIZED","message":"Authorization not provided","data":{"issues":[]}}`)
 
 	const workspace, list, definition = "/v1/workspaces/larkspur", "/v1/agents?workspaceId=ws_larkspur01", "/v1/agents/agt_returns"
 	for path, fields := range map[string][]string{

@@ -60,15 +60,16 @@ func writeError(w http.ResponseWriter, err error, deviates bool) {
 	}
 	text := cmp.Or(http.StatusText(f.status), fmt.Sprintf("Status %d", f.status))
 	code, message := strings.ToUpper(strings.ReplaceAll(text, " ", "_")), cmp.Or(messages[f.status], text)
+	body := struct {
+		Code    string             `json:"code"`
+		Message string             `json:"message"`
+		Issues  []issue            `json:"issues,omitzero"`
+		Data    map[string][]issue `json:"data,omitempty"`
+	}{code, message, issues, nil}
 	if deviates {
-		writeJSON(w, f.status, map[string]any{"code": code, "message": message, "data": map[string]any{"issues": issues}})
-		return
+		body.Issues, body.Data = nil, map[string][]issue{"issues": issues}
 	}
-	writeJSON(w, f.status, struct {
-		Code    string  `json:"code"`
-		Message string  `json:"message"`
-		Issues  []issue `json:"issues"`
-	}{code, message, issues})
+	writeJSON(w, f.status, body)
 }
 
 // writeJSON writes status and the JSON of value. It does not escape <, > and &, so that the documents of the seed are

@@ -25,10 +25,8 @@ type Seed struct {
 	Workspaces []Workspace
 	Agents     []Agent // in the order of "List agents"
 	Sessions   []Session
-	// Deviates makes the server respond as services do that omit fields, require a workspace for the list of agents, have
-	// no statistics of drafts, respond with 404 to a wrong token, and change the workspace's last activity with each read.
-	Deviates bool
-	Failures map[string]int // statuses of requests that fail, by the name of an operation or the ID of an agent or a session
+	Deviates   bool           // whether the server deviates from the documentation, as real services do
+	Failures   map[string]int // statuses of requests that fail, by the name of an operation or the ID of an agent or a session
 }
 
 // Caller is the user that a bearer token belongs to.

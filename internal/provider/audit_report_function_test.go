@@ -17,9 +17,7 @@ import (
 
 func TestAccAuditReportFunction(t *testing.T) {
 	t.Parallel()
-	if !cliHas("1.8", "1.7") {
-		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
-	}
+	needsCLI(t, "functions", "1.8", "1.7")
 	const report = "provider::convo::audit_report(jsonencode(data.convo_workspace_audit.test), "
 	config := testAccProviderConfig(startService(t)) + "data \"convo_workspace_audit\" \"test\" {\n  workspace_id = \"larkspur\"\n}\n"
 	resource.Test(t, resource.TestCase{

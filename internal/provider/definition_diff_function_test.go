@@ -19,9 +19,7 @@ var repairedDefinition = strings.NewReplacer(`"groupId": "grp_help"`, `"groupId"
 
 func TestAccDefinitionDiffFunction(t *testing.T) {
 	t.Parallel()
-	if !cliHas("1.8", "1.7") {
-		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
-	}
+	needsCLI(t, "functions", "1.8", "1.7")
 	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,

@@ -17,9 +17,7 @@ import (
 // compared with one that passed through it.
 func TestAccYAMLDefinitions(t *testing.T) {
 	t.Parallel()
-	if !cliHas("1.8", "1.7") {
-		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
-	}
+	needsCLI(t, "functions", "1.8", "1.7")
 	documents := []string{
 		"graph: {}\n",
 		"---\ngraph: {}\n...\n",

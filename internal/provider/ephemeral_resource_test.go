@@ -20,9 +20,7 @@ import (
 // tests, echo, stores it.
 func TestAccEphemeralResource(t *testing.T) {
 	t.Parallel()
-	if !cliHas("1.10.0", "1.11.0") {
-		return // TestExamples shows what an older CLI does.
-	}
+	needsCLI(t, "ephemeral resources", "1.10", "1.11")
 	s := startService(t)
 	factories := maps.Clone(testAccProtoV6ProviderFactories)
 	factories["echo"] = echoprovider.NewProviderServer()

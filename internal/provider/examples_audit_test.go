@@ -17,10 +17,7 @@ import (
 
 func runAuditExample(e *example) {
 	e.copy()
-	if !cliHas("1.11", "1.11") {
-		e.fails("terraform init; terraform validate")
-		return
-	}
+	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
 	e.succeeds("terraform init")
 	auditChanges(e)
 	auditAccess(e)
@@ -222,10 +219,7 @@ func auditPastPreconditions(e *example) {
 func runAuditReportExample(e *example) {
 	e.only("function.tf", providerFile)
 	e.copy()
-	if !cliHas("1.11", "1.11") {
-		e.fails("terraform init; terraform validate")
-		return
-	}
+	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
 	e.succeeds("terraform init; terraform apply; terraform apply")
 }
 

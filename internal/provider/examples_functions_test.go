@@ -43,15 +43,14 @@ func bookingsFindings() list {
 	}
 }
 
-// withFunctions reports whether the CLI calls functions. One that is too old
-// refuses the example's configuration.
-func (e *example) withFunctions() bool {
+// needs skips the rest of an example that an older CLI refuses. The last arguments
+// are a command line that fails there, and parts of what it prints.
+func (e *example) needs(feature, terraform, openTofu, command string, want ...string) {
 	e.t.Helper()
-	if cliHas("1.8", "1.7") {
-		return true
+	if !cliHas(terraform, openTofu) {
+		e.fails(command, want...)
 	}
-	e.fails("terraform init && terraform validate")
-	return false
+	needsCLI(e.t, feature, terraform, openTofu)
 }
 
 // definitions takes the definitions of the guide from a directory of it.
@@ -74,9 +73,7 @@ func runGraphFindingsExample(e *example) {
 	e.only("function.tf", providerFile)
 	e.copy()
 	e.definitions("tests/broken")
-	if !e.withFunctions() {
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform apply", "Warning: Check block assertion failed", bookingsWarning)
 	e.equals("findings", object{"definitions/agt_bookings.yaml": bookingsFindings()})
 	e.definitions(".")
@@ -91,9 +88,7 @@ func runFlowDiagramExample(e *example) {
 	e.only("function.tf", "function_files.tf", providerFile)
 	e.take(providerFile, providerFile)
 	e.take("function.tf", "main.tf")
-	if !e.withFunctions() {
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform apply; terraform output -raw diagram", "flowchart TD", `n_grp_welcome["Welcome"]`)
 	e.take("function_files.tf", "main.tf")
 	e.definitions("tests/broken")
@@ -120,9 +115,7 @@ func (e *example) picture(name, markdown string) {
 func runDefinitionDiffExample(e *example) {
 	e.only("function.tf", providerFile)
 	e.copy()
-	if !e.withFunctions() {
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform apply; terraform output -json changes", "added node grp_welcome Welcome")
 	agents := devserver.DefaultSeed().Agents
 	returns := slices.IndexFunc(agents, func(agent devserver.Agent) bool { return agent.ID == "agt_returns" })
@@ -140,9 +133,7 @@ func runDefinitionDiffExample(e *example) {
 func runReviewReportExample(e *example) {
 	e.only("function.tf", providerFile)
 	e.copy()
-	if !e.withFunctions() {
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	const (
 		empty   = `empty_node: The node "Exchange" has no items. A session that reaches it ends there.`
 		finding = `The variable "courierAccount" is not used. Sessions do not need it.`
@@ -167,9 +158,7 @@ func runReviewExample(e *example) {
 	e.take(".gitignore", ".gitignore")
 	const mistakes = "tests/broken/" + bookingsFile
 	e.write(mistakes, e.read(filepath.Join(e.source, mistakes)))
-	if !e.withFunctions() {
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	var steps []string
 	for _, match := range regexp.MustCompile(`(?m)run: (.+)$`).FindAllStringSubmatch(e.read(filepath.Join(e.source, "review.yml")), -1) {
 		steps = append(steps, match[1])
@@ -280,9 +269,7 @@ func runReviewGuide(e *example) {
 	e.source = filepath.Join(examplesRoot, "review-a-conversation")
 	e.copy()
 	e.take(".gitignore", ".gitignore")
-	if !e.withFunctions() {
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	_, commands, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "review-a-conversation.md.tmpl")), "```shell\ngit worktree add")
 	commands, _, _ = strings.Cut("git worktree add"+commands, "```")
 	e.write(bookingsFile, e.read(filepath.Join(e.source, bookingsFile))+"\"ref\":\n  \"revision\": \"1\"\n")
@@ -309,9 +296,7 @@ func runReviewGuide(e *example) {
 func runReviewAgentExample(e *example) {
 	e.copy()
 	e.shows("main.tf", e.guideBlock("review-a-conversation", 0))
-	if !e.withFunctions() {
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	e.succeeds("terraform init; terraform plan -var agent_id=agt_workshop", "+ findings = []")
 	const message = `jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`
 	e.fails("terraform plan", "Module output value precondition failed", message)

@@ -145,10 +145,7 @@ func runReviewExportExample(e *example) {
 
 func runTestExample(e *example) {
 	e.copy()
-	if !cliHas("1.7", "1.8") {
-		e.fails("terraform init", "Unsupported Terraform Core version")
-		return
-	}
+	e.needs("tests with mocks", "1.7", "1.8", "terraform init", "Unsupported Terraform Core version")
 	e.shows("main.tf", e.guideBlock("test-without-an-account", 0))
 	e.shows("tests/offline.tftest.hcl", strings.TrimPrefix(e.guideBlock("test-without-an-account", 1), "mock_provider \"convo\" {}\n"))
 	e.succeeds("terraform init")
@@ -156,7 +153,6 @@ func runTestExample(e *example) {
 	e.startsProvider = true
 	e.succeeds("CONVO_BASE_URL= CONVO_TOKEN= "+
 		"terraform test -filter=tests/offline.tftest.hcl -filter=tests/mocked.tftest.hcl", "Success! 7 passed, 0 failed.")
-	e.testsMocks()
 	e.startsProvider = false
 
 	// Terraform 1.13 and later skip a run whose provider failed.
@@ -165,14 +161,14 @@ func runTestExample(e *example) {
 		summary = "Failure! 7 passed, 0 failed, 2 skipped."
 	}
 	e.fails("unset TF_REATTACH_PROVIDERS; CONVO_BASE_URL= CONVO_TOKEN= terraform test", "Missing", summary)
+	e.testsMocks()
 }
 
 // testsMocks runs the tests of single types of values, of which the guide says what each CLI can mock.
 func (e *example) testsMocks() {
 	e.t.Helper()
-	if !cliHas("1.10", "1.11") {
-		return
-	}
+	needsCLI(e.t, "ephemeral resources", "1.10", "1.11")
+	e.startsProvider = true
 	output, err := e.run("cd mocks; terraform init; terraform test")
 	if err == nil {
 		e.t.Errorf("all mocks succeed:\n%s", output)
@@ -201,10 +197,7 @@ func (e *example) testsMocks() {
 func runAuditGuide(e *example) {
 	main := e.read(filepath.Join(e.source, "..", "main.tf"))
 	e.write("main.tf", main)
-	if !cliHas("1.11", "1.11") {
-		e.fails("terraform init", "Core version")
-		return
-	}
+	e.needs("write-only arguments", "1.11", "1.11", "terraform init", "Core version")
 	page := strings.Join(strings.Fields(e.read(filepath.Join(guidesRoot, "audit-in-ci.md.tmpl"))), " ")
 	replaced := func(before, after string) {
 		e.t.Helper()
@@ -244,10 +237,7 @@ func runAuditWithoutStoringExample(e *example) {
 	guide := e.read(filepath.Join(guidesRoot, "audit-without-storing-data.md.tmpl"))
 	_, allowed, _ := strings.Cut(guide, "```shell\n")
 	allowed, _, _ = strings.Cut(allowed, "terraform plan\n")
-	if !cliHas("1.10", "1.11") {
-		e.needsEphemeralValues()
-		return
-	}
+	e.needsEphemeralValues()
 	const warning = "A payment is past due, or this is unknown."
 	e.succeeds("terraform init")
 	e.succeeds(allowed+"terraform plan -out=main.tfplan; terraform apply main.tfplan", warning)
@@ -284,10 +274,7 @@ func runAuditWithoutStoringExample(e *example) {
 
 func runPlanOnlyExample(e *example) {
 	e.copy()
-	if !cliHas("1.8", "1.7") {
-		e.fails("terraform init", "Core version")
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init", "Core version")
 	e.fails("terraform init; terraform plan", "allowed_admins: Søren Ågaard (soren@larkspur-bicycles.example): The ADMIN role is unexpected.")
 	searchFiles(e.t, e.dir, "soren@larkspur-bicycles.example", "mirela@larkspur-bicycles.example")
 	if _, err := os.Stat(filepath.Join(e.dir, "terraform.tfstate")); err == nil {
@@ -302,10 +289,7 @@ func runSeveralWorkspacesExample(e *example) {
 	for i, file := range []string{"main.tf", "main.tf", "query/main.tf"} {
 		e.shows(file, e.guideBlock("audit-several-workspaces", i))
 	}
-	if !cliHas("1.11", "1.11") {
-		e.fails("terraform init", "Core version")
-		return
-	}
+	e.needs("write-only arguments", "1.11", "1.11", "terraform init", "Core version")
 	const (
 		tokens  = `TF_VAR_tokens='{"larkspur":"dev-token-read","tidepool":"dev-token-tidepool"}'; export TF_VAR_tokens; `
 		swapped = `TF_VAR_tokens='{"larkspur":"dev-token-tidepool","tidepool":"dev-token-read"}'; export TF_VAR_tokens; `

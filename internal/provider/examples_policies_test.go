@@ -16,10 +16,7 @@ import (
 // pinned among the tools.
 func runPlanPoliciesExample(e *example) {
 	e.copy()
-	if !cliHas("1.8", "1.7") {
-		e.fails("terraform init", "Core version")
-		return
-	}
+	e.needs("functions", "1.8", "1.7", "terraform init", "Core version")
 	const plan = "terraform plan -out=audit.tfplan; terraform show -json audit.tfplan > plan.json"
 	e.succeeds("terraform init")
 	for _, test := range []struct {

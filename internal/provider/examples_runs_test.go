@@ -124,10 +124,7 @@ func runAuditRecordExamples(e *example) {
 	e.only(providerFile, "resource.tf", "resource_accepted.tf")
 	e.take(providerFile, providerFile)
 	e.take("resource.tf", "main.tf")
-	if !cliHas("1.11", "1.11") {
-		e.fails("terraform init; terraform plan", "1.11")
-		return
-	}
+	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform plan", "1.11")
 	e.succeeds("terraform init; terraform apply", `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
@@ -177,15 +174,14 @@ func runNewestRevisionExample(e *example) {
 	e.sent(update, update)
 
 	// The guide's removed block leaves the session alone, without a warning.
-	if cliHas("1.7", "1.9") {
-		e.write("main.tf", requiredProvider+"resource \"convo_session_agent\" \"current\" {\n  session_id = \"ses_orders_open\"\n}\n")
-		e.succeeds("terraform apply")
-		e.write("main.tf", requiredProvider+e.guideBlock("update-sessions", 0))
-		if output := e.succeeds("terraform apply", "0 destroyed"); strings.Contains(output, "The session keeps its agent") {
-			e.t.Errorf("the removed block causes the warning:\n%s", output)
-		}
-		e.succeeds("! grep ses_orders_open terraform.tfstate")
+	needsCLI(e.t, "removed blocks without destroy", "1.7", "1.9")
+	e.write("main.tf", requiredProvider+"resource \"convo_session_agent\" \"current\" {\n  session_id = \"ses_orders_open\"\n}\n")
+	e.succeeds("terraform apply")
+	e.write("main.tf", requiredProvider+e.guideBlock("update-sessions", 0))
+	if output := e.succeeds("terraform apply", "0 destroyed"); strings.Contains(output, "The session keeps its agent") {
+		e.t.Errorf("the removed block causes the warning:\n%s", output)
 	}
+	e.succeeds("! grep ses_orders_open terraform.tfstate")
 }
 
 // ephemeralSnippet runs the first file of an example, which a new enough CLI is
@@ -198,10 +194,7 @@ func ephemeralSnippet(want string, others ...string) func(*example) {
 		for _, file := range others {
 			e.succeeds("terraform fmt -check " + file + " && rm " + file)
 		}
-		if !cliHas("1.10", "1.11") {
-			e.fails("terraform init", "ephemeral")
-			return
-		}
+		e.needs("ephemeral resources", "1.10", "1.11", "terraform init", "ephemeral")
 		e.succeeds("terraform init; terraform plan", want)
 	}
 }
@@ -214,7 +207,7 @@ func (e *example) needsEphemeralValues() {
 	if cliHas("", "1.10") {
 		want = `"ephemeral" is not expected here.`
 	}
-	e.fails("terraform init", want)
+	e.needs("ephemeral values", "1.10", "1.11", "terraform init", want)
 }
 
 func runActionExamples(e *example) {
@@ -222,11 +215,7 @@ func runActionExamples(e *example) {
 	e.take(providerFile, providerFile)
 	e.take("action.tf", "main.tf")
 	// Terraform 1.13 ignores the block, and older versions and OpenTofu reject it.
-	if !cliHas("1.14", "") {
-		e.fails("terraform apply -invoke=action.convo_update_session_agent.workshop", "-invoke")
-		e.sent()
-		return
-	}
+	e.needs("actions", "1.14", "", "terraform apply -invoke=action.convo_update_session_agent.workshop", "-invoke")
 	e.succeeds("terraform init")
 	e.succeeds("terraform plan -invoke=action.convo_update_session_agent.workshop", "Actions: 1 to invoke.")
 	e.succeeds("terraform apply -invoke=action.convo_update_session_agent.workshop", `The service returned "success".`)

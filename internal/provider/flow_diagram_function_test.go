@@ -28,9 +28,7 @@ n_grp_old["Old"]:::unreachable
 
 func TestAccFlowDiagramFunction(t *testing.T) {
 	t.Parallel()
-	if !cliHas("1.8", "1.7") {
-		return // TestAccGraphFindingsFunction covers a CLI without functions.
-	}
+	needsCLI(t, "functions", "1.8", "1.7")
 	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,

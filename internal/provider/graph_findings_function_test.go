@@ -40,11 +40,23 @@ func functionsConfiguration() string {
 	return ""
 }
 
+// A CLI that is too old for functions accepts the provider and rejects the call.
 func TestAccGraphFindingsFunction(t *testing.T) {
 	t.Parallel()
 	if !cliHas("1.8", "1.7") {
-		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
+		resource.Test(t, resource.TestCase{
+			PreCheck:                 func() { testAccPreCheck(t) },
+			ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
+			Steps: []resource.TestStep{
+				{
+					Config:      "output \"test\" {\n  value = provider::convo::graph_findings(\"{}\")\n}\n",
+					ExpectError: regexp.MustCompile(`provider::convo::graph_findings`),
+				},
+				{Config: testAccProviderConfig(startService(t)) + "data \"convo_agents\" \"test\" {}\n"},
+			},
+		})
 	}
+	needsCLI(t, "functions", "1.8", "1.7")
 	findings := knownvalue.ListExact([]knownvalue.Check{
 		knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"kind":    knownvalue.StringExact("dangling_link"),
@@ -95,25 +107,6 @@ output "unknown" {
 					statecheck.ExpectKnownOutputValue("unknown", findings),
 				},
 			},
-		},
-	})
-}
-
-// A CLI that is too old for functions accepts the provider and rejects the call.
-func TestAccGraphFindingsFunction_old(t *testing.T) {
-	t.Parallel()
-	if cliHas("1.8", "1.7") {
-		return
-	}
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config:      "output \"test\" {\n  value = provider::convo::graph_findings(\"{}\")\n}\n",
-				ExpectError: regexp.MustCompile(`provider::convo::graph_findings`),
-			},
-			{Config: testAccProviderConfig(startService(t)) + "data \"convo_agents\" \"test\" {}\n"},
 		},
 	})
 }

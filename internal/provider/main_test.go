@@ -16,9 +16,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/cli"
 )
 
-// cliVersion is the version of the CLI, and cliIsOpenTofu reports whether it is
-// OpenTofu.
+// cliName and cliVersion are the name and version of the CLI, and cliIsOpenTofu
+// reports whether it is OpenTofu.
 var (
+	cliName       string
 	cliVersion    *version.Version
 	cliIsOpenTofu bool
 )
@@ -31,6 +32,15 @@ func cliHas(terraform, openTofu string) bool {
 		since = openTofu
 	}
 	return since != "" && cliVersion != nil && cliVersion.Core().GreaterThanOrEqual(version.Must(version.NewVersion(since)))
+}
+
+// needsCLI skips what the CLI is too old for. CI runs it with a newer one.
+func needsCLI(t *testing.T, feature, terraform, openTofu string) {
+	t.Helper()
+	testAccPreCheck(t)
+	if !cliHas(terraform, openTofu) {
+		t.Skipf("%s %s does not support %s", cliName, cliVersion, feature)
+	}
 }
 
 // errCLI is the reason for a missing CLI for the acceptance tests. It fails
@@ -76,10 +86,9 @@ func prepareCLI() {
 		return
 	}
 	setenv("TF_ACC_TERRAFORM_PATH", path)
-	var name string
-	name, cliVersion, err = cli.Version(context.Background(), path)
+	cliName, cliVersion, err = cli.Version(context.Background(), path)
 	errCLI = errors.Join(errCLI, err)
-	if cliIsOpenTofu = name == "OpenTofu"; cliIsOpenTofu {
+	if cliIsOpenTofu = cliName == "OpenTofu"; cliIsOpenTofu {
 		setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 		setenv("TF_ACC_PROVIDER_NAMESPACE", "hashicorp")
 	}

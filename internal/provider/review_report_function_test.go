@@ -14,9 +14,7 @@ import (
 
 func TestAccReviewReportFunction(t *testing.T) {
 	t.Parallel()
-	if !cliHas("1.8", "1.7") {
-		return // TestAccGraphFindingsFunction_old shows what an older CLI does.
-	}
+	needsCLI(t, "functions", "1.8", "1.7")
 	config := functionsConfiguration() + "locals {\n  before = <<-EOT\n" + repairedDefinition + "\nEOT\n  after = <<-EOT\n" + brokenDefinition + "\nEOT\n}\n"
 	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },

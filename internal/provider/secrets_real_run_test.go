@@ -221,7 +221,7 @@ resource "convo_session_agent" "a" {
   payload    = var.payload
 }
 `, desync.BaseURL, strings.Join(forms, `", "`))
-	hasActions := cliHas("1.14.0", "")
+	hasActions := cliHas("1.14", "")
 	if hasActions {
 		configuration += `
 action "convo_update_session_agent" "a" {
@@ -290,6 +290,7 @@ action "convo_update_session_agent" "a" {
 			t.Errorf("the %s has %s", name, found)
 		}
 	}
+	needsCLI(t, "actions, so that everything but the action was tested", "1.14", "")
 }
 
 // secretShare is a secret in a response that was not requested.

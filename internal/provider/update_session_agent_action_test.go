@@ -12,9 +12,7 @@ import (
 
 func TestAccUpdateSessionAgentAction(t *testing.T) {
 	t.Parallel()
-	if !cliHas("1.14.0", "") {
-		return // TestExamples shows what an older CLI does.
-	}
+	needsCLI(t, "actions", "1.14", "")
 	s := startService(t)
 	resource.Test(t, resource.TestCase{
 		PreCheck:                 func() { testAccPreCheck(t) },
