@@ -48,7 +48,7 @@ func queryAttribute(description string) schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional:            true,
 		ElementType:         types.StringType,
-		MarkdownDescription: description + " The API does not document their names.",
+		MarkdownDescription: description + " Their names are undocumented.",
 		Validators:          validQuery(),
 	}
 }

@@ -152,8 +152,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter for the period of agent statistics. The API does not document this name, so " +
-					"change it if all periods return the same statistics. Defaults to `timeFilter`.",
+				MarkdownDescription: "Name of the query parameter for the period of agent statistics, which is undocumented. Change it if all " +
+					"periods return the same statistics. Defaults to `timeFilter`.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},

@@ -141,7 +141,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["share_rules_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Sharing rules, as JSON."}
 	attributes["collaborators_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the agent's workspace, as a JSON array."}
 	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."}
-	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score, whose range the API does not document."}
+	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent, in an undocumented range."}
 	attributes["workspace_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}
 	attributes["variables"] = schema.ListNestedAttribute{
 		Computed:            true,
@@ -165,7 +165,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	}
 	attributes["definition_parts"] = schema.StringAttribute{
 		Computed:            true,
-		MarkdownDescription: "Short hashes of the definition's parts and nodes, in a single line. Null if the definition was not read.",
+		MarkdownDescription: "Short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read.",
 	}
 	attributes["graph_findings"] = schema.ListNestedAttribute{
 		Computed:            true,

@@ -38,7 +38,7 @@ func (d *workspaceDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	attributes["workspace_id"] = workspaceIDAttribute()
 	attributes["get_default"] = schema.BoolAttribute{
 		Optional:            true,
-		MarkdownDescription: "Value of the query parameter `getDefault`. The API does not document its effect.",
+		MarkdownDescription: "Value of the query parameter `getDefault`, whose effect is undocumented.",
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Retrieves a workspace, including its subscription plan, status, billing, and usage.",
