@@ -78,7 +78,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 		for _, member := range p.members() {
 			d.value(join(path, member.key), r.member(member.key), member)
 		}
-	case r.list != "" && p.areAbsentOr('['):
+	case r.elements != nil && p.areAbsentOr('['):
 		field := d.template
 		elements := d.elements(r, p)
 		d.changes = slices.Grow(d.changes, len(elements))
@@ -86,6 +86,11 @@ func (d *differ) value(path string, r *rule, p pair) {
 			d.element(r.elements, element)
 		}
 		d.template = field
+		if d.before.hasRepeated && d.after.hasRepeated {
+			for _, key := range r.elements.keys {
+				d.order(path, key, p)
+			}
+		}
 	case len(r.members) == 0 && d.same(p):
 		return
 	case d.canCompareInside('{', path, p):
@@ -97,7 +102,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 		for _, element := range d.elements(r, p) {
 			d.value(path+element.key, content, element)
 		}
-		d.order(path, p)
+		d.order(path, "", p)
 	case !d.same(p):
 		d.add(path, p)
 		return
@@ -170,23 +175,35 @@ func (d *differ) canCompareInside(kind jsontext.Kind, path string, p pair) bool 
 	return p.before.Kind() == kind && p.after.Kind() == kind && len(d.template.ID)+len(path) <= maxPath
 }
 
-// order adds a change if elements of both arrays are in another order.
-func (d *differ) order(path string, p pair) {
-	before, after := idsOf(p.before), idsOf(p.after)
-	if !slices.Equal(common(before, after), common(after, before)) {
-		d.addJSON(path, new(enclosed("[", before, "]")), new(enclosed("[", after, "]")))
+// order adds a change if elements of both arrays are in another order: those with an ID or,
+// for each value of a key, those that share it.
+func (d *differ) order(path, key string, p pair) {
+	groups := d.before.groups(p.before, key)
+	for value, after := range d.after.groups(p.after, key) {
+		before := groups[value]
+		if !slices.Equal(common(before, after), common(after, before)) {
+			d.addJSON(path, new(enclosed("[", before, "]")), new(enclosed("[", after, "]")))
+		}
 	}
 }
 
-// idsOf returns the IDs of an array's elements as JSON.
-func idsOf(array jsonvalue.Value) []string {
-	var ids []string
+// groups returns the IDs of an array's elements as JSON by the values of a key. An element
+// without an ID stands for itself.
+func (v *version) groups(array jsonvalue.Value, key string) map[string][]string {
+	groups := map[string][]string{}
 	for _, element := range array.Members() {
-		if id := idOf(element); id != "" {
-			ids = append(ids, jsonvalue.Quote(id))
+		member, id := element.Member(key), idOf(element)
+		if isAbsent(member) && key != "" || key == "" && id == "" {
+			continue
 		}
+		name := jsonvalue.Quote(id)
+		if id == "" {
+			name = element.JSON()
+		}
+		value := v.of(member).content
+		groups[value] = append(groups[value], name)
 	}
-	return ids
+	return groups
 }
 
 // common returns the texts that are also among others, each as often as there.

@@ -103,7 +103,7 @@ func (d *digester) digest() Digest {
 		}
 		return cmp.Or(strings.Compare(x.Title, y.Title), strings.Compare(x.Hash, y.Hash))
 	})
-	return Digest{"h1:" + hex.EncodeToString(whole.Sum(nil)), parts, d.nodes, sortedHosts(d.hosts)}
+	return Digest{"h2:" + hex.EncodeToString(whole.Sum(nil)), parts, d.nodes, sortedHosts(d.hosts)}
 }
 
 func short(h hash) string { return base64.RawURLEncoding.EncodeToString(h[:6]) }

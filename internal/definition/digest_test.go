@@ -158,6 +158,68 @@ func TestDifferentContent(t *testing.T) {
 	}
 }
 
+// A service may take the first of several elements that share what it looks them up by.
+func TestOrderOfElementsWithEqualKeys(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		part     string
+		elements []string
+	}{
+		"links of one item":     {"links", []string{`{"id":"l1","from":{"blockId":"b","itemId":"i"}}`, `{"id":"l2","from":{"itemId":"i","blockId":"b","odd":null}}`}},
+		"links with one ID":     {"links", []string{`{"id":"l","from":{"blockId":"b1"}}`, `{"id":"l","from":{"blockId":"b2"}}`}},
+		"nodes":                 {"nodes", []string{`{"id":"n","title":"A"}`, `{"title":"B","id":"\u006e"}`}},
+		"variables of one name": {"memory", []string{`{"id":"v1","name":"v"}`, `{"id":"v2","name":"v"}`}},
+		"variables with one ID": {"memory", []string{`{"id":"v","name":"v1"}`, `{"id":"v","name":"v2"}`}},
+		"entry points":          {"entrypoints", []string{`{"id":"e","outgoingEdgeId":"l1"}`, `{"id":"e","outgoingEdgeId":"l2"}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			graph := func(elements ...string) definition.Digest {
+				return digestOf(t, `{"graph":{"`+test.part+`":[`+strings.Join(elements, ",")+`]}}`)
+			}
+			const other = `{"id":"other","from":{"blockId":"b"},"name":"other"}`
+			want := graph(test.elements[0], test.elements[1], other)
+			if diff := cmp.Diff(want, graph(other, test.elements[0], test.elements[1])); diff != "" {
+				t.Errorf("with another element before them (-want +got):\n%s", diff)
+			}
+			swapped := graph(test.elements[1], test.elements[0], other)
+			part := map[string]string{"links": "links", "nodes": "nodes", "memory": "variables", "entrypoints": "entry points"}[test.part]
+			if diff := cmp.Diff([]string{part}, changes(want, swapped)); diff != "" || want.Hash == swapped.Hash {
+				t.Errorf("swapped (-want +got):\n%s", diff)
+			}
+		})
+	}
+	// Without a source, services find links by their IDs.
+	if digestOf(t, `{"graph":{"links":[{"id":"a"},{"id":"b"}]}}`).Hash != digestOf(t, `{"graph":{"links":[{"id":"b"},{"id":"a"}]}}`).Hash {
+		t.Error("the order of links without a source has a meaning")
+	}
+}
+
+// What the API documents of some groups changes without an edit, and what it does not is told.
+func TestGroupsThatChangeWithoutAnEdit(t *testing.T) {
+	t.Parallel()
+	const documented = `{"graph":{},
+		"ref":{"key":"%[1]d","revision":"%[1]d","publicKey":"%[1]d"},
+		"exposure":{"state":{"published":%[2]t,"archived":%[2]t,"locked":%[2]t},"schedule":{"publishedAt":"%[1]d"},
+			"access":{"url":"https://%[1]d.example","domain":"%[1]d","share":{"token":"%[1]d","rules":{"a":%[1]d}}}},
+		"tenancy":{"workspaceRef":"%[1]d","domainRef":"%[1]d","workspace":{"isSuspended":%[2]t,"isPastDue":%[2]t,"members":[{"userId":"%[1]d"}],"collaborators":[%[1]d],"seats":%[1]d}},
+		"timestamps":{"created":"%[1]d","updated":"%[1]d","opened":"%[1]d"},
+		"safeguards":{"security":{"a":%[1]d},"riskScore":%[1]d},
+		"telemetry":{"tables":{"order":["%[1]d"],"visibility":{"a":%[2]t},"width":{"a":%[1]d},"color":%[1]d}}}`
+	want, text := digestOf(t, `{"graph":{}}`), fmt.Sprintf(documented, 1, true)
+	for _, other := range []string{text, fmt.Sprintf(documented, 2, false)} {
+		if diff := cmp.Diff(want, digestOf(t, other)); diff != "" {
+			t.Errorf("%s: unexpected digest (-want +got):\n%s", other, diff)
+		}
+	}
+	for _, parent := range []string{`"ref":{`, `"exposure":{`, `"state":{`, `"schedule":{`, `"access":{`, `"share":{`, `"tenancy":{`, `"safeguards":{`, `"telemetry":{`} {
+		edited := digestOf(t, strings.Replace(text, parent, parent+`"paused":true,`, 1))
+		if diff := cmp.Diff([]string{"other"}, changes(want, edited)); diff != "" || edited.Hash == want.Hash {
+			t.Errorf("%s: unexpected changes (-want +got):\n%s", parent, diff)
+		}
+	}
+}
+
 // changes returns the parts and nodes that are different, sorted.
 func changes(x, y definition.Digest) []string {
 	contents := func(d definition.Digest) map[string]string {
@@ -183,7 +245,7 @@ func TestHashIsStable(t *testing.T) {
 	}
 	long := strings.Repeat("x", 253) // With its brackets, the list is longer than 256 bytes.
 	got := digestOf(t, `{"b": [1.0, true], "a": "x", "c": ["`+long+`"], "profile": {"icon": null}, "graph": {"nodes": [{"x": 10, "id": "n"}]}}`)
-	want := "h1:" + hex.EncodeToString([]byte(sum(
+	want := "h2:" + hex.EncodeToString([]byte(sum(
 		"layout"+sum(sum(`"x"1e1,nodes"n"`))+
 			"nodes"+sum("[#"+sum(`{"id""n",}`)+",]")+
 			"other"+sum(`{"a""x","b"[1,true,],"c"#`+sum(`["`+long+`",]`)+`,"graph"{},}`)+

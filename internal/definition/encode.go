@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,14 +20,17 @@ import (
 // a list its elements. A long object or list is replaced by its hash, so that the
 // time does not grow with the nesting.
 type digester struct {
-	text     []byte // the definition, as valid JSON without white space
-	at       int    // position of the next value in text
-	encoded  []byte // the encodings in the open objects and lists, back to back
-	items    []item // of the open objects and lists, except for ordered lists
-	sorted   []byte // reused by object and array
-	position []byte // reused by element
-	isObject bool   // whether the definition is an object
-	inHosts  bool   // whether the open values' URLs are listed
+	text        []byte         // the definition, as valid JSON without white space
+	at          int            // position of the next value in text
+	encoded     []byte         // the encodings in the open objects and lists, back to back
+	items       []item         // of the open objects and lists, except for ordered lists
+	sorted      []byte         // reused by object and array
+	position    []byte         // reused by element
+	repeated    []byte         // of the last element, the keys that it shares with earlier ones of the list
+	seen        map[string]int // how often each key of an element has occurred
+	hasRepeated bool           // whether an element shares a key with another one
+	isObject    bool           // whether the definition is an object
+	inHosts     bool           // whether the open values' URLs are listed
 	// index is that of the next value among the values of the text and their keys. If
 	// values is not nil, each value is kept there.
 	index  int
@@ -60,7 +64,7 @@ type encoding struct {
 // read encodes the definition in the text.
 func (d *digester) read(r *rule) {
 	d.encoded, d.sorted = make([]byte, 0, len(d.text)/2), make([]byte, 0, len(d.text)/4)
-	d.items, d.parts = make([]item, 0, 64), map[string]hash{}
+	d.items, d.parts, d.seen = make([]item, 0, 64), map[string]hash{}, map[string]int{}
 	d.index++
 	d.object(r)
 	if r.part != "" {
@@ -110,7 +114,7 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 		d.index++
 		valueIndex := d.index
 		memberRule := r.member(string(key[1 : len(key)-1]))
-		isNull := d.text[d.at] == 'n'
+		isNull, isObject := d.text[d.at] == 'n', d.text[d.at] == '{'
 		isNumber := d.value(memberRule)
 		isNumeric = isNumeric && (isNumber || isNull)
 		member.isPosition = isNumber && memberRule.position
@@ -120,7 +124,8 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 		if memberRule.part != "" && !isNull {
 			d.parts[memberRule.part] = sha256.Sum256(d.encoded[member.value:])
 		}
-		if isNull || memberRule.part != "" || memberRule.omitted {
+		isEmpty := len(memberRule.members) == 0 || !isObject || string(d.encoded[member.value:]) == "{}"
+		if isNull || memberRule.part != "" || memberRule.omitted && isEmpty {
 			d.encoded = d.encoded[:member.value] // A member without a value is not in the object.
 		}
 		member.end = len(d.encoded)
@@ -134,8 +139,8 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 		}
 	}
 	d.sorted = append(d.sorted, '}')
-	if r.placed {
-		d.element(r.element, d.items[first:], index)
+	if r.element != "" {
+		d.element(r, d.items[first:], index)
 	}
 	d.close(start, first, d.sorted)
 	return isNumeric
@@ -151,7 +156,11 @@ func (d *digester) array(r *rule) {
 	d.at++
 	for d.next(']') {
 		from := len(d.encoded)
+		d.repeated = d.repeated[:0]
 		d.value(elements)
+		if r.elements != nil {
+			d.encoded = append(d.encoded, d.repeated...)
+		}
 		d.encoded = append(d.encoded, ',')
 		if r.unordered {
 			d.items = append(d.items, item{start: from, value: from, end: len(d.encoded)})
@@ -182,13 +191,20 @@ func (d *digester) close(start, first int, encoding []byte) {
 	d.encoded = append(append(d.encoded[:start], '#'), sum[:]...)
 }
 
-// element adds an element with a position, whose content is in d.sorted.
-func (d *digester) element(element string, members []item, index int) {
+// element adds an element of a list, whose content is in d.sorted.
+func (d *digester) element(r *rule, members []item, index int) {
 	var id, title, name []byte
 	d.position = d.position[:0]
 	for _, member := range members {
-		value := d.encoded[member.value:member.end]
-		switch key := d.key(member); {
+		key, value := d.key(member), d.encoded[member.value:member.end]
+		if len(value) > 0 && slices.Contains(r.keys, string(key[1:len(key)-1])) {
+			text := r.element + string(key) + string(value)
+			if n := d.seen[text]; n > 0 {
+				d.repeated = strconv.AppendInt(append(append(d.repeated, '@'), key...), int64(n), 10)
+			}
+			d.seen[text]++
+		}
+		switch {
 		case member.isPosition:
 			d.position = append(append(d.position, d.encoded[member.start:member.end]...), ',')
 		case string(key) == `"id"`:
@@ -208,12 +224,16 @@ func (d *digester) element(element string, members []item, index int) {
 		if len(identity) == 0 {
 			identity = d.sorted
 		}
-		d.position = append(append(append(d.position, element...), 's'), identity...)
+		d.position = append(append(append(append(d.position, r.element...), 's'), identity...), d.repeated...)
 		d.layout = append(d.layout, sha256.Sum256(d.position))
+	}
+	d.hasRepeated = d.hasRepeated || len(d.repeated) > 0
+	if !r.placed {
+		return
 	}
 	sum := sha256.Sum256(d.sorted)
 	d.sorted = append(append(d.sorted[:0], '#'), sum[:]...)
-	if element == "node" {
+	if r.element == "node" {
 		d.nodes = append(d.nodes, Node{unquote(id), cmp.Or(unquote(title), unquote(name)), short(sum)})
 	}
 }

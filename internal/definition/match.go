@@ -22,17 +22,17 @@ type pair struct {
 
 // version is a definition and what tells its values from others.
 type version struct {
-	jsonvalue.Value
-	values []encoding
+	values      []encoding
+	hasRepeated bool
 }
 
 func newVersion(d Definition) version {
-	v := version{d.Value, make([]encoding, d.Size())}
-	if d.Kind() != 0 {
-		reader := &digester{text: []byte(d.JSON()), values: v.values}
-		reader.read(rules)
+	if d.Kind() == 0 {
+		return version{}
 	}
-	return v
+	reader := &digester{text: []byte(d.JSON()), values: make([]encoding, d.Size())}
+	reader.read(rules)
+	return version{reader.values, reader.hasRepeated}
 }
 
 // of returns what tells a value in the definition from others.

@@ -7,28 +7,28 @@ package definition
 type rule struct {
 	members   map[string]*rule
 	elements  *rule
-	part      string // name of the part of a digest that the value is
-	omitted   bool   // whether the value is in no part of a digest
-	unordered bool   // whether the order of the list has no meaning
-	hasHosts  bool   // whether the value's URLs are listed in a digest
-	hasLists  bool   // whether members are lists with names
-	list      string // name of an element of the list in a Change
-	element   string // the same name, if the value is such an element
-	placed    bool   // whether the element has a position
-	position  bool   // whether a number here, or an object of numbers, is part of the element's position
+	part      string   // name of the part of a digest that the value is
+	omitted   bool     // whether the value is in no part of a digest, but for members without a rule if others have one
+	unordered bool     // whether the order of elements with different keys has no meaning
+	hasHosts  bool     // whether the value's URLs are listed in a digest
+	hasLists  bool     // whether members are lists of elements with a name
+	element   string   // name of the value in a Change, if it is such an element
+	keys      []string // keys by which a service may look up the element
+	placed    bool     // whether the element has a position
+	position  bool     // whether a number here, or an object of numbers, is part of the element's position
 }
 
 // rules is the rule for a definition. What is in no other part is its part "other".
 var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 	"profile": {part: "profile", members: map[string]*rule{"labels": {unordered: true}}},
 	"graph": {hasLists: true, members: map[string]*rule{
-		"links":       {part: "links", unordered: true, list: "link", elements: &rule{element: "link"}},
-		"nodes":       {part: "nodes", unordered: true, list: "node", hasHosts: true, elements: placed("node")},
-		"memory":      {part: "variables", unordered: true, list: "variable", elements: &rule{element: "variable"}},
-		"entrypoints": {part: "entry points", unordered: true, list: "entrypoint", hasHosts: true, elements: placed("entrypoint")},
+		"links":       {part: "links", unordered: true, elements: &rule{element: "link", keys: []string{"id", "from"}}},
+		"nodes":       {part: "nodes", unordered: true, hasHosts: true, elements: placed("node")},
+		"memory":      {part: "variables", unordered: true, elements: &rule{element: "variable", keys: []string{"id", "name"}}},
+		"entrypoints": {part: "entry points", unordered: true, hasHosts: true, elements: placed("entrypoint")},
 	}},
 	"canvas": {part: "appearance", hasLists: true, members: map[string]*rule{
-		"annotations": {unordered: true, list: "annotation", elements: placed("annotation")},
+		"annotations": {unordered: true, elements: placed("annotation")},
 	}},
 	"execution":    {part: "rules", hasHosts: true},
 	"integrations": {part: "integrations"},
@@ -36,14 +36,31 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 		"tags": {members: map[string]*rule{"ids": {unordered: true}}},
 	}},
 
-	// These change without an edit.
-	"ref":        {omitted: true},
-	"exposure":   {omitted: true},
-	"tenancy":    {omitted: true},
-	"timestamps": {omitted: true},
-	"safeguards": {omitted: true},
-	"telemetry":  {omitted: true},
+	// These change without an edit, but only what the API documents of them is left out.
+	// Other times are, too.
+	"ref": documented("key", "revision", "publicKey"),
+	"exposure": {omitted: true, members: map[string]*rule{
+		"state":    documented("published", "archived", "locked"),
+		"schedule": documented("publishedAt"),
+		"access": {omitted: true, members: map[string]*rule{
+			"url": documented(), "domain": documented(), "share": documented("token", "rules"),
+		}},
+	}},
+	"tenancy":    documented("workspaceRef", "domainRef", "workspace"),
+	"timestamps": documented(),
+	"safeguards": documented("security", "riskScore"),
+	"telemetry":  documented("tables"),
 }}
+
+// documented returns the rule for a value that is omitted or, if it has keys, of which the
+// members under these are.
+func documented(keys ...string) *rule {
+	r := &rule{omitted: true, members: map[string]*rule{}}
+	for _, key := range keys {
+		r.members[key] = documented()
+	}
+	return r
+}
 
 // content is the rule for values without a rule of their own.
 var content = &rule{}
@@ -60,7 +77,7 @@ func (r *rule) member(key string) *rule {
 // placed returns the rule for the elements of a list that have a position.
 func placed(element string) *rule {
 	position := &rule{position: true}
-	return &rule{element: element, placed: true, members: map[string]*rule{
+	return &rule{element: element, keys: []string{"id"}, placed: true, members: map[string]*rule{
 		"graphCoordinates": position, "position": position, "x": position, "y": position,
 		"width": position, "height": position, "zIndex": position,
 	}}

@@ -160,8 +160,8 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	}
 	attributes["definition_hash"] = schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "Hash of the definition without `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, and `telemetry`. It does not depend on how the " +
-			"JSON is written, such as the order of keys. Null if the definition was not read.",
+		MarkdownDescription: "Hash of the definition without `timestamps` and without the documented attributes of `ref`, `exposure`, `tenancy`, `safeguards`, " +
+			"and `telemetry`. It does not depend on how the JSON is written, such as the order of keys. Null if the definition was not read.",
 	}
 	attributes["definition_parts"] = schema.StringAttribute{
 		Computed:            true,

@@ -358,7 +358,7 @@ func expectedFullAudit() object {
 	audited := expectedFullSummary()
 	maps.Copy(audited, object{
 		"current_user_mode": "write",
-		"definition_hash":   "h1:abd44e402a090c289a1ae3d13f35b10fe829bf0158d89da169327be78d13a6ba",
+		"definition_hash":   "h2:abd44e402a090c289a1ae3d13f35b10fe829bf0158d89da169327be78d13a6ba",
 		"definition_parts": "appearance=UXmJE5s4 entry+points=iP93SVMo integrations=D9VdoCvH layout=FR8PY-q_ links=d2Mso5sO nodes=fpHSCFI6 other=aiG-e8wS " +
 			"profile=7zccnETi rules=BgWWuMAw tags=UNx5aUfC variables=nO_kGlRQ @grp_exchange=pSxX_140:Exchange @grp_refund=BajS31Tr:Refund " +
 			"@grp_welcome=PLq8IhQM:Welcome",
@@ -391,7 +391,7 @@ func expectedSparseAudit() object {
 	audited := expectedSparseSummary()
 	maps.Copy(audited, object{
 		"current_user_mode":  "write",
-		"definition_hash":    "h1:d522b24a59a03082bdfaaab04985f48fa8a4d9f135b5e75a6aee21c123ef1030",
+		"definition_hash":    "h2:d522b24a59a03082bdfaaab04985f48fa8a4d9f135b5e75a6aee21c123ef1030",
 		"definition_parts":   "entry+points=mleS-XHV layout=47DEQpj8 links=T1PNoYwr nodes=T1PNoYwr other=aiG-e8wS profile=oNwO_zk4 rules=lyNTOXgq tags=RBNvo1Wz",
 		"external_hosts":     list{},
 		"credentials_ref":    nil,
