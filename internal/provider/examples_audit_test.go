@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
@@ -18,15 +19,18 @@ import (
 func runAuditExample(e *example) {
 	e.copy()
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
-	e.succeeds("terraform init")
-	auditChanges(e)
-	auditAccess(e)
-	auditUnseen(e)
-	auditStates(e)
-	auditAnswers(e)
-	auditPolicies(e)
-	auditPastPreconditions(e)
-	auditManyGone(e)
+	for name, days := range map[string]func(*example){
+		"changes": auditChanges, "access": auditAccess, "unseen": auditUnseen, "states": auditStates, "answers": auditAnswers,
+		"policies": auditPolicies, "preconditions": auditPastPreconditions, "many-gone": auditManyGone,
+	} {
+		e.t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			part := e.in(t)
+			part.copy()
+			part.succeeds("terraform init")
+			days(part)
+		})
+	}
 }
 
 // week is a workspace that is audited day after day, with a plan, and an apply of its
@@ -71,15 +75,14 @@ func (w *week) replace(text []byte, before, after string) []byte {
 	return bytes.ReplaceAll(text, []byte(before), []byte(after))
 }
 
-// day is the result of one day.
+// day is one day, and its result.
 type day struct {
 	w           *week
-	passed      bool
+	variable    string
 	log, report string
-	actions     string // on the record: "create", "update", or "no-op"
 }
 
-// run audits the workspace, and stores the record if the audit passes.
+// run begins a day: passes or fails audits the workspace.
 func (w *week) run() day {
 	w.e.t.Helper()
 	accepted, err := json.Marshal(w.accepted)
@@ -87,56 +90,50 @@ func (w *week) run() day {
 		w.e.t.Fatal(err)
 	}
 	w.e.service = startService(w.e.t, append([]option{withSeed(w.seed)}, w.options...)...)
-	d := day{w: w}
-	variable := "export TF_VAR_accepted='" + strings.ReplaceAll(string(accepted), "'", `'\''`) + "'\n"
-	d.log, err = w.e.run(variable + "terraform plan -out=audit.tfplan")
-	d.passed = err == nil
-	// Terraform writes the plan file even if a precondition fails.
-	shown := w.e.output.String()
-	if _, err := w.e.run("terraform show -json audit.tfplan > plan.json"); err == nil {
-		var plan struct {
-			PlannedValues struct {
-				Outputs struct{ Report struct{ Value string } }
-			} `json:"planned_values"`
-			ResourceChanges []struct {
-				Address string
-				Change  struct{ Actions []string }
-			} `json:"resource_changes"`
-		}
-		w.e.decode(w.e.read(filepath.Join(w.e.dir, "plan.json")), &plan)
-		d.report = plan.PlannedValues.Outputs.Report.Value
-		for _, change := range plan.ResourceChanges {
-			if change.Address == "convo_audit_record.this" {
-				d.actions = strings.Join(change.Change.Actions, ", ")
-			}
-		}
-	}
-	if d.passed {
-		w.e.succeeds(variable + "terraform apply audit.tfplan")
-	}
-	if strings.Contains(shown, devserver.TokenWrite) {
-		w.e.t.Errorf("the token is in the log:\n%s", shown)
-	}
-	return d
+	return day{w: w, variable: "export TF_VAR_accepted='" + strings.ReplaceAll(string(accepted), "'", `'\''`) + "'\n"}
 }
 
-// passes requires that the audit passes, what happens to the record, and texts of the report.
-func (d day) passes(actions string, texts ...string) day {
-	d.w.e.t.Helper()
-	if !d.passed || d.actions != actions {
-		d.w.e.t.Errorf("passed: %t, actions: %s, want %s:\n%s", d.passed, d.actions, actions, d.log)
+// audit runs a command, and returns what it printed.
+func (d *day) audit(command string) error {
+	var err error
+	d.log, err = d.w.e.run(d.variable + command)
+	if strings.Contains(d.w.e.output.String(), devserver.TokenWrite) {
+		d.w.e.t.Errorf("the token is in the log:\n%s", d.log)
 	}
+	return err
+}
+
+// passes requires that an apply succeeds, what happens to the record, and texts of the report.
+func (d day) passes(action string, texts ...string) day {
+	d.w.e.t.Helper()
+	err := d.audit("terraform apply")
+	_, planned, _ := strings.Cut(d.log, "# convo_audit_record.this will be ")
+	planned, _, _ = strings.Cut(planned, " ")
+	if got := map[string]string{"created": "create", "updated": "update", "": "no-op"}[planned]; err != nil || got != action {
+		d.w.e.t.Fatalf("got %v, action %s, want %s:\n%s", err, got, action, d.log)
+	}
+	d.report, _ = d.w.e.stored()["report"].(string)
 	d.w.e.contains("the report", d.report, texts)
 	return d
 }
 
-// fails requires that the audit fails with these errors, in the log and in the report.
+// fails requires that a plan fails with these errors. Terraform nevertheless writes a plan
+// file with the report, unless the audit could not be read.
 func (d day) fails(errors ...string) day {
 	d.w.e.t.Helper()
-	if d.passed {
+	if d.audit("terraform plan -out=audit.tfplan") == nil {
 		d.w.e.t.Errorf("the audit passed, want %q:\n%s", errors, d.log)
 	}
 	d.w.e.contains("the plan", d.log, errors)
+	if _, err := d.w.e.run("terraform show -json audit.tfplan > plan.json"); err == nil {
+		var plan struct {
+			PlannedValues struct {
+				Outputs struct{ Report struct{ Value string } }
+			} `json:"planned_values"`
+		}
+		d.w.e.decode(d.w.e.read(filepath.Join(d.w.e.dir, "plan.json")), &plan)
+		d.report = plan.PlannedValues.Outputs.Report.Value
+	}
 	return d
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -303,4 +304,65 @@ func (e *example) contained(path string, sample, whole any) {
 	for name, value := range object {
 		e.contained(path+"."+name, value, members[name])
 	}
+}
+
+// runVersionPinningExample installs the provider from a directory, which is what
+// a machine without a network does, and locks it.
+func runVersionPinningExample(e *example) {
+	e.startsProvider = true
+	e.only("main.tf", "mirror.tfrc")
+	e.take("main.tf", "main.tf")
+	mirror := filepath.Join(e.dir, "mirror")
+	platform := runtime.GOOS + "_" + runtime.GOARCH
+	install := func(version string) {
+		for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+			dir := filepath.Join(mirror, registry, "convo/convo", version, platform)
+			e.succeeds("mkdir -p " + dir + "; cp " + e.scratch.Provider() + " " + dir + "/terraform-provider-convo_v" + version)
+		}
+	}
+	configuration := e.read(filepath.Join(e.source, "mirror.tfrc"))
+	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
+	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
+
+	e.write("server.tfrc", e.guideBlock("pin-and-mirror-the-provider", 1))
+	if output := e.succeeds("TF_CLI_CONFIG_FILE=server.tfrc terraform version"); strings.Contains(output, "CLI configuration") {
+		e.t.Errorf("the CLI configuration of the guide: %s", output)
+	}
+
+	install("0.2.0")
+	e.fails("terraform init", "~> 0.1.0")
+	install("0.1.3")
+	e.succeeds("terraform init; terraform apply")
+	e.outputs(`{"agents": 12}`)
+	e.succeeds("cat .terraform.lock.hcl", `version = "0.1.3"`, `constraints = "~> 0.1.0"`, "h1:")
+
+	// The lock file holds back a newer patch release.
+	install("0.1.4")
+	e.succeeds("rm -r .terraform; terraform init -lockfile=readonly; cat .terraform.lock.hcl", `version = "0.1.3"`)
+	e.succeeds("terraform init -upgrade; cat .terraform.lock.hcl", `version = "0.1.4"`)
+	e.succeeds("rm .terraform.lock.hcl; terraform providers lock -fs-mirror="+mirror+" -platform="+platform+" convo/convo", "Success!")
+
+	// The version of a build is replaced with a release.
+	install("0.1.999")
+	e.succeeds("terraform init -upgrade; cat .terraform.lock.hcl", `version = "0.1.999"`)
+	e.succeeds("rm -r " + filepath.Join(mirror, "*", "convo/convo/0.1.999"))
+	e.fails("terraform init", "the previously-selected version 0.1.999 is no longer available")
+	e.succeeds("terraform init -upgrade; cat .terraform.lock.hcl", `version = "0.1.4"`)
+
+	// All modules must accept the new version.
+	install("0.2.0")
+	e.write("module/main.tf", strings.ReplaceAll(e.read(filepath.Join(e.source, "main.tf")), "provider \"convo\" {}\n", ""))
+	e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "main.tf")), "~> 0.1.0", "~> 0.2.0", 1)+"\nmodule \"agents\" {\n  source = \"./module\"\n}\n")
+	e.fails("terraform init -upgrade", "no available releases match the given constraints")
+	e.write("module/main.tf", strings.Replace(e.read(filepath.Join(e.dir, "module/main.tf")), "~> 0.1.0", "~> 0.2.0", 1))
+	e.succeeds("terraform init -upgrade; terraform apply; cat .terraform.lock.hcl", `version = "0.2.0"`)
+
+	// A build in the directory of the configuration needs no CLI configuration, as in the guide Audit Pipelines.
+	// Another directory finds it through a link, as in the guide Audit Several Workspaces.
+	e.succeeds("unset TF_CLI_CONFIG_FILE; rm -r .terraform .terraform.lock.hcl; mkdir terraform.d; mv "+mirror+" terraform.d/plugins; "+
+		"terraform get; terraform providers lock -fs-mirror=terraform.d/plugins -platform="+platform+"; terraform init -lockfile=readonly", "Installing convo/convo v0.2.0")
+	_, link, _ := strings.Cut(e.read(filepath.Join(guidesRoot, "audit-several-workspaces.md.tmpl")), "cd larkspur\n")
+	link, _, _ = strings.Cut(link, "```")
+	e.succeeds("unset TF_CLI_CONFIG_FILE; mkdir larkspur; cp main.tf larkspur; cp -R module larkspur; cd larkspur; "+strings.ReplaceAll(link, "linux_amd64", platform)+
+		"terraform init -lockfile=readonly", "Installing convo/convo v0.2.0")
 }

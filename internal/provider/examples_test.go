@@ -122,14 +122,14 @@ func TestExamples(t *testing.T) {
 	for dir, test := range tests {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			e := &example{t: t, source: filepath.Join(examplesRoot, dir), dir: t.TempDir(), service: startService(t), scratch: *scratch, attached: map[string]string{}}
+			e := &example{source: filepath.Join(examplesRoot, dir), scratch: *scratch}
 			// The shell replaces the CLI, so that commands run as printed.
-			e.scratch.CLI, e.scratch.Stdout, e.scratch.Stderr = shell, &e.output, &e.output
+			e.scratch.CLI = shell
 			e.environment = []string{
 				"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
 				"TF_INPUT=0", "TF_CLI_ARGS=-no-color", "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve",
 			}
-			test(e)
+			test(e.in(t))
 		})
 	}
 }
@@ -173,6 +173,14 @@ type example struct {
 	startsProvider bool
 	// attached are the addresses of running providers, by their variables.
 	attached map[string]string
+}
+
+// in returns the example in another directory, with a service of its own.
+func (e *example) in(t *testing.T) *example {
+	t.Helper()
+	other := &example{t: t, source: e.source, dir: t.TempDir(), service: startService(t), scratch: e.scratch, environment: e.environment, attached: map[string]string{}}
+	other.scratch.Stdout, other.scratch.Stderr = &other.output, &other.output
+	return other
 }
 
 // run runs a command line and returns what it printed, without the line breaks

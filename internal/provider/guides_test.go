@@ -45,10 +45,10 @@ func TestTablesOfAttributes(t *testing.T) {
 	audited := slices.Sorted(maps.Keys(auditedAgentAttributes()))
 	notInDefinitions := []string{"definition_hash", "definition_parts", "external_hosts", "graph_findings", "is_shared", "stats", "variables"}
 	if diff := cmp.Diff(listed, slices.Sorted(slices.Values(names[1]))); diff != "" {
-		t.Errorf("attributes of the list (-schema +table):\n%s", diff)
+		t.Errorf("edit the tables in templates/data-sources/agent.md.tmpl; attributes of the list (-schema +table):\n%s", diff)
 	}
 	if diff := cmp.Diff(audited, slices.Sorted(slices.Values(slices.Concat(names[1], names[2], notInDefinitions)))); diff != "" {
-		t.Errorf("attributes of the audit (-schema +table):\n%s", diff)
+		t.Errorf("edit the tables in templates/data-sources/agent.md.tmpl, or notInDefinitions; attributes of the audit (-schema +table):\n%s", diff)
 	}
 	agent := agentAttributes()
 	for _, path := range paths {

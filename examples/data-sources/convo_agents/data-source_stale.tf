@@ -1,5 +1,3 @@
-# Lists the agents that have not changed for 180 days, and that are published or may be.
-
 data "convo_agents" "all" {}
 
 # If the list lacks the times, they are in the definitions.
