@@ -11,12 +11,13 @@ import (
 	"log"
 	"os"
 	"os/exec"
+	"runtime/metrics"
 	"strings"
 	"testing"
 )
 
 // TestMain is the provider itself where a test starts it. When it is told to, it
-// logs as net/http does and prints the level of its own log.
+// logs as net/http does, and prints the level of its own log and its memory settings.
 func TestMain(m *testing.M) {
 	if os.Getenv("CONVO_TEST_PROVIDER") == "" {
 		os.Exit(m.Run())
@@ -25,6 +26,9 @@ func TestMain(m *testing.M) {
 	go func() {
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 		log.Print("Unsolicited response received on idle HTTP channel")
+		settings := []metrics.Sample{{Name: "/gc/gogc:percent"}, {Name: "/gc/gomemlimit:bytes"}}
+		metrics.Read(settings)
+		_, _ = fmt.Fprintf(stderr, "memory %d %d\n", settings[0].Value.Uint64(), settings[1].Value.Uint64())
 		_, _ = fmt.Fprintf(stderr, "done, level %q\n", os.Getenv("TF_LOG_PROVIDER_CONVO"))
 		os.Exit(0)
 	}()
@@ -60,6 +64,17 @@ func TestDiscardLogs(t *testing.T) {
 	}
 }
 
+// TestMemorySettings holds the limit above which garbage is collected at once, and that
+// the user can change it.
+func TestMemorySettings(t *testing.T) {
+	t.Parallel()
+	for environment, want := range map[string]string{"": "memory 400 734003200\n", "GOMEMLIMIT=2GiB": "memory 400 2147483648\n", "GOGC=50": "memory 50 734003200\n"} {
+		if text := serve(t, environment); !strings.Contains(text, want) {
+			t.Errorf("with %q the provider printed %q, want %q", environment, text, want)
+		}
+	}
+}
+
 // serve starts the provider as Terraform does, has it log, and returns what it
 // printed to the standard error.
 func serve(t *testing.T, environment ...string) string {
@@ -69,7 +84,7 @@ func serve(t *testing.T, environment ...string) string {
 	provider.Env = append([]string{"CONVO_TEST_PROVIDER=1",
 		"TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2"}, environment...)
 	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "TF_LOG") {
+		if !strings.HasPrefix(variable, "TF_LOG") && !strings.HasPrefix(variable, "GOGC=") && !strings.HasPrefix(variable, "GOMEMLIMIT=") {
 			provider.Env = append(provider.Env, variable)
 		}
 	}

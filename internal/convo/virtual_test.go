@@ -287,9 +287,9 @@ func TestLargeResponsesInTurn(t *testing.T) {
 }
 
 // TestNothingIsLeft holds that no connection, goroutine, or memory is left after 1,000
-// requests of which most fail. The bubble waits for all goroutines.
+// requests of which most fail. The bubble waits for all goroutines. The test is not
+// parallel, because it measures the memory of the whole process.
 func TestNothingIsLeft(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fault := inTurn(respond(503, ""), respond(429, ""), cutOff, dropped, respond(404, ""), redirect(302, "http://other.example/"),
 			respond(http.StatusOK, `{"message":"success"}`))
