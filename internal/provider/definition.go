@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/function"
+
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
@@ -14,22 +16,20 @@ import (
 const definitionDescription = "Agent's definition as JSON or YAML. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for " +
 	"a file, `file(...)`."
 
-// parseDefinition parses the argument of a function. Terraform prepends the name
-// of the parameter and a colon to an error, and appends a period.
-func parseDefinition(text string) (definition.Definition, error) {
-	parsed, err := definition.Parse([]byte(text))
-	if errors.Is(err, definition.ErrNotObject) || errors.Is(err, definition.ErrNoGraph) {
-		return parsed, fmt.Errorf("%w. Pass the whole definition of an agent with a graph, such as the definition_json attribute of "+
-			"convo_agent. Do not pass part of a definition, or an API response that contains one", err)
-	}
-	return parsed, err
-}
-
-// parseEarlierDefinition parses an argument that is null if there is no earlier
-// definition.
-func parseEarlierDefinition(text *string) (definition.Definition, error) {
+// parseDefinition parses the argument of a function at a position. Null is an absent
+// definition. Terraform prepends the name of the parameter and a colon to an error, and
+// appends a period.
+func parseDefinition(position int64, text *string) (definition.Definition, *function.FuncError) {
 	if text == nil {
 		return definition.Definition{}, nil
 	}
-	return parseDefinition(*text)
+	parsed, err := definition.Parse([]byte(*text))
+	if errors.Is(err, definition.ErrNotObject) || errors.Is(err, definition.ErrNoGraph) {
+		err = fmt.Errorf("%w. Pass the whole definition of an agent with a graph, such as the definition_json attribute of "+
+			"convo_agent. Do not pass part of a definition, or an API response that contains one", err)
+	}
+	if err != nil {
+		return parsed, function.NewArgumentFuncError(position, err.Error())
+	}
+	return parsed, nil
 }

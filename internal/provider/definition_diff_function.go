@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -42,13 +43,13 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 		MarkdownDescription: "Lists the differences between two definitions of an agent. Nodes, links, and other elements are matched by ID.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
+				Name:                "definition",
+				MarkdownDescription: "Later definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`.",
+			},
+			function.StringParameter{
 				Name:                "before",
 				AllowNullValue:      true,
 				MarkdownDescription: "Earlier definition as JSON or YAML. If it is null, everything in the later definition is `added`.",
-			},
-			function.StringParameter{
-				Name:                "after",
-				MarkdownDescription: "Later definition as JSON or YAML, such as `definition_json` of `convo_agent`, or `file(...)`.",
 			},
 		},
 		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: definitionChangeAttrTypes}},
@@ -56,20 +57,15 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 }
 
 func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var definition string
 	var before *string
-	var after string
-	resp.Error = req.Arguments.Get(ctx, &before, &after)
+	resp.Error = req.Arguments.Get(ctx, &definition, &before)
 	if resp.Error != nil {
 		return
 	}
-	earlier, err := parseEarlierDefinition(before)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
-	}
-	later, err := parseDefinition(after)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, err.Error())
+	later, failure := parseDefinition(0, &definition)
+	earlier, failureBefore := parseDefinition(1, before)
+	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
 		return
 	}
 	changes := []attr.Value{}

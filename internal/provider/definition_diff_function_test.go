@@ -30,13 +30,13 @@ resource "terraform_data" "test" {
   input = local.after
 }
 output "test" {
-  value = provider::convo::definition_diff(local.before, terraform_data.test.output)
+  value = provider::convo::definition_diff(terraform_data.test.output, local.before)
 }
 output "equal" {
-  value = provider::convo::definition_diff(yamlencode(jsondecode(local.before)), local.before)
+  value = provider::convo::definition_diff(local.before, yamlencode(jsondecode(local.before)))
 }
 output "new" {
-  value = provider::convo::definition_diff(null, local.before)[*].change
+  value = provider::convo::definition_diff(local.before, null)[*].change
 }
 `,
 			ConfigStateChecks: []statecheck.StateCheck{

@@ -52,7 +52,7 @@ func TestAccYAMLDefinitions(t *testing.T) {
 		Steps: []resource.TestStep{{
 			Config: functionsConfiguration() + fmt.Sprintf(`
 output "differences" {
-  value = [for text in jsondecode(%+q) : provider::convo::definition_diff(text, jsonencode(yamldecode(text)))]
+  value = [for text in jsondecode(%+q) : provider::convo::definition_diff(jsonencode(yamldecode(text)), text)]
 }
 `, texts),
 			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("differences", knownvalue.ListExact(want))},

@@ -4,6 +4,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -48,23 +49,13 @@ func (f *flowDiagramFunction) Run(ctx context.Context, req function.RunRequest, 
 	if resp.Error != nil {
 		return
 	}
-	var earlierText *string
-	switch len(before) {
-	case 0:
-	case 1:
-		earlierText = before[0]
-	default:
+	if len(before) > 1 {
 		resp.Error = function.NewArgumentFuncError(2, "pass at most one earlier definition")
 		return
 	}
-	later, err := parseDefinition(definition)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
-		return
-	}
-	earlier, err := parseEarlierDefinition(earlierText)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(1, err.Error())
+	later, failure := parseDefinition(0, &definition)
+	earlier, failureBefore := parseDefinition(1, append(before, nil)[0])
+	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, flow.Diagram(later, earlier))

@@ -52,9 +52,9 @@ func (f *graphFindingsFunction) Run(ctx context.Context, req function.RunRequest
 	if resp.Error != nil {
 		return
 	}
-	parsed, err := parseDefinition(text)
-	if err != nil {
-		resp.Error = function.NewArgumentFuncError(0, err.Error())
+	parsed, failure := parseDefinition(0, &text)
+	if failure != nil {
+		resp.Error = failure
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, flow.Findings(parsed))

@@ -8,8 +8,8 @@ data "convo_agent" "returns" {
 locals {
   file = "${path.module}/definitions/agt_returns.yaml"
   changes = provider::convo::definition_diff(
-    fileexists(local.file) ? file(local.file) : null,
-    data.convo_agent.returns.definition_json
+    data.convo_agent.returns.definition_json,
+    fileexists(local.file) ? file(local.file) : null
   )
 }
 
