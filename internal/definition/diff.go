@@ -5,6 +5,7 @@ package definition
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,9 +52,8 @@ var parts = []string{"node", "link", "variable", "entrypoint", "annotation", "fi
 // what else is in an array by position. The definition before is absent if there was none.
 // The function title returns the title of an element of a part.
 func Diff(before, after Definition, title func(part string, element jsonvalue.Value) string) []Change {
-	d := &differ{title: title, before: newVersion(before), after: newVersion(after)}
-	d.template = Change{Part: "field"}
-	d.value("", rules, pair{before: before.Value, after: after.Value})
+	d := &differ{title: title, versions: [2]version{newVersion(before), newVersion(after)}, template: Change{Part: "field"}}
+	d.value("", rules, pair{values: [2]jsonvalue.Value{before.Value, after.Value}})
 	slices.SortStableFunc(d.changes, func(x, y Change) int {
 		if x.Part != y.Part {
 			return slices.Index(parts, x.Part) - slices.Index(parts, y.Part)
@@ -64,29 +64,25 @@ func Diff(before, after Definition, title func(part string, element jsonvalue.Va
 }
 
 type differ struct {
-	title         func(part string, element jsonvalue.Value) string
-	before, after version
-	changes       []Change
-	template      Change // copied for each change of the current element or field. Its Path is that of all of it.
+	title    func(part string, element jsonvalue.Value) string
+	versions [2]version
+	changes  []Change
+	template Change // copied for each change of the current element or field. Its Path is that of all of it.
 }
 
 // value compares two values. If they differ, it adds at least one change.
 func (d *differ) value(path string, r *rule, p pair) {
 	count := len(d.changes)
 	switch {
-	case r.hasLists && p.areAbsentOr('{'):
-		for _, member := range p.members() {
-			d.value(join(path, member.key), r.member(member.key), member)
-		}
-	case r.elements != nil && p.areAbsentOr('['):
+	case r.hasLists && p.areBoth(isObject):
+		d.members(path, r, p)
+	case r.elements != nil && p.areBoth(isArray):
 		field := d.template
-		elements := d.elements(r, p)
-		d.changes = slices.Grow(d.changes, len(elements))
-		for _, element := range elements {
+		for _, element := range d.elements(r, p) {
 			d.element(r.elements, element)
 		}
 		d.template = field
-		if d.before.hasRepeated && d.after.hasRepeated {
+		if d.versions[0].hasRepeated && d.versions[1].hasRepeated {
 			for _, key := range r.elements.keys {
 				d.order(path, key, p)
 			}
@@ -94,9 +90,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 	case len(r.members) == 0 && d.same(p):
 		return
 	case d.canCompareInside('{', path, p):
-		for _, member := range p.members() {
-			d.value(join(path, member.key), r.member(member.key), member)
-		}
+		d.members(path, r, p)
 		return
 	case d.canCompareInside('[', path, p):
 		for _, element := range d.elements(r, p) {
@@ -109,17 +103,28 @@ func (d *differ) value(path string, r *rule, p pair) {
 	}
 	// An empty array in place of none, or elements without an ID among others.
 	isConversation := func(c Change) bool { return !c.IsLayout }
-	if len(d.before.values) > 0 && !slices.ContainsFunc(d.changes[count:], isConversation) && d.before.of(p.before).content != d.after.of(p.after).content {
+	isNew := d.versions[0].encodings == nil
+	if !isNew && !slices.ContainsFunc(d.changes[count:], isConversation) && d.versions[0].of(p.values[0]).content != d.versions[1].of(p.values[1]).content {
 		d.add(path, p)
+	}
+}
+
+func isObject(_ int, v jsonvalue.Value) bool { return v.IsObject() }
+
+func isArray(_ int, v jsonvalue.Value) bool { return v.Kind() == '[' }
+
+func (d *differ) members(path string, r *rule, p pair) {
+	for _, member := range p.members() {
+		d.value(join(path, member.key), r.member(member.key), member)
 	}
 }
 
 // element compares a node or another element of a list. Without an ID, its path
 // is its position.
 func (d *differ) element(r *rule, p pair) {
-	v := p.after
+	v := p.values[1]
 	if v.Kind() == 0 {
-		v = p.before
+		v = p.values[0]
 	}
 	id, path := idOf(v), ""
 	if id == "" {
@@ -127,44 +132,30 @@ func (d *differ) element(r *rule, p pair) {
 	}
 	d.template = Change{Part: r.element, ID: id, Title: d.title(r.element, v), Path: path}
 	if !d.canCompareInside('{', path, p) {
-		d.add(path, pair{before: p.before, after: p.after})
+		d.add(path, p)
 		return
 	}
-	var before, after []string // members of the layout
+	var layout [2][]string
+	isPosition := func(side int, v jsonvalue.Value) bool { return d.versions[side].of(v).isPosition }
 	for _, member := range p.members() {
-		memberRule := r.member(member.key)
-		memberPath := join(path, member.key)
 		switch {
 		case d.same(member):
-		case memberRule.position && d.before.isPlace(member.before) && d.after.isPlace(member.after):
-			before, after = appendMember(before, member.key, member.before), appendMember(after, member.key, member.after)
+		case r.member(member.key).position && member.areBoth(isPosition):
+			for side, v := range member.values {
+				if v.Kind() != 0 {
+					layout[side] = append(layout[side], jsonvalue.Quote(member.key)+":"+v.JSON())
+				}
+			}
 		case r.element == "link": // An end that is moved is one change of all its IDs.
-			d.add(memberPath, member)
+			d.add(join(path, member.key), member)
 		default:
-			d.value(memberPath, content, member)
+			d.value(join(path, member.key), content, member)
 		}
 	}
-	if before != nil || after != nil {
-		d.addJSON(path, new(enclosed("{", before, "}")), new(enclosed("{", after, "}")))
+	if layout[0] != nil || layout[1] != nil {
+		d.addJSON(path, "{", layout, "}")
 		d.changes[len(d.changes)-1].IsLayout = true
 	}
-}
-
-// isPlace reports whether a member is absent, or part of the position of an element.
-func (v *version) isPlace(member jsonvalue.Value) bool {
-	return isAbsent(member) || v.of(member).isPosition
-}
-
-// appendMember appends a key and its value as JSON unless the value is absent.
-func appendMember(members []string, key string, v jsonvalue.Value) []string {
-	if v.Kind() == 0 {
-		return members
-	}
-	return append(members, jsonvalue.Quote(key)+":"+v.JSON())
-}
-
-func enclosed(start string, members []string, end string) string {
-	return start + strings.Join(members, ",") + end
 }
 
 func idOf(v jsonvalue.Value) string { return v.Member("id").Text() }
@@ -172,38 +163,33 @@ func idOf(v jsonvalue.Value) string { return v.Member("id").Text() }
 // canCompareInside reports whether both values are of a kind, and the path to what
 // is in them is not too long.
 func (d *differ) canCompareInside(kind jsontext.Kind, path string, p pair) bool {
-	return p.before.Kind() == kind && p.after.Kind() == kind && len(d.template.ID)+len(path) <= maxPath
+	return p.values[0].Kind() == kind && p.values[1].Kind() == kind && len(d.template.ID)+len(path) <= maxPath
 }
 
 // order adds a change if elements of both arrays are in another order: those with an ID or,
-// for each value of a key, those that share it.
+// for each value of a key, those that share it. An element without an ID stands for itself.
 func (d *differ) order(path, key string, p pair) {
-	groups := d.before.groups(p.before, key)
-	for value, after := range d.after.groups(p.after, key) {
-		before := groups[value]
-		if !slices.Equal(common(before, after), common(after, before)) {
-			d.addJSON(path, new(enclosed("[", before, "]")), new(enclosed("[", after, "]")))
+	groups := map[string][2][]string{}
+	for side, array := range p.values {
+		for _, element := range array.Members() {
+			member, name := element.Member(key), element.Member("id")
+			switch {
+			case key != "" && isAbsent(member), key == "" && name.Text() == "":
+				continue
+			case name.Text() == "":
+				name = element
+			}
+			value := d.versions[side].of(member).content
+			group := groups[value]
+			group[side] = append(group[side], name.JSON())
+			groups[value] = group
 		}
 	}
-}
-
-// groups returns the IDs of an array's elements as JSON by the values of a key. An element
-// without an ID stands for itself.
-func (v *version) groups(array jsonvalue.Value, key string) map[string][]string {
-	groups := map[string][]string{}
-	for _, element := range array.Members() {
-		member, id := element.Member(key), idOf(element)
-		if isAbsent(member) && key != "" || key == "" && id == "" {
-			continue
+	for _, value := range slices.Sorted(maps.Keys(groups)) {
+		if group := groups[value]; !slices.Equal(common(group[0], group[1]), common(group[1], group[0])) {
+			d.addJSON(path, "[", group, "]")
 		}
-		name := jsonvalue.Quote(id)
-		if id == "" {
-			name = element.JSON()
-		}
-		value := v.of(member).content
-		groups[value] = append(groups[value], name)
 	}
-	return groups
 }
 
 // common returns the texts that are also among others, each as often as there.
@@ -218,27 +204,25 @@ func common(texts, others []string) []string {
 	})
 }
 
-func (d *differ) add(path string, p pair) { d.addJSON(path, jsonOf(p.before), jsonOf(p.after)) }
-
-// jsonOf returns the JSON of a value, and nil if it is absent.
-func jsonOf(v jsonvalue.Value) *string {
-	if v.Kind() == 0 {
-		return nil
-	}
-	return new(v.JSON())
+// addJSON adds a change of the current element or field, between objects or arrays of texts.
+func (d *differ) addJSON(path, start string, members [2][]string, end string) {
+	c := d.template
+	c.Change, c.Path = "changed", path
+	c.Before, c.After = new(start+strings.Join(members[0], ",")+end), new(start+strings.Join(members[1], ",")+end)
+	d.changes = append(d.changes, c)
 }
 
-// addJSON adds a change of the current element or field. What is added to an element, or
+// add adds a change of the current element or field. What is added to an element, or
 // removed from it, changes the element.
-func (d *differ) addJSON(path string, before, after *string) {
+func (d *differ) add(path string, p pair) {
 	c := d.template
-	c.Change, c.Path, c.Before, c.After = "changed", path, before, after
-	if c.Part == "field" || path == d.template.Path {
-		switch {
-		case before == nil:
-			c.Change = "added"
-		case after == nil:
-			c.Change = "removed"
+	isWhole := c.Part == "field" || path == c.Path
+	c.Change, c.Path = "changed", path
+	for side, json := range []**string{&c.Before, &c.After} {
+		if p.values[side].Kind() != 0 {
+			*json = new(p.values[side].JSON())
+		} else if isWhole {
+			c.Change = []string{"added", "removed"}[side]
 		}
 	}
 	d.changes = append(d.changes, c)

@@ -4,25 +4,24 @@
 package definition
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// pair is a member of two objects, or an element of two arrays. The key of an element is
-// in brackets.
+// pair is a member of two objects, or an element of two arrays, before and after. The key
+// of an element is in brackets.
 type pair struct {
-	key           string
-	before, after jsonvalue.Value
+	key    string
+	values [2]jsonvalue.Value
 }
 
 // version is a definition and what tells its values from others.
 type version struct {
-	values      []encoding
+	encodings   []encoding
 	hasRepeated bool
 }
 
@@ -36,111 +35,83 @@ func newVersion(d Definition) version {
 }
 
 // of returns what tells a value in the definition from others.
-func (v *version) of(value jsonvalue.Value) encoding {
+func (v version) of(value jsonvalue.Value) encoding {
 	if value.Kind() == 0 {
 		return encoding{}
 	}
-	return v.values[value.Index()]
+	return v.encodings[value.Index()]
 }
 
 func (d *differ) same(p pair) bool {
-	return p.before.Kind() != 0 && p.after.Kind() != 0 && d.before.of(p.before) == d.after.of(p.after)
+	return p.values[0].Kind() != 0 && p.values[1].Kind() != 0 && d.versions[0].of(p.values[0]) == d.versions[1].of(p.values[1])
 }
 
-// areAbsentOr reports whether each value is absent, null, or of a kind. An empty array is
-// also an empty object.
-func (p pair) areAbsentOr(kind jsontext.Kind) bool {
-	for _, v := range []jsonvalue.Value{p.before, p.after} {
-		if !isAbsent(v) && v.Kind() != kind && !(kind == '{' && v.IsObject()) {
-			return false
+// areBoth reports whether a condition holds for both values, unless they are absent.
+func (p pair) areBoth(is func(side int, v jsonvalue.Value) bool) bool {
+	return (isAbsent(p.values[0]) || is(0, p.values[0])) && (isAbsent(p.values[1]) || is(1, p.values[1]))
+}
+
+// isAbsent reports whether a member is absent, or null, which is the same.
+func isAbsent(v jsonvalue.Value) bool { return v.Kind() == 0 || v.Kind() == 'n' }
+
+// members pairs the members of objects, in the order of their keys.
+func (p pair) members() []pair {
+	var all []pair
+	for side, v := range p.values {
+		for key, member := range v.Members() {
+			all = append(all, pair{key: key})
+			all[len(all)-1].values[side] = member
 		}
 	}
-	return true
+	slices.SortStableFunc(all, func(x, y pair) int { return strings.Compare(x.key, y.key) })
+	pairs := all[:0]
+	for _, member := range all {
+		if last := len(pairs) - 1; last >= 0 && pairs[last].key == member.key {
+			pairs[last].values[1] = member.values[1]
+		} else {
+			pairs = append(pairs, member)
+		}
+	}
+	return slices.DeleteFunc(pairs, func(p pair) bool { return isAbsent(p.values[0]) && isAbsent(p.values[1]) })
 }
 
-// keyed is a member of an object, or an element of an array with its ID.
-type keyed struct {
-	key      string
+// element is an element of an array.
+type element struct {
 	value    jsonvalue.Value
-	isAfter  bool
-	index    int // of an element among those with its ID
+	index    int // among those with its ID
 	encoding encoding
 }
-
-// contents returns what is in both values, in the order of the keys. Under each
-// key, what is before comes first.
-func (p pair) contents() []keyed {
-	var all []keyed
-	for i, v := range []jsonvalue.Value{p.before, p.after} {
-		for key, member := range v.Members() {
-			if v.Kind() == '[' {
-				key = idOf(member)
-			}
-			all = append(all, keyed{key: key, value: member, isAfter: i == 1})
-		}
-	}
-	slices.SortStableFunc(all, func(x, y keyed) int { return strings.Compare(x.key, y.key) })
-	return all
-}
-
-// members pairs the members of objects, in the order of their keys. One that is null
-// equals an absent one.
-func (p pair) members() []pair {
-	all := p.contents()
-	pairs := make([]pair, 0, len(all)/2+1)
-	for _, member := range all {
-		if len(pairs) == 0 || pairs[len(pairs)-1].key != member.key {
-			pairs = append(pairs, pair{key: member.key})
-		}
-		last := &pairs[len(pairs)-1]
-		if member.isAfter {
-			last.after = member.value
-		} else {
-			last.before = member.value
-		}
-	}
-	return slices.DeleteFunc(pairs, func(p pair) bool { return isAbsent(p.before) && isAbsent(p.after) })
-}
-
-func isAbsent(v jsonvalue.Value) bool { return v.Kind() == 0 || v.Kind() == 'n' }
 
 // elements pairs the elements of arrays that differ, in the order of their IDs.
 // Those with the same ID, or without one, are paired in order, after equal ones at
 // the beginning and the end, or all equal ones if the order has no meaning.
 func (d *differ) elements(r *rule, p pair) []pair {
-	all := p.contents()
-	pairs := make([]pair, 0, len(all)/2)
-	for len(all) > 0 {
-		id, split, end := all[0].key, 0, 0
-		for end < len(all) && all[end].key == id {
-			k := &all[end]
-			if k.isAfter {
-				k.index, k.encoding = end-split, d.after.of(k.value)
-			} else {
-				k.index, k.encoding = end, d.before.of(k.value)
-				split++
-			}
-			end++
+	groups := map[string][2][]element{}
+	for side, array := range p.values {
+		for _, v := range array.Members() {
+			id := idOf(v)
+			group := groups[id]
+			group[side] = append(group[side], element{v, len(group[side]), d.versions[side].of(v)})
+			groups[id] = group
 		}
-		before, after := all[:split], all[split:end]
+	}
+	var pairs []pair
+	for _, id := range slices.Sorted(maps.Keys(groups)) {
+		group := groups[id]
 		if r.unordered && id == "" {
-			before, after = without(before, after), without(after, before)
+			group = [2][]element{without(group[0], group[1]), without(group[1], group[0])}
 		} else {
-			before, after = trim(before, after)
+			group = trim(group)
 		}
-		all = all[end:]
-		for i := range max(len(before), len(after)) {
-			element := pair{}
-			index := 0
-			if i < len(before) {
-				element.before, index = before[i].value, before[i].index
-			}
-			if i < len(after) {
-				element.after, index = after[i].value, after[i].index
-			}
-			element.key = "[" + strconv.Itoa(index) + "]"
-			if id != "" {
-				element.key = "[" + jsonvalue.Quote(id) + "]"
+		for i := range max(len(group[0]), len(group[1])) {
+			element := pair{key: "[" + jsonvalue.Quote(id) + "]"}
+			for side := range group {
+				if i < len(group[side]) {
+					element.values[side] = group[side][i].value
+					if id == "" {
+						element.key = "[" + strconv.Itoa(group[side][i].index) + "]"
+					}
+				}
 			}
 			if !d.same(element) {
 				pairs = append(pairs, element)
@@ -151,29 +122,30 @@ func (d *differ) elements(r *rule, p pair) []pair {
 }
 
 // trim removes the equal elements at the beginning and at the end of two arrays.
-func trim(before, after []keyed) ([]keyed, []keyed) {
+func trim(arrays [2][]element) [2][]element {
+	before, after := arrays[0], arrays[1]
 	for len(before) > 0 && len(after) > 0 && before[0].encoding == after[0].encoding {
 		before, after = before[1:], after[1:]
 	}
 	for len(before) > 0 && len(after) > 0 && before[len(before)-1].encoding == after[len(after)-1].encoding {
 		before, after = before[:len(before)-1], after[:len(after)-1]
 	}
-	return before, after
+	return [2][]element{before, after}
 }
 
 // without returns the elements that are not among others, each as often as there. They
 // are sorted, so that those that were only moved are paired.
-func without(elements, others []keyed) []keyed {
+func without(elements, others []element) []element {
 	count := map[encoding]int{}
 	for _, other := range others {
 		count[other.encoding]++
 	}
-	var rest []keyed
-	for _, element := range elements {
-		if count[element.encoding]--; count[element.encoding] < 0 {
-			rest = append(rest, element)
+	var rest []element
+	for _, e := range elements {
+		if count[e.encoding]--; count[e.encoding] < 0 {
+			rest = append(rest, e)
 		}
 	}
-	slices.SortStableFunc(rest, func(x, y keyed) int { return strings.Compare(x.encoding.content, y.encoding.content) })
+	slices.SortStableFunc(rest, func(x, y element) int { return strings.Compare(x.encoding.content, y.encoding.content) })
 	return rest
 }

@@ -64,10 +64,7 @@ func Canonical(text []byte) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v := newValue(compact)
-	s := &sorter{source: v.source, sorted: make([]token, 0, len(v.tokens))}
-	s.add(v)
-	return Value{&source{v.source.text, s.sorted}, 0}, nil
+	return newValue(compact).Without(nil), nil
 }
 
 // newValue returns the value of correct JSON text.
@@ -119,38 +116,47 @@ func LiteralEnd(text []byte, at int) int {
 	return end
 }
 
+// Without returns the value with sorted keys, and without the members of objects with some
+// indexes.
+func (v Value) Without(indexes map[int]bool) Value {
+	s := &sorter{without: indexes, tokens: make([]token, 0, v.Size())}
+	s.add(v)
+	return Value{&source{v.text, s.tokens}, 0}
+}
+
 // sorter writes values with sorted keys. It sorts the members of an object before it
 // writes them, so that the time does not grow with the nesting.
 type sorter struct {
-	*source
-	sorted []token
-	keys   []Value // of the open objects, each before its value
+	without map[int]bool
+	tokens  []token
+	members []Value // of the open objects and arrays
 }
 
 func (s *sorter) add(v Value) {
-	start, first := len(s.sorted), len(s.keys)
-	s.sorted = append(s.sorted, v.tokens[v.at])
-	if v.Kind() == '[' {
-		for _, element := range v.pairs() {
-			s.add(element)
+	start, first := len(s.tokens), len(s.members)
+	s.tokens = append(s.tokens, v.tokens[v.at])
+	for _, member := range v.pairs() {
+		if !s.without[member.at] {
+			s.members = append(s.members, member)
 		}
 	}
-	for key := range v.pairs() {
-		if key.source != nil {
-			s.keys = append(s.keys, key)
-		}
+	end, isObject := len(s.members), v.Kind() == '{'
+	key := func(member Value) Value { return Value{v.source, member.at - 1} }
+	if isObject {
+		slices.SortStableFunc(s.members[first:], func(x, y Value) int { return strings.Compare(key(x).Text(), key(y).Text()) })
 	}
-	end := len(s.keys)
-	slices.SortStableFunc(s.keys[first:], func(x, y Value) int { return strings.Compare(x.Text(), y.Text()) })
 	for i := first; i < end; i++ {
-		key := s.keys[i]
-		if i+1 == end || key.raw() != s.keys[i+1].raw() { // Of equal keys, the last one counts.
-			s.sorted = append(s.sorted, s.tokens[key.at])
-			s.add(Value{s.source, key.at + 1})
+		member := s.members[i]
+		if isObject && i+1 < end && key(member).raw() == key(s.members[i+1]).raw() {
+			continue // Of equal keys, the last one counts.
 		}
+		if isObject {
+			s.tokens = append(s.tokens, v.tokens[member.at-1])
+		}
+		s.add(member)
 	}
-	s.keys = s.keys[:first]
-	s.sorted[start].size = uint32(len(s.sorted) - start) //nolint:gosec // No text has 4 GiB.
+	s.members = s.members[:first]
+	s.tokens[start].size = uint32(len(s.tokens) - start) //nolint:gosec // No text has 4 GiB.
 }
 
 // Kind is the kind of the value, and 0 if it is absent. A number has the kind '0'.
@@ -261,28 +267,6 @@ func (v Value) Withhold() {
 	end := uint32(len(v.text)) //nolint:gosec // No text has 4 GiB.
 	v.tokens[v.at] = token{end - uint32(len("null")), end, 1}
 	v.tokens = slices.Delete(v.tokens, v.at+1, v.at+1+int(inside))
-}
-
-// Without returns the value without the members of objects with some indexes.
-func (v Value) Without(indexes map[int]bool) Value {
-	s := &source{v.text, make([]token, 0, v.Size())}
-	s.add(v, indexes)
-	return Value{s, 0}
-}
-
-func (s *source) add(v Value, without map[int]bool) {
-	start := len(s.tokens)
-	s.tokens = append(s.tokens, v.tokens[v.at])
-	for key, member := range v.pairs() {
-		if without[member.at] {
-			continue
-		}
-		if key.source != nil {
-			s.tokens = append(s.tokens, key.tokens[key.at])
-		}
-		s.add(member, without)
-	}
-	s.tokens[start].size = uint32(len(s.tokens) - start) //nolint:gosec // No text has 4 GiB.
 }
 
 // JSON returns the value as compact JSON with unchanged numbers and, if it is canonical, no
