@@ -6,7 +6,10 @@ package provider
 import (
 	"context"
 	"errors"
+	"flag"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -60,6 +63,11 @@ func TestMain(m *testing.M) {
 		}
 		return cli.NewScratch(context.Background(), os.Getenv("TF_ACC_TERRAFORM_PATH"), dir)
 	})
+	// Most tests wait for the CLI or for a service.
+	flag.Parse()
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	if dir != "" {
 		_ = os.RemoveAll(dir)

@@ -70,8 +70,8 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) variables {
 		}
 		return n, nil
 	})
-	for argument, value := range map[string]*string{"base_url": m.BaseURL, "token": m.Token} {
-		if value == nil {
+	for i, argument := range []string{"base_url", "token"} {
+		if []*string{m.BaseURL, m.Token}[i] == nil {
 			diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
 				"Set the %s argument in the provider block, or set the environment variable %s, which is unset or empty.", argument, variableOf(argument)))
 		}
