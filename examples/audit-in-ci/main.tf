@@ -1,5 +1,5 @@
-# Audits a workspace. A plan fails if something is wrong, or if access has changed and nobody has
-# accepted that. An apply records the audit in the state.
+# Audits a workspace. A plan fails if something is wrong, or if nobody has accepted the first record
+# or a change of access. An apply records the audit in the state.
 
 terraform {
   required_version = ">= 1.11"
@@ -19,7 +19,7 @@ variable "accepted" {
 
 data "convo_workspace_audit" "this" {
   workspace_id           = "larkspur"
-  stats_periods          = ["last30Days"]
+  # stats_periods        = ["last30Days"] # Adds statistics, which differ from day to day.
   include_graph_findings = true
 }
 
@@ -47,17 +47,22 @@ output "report" {
   sensitive = true # It contains names and email addresses.
 }
 
+output "statistics" {
+  value     = local.report.statistics # Differs from day to day. Empty without stats_periods.
+  sensitive = true
+}
+
 output "passed" {
   value = true
   precondition {
     condition     = length(local.report.errors) == 0
-    error_message = nonsensitive(join("\n", local.report.errors))
+    error_message = nonsensitive(join("\n\n", local.report.errors))
   }
 }
 
 check "warnings" {
   assert {
     condition     = length(local.report.warnings) == 0
-    error_message = nonsensitive(join("\n", local.report.warnings))
+    error_message = nonsensitive(join("\n\n", local.report.warnings))
   }
 }

@@ -4,7 +4,7 @@
 package audit
 
 import (
-	"fmt"
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -20,15 +20,15 @@ type Recorded struct {
 // Assessment is an audit with everything that its report says.
 type Assessment struct {
 	*Audit
-	// HasRecord reports whether there is a record. Begins reports that it begins with this
-	// audit, so that there was nothing to compare with.
-	HasRecord, Begins bool
-	// Findings are the errors, then the warnings, and then what is accepted.
+	// HasRecord reports whether there is a record.
+	HasRecord bool
+	// Findings are the errors, then the warnings, and then what is accepted, each by weight.
 	Findings []Finding
-	// Unneeded are the keys in Accepted that match no finding.
+	// Unneeded are the keys in Accepted that match no finding, or only changes that are
+	// recorded with this audit.
 	Unneeded []string
-	// Changes are those that this audit found. Earlier are the others, the newest first.
-	Changes, Earlier []Change
+	// Changes are all that are known, the newest last.
+	Changes []Change
 	// NotCompared are the IDs of agents whose definition was recorded, but not read now.
 	NotCompared []string
 	// NotListed are the IDs of agents, and the email addresses or names of members, that
@@ -37,93 +37,117 @@ type Assessment struct {
 }
 
 // Assess applies the built-in rules to an audit, and adds the findings of the user's own
-// rules. The record is nil if there is none. It returns ErrRecord for an invalid record.
+// rules. The record is nil if there is none. It returns ErrRecord or ErrDamaged for an
+// invalid record.
 func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error) {
 	if recorded == nil {
 		recorded = &Recorded{}
 	}
-	result := &Assessment{Audit: a, HasRecord: recorded.Record != ""}
-	for _, c := range recorded.Changes {
-		if c.At == valueOf(a.ReadAt) {
-			result.Changes = append(result.Changes, c)
-		} else {
-			result.Earlier = append(result.Earlier, c)
-		}
+	if recorded.Record == "" {
+		return assess(a, nil, recorded.Changes, recorded.Accepted, own), nil
 	}
-	slices.Reverse(result.Earlier)
-	if result.HasRecord {
-		// A plan that only refreshes does not plan the record, so it is still the earlier one.
-		comparison, err := Compare(a, recorded.Record)
-		if err != nil {
-			return nil, err
-		}
-		result.Changes = append(result.Changes, comparison.Changes...)
-		result.NotCompared, result.NotListed = comparison.NotCompared, comparison.NotListed
+	// A plan that only refreshes does not plan the record, so it is still the earlier one.
+	current, changes, err := compare(a, recorded.Record)
+	if err != nil {
+		return nil, err
 	}
-	result.Begins = slices.ContainsFunc(result.Changes, func(c Change) bool { return c.What == changedRecord })
-	findings := a.findings(result.Changes)
+	return assess(a, current, slices.Concat(recorded.Changes, changes), recorded.Accepted, own), nil
+}
+
+func assess(a *Audit, current *record, changes []Change, accepted map[string]string, own []*OwnFinding) *Assessment {
+	result := &Assessment{Audit: a, HasRecord: current != nil, Changes: slices.Clone(changes)}
+	list := &findingList{audit: a}
+	list.addBuiltIn()
+	if current != nil {
+		result.NotCompared, result.NotListed = current.notSeen(a)
+		list.addChanges(result.newChanges(), len(current.Agents)+len(current.Members), result.NotListed)
+	}
 	for i, f := range own {
-		findings = append(findings, f.finding(a, i))
+		list.addOwn(f, i)
 	}
-	result.Findings, result.Unneeded = accept(findings, recorded.Accepted)
-	return result, nil
+	list.addGraphFindings()
+	result.Findings = list.findings
+	result.accept(accepted)
+	return result
 }
 
-// Unaccepted returns the findings for which a record must not be stored: about access,
-// about a record of another workspace, and about much that is gone at once. The changes
-// are those to store.
-func Unaccepted(a *Audit, changes []Change, accepted map[string]string) []Finding {
-	changes = slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.At != valueOf(a.ReadAt) })
-	findings, _ := accept(a.findings(changes), accepted)
-	return slices.DeleteFunc(findings, func(f Finding) bool {
-		return f.Level != LevelError || !slices.Contains([]string{ruleAccessChanged, ruleOtherWorkspace, ruleRemoved}, f.Rule)
-	})
+// newChanges returns the changes that this audit found.
+func (a *Assessment) newChanges() []Change {
+	first := len(a.Changes)
+	for first > 0 && a.IsNew(a.Changes[first-1]) {
+		first--
+	}
+	return a.Changes[first:]
 }
 
-// accept sets the level of the findings that are accepted, sorts the findings by their
-// levels, and returns the keys that match none. A finding is accepted by its key or by
-// its rule.
-func accept(findings []Finding, accepted map[string]string) ([]Finding, []string) {
-	unneeded, keys := maps.Clone(accepted), map[string]string{}
-	for _, key := range slices.Sorted(maps.Keys(accepted)) {
-		keys[printable(key)] = key // Someone may have copied it from a report, which separates some characters.
-	}
-	for i, f := range findings {
-		for _, text := range []string{f.Rule, f.Key} { // The reason for the key is the more specific one.
-			if key, found := keys[printable(text)]; found {
-				findings[i].Level, findings[i].Reason = LevelAccepted, accepted[key]
-				delete(unneeded, key)
-			}
+// IsNew reports whether this audit found a change.
+func (a *Assessment) IsNew(c Change) bool { return c.At == valueOf(a.ReadAt) }
+
+// IsRed reports whether there are errors. Then nothing is recorded.
+func (a *Assessment) IsRed() bool { return len(a.Findings) > 0 && a.Findings[0].Level == LevelError }
+
+// accept sets the level and the reason of the findings that are accepted, and sorts them
+// by level. A finding is accepted by its key or by its rule.
+func (a *Assessment) accept(accepted map[string]string) {
+	for i := range a.Findings {
+		f := &a.Findings[i]
+		if reason, found := accepted[f.Rule]; found { // The report says whenever a key accepted more than this.
+			f.Level, f.Reason = LevelAccepted, f.Rule+": "+reason
+		}
+		if reason, found := accepted[f.Key]; found {
+			f.Level, f.Reason = LevelAccepted, reason
 		}
 	}
 	order := []string{LevelError, LevelWarning, LevelAccepted}
-	slices.SortStableFunc(findings, func(x, y Finding) int { return slices.Index(order, x.Level) - slices.Index(order, y.Level) })
-	return findings, slices.Sorted(maps.Keys(unneeded))
-}
-
-// OwnFinding is a finding of a user's own rule. It comes from expressions, so any value
-// can be nil.
-type OwnFinding struct {
-	Level   *string `tfsdk:"level"`
-	Rule    *string `tfsdk:"rule"`
-	ID      *string `tfsdk:"id"`
-	Message *string `tfsdk:"message"`
-}
-
-// finding returns the finding with the given position, or an error about it if it is not
-// complete.
-func (f *OwnFinding) finding(a *Audit, position int) Finding {
-	const unnamed = "findings"
-	list := &findingList{audit: a}
-	switch {
-	case f == nil || f.Rule == nil || *f.Rule == "":
-		list.add(LevelError, unnamed, "", fmt.Sprintf("The finding with index %d has no rule.", position))
-	case f.Level == nil || *f.Level != LevelError && *f.Level != LevelWarning:
-		list.add(LevelError, *f.Rule, valueOf(f.ID), `The level of a finding of this rule is neither "error" nor "warning".`)
-	case f.Message == nil:
-		list.add(*f.Level, *f.Rule, valueOf(f.ID), "The message of a finding of this rule is null.")
-	default:
-		list.add(*f.Level, *f.Rule, valueOf(f.ID), *f.Message)
+	slices.SortStableFunc(a.Findings, func(x, y Finding) int { return cmp.Compare(slices.Index(order, x.Level), slices.Index(order, y.Level)) })
+	unneeded, reasons := maps.Clone(accepted), map[string]string{}
+	for _, f := range a.Findings {
+		reasons[f.Key] = f.Reason
+		if f.Rule == ruleRemoved {
+			reasons[f.Rule] = f.Reason
+		}
+		if a.IsRed() || !f.IsRecorded {
+			delete(unneeded, f.Rule)
+			delete(unneeded, f.Key)
+		}
 	}
-	return list.findings[0]
+	a.Unneeded = slices.Sorted(maps.Keys(unneeded))
+	for i, c := range a.Changes {
+		switch {
+		case !a.IsNew(c):
+		case c.Key != "":
+			a.Changes[i].Reason = reasons[c.Key]
+		case c.After == nil:
+			a.Changes[i].Reason = reasons[ruleRemoved]
+		}
+	}
+}
+
+// Update returns what an audit makes of a record and its changes, and the messages of
+// what must be accepted before that is stored.
+func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, err error) {
+	current, changes, err := compare(a, stored.Record)
+	if err != nil {
+		return nil, nil, err
+	}
+	assessment := assess(a, current, slices.Concat(stored.Changes, changes), stored.Accepted, nil)
+	updated = &Recorded{Record: current.text, Changes: assessment.Changes, Accepted: stored.Accepted}
+	if len(updated.Changes) > maxKeptChanges && len(changes) > 0 {
+		updated.Changes = updated.Changes[len(updated.Changes)-max(maxKeptChanges/2, len(changes)):]
+	}
+	return updated, assessment.Refused(), nil
+}
+
+// maxKeptChanges is the maximum number of changes in the state. If there are more, the
+// older half is removed at once, because a plan shows every change that moves.
+const maxKeptChanges = 200
+
+// Refused returns the messages of the findings because of which an audit must not be
+// recorded.
+func (a *Assessment) Refused() []string {
+	refusing := *a
+	refusing.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool {
+		return !slices.Contains([]string{ruleFirstRecord, ruleOtherWorkspace, ruleAccessChanged, ruleRemoved}, f.Rule)
+	})
+	return refusing.Lines(LevelError)
 }

@@ -23,8 +23,9 @@ import (
 
 // Errors of texts, which they do not quote.
 var (
-	ErrAudit  = errors.New("this is not the JSON text of an audit")
-	ErrRecord = errors.New("this is not a record")
+	ErrAudit   = errors.New("this is not the JSON text of an audit")
+	ErrRecord  = errors.New("this is not a record")
+	ErrDamaged = errors.New("this is a part of a record")
 )
 
 // Unknown is the text for what was not read.

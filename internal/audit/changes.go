@@ -26,7 +26,7 @@ const (
 	// maxParts is the maximum number of parts and nodes that a change names.
 	maxParts = 20
 	// maxName and maxValue are the maximum numbers of characters of a name and a value.
-	maxName, maxValue = 200, 1000
+	maxName, maxValue = 200, 2000
 )
 
 // Change is a difference between two records. Before and After are nil for what
@@ -39,90 +39,110 @@ type Change struct {
 	After  *string `tfsdk:"after"`
 	// IsAccess reports that the change concerns who can reach what.
 	IsAccess bool `tfsdk:"is_access"`
-	// At is the time when the audit that found the change began.
+	// At is the time when the audit began that found the change.
 	At string `tfsdk:"at"`
+	// Key accepts all changes of access of the object in this audit. It is "" for others.
+	Key string `tfsdk:"key"`
+	// Reason is why the change was accepted, or "".
+	Reason string `tfsdk:"reason"`
 }
 
-// fingerprint tells the change from all others, also from others of the same object.
-// A name counts only if there is no ID.
-func (c Change) fingerprint() string {
-	name := c.Name
-	if c.ID != "" {
-		name = ""
-	}
-	text, _ := json.Marshal([]any{c.What, c.ID, name, c.Before, c.After}) // These can be marshaled.
+// fingerprint tells a value from all others. A key with the fingerprint of a change is
+// used once: it contains when the earlier record was made, and everything about access
+// that is recorded of the object.
+func fingerprint(values ...any) string {
+	text, _ := json.Marshal(values) // These can be marshaled.
 	sum := sha256.Sum256(text)
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15])) // With less, one could find two changes with the same fingerprint.
 }
 
-// Comparison is the record of an audit and its differences from an earlier one.
-type Comparison struct {
-	// Record is the text for the next comparison. It is the earlier one if they are equal.
-	Record string
-	// Changes has the changes since the earlier record. If there is none, or if it cannot be
-	// compared, the only change is that the record begins.
-	Changes []Change
-	// NotCompared are the IDs of agents whose definition was recorded, but not read now.
-	NotCompared []string
-	// NotListed are the IDs of agents, and the email addresses or names of members, that
-	// stay recorded although they were not listed, because the list may be incomplete.
-	NotListed []string
+// comparison is what differs between two records.
+type comparison struct {
+	since   string // when the earlier record was made
+	changes []Change
 }
 
-// Compare compares an audit with the record of an earlier audit, which is "" if there is
-// none. It returns ErrRecord if it is not a record.
-func Compare(a *Audit, earlierRecord string) (*Comparison, error) {
+// compare returns the record of an audit, and the changes since an earlier record. If that
+// is "", or has another version, the only change is that the record begins.
+func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 	earlier, before := &record{}, (*string)(nil)
 	var earlierDocument []byte
 	if earlierRecord != "" {
 		var err error
 		if earlierDocument, err = unpack(earlierRecord); err != nil {
-			return nil, ErrRecord
+			return nil, nil, err
 		}
 		parsed, err := parseRecord(earlierDocument)
 		switch {
 		case errors.Is(err, errVersion):
 			before = new("a record of another version of the provider, which cannot be compared")
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		default:
-			earlier = parsed
+			earlier, earlier.text = parsed, earlierRecord
 		}
 	}
-	isFirst := earlier.Version == 0
+	if earlier.RecordedAt != "" && earlier.RecordedAt == valueOf(a.ReadAt) { // It is the record of this audit.
+		return earlier, nil, nil
+	}
 	id, name := valueOf(a.Workspace.ID), valueOf(a.Workspace.Name)
+	isFirst := earlier.Version == 0
 	isOther := !isFirst && id != "" && earlier.WorkspaceID != "" && id != earlier.WorkspaceID
-	c := &Comparison{}
+	c := &comparison{since: earlier.RecordedAt}
 	if isOther {
-		c.Changes = []Change{{What: changedWorkspace, ID: id, Name: name, Before: new(earlier.describe()), IsAccess: true}}
-		earlier = &record{}
+		before = new(earlier.describe())
+		earlier = &record{RecordedAt: c.since}
 	}
 	current := newRecord(a, earlier)
 	document, err := json.Marshal(current)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	c.Record = earlierRecord
-	if !bytes.Equal(document, earlierDocument) {
-		c.Record = pack(document)
+	if bytes.Equal(document, earlierDocument) {
+		current.text = earlierRecord
+		return current, nil, nil
 	}
-	switch {
-	case isOther:
-		c.Changes[0].After = new(current.describe() + ", with the hash " + oneline.Hash(string(document)))
-	case isFirst:
-		c.Changes = []Change{{What: changedRecord, ID: id, Name: name, Before: before, After: new(current.describe())}}
-	default:
+	current.RecordedAt = valueOf(a.ReadAt)
+	if document, err = json.Marshal(current); err != nil {
+		return nil, nil, err
+	}
+	current.text = pack(document)
+	if isFirst || isOther {
+		change := Change{What: changedRecord, ID: id, Name: name, Before: before, After: new(current.describe()), IsAccess: true}
+		rule := ruleFirstRecord
+		if isOther {
+			change.What, rule = changedWorkspace, ruleOtherWorkspace
+		}
+		access := map[string]RecordedAgent{}
+		for id, agent := range current.Agents {
+			access[id] = agent.access()
+		}
+		c.changes = []Change{change}
+		c.setKeys(0, rule, cmp.Or(id, Unknown), current.Members, access)
+	} else {
 		c.compare(a, earlier, current)
 	}
-	for i := range c.Changes {
-		change := &c.Changes[i]
+	for i := range c.changes {
+		change := &c.changes[i]
 		change.Before, change.After, change.At = boundedOrNil(change.Before), boundedOrNil(change.After), valueOf(a.ReadAt)
 		if change.ID == "" {
 			change.Name = oneline.Distinct(change.Name, maxName) // It identifies the object.
 		}
 		change.ID, change.Name = oneline.Distinct(change.ID, maxName), oneline.Text(change.Name, 2*maxName)
 	}
-	return c, nil
+	return current, c.changes, nil
+}
+
+// setKeys sets the key of the changes of access of an object, which are the last ones
+// since a position. The values are everything about access that is recorded of it now.
+func (c *comparison) setKeys(first int, rule, id string, values ...any) {
+	key := ""
+	for i := range c.changes[first:] {
+		if change := &c.changes[first+i]; change.IsAccess {
+			key = cmp.Or(key, keyOf(rule, id)+"/"+fingerprint(rule, id, c.since, values))
+			change.Key = key
+		}
+	}
 }
 
 func boundedOrNil(text *string) *string {
@@ -139,88 +159,81 @@ func (r *record) describe() string {
 
 // compare adds the differences between two records: those of the workspace, of members
 // and of agents, each sorted by ID. Each edit is one change.
-func (c *Comparison) compare(a *Audit, earlier, current *record) {
+func (c *comparison) compare(a *Audit, earlier, current *record) {
 	recordedOtherwise, modes := 0, map[[2]string]int{} // number of agents, also by mode before and now
-	hadDefinitions := slices.ContainsFunc(slices.Collect(maps.Values(earlier.Agents)), func(agent RecordedAgent) bool { return agent.DefinitionHash != nil })
 	c.add(Change{What: changedPlan, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name)},
 		part{"", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)})
 	c.compareMembers(earlier.membersByKey(), current.membersByKey())
-	listed := map[[2]string]bool{}
-	for _, m := range a.Members {
-		listed[recordedMember{Email: m.Email(), Name: m.Name()}.key()] = true
-	}
-	for _, m := range current.Members {
-		if !listed[m.key()] {
-			c.NotListed = append(c.NotListed, cmp.Or(m.Email, m.Name))
-		}
-	}
 	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
+		first := len(c.changes)
 		old, wasListed := earlier.Agents[id]
 		agent, isListed := current.Agents[id]
-		switch {
-		case !isListed:
-			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: valueOf(old.Name), Before: new(old.summary())})
+		if !isListed {
+			c.changes = append(c.changes, Change{What: changedAgent, ID: id, Name: valueOf(old.Name), Before: new(old.summary())})
 			continue
-		case !wasListed:
+		}
+		isKnown := wasListed
+		if !wasListed {
 			listed := agent // If the definition was not read, the list can be wrong, so the agent may be open.
 			listed.IsPublished = cmp.Or(agent.IsPublished, a.Agents[id].IsPublished)
-			c.Changes = append(c.Changes, Change{What: changedAgent, ID: id, Name: valueOf(agent.Name), After: new(listed.summary()),
+			c.changes = append(c.changes, Change{What: changedAgent, ID: id, Name: valueOf(agent.Name), After: new(listed.summary()),
 				IsAccess: agent.IsPublished == nil || agent.IsOpen() || len(earlier.Gone) >= maxGone}) // It may have been recorded.
-			if old, wasListed = earlier.Gone[id]; !wasListed {
-				continue
+			old, isKnown = earlier.Gone[id]
+		}
+		switch {
+		case !isKnown:
+		case old.DefinitionHash == nil && agent.DefinitionHash != nil: // Nothing could be compared until now.
+			if wasListed {
+				c.changes = append(c.changes, Change{What: changedRead, ID: id, Name: valueOf(agent.Name), Before: new("not read"), After: new(agent.summary()), IsAccess: true})
+			}
+		default:
+			if !slices.Equal(earlier.Values, current.Values) {
+				old = old.withoutNew(earlier.Values, agent)
+			}
+			modes[[2]string{valueOf(old.CurrentUserMode), valueOf(agent.CurrentUserMode)}]++
+			c.compareAgent(id, old, agent)
+			if !hasSameMethod(old, agent) {
+				recordedOtherwise++
 			}
 		}
-		if !slices.Equal(earlier.Values, current.Values) {
-			old = old.withoutNew(earlier.Values, agent)
-		}
-		if old.DefinitionHash == nil && !hadDefinitions { // Nothing was known of any definition.
-			old = old.completedBy(agent)
-		}
-		modes[[2]string{valueOf(old.CurrentUserMode), valueOf(agent.CurrentUserMode)}]++
-		c.compareAgent(id, old, agent)
-		switch _, isAudited := a.Agents[id]; {
-		case !isAudited && a.AgentIDs == nil:
-			c.NotListed = append(c.NotListed, id)
-		case !hasSameMethod(old, agent):
-			recordedOtherwise++
-		case isAudited && a.Agents[id].DefinitionHash == nil && agent.DefinitionHash != nil && a.readsDefinitions():
-			c.NotCompared = append(c.NotCompared, id)
-		}
+		c.setKeys(first, ruleAccessChanged, id, agent.access())
 	}
 	for _, mode := range slices.SortedFunc(maps.Keys(modes), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }) {
 		if before, after := mode[0], mode[1]; before != after { // One change for all agents, because another token changes all of them.
-			c.Changes = append(c.Changes, Change{What: changedMode, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), Before: new(cmp.Or(before, Unknown)),
+			c.changes = append(c.changes, Change{What: changedMode, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), Before: new(cmp.Or(before, Unknown)),
 				After: new(fmt.Sprintf("%s, for %d of %d agents", cmp.Or(after, Unknown), modes[mode], len(current.Agents)))})
 		}
 	}
 	if recordedOtherwise > 0 {
-		c.Changes = append(c.Changes, Change{What: changedMethod, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name),
+		c.changes = append(c.changes, Change{What: changedMethod, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name),
 			Before: new(fmt.Sprintf("those of %d agents are of another version of the provider", recordedOtherwise)),
 			After:  new("recorded again, without a comparison")})
 	}
 }
 
-func (c *Comparison) compareMembers(earlier, current map[[2]string]recordedMember) {
+func (c *comparison) compareMembers(earlier, current map[[2]string]recordedMember) {
 	byKey := func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }
 	for _, key := range slices.SortedFunc(maps.Keys(union(earlier, current)), byKey) {
 		old, existed := earlier[key]
 		member, exists := current[key]
+		first := len(c.changes)
 		change := Change{What: changedMember, ID: key[0], Name: cmp.Or(member.Name, old.Name), IsAccess: true}
 		switch {
 		case !existed:
 			change.After = new(member.rolesText())
-			c.Changes = append(c.Changes, change)
+			c.changes = append(c.changes, change)
 		case !exists:
 			change.Before = new(old.rolesText())
-			c.Changes = append(c.Changes, change)
+			c.changes = append(c.changes, change)
 		default:
 			c.add(change, part{"", old.rolesText(), member.rolesText()})
 		}
+		c.setKeys(first, ruleAccessChanged, cmp.Or(key[0], key[1]), key, member.Roles)
 	}
 }
 
-func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
-	countBefore := len(c.Changes)
+func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
+	countBefore := len(c.changes)
 	other := func(what string) Change { return Change{What: what, ID: id, Name: valueOf(current.Name)} }
 	access := func(what string) Change {
 		return Change{What: what, ID: id, Name: valueOf(current.Name), IsAccess: true}
@@ -230,11 +243,9 @@ func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
 		{"", flagText(old.IsArchived, "archived"), flagText(current.IsArchived, "archived")},
 		{"", flagText(old.IsLocked, "locked"), flagText(current.IsLocked, "locked")},
 	}
-	address := []part{
-		{"URL", quoted(valueOf(old.URL)), quoted(valueOf(current.URL))},
-		{"domain", quoted(valueOf(old.Domain)), quoted(valueOf(current.Domain))},
-		{"domain ID", quoted(valueOf(old.DomainID)), quoted(valueOf(current.DomainID))},
-		{"public ID", quoted(valueOf(old.PublicID)), quoted(valueOf(current.PublicID))},
+	address := current.address()
+	for i, p := range old.address() {
+		address[i].before = p.after
 	}
 	stateChange := other(changedState)
 	stateChange.IsAccess = opens(old.IsPublished, current.IsPublished, true) ||
@@ -249,11 +260,17 @@ func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
 	}
 	sharing := access(changedSharing)
 	sharing.IsAccess = old.IsShared != nil || valueOf(current.IsShared) || current.ShareRules != nil
-	c.add(sharing, part{"", old.sharing(), current.sharing()}, part{"rules", valueOf(old.ShareRules), valueOf(current.ShareRules)})
+	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, part{"rules", valueOf(old.ShareRules), valueOf(current.ShareRules)})
 	c.add(access(changedCollaborators), part{"", valueOf(old.Collaborators), valueOf(current.Collaborators)})
 	c.add(access(changedSecurity), part{"", valueOf(old.Security), valueOf(current.Security)})
 	c.add(access(changedHosts), part{"", listText(old.ExternalHosts), listText(current.ExternalHosts)})
 	c.add(access(changedCredentials), part{"", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)})
+	if !old.IsOpen() && current.IsOpen() { // Nobody had to accept this when it was recorded of a closed agent.
+		if i := slices.IndexFunc(c.changes[countBefore:], func(c Change) bool { return c.IsAccess }); i >= 0 {
+			opened := &c.changes[countBefore+i]
+			opened.After = new(*opened.After + "; " + cmp.Or(current.reach(), "no address"))
+		}
+	}
 
 	// The hash covers the name and the labels. If the definition was not read, the name is
 	// still known from the list of agents.
@@ -267,13 +284,13 @@ func (c *Comparison) compareAgent(id string, old, current RecordedAgent) {
 		labels := part{"labels", listText(old.LabelTexts()), listText(current.LabelTexts())}
 		c.add(edit, title, labels, revision, differentHashes(before, after))
 		if len(parts) > 0 {
-			edited := &c.Changes[len(c.Changes)-1]
+			edited := &c.changes[len(c.changes)-1]
 			edited.After = new(*edited.After + "; changed: " + strings.Join(oneline.First(parts, maxParts), ", "))
 		}
 		return
 	}
 	c.add(other(changedName), title)
-	if len(c.Changes) == countBefore { // Otherwise, the revision repeats another change.
+	if len(c.changes) == countBefore { // Otherwise, the revision repeats another change.
 		c.add(other(changedRevision), revision)
 	}
 }
@@ -322,7 +339,7 @@ func hashMethod(hash string) string {
 type part struct{ label, before, after string }
 
 // add adds a change for those parts of an object that differ, if any do.
-func (c *Comparison) add(change Change, parts ...part) {
+func (c *comparison) add(change Change, parts ...part) {
 	var before, after []string
 	for _, p := range parts {
 		if p.before != p.after {
@@ -331,7 +348,7 @@ func (c *Comparison) add(change Change, parts ...part) {
 	}
 	if len(before) > 0 {
 		change.Before, change.After = new(strings.Join(before, ", ")), new(strings.Join(after, ", "))
-		c.Changes = append(c.Changes, change)
+		c.changes = append(c.changes, change)
 	}
 }
 

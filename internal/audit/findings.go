@@ -10,12 +10,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
+	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// maxKeyID is the maximum number of characters of an ID in a key.
-const maxKeyID = 200
+const (
+	// maxKeyID is the maximum number of characters of an ID in a key.
+	maxKeyID = 200
+	// maxMessage is the maximum number of characters of a message in a log.
+	maxMessage = 4000
+	// maxShown is the maximum number of messages of a level, of objects that a message names,
+	// and of keys of equal findings.
+	maxShown, maxNames, maxKeys = 50, 5, 5
+	// maxTitle is the maximum number of characters of the name of an object.
+	maxTitle = 60
+)
 
 // Finding is a result of a rule.
 type Finding struct {
@@ -26,23 +37,23 @@ type Finding struct {
 	ID      string `tfsdk:"id"`
 	Name    string `tfsdk:"name"`
 	Message string `tfsdk:"message"`
-	// Key accepts this finding, and others of the rule about the same object.
+	// Key accepts this finding. One without a fingerprint accepts others of the rule about
+	// the same object, too.
 	Key string `tfsdk:"key"`
 	// Reason is why the finding is accepted, or "".
 	Reason string `tfsdk:"reason"`
+	// IsRecorded reports that the finding is about a change, which is none in the next audit
+	// once it is recorded.
+	IsRecorded bool `tfsdk:"-"`
 }
 
-// HasOwnKey reports whether the key has more than the rule and the ID, as that of a change.
-func (f Finding) HasOwnKey() bool { return f.Key != f.Rule && f.Key != keyOf(f.Rule, f.ID) }
-
-// findings returns what the built-in rules find, the causes before their consequences.
-// The changes are those that the audit found.
-func (a *Audit) findings(changes []Change) []Finding {
-	list := &findingList{audit: a}
-	list.addWorkspace()
-	list.addAgents()
-	list.addMembers()
-	for _, p := range a.Problems {
+// addBuiltIn adds the findings of the built-in rules about the audit itself, the causes
+// before their consequences.
+func (l *findingList) addBuiltIn() {
+	l.addWorkspace()
+	l.addAgents()
+	l.addMembers()
+	for _, p := range l.audit.Problems {
 		level := LevelWarning
 		if IsGap(p.Kind) {
 			level = LevelError
@@ -54,14 +65,15 @@ func (a *Audit) findings(changes []Change) []Finding {
 		texts := slices.DeleteFunc([]string{status, valueOf(p.Code), valueOf(p.Message)}, func(text string) bool { return text == "" })
 		message := p.Operation + ": " + cmp.Or(strings.Join(texts, ", "), "no message")
 		if id := valueOf(p.AgentID); id != "" {
-			list.add(level, p.Kind, id, message)
+			l.add(level, p.Kind, id, message)
 		} else {
-			list.addCase(level, p.Kind, p.Operation, message)
+			l.addCase(level, p.Kind, strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation), message)
 		}
 	}
-	list.addChanges(changes)
-	list.addGraphFindings()
-	return list.findings
+	if !l.audit.readsDefinitions() {
+		l.addCase(LevelWarning, NotRead, "definitions", "The audit does not read definitions, because its argument definitions is false. It does not see the workspaces, "+
+			"sharing, collaborators, security settings, credentials, hosts, and flows of agents.")
+	}
 }
 
 // findingList collects findings.
@@ -71,7 +83,7 @@ type findingList struct {
 }
 
 func (l *findingList) add(level, rule, id, message string) {
-	key := rule
+	key := keyPart(rule)
 	if id != "" {
 		key = keyOf(rule, id)
 	}
@@ -84,11 +96,25 @@ func (l *findingList) addCase(level, rule, name, message string) {
 	l.findings = append(l.findings, Finding{Level: level, Rule: rule, Message: message, Key: keyOf(rule, name)})
 }
 
-// keyOf returns the key of a finding. A report shows the key as it is.
-func keyOf(rule, id string) string { return printable(rule) + "/" + oneline.Distinct(id, maxKeyID) }
+func keyOf(rule, id string) string { return keyPart(rule) + "/" + keyPart(id) }
 
-// printable returns a key without the characters that a report omits or adds.
-func printable(key string) string { return oneline.Text(key, 2*maxKeyID) }
+// keyPart returns a text without what could end a line or code, or have a meaning in a log.
+// A text that this changes gets a hash, so that different texts stay different.
+func keyPart(text string) string {
+	part := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("-_.@+/=", r) {
+			return r
+		}
+		return '_'
+	}, text)
+	if characters := []rune(part); len(characters) > maxKeyID {
+		part = string(characters[:maxKeyID])
+	}
+	if part != text {
+		part += "~" + oneline.Hash(text)
+	}
+	return part
+}
 
 // name returns the name of the agent or member with an ID, or "".
 func (a *Audit) name(id string) string {
@@ -126,53 +152,92 @@ func (l *findingList) addWorkspace() {
 	}
 }
 
-func (l *findingList) addChanges(changes []Change) {
-	added := 0
-	var removed []string
+// addChanges adds findings about changes: one for all changes of access of an object.
+// recorded is the number of agents and members in the record.
+func (l *findingList) addChanges(changes []Change, recorded int, notListed []string) {
+	var removed, access []string // IDs, and keys in their order
+	byKey := map[string][]Change{}
 	for _, c := range changes {
-		rule := ruleAccessChanged
-		switch {
-		case c.What != changedAgent && c.What != changedMember:
-		case c.After == nil:
-			removed = append(removed, c.fingerprint())
-		case c.Before == nil:
-			added++
-		}
-		switch {
-		case c.What == changedRecord:
-			message := "The record begins with this audit: " + valueOf(c.After) + ". Compare the numbers with the service's user interface."
-			if c.Before != nil {
-				message += " The state has " + *c.Before + "."
+		if c.Key != "" {
+			if byKey[c.Key] == nil {
+				access = append(access, c.Key)
 			}
-			l.add(LevelWarning, ruleFirstRecord, "", message)
-			continue
-		case c.What == changedWorkspace:
-			rule = ruleOtherWorkspace
-		case !c.IsAccess:
-			continue
+			byKey[c.Key] = append(byKey[c.Key], c)
 		}
-		id := cmp.Or(c.ID, c.Name) // These are distinct.
-		l.findings = append(l.findings, Finding{
-			Level: LevelError, Rule: rule, ID: id, Name: c.Name, Message: c.What + ": " + textOrNone(c.Before) + " → " + textOrNone(c.After),
-			Key: keyOf(rule, id) + "/" + c.fingerprint(),
-		})
+		switch isObject := c.What == changedAgent || c.What == changedMember; {
+		case isObject && c.After == nil:
+			removed = append(removed, cmp.Or(c.ID, c.Name))
+		case isObject && c.Before == nil:
+			recorded--
+		}
+		if c.closes() {
+			l.add(LevelWarning, ruleUnpublished, c.ID, c.message())
+			l.findings[len(l.findings)-1].Name = c.Name
+		}
 	}
-	recorded := len(l.audit.Agents) + len(l.audit.Members) - added + len(removed)
-	if len(removed) > max(2, recorded/10) {
-		slices.Sort(removed)
-		all := Change{What: ruleRemoved, Before: new(strings.Join(removed, " "))}
-		l.addCase(LevelError, ruleRemoved, all.fingerprint(), fmt.Sprintf(
-			"%d of about %d recorded agents and members are gone, or the token has less access than before.", len(removed), recorded))
+	slices.SortStableFunc(access, func(x, y string) int { return cmp.Compare(l.audit.Rank(byKey[x][0].ID), l.audit.Rank(byKey[y][0].ID)) })
+	for _, key := range access {
+		of := byKey[key]
+		rule, _, _ := strings.Cut(key, "/")
+		var messages []string
+		for _, c := range of {
+			messages = append(messages, c.message())
+		}
+		f := Finding{Level: LevelError, Rule: rule, ID: cmp.Or(of[0].ID, of[0].Name), Name: of[0].Name, Message: strings.Join(messages, "; "), Key: key, IsRecorded: true}
+		if rule == ruleFirstRecord {
+			f.ID, f.Name, f.Message = "", "", "The record begins with this audit: "+valueOf(of[0].After)+". Nobody has confirmed it yet. Compare the access in the report with the "+
+				"service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."
+			if of[0].Before != nil {
+				f.Message += " The state has " + *of[0].Before + "."
+			}
+		}
+		l.findings = append(l.findings, f)
+	}
+	// What stays recorded because a list may be incomplete is not seen, either.
+	gone := slices.Concat(removed, notListed)
+	if recorded += len(removed); len(gone) > max(2, recorded/10) {
+		slices.Sort(gone)
+		since := []string{}
+		for _, c := range changes {
+			if c.After == nil {
+				since = append(since, c.Key)
+			}
+		}
+		l.addCase(LevelError, ruleRemoved, fingerprint(gone, since), fmt.Sprintf(
+			"%d of %d recorded agents and members are gone or not listed, or the token has less access than before.", len(gone), recorded))
+		l.findings[len(l.findings)-1].IsRecorded = len(notListed) == 0
 	}
 }
 
-func textOrNone(text *string) string { return cmp.Or(valueOf(text), "none") }
+// message describes the change.
+func (c Change) message() string {
+	return c.What + ": " + cmp.Or(valueOf(c.Before), "none") + " → " + cmp.Or(valueOf(c.After), "none")
+}
+
+// closes reports whether a published agent is gone or no longer published.
+func (c Change) closes() bool {
+	before, _, _ := strings.Cut(valueOf(c.Before), ", ")
+	after, _, _ := strings.Cut(valueOf(c.After), ", ")
+	return before == "published" && (c.What == changedAgent && c.After == nil || c.What == changedState && after != "published")
+}
+
+// Rank is 1 for a closed agent, and 0 for others: what concerns them comes first.
+func (a *Audit) Rank(id string) int {
+	if agent := a.Agents[id]; agent != nil && agent.IsPublished != nil && !agent.IsOpen() {
+		return 1
+	}
+	return 0
+}
 
 func (l *findingList) addAgents() {
 	a := l.audit
 	ids := slices.Sorted(maps.Keys(a.Agents))
-	if len(ids) == 0 && a.AgentIDs == nil {
+	switch {
+	case len(ids) > 0:
+	case a.AgentIDs == nil:
 		l.add(LevelError, ruleNoAgents, "", "The service listed no agents.")
+	default:
+		l.add(LevelError, ruleNoAgents, "", "The argument agent_ids is empty, so no agent was audited.")
 	}
 	// If a definition was not read, the failed read is the finding.
 	read := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return a.Agents[id].DefinitionHash == nil })
@@ -212,7 +277,9 @@ func (w *Workspace) is(id string) bool { return id == valueOf(w.ID) || id == val
 
 func (w *Workspace) title() string { return cmp.Or(valueOf(w.ID), valueOf(w.Slug), Unknown) }
 
+// addGraphFindings adds the findings of graphs, the worst kinds first.
 func (l *findingList) addGraphFindings() {
+	first := len(l.findings)
 	for _, id := range slices.Sorted(maps.Keys(l.audit.Agents)) {
 		agent := l.audit.Agents[id]
 		if agent.IsPublished != nil && !*agent.IsPublished {
@@ -222,4 +289,105 @@ func (l *findingList) addGraphFindings() {
 			l.add(LevelWarning, f.Kind, id, f.Message)
 		}
 	}
+	slices.SortStableFunc(l.findings[first:], func(x, y Finding) int {
+		return cmp.Compare(slices.Index(flow.ByWeight, x.Rule), slices.Index(flow.ByWeight, y.Rule))
+	})
+}
+
+// OwnFinding is a finding of a user's own rule. It comes from expressions, so any value
+// can be nil.
+type OwnFinding struct {
+	Level   *string `tfsdk:"level"`
+	Rule    *string `tfsdk:"rule"`
+	ID      *string `tfsdk:"id"`
+	Message *string `tfsdk:"message"`
+}
+
+// addOwn adds the user's finding with the given position, or an error about it if it is
+// not complete.
+func (l *findingList) addOwn(f *OwnFinding, position int) {
+	level, rule, message := LevelError, "findings", ""
+	switch {
+	case f == nil || valueOf(f.Rule) == "":
+		f, message = &OwnFinding{}, fmt.Sprintf("The finding with index %d has no rule.", position)
+	case f.Level == nil || *f.Level != LevelError && *f.Level != LevelWarning:
+		rule, message = *f.Rule, `The level of a finding of this rule is neither "error" nor "warning".`
+	case f.Message == nil:
+		level, rule, message = *f.Level, *f.Rule, "The message of a finding of this rule is null."
+	default:
+		level, rule, message = *f.Level, *f.Rule, *f.Message
+	}
+	if id := valueOf(f.ID); id != "" {
+		l.add(level, rule, id, message)
+	} else { // The rule alone would accept all of its findings.
+		l.addCase(level, rule, fingerprint(rule, message), message)
+	}
+}
+
+// Row is a group of findings that are equal except for what they concern.
+type Row struct {
+	Finding            // the first of them
+	Keys      []string // of each
+	Concerned []string // names with IDs
+}
+
+// Rows merges equal findings. Those about changes stay apart, because each key is needed.
+func (a *Assessment) Rows() []*Row {
+	type group struct{ level, rule, message, reason, key string }
+	var rows []*Row
+	known := map[group]*Row{}
+	for _, f := range a.Findings {
+		g := group{f.Level, f.Rule, f.Message, f.Reason, ""}
+		if f.IsRecorded || f.ID == "" {
+			g.key = f.Key
+		}
+		row := known[g]
+		if row == nil {
+			row = &Row{Finding: f}
+			known[g] = row
+			rows = append(rows, row)
+		}
+		if len(row.Keys) > 0 && row.Keys[len(row.Keys)-1] == f.Key { // The agents are sorted.
+			continue
+		}
+		row.Keys = append(row.Keys, f.Key)
+		if f.ID != "" {
+			row.Concerned = append(row.Concerned, title(f.Name, f.ID))
+		}
+	}
+	return rows
+}
+
+// title is a name with its ID. A long name must not hide the others in a list.
+func title(name, id string) string {
+	name = oneline.Text(name, maxTitle)
+	if name == "" || name == id {
+		return id
+	}
+	return name + " (" + id + ")"
+}
+
+// ShownKeys are the keys of a row that are shown. Without a record, no key can be used.
+func (a *Assessment) ShownKeys(row *Row) []string {
+	if !a.HasRecord {
+		return []string{keyPart(row.Rule)}
+	}
+	return oneline.First(row.Keys, maxKeys)
+}
+
+// Lines returns the findings of a level for a log. Each key has a line of its own, before
+// an indented line with what was found, which no name can break.
+func (a *Assessment) Lines(level string) []string {
+	texts := []string{}
+	for _, row := range a.Rows() {
+		if row.Level != level {
+			continue
+		}
+		line := row.Message
+		if len(row.Concerned) > 0 {
+			line = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + line
+		}
+		texts = append(texts, strings.Join(a.ShownKeys(row), "\n")+"\n  "+oneline.Log(line, maxMessage))
+	}
+	return oneline.First(texts, maxShown)
 }

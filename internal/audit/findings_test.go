@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
@@ -29,8 +28,11 @@ func assess(t testing.TB, changes object, recorded *audit.Recorded, own ...*audi
 // planned returns what the resource plans for an audit.
 func planned(t testing.TB, changes object, stored *audit.Recorded) *audit.Recorded {
 	t.Helper()
-	c := compare(t, audittest.JSON(t, changes), stored.Record)
-	return &audit.Recorded{Record: c.Record, Changes: slices.Concat(stored.Changes, c.Changes), Accepted: stored.Accepted}
+	updated, _, err := audit.Update(parse(t, audittest.JSON(t, changes)), stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return updated
 }
 
 // stored is what the resource stored of an earlier audit.
@@ -68,10 +70,11 @@ func TestBuiltInRules(t *testing.T) {
 		"unknown quarantine": {workspace(object{"is_quarantined": nil}), []audit.Finding{general("error", "workspace_quarantined", "workspace_quarantined/unknown", unknown)}},
 		"suspended and past due": {workspace(object{"is_past_due": true, "is_suspended": true}),
 			[]audit.Finding{general("error", "workspace_suspended", "workspace_suspended", "The workspace is suspended, and a payment is past due.")}},
-		"past due":              {workspace(object{"is_past_due": true}), []audit.Finding{general("warning", "workspace_past_due", "workspace_past_due", "A payment of the workspace is past due.")}},
-		"unknown payment":       {workspace(object{"is_past_due": nil}), []audit.Finding{general("warning", "workspace_past_due", "workspace_past_due/unknown", unknown)}},
-		"no agents":             {object{"agents": object{}}, []audit.Finding{general("error", "no_agents", "no_agents", "The service listed no agents.")}},
-		"no agents on request":  {object{"agents": object{}, "agent_ids": list{}}, nil},
+		"past due":        {workspace(object{"is_past_due": true}), []audit.Finding{general("warning", "workspace_past_due", "workspace_past_due", "A payment of the workspace is past due.")}},
+		"unknown payment": {workspace(object{"is_past_due": nil}), []audit.Finding{general("warning", "workspace_past_due", "workspace_past_due/unknown", unknown)}},
+		"no agents":       {object{"agents": object{}}, []audit.Finding{general("error", "no_agents", "no_agents", "The service listed no agents.")}},
+		"empty selection": {object{"agents": object{}, "agent_ids": list{}},
+			[]audit.Finding{general("error", "no_agents", "no_agents", "The argument agent_ids is empty, so no agent was audited.")}},
 		"no admins":             {object{"emails_by_role": object{"GUEST": list{"ann@example.com"}}}, []audit.Finding{general("error", "no_admins", "no_admins", "No member has the ADMIN role.")}},
 		"slug of the workspace": {withAgent(object{"workspace_ref": "bicycles"}), nil},
 		"foreign agent": {
@@ -97,18 +100,21 @@ func TestBuiltInRules(t *testing.T) {
 			workspace(object{"id": nil, "slug": nil}),
 			[]audit.Finding{agent("error", "foreign_agents", "The agent belongs to the workspace ws_1, but the audited workspace is unknown.")},
 		},
-		"unread agents":     {object{"agents": object{"agt_1": audittest.UnreadAgent(true), "agt_2": audittest.UnreadAgent(nil)}}, nil},
-		"unrequested agent": {object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(true)}}, nil},
+		"unread agents": {object{"agents": object{"agt_1": audittest.UnreadAgent(true), "agt_2": audittest.UnreadAgent(nil)}}, nil},
+		"unrequested agent": {object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(true)}}, []audit.Finding{
+			general("warning", "not_read", "not_read/definitions", "The audit does not read definitions, because its argument definitions is false. It does not see the "+
+				"workspaces, sharing, collaborators, security settings, credentials, hosts, and flows of agents."),
+		}},
 
 		"failed read":      {problem("read_failed", "agt_1"), []audit.Finding{agent("error", "read_failed", "read agent: 404, GONE, Not found")}},
 		"not read":         {problem("not_read", "agt_1"), []audit.Finding{agent("error", "not_read", "read agent: 404, GONE, Not found")}},
 		"incomplete list":  {problem("incomplete_list", "agt_1"), []audit.Finding{agent("error", "incomplete_list", "read agent: 404, GONE, Not found")}},
 		"missing fields":   {problem("missing_fields", "agt_1"), []audit.Finding{agent("warning", "missing_fields", "read agent: 404, GONE, Not found")}},
 		"contradiction":    {problem("contradiction", "agt_1"), []audit.Finding{agent("warning", "contradiction", "read agent: 404, GONE, Not found")}},
-		"equal statistics": {problem("equal_statistics", nil), []audit.Finding{general("warning", "equal_statistics", "equal_statistics/read agent", "read agent: 404, GONE, Not found")}},
+		"equal statistics": {problem("equal_statistics", nil), []audit.Finding{general("warning", "equal_statistics", "equal_statistics/read_agent", "read agent: 404, GONE, Not found")}},
 		"no details": {
 			object{"problems": list{object{"kind": "read_failed", "agent_id": nil, "operation": "list members"}}},
-			[]audit.Finding{general("error", "read_failed", "read_failed/list members", "list members: no message")},
+			[]audit.Finding{general("error", "read_failed", "read_failed/list_members", "list members: no message")},
 		},
 
 		"graph":             {graph(true), []audit.Finding{agent("warning", "dangling_link", "m1"), agent("warning", "dangling_link", "m2")}},
@@ -130,67 +136,89 @@ func TestRulesOfChanges(t *testing.T) {
 	desk, bob := audittest.Member("GUEST", "Desk", nil), audittest.Member("GUEST", "Bob", "bob@example.com")
 	for name, test := range map[string]struct {
 		audit object
-		want  []audit.Finding
+		want  []string // key without the fingerprint, name, and message
 	}{
 		"nothing": {nil, nil},
 		"edit":    {withAgent(object{"definition_hash": audittest.Hash(1)}), nil},
-		"domain": {withAgent(object{"domain": "evil.example"}), []audit.Finding{{
-			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.example", "access_changed/agt_1/vdh6vy5k3wzw2jzix3nhn5em", "",
-		}}},
-		"other domain": {withAgent(object{"domain": "evil.test"}), []audit.Finding{{
-			"error", "access_changed", "agt_1", "Orders", "agent address: no domain → domain evil.test", "access_changed/agt_1/jacj7gob6nd2rurjjpws5ftf", "",
-		}}},
-		"members": {object{"members": list{audittest.Member("ADMIN", "Desk", nil), bob}}, []audit.Finding{
-			{"error", "access_changed", "Desk", "Desk", "member: GUEST → ADMIN", "access_changed/Desk/ednracu5pjdkuuhfkwmzb3gq", ""},
-			{"error", "access_changed", "ann@example.com", "Ann", "member: ADMIN → none", "access_changed/ann@example.com/fae2iz5mrth3imh6immb4cwn", ""},
+		"domain":  {withAgent(object{"domain": "evil.example"}), []string{"error access_changed/agt_1 Orders: agent address: no domain → domain evil.example"}},
+		"domain and credentials": {withAgent(object{"domain": "evil.example", "credentials_ref": "cred_2"}),
+			[]string{"error access_changed/agt_1 Orders: agent address: no domain → domain evil.example; agent credentials: cred_1 → cred_2"}},
+		"members": {object{"members": list{audittest.Member("ADMIN", "Desk", nil), bob}}, []string{
+			"error access_changed/Desk Desk: member: GUEST → ADMIN", "error access_changed/ann@example.com Ann: member: ADMIN → none",
 		}},
-		"new member": {object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}}, []audit.Finding{
-			{"error", "access_changed", "", "", "member: none → GUEST", "access_changed//dbbxpigth6hr6jkabtsl577o", ""},
+		"new member": {object{"members": list{audittest.Member("ADMIN", "Ann", "ann@example.com"), desk, bob, audittest.Member("GUEST", nil, nil)}},
+			[]string{"error access_changed/ : member: none → GUEST"}},
+		"other workspace": {object{"workspace": audittest.Workspace(object{"id": "ws_2"}), "agents": object{"agt_1": audittest.Agent(object{"workspace_ref": "ws_2"})}}, []string{
+			"error other_workspace/ws_2 Bicycles: recorded workspace: workspace ws_1 with 1 agents and 3 members → workspace ws_2 with 1 agents and 3 members",
 		}},
-		"other workspace": {object{"workspace": audittest.Workspace(object{"id": "ws_2"}), "agents": object{"agt_1": audittest.Agent(object{"workspace_ref": "ws_2"})}}, []audit.Finding{{
-			"error", "other_workspace", "ws_2", "Bicycles",
-			"recorded workspace: workspace ws_1 with 1 agents and 3 members → workspace ws_2 with 1 agents and 3 members, with the hash fb6ea2735d2ced5cd8a00b18edb99549",
-			"other_workspace/ws_2/v2nc4pjxsbq4hhhrbf4naa5o", "",
-		}}},
+		"unpublished": {withAgent(object{"is_published": false}), []string{"warning no_longer_published/agt_1 Orders: agent state: published → not published"}},
+		"closed agents first": {object{"agents": object{"agt_0": audittest.Agent(object{"is_published": false, "is_shared": true, "name": "Shared"}), "agt_1": audittest.Agent(nil),
+			"agt_2": audittest.Agent(object{"name": "Second"})}}, []string{
+			"error access_changed/agt_0 Shared: agent: none → locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
+				`[{"userId":"u1"}], security settings {"origins":["a.example"]}, hosts api.example, credentials cred_1, shared, revision 8, labels a, b`,
+			"error access_changed/agt_2 Second: agent: none → published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
+				`[{"userId":"u1"}], security settings {"origins":["a.example"]}, hosts api.example, credentials cred_1, revision 8, labels a, b`,
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			record := planned(t, test.audit, earlier)
-			if diff := cmp.Diff(test.want, assess(t, test.audit, record).Findings); diff != "" {
+			with := assess(t, test.audit, record)
+			var got []string
+			for _, f := range with.Findings {
+				key := f.Key
+				if f.Level == audit.LevelError {
+					key = key[:strings.LastIndex(key, "/")]
+				}
+				got = append(got, f.Level+" "+key+" "+f.Name+": "+f.Message)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("unexpected findings (-want +got):\n%s", diff)
 			}
 			// A plan that only refreshes has the stored record, and finds the same.
-			if diff := cmp.Diff(test.want, assess(t, test.audit, earlier).Findings); diff != "" {
+			if diff := cmp.Diff(with.Findings, assess(t, test.audit, earlier).Findings); diff != "" {
 				t.Errorf("unexpected findings with the stored record (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(test.want, audit.Unaccepted(parse(t, audittest.JSON(t, test.audit)), record.Changes, nil), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("unexpected unaccepted findings (-want +got):\n%s", diff)
 			}
 			// The next audit finds nothing new.
 			later := object{"read_at": "2026-02-02T10:00:00Z"}
 			maps.Copy(later, test.audit)
-			next := planned(t, later, record)
-			if got := assess(t, later, next).Findings; len(got) > 0 {
-				t.Errorf("the next audit finds %v", got)
-			}
-			if got := audit.Unaccepted(parse(t, audittest.JSON(t, later)), next.Changes, nil); len(got) > 0 {
-				t.Errorf("of the next audit, these findings are not accepted: %v", got)
+			if got := assess(t, later, planned(t, later, record)); len(got.Findings) > 0 || len(got.Refused()) > 0 {
+				t.Errorf("the next audit finds %v", got.Findings)
 			}
 		})
 	}
 }
 
-func TestFirstRecordRule(t *testing.T) {
+// The first record is refused until its own key is accepted, or any first record is.
+func TestFirstRecordRefused(t *testing.T) {
 	t.Parallel()
-	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Compare the numbers with the service's user interface."
+	const message = "The record begins with this audit: workspace ws_1 with 1 agents and 3 members. Nobody has confirmed it yet. Compare the access in the report with the " +
+		"service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."
 	for name, test := range map[string]struct{ record, want string }{
 		"first":         {"", message},
-		"other version": {audittest.Record(`{"version":2}`), message + " The state has a record of another version of the provider, which cannot be compared."},
+		"other version": {audittest.Record(`{"version":3}`), message + " The state has a record of another version of the provider, which cannot be compared."},
 	} {
-		got := assess(t, nil, planned(t, nil, &audit.Recorded{Record: test.record}))
-		want := []audit.Finding{{Level: "warning", Rule: "first_record", Message: test.want, Key: "first_record"}}
-		if diff := cmp.Diff(want, got.Findings); diff != "" || !got.Begins || !got.HasRecord {
-			t.Errorf("%s: begins: %t, has a record: %t, unexpected findings (-want +got):\n%s", name, got.Begins, got.HasRecord, diff)
+		first := planned(t, nil, &audit.Recorded{Record: test.record})
+		got := assess(t, nil, first)
+		if len(got.Findings) != 1 || got.Findings[0].Level != "error" || got.Findings[0].Message != test.want || !strings.HasPrefix(got.Findings[0].Key, "first_record/ws_1/") || len(got.Refused()) != 1 {
+			t.Fatalf("%s: the findings are %v", name, got.Findings)
+		}
+		key := got.Findings[0].Key
+		// An edit is no other access, and anything about access is.
+		if same := planned(t, withAgent(object{"definition_hash": audittest.Hash(1), "name": "Other"}), &audit.Recorded{}); same.Changes[0].Key != key {
+			t.Errorf("%s: the key of an edited definition is %q, want %q", name, same.Changes[0].Key, key)
+		}
+		for _, other := range []object{withAgent(object{"domain": "evil.example"}), withAgent(object{"credentials_ref": nil}), withAgent(object{"is_shared": nil}),
+			{"members": list{}}, {"workspace": audittest.Workspace(object{"id": "ws_2"})}} {
+			if changed := planned(t, other, &audit.Recorded{}); changed.Changes[0].Key == key {
+				t.Errorf("%s: the key also accepts %v", name, other)
+			}
+		}
+		for accepted, reason := range map[string]string{key: "Compared.", "first_record": "first_record: Compared."} {
+			stored := planned(t, nil, &audit.Recorded{Record: test.record, Accepted: map[string]string{accepted: "Compared."}})
+			if got := assess(t, nil, stored); got.IsRed() || len(got.Refused()) > 0 || stored.Changes[0].Reason != reason {
+				t.Errorf("%s: %q does not accept %v", name, accepted, stored.Changes)
+			}
 		}
 	}
 }
@@ -216,21 +244,21 @@ func TestRemoved(t *testing.T) {
 		want                  string
 	}{
 		{agents: 5, members: 1, agentsNow: 3, membersNow: 1},
-		{agents: 5, members: 1, agentsNow: 2, membersNow: 1, want: "3 of about 6 recorded"},
+		{agents: 5, members: 1, agentsNow: 2, membersNow: 1, want: "3 of 6 recorded"},
 		{agents: 3, members: 3, agentsNow: 2, membersNow: 2},
-		{agents: 3, members: 3, agentsNow: 2, membersNow: 1, want: "3 of about 6 recorded"},
+		{agents: 3, members: 3, agentsNow: 2, membersNow: 1, want: "3 of 6 recorded"},
 		{agents: 80, members: 20, agentsNow: 70, membersNow: 20},
-		{agents: 80, members: 20, agentsNow: 70, membersNow: 19, want: "11 of about 100 recorded"},
+		{agents: 80, members: 20, agentsNow: 70, membersNow: 19, want: "11 of 100 recorded"},
 		{agents: 89, members: 20, agentsNow: 79, membersNow: 20},
-		{agents: 89, members: 20, agentsNow: 78, membersNow: 20, want: "11 of about 109 recorded"},
-		{agents: 30, members: 1, agentsNow: 0, membersNow: 1, newAgents: 1000, want: "30 of about 31 recorded"}, // New ones do not hide it.
+		{agents: 89, members: 20, agentsNow: 78, membersNow: 20, want: "11 of 109 recorded"},
+		{agents: 30, members: 1, agentsNow: 0, membersNow: 1, newAgents: 1000, want: "30 of 31 recorded"}, // New ones do not hide it.
 	} {
 		earlier := stored(t, workspace("agt", test.agents, test.members))
 		now := workspace("agt", test.agentsNow, test.membersNow)
 		maps.Copy(now["agents"].(object), workspace("new", test.newAgents, 0)["agents"].(object))
 		record := planned(t, now, earlier)
 		var got []audit.Finding
-		for _, f := range audit.Unaccepted(parse(t, audittest.JSON(t, now)), record.Changes, nil) {
+		for _, f := range assess(t, now, record).Findings {
 			if f.Rule == "removed" {
 				got = append(got, f)
 			}
@@ -245,7 +273,7 @@ func TestRemoved(t *testing.T) {
 	// The key accepts no other removal.
 	earlier := stored(t, workspace("agt", 9, 0))
 	keyOf := func(now object) string {
-		for _, f := range audit.Unaccepted(parse(t, audittest.JSON(t, now)), planned(t, now, earlier).Changes, nil) {
+		for _, f := range assess(t, now, planned(t, now, earlier)).Findings {
 			if f.Rule == "removed" {
 				return f.Key
 			}
@@ -319,11 +347,11 @@ func TestNotListed(t *testing.T) {
 		"problems": list{object{"kind": "incomplete_list", "operation": "list members"}, object{"kind": "incomplete_list", "operation": "list agents"}},
 	}
 	got := assess(t, fewer, planned(t, fewer, earlier))
-	if want := []string{"Desk", "bob@example.com", "agt_2"}; !slices.Equal(got.NotListed, want) || len(got.Changes) > 0 {
+	if want := []string{"Desk", "bob@example.com", "agt_2"}; !slices.Equal(got.NotListed, want) || len(got.Changes) != 1 {
 		t.Errorf("not listed are %v, want %v, and the changes are %v", got.NotListed, want, got.Changes)
 	}
 	delete(fewer, "problems")
-	if got := assess(t, fewer, planned(t, fewer, earlier)); got.NotListed != nil || len(got.Changes) != 3 {
+	if got := assess(t, fewer, planned(t, fewer, earlier)); got.NotListed != nil || len(got.Changes) != 4 {
 		t.Errorf("not listed are %v, and the changes are %v", got.NotListed, got.Changes)
 	}
 }

@@ -46,6 +46,7 @@ const (
 	ruleAccessChanged  = "access_changed"
 	ruleRemoved        = "removed"
 	ruleFirstRecord    = "first_record"
+	ruleUnpublished    = "no_longer_published"
 )
 
 // Levels of findings.
@@ -65,6 +66,7 @@ const (
 	changedPlan          = "workspace plan"
 	changedMember        = "member"
 	changedAgent         = "agent"
+	changedRead          = "agent read for the first time"
 	changedAddress       = "agent address"
 	changedState         = "agent state"
 	changedPublication   = "agent publication"

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// recordVersion is the version of the structure of a record.
-const recordVersion = 1
+// recordVersion is the version of the structure of a record. Version 1 had no times.
+const recordVersion = 2
 
 var errVersion = errors.New("the record has another version")
 
@@ -27,7 +27,9 @@ const maxGone = 1000
 
 // record has only what people change, because counters differ in every run.
 type record struct {
-	Version     int              `json:"version"`
+	Version int `json:"version"`
+	// RecordedAt is when the audit began that made this record of an earlier one.
+	RecordedAt  string           `json:"recorded_at,omitempty"`
 	WorkspaceID string           `json:"workspace_id,omitempty"`
 	Plan        *string          `json:"plan,omitempty"`
 	Members     []recordedMember `json:"members"`
@@ -38,6 +40,8 @@ type record struct {
 	// Gone are agents that are no longer listed. One that comes back is compared with
 	// what was recorded of it.
 	Gone map[string]RecordedAgent `json:"gone,omitempty"`
+
+	text string // in the state
 }
 
 // recordedMember is a member with all of their roles. Members without an email address
@@ -94,25 +98,30 @@ func pack(document []byte) string {
 	return packed.String()
 }
 
-// unpack returns the JSON of a record.
+// unpack returns the JSON of a record. It returns ErrRecord for a text that is none, and
+// ErrDamaged for one of which something is lost.
 func unpack(text string) ([]byte, error) {
 	decompressor, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
 	if err != nil {
-		return nil, err
+		return nil, ErrRecord
 	}
-	return io.ReadAll(decompressor)
+	document, err := io.ReadAll(decompressor)
+	if err != nil {
+		return nil, ErrDamaged
+	}
+	return document, nil
 }
 
-// parseRecord returns ErrRecord for JSON that is not a record, and errVersion for a
+// parseRecord returns ErrDamaged for JSON that is not a record, and errVersion for a
 // record of another version.
 func parseRecord(document []byte) (*record, error) {
 	r := &record{}
 	err := json.Unmarshal(document, r)
 	switch {
-	case r.Version != 0 && r.Version != recordVersion:
+	case r.Version < 0 || r.Version > recordVersion:
 		return nil, errVersion
 	case err != nil || r.Version == 0 || r.Members == nil || r.Values == nil || r.Agents == nil:
-		return nil, ErrRecord
+		return nil, ErrDamaged
 	}
 	return r, nil
 }
@@ -122,6 +131,7 @@ func parseRecord(document []byte) (*record, error) {
 func newRecord(a *Audit, earlier *record) *record {
 	r := &record{
 		Version:     recordVersion,
+		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID),
 		Plan:        cmp.Or(a.Workspace.Plan, earlier.Plan),
 		Members:     newMembers(a, earlier),
@@ -203,6 +213,29 @@ func (a RecordedAgent) withoutNew(recorded []string, current RecordedAgent) Reco
 		}
 	}
 	return a
+}
+
+// notSeen returns the IDs of agents whose definition is recorded, but was not read, and the
+// IDs, email addresses, or names of what is recorded, but was not listed.
+func (r *record) notSeen(a *Audit) (notCompared, notListed []string) {
+	listed := map[[2]string]bool{}
+	for _, m := range a.Members {
+		listed[recordedMember{Email: m.Email(), Name: m.Name()}.key()] = true
+	}
+	for _, m := range r.Members {
+		if !listed[m.key()] {
+			notListed = append(notListed, cmp.Or(m.Email, m.Name))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.Agents)) {
+		switch agent := a.Agents[id]; {
+		case agent == nil && a.AgentIDs == nil:
+			notListed = append(notListed, id)
+		case agent != nil && agent.DefinitionHash == nil && r.Agents[id].DefinitionHash != nil && a.readsDefinitions():
+			notCompared = append(notCompared, id)
+		}
+	}
+	return notCompared, notListed
 }
 
 func newMembers(a *Audit, earlier *record) []recordedMember {
@@ -299,7 +332,8 @@ func (a RecordedAgent) State() string {
 // as known.
 func (a RecordedAgent) IsOpen() bool { return valueOf(a.IsPublished) || valueOf(a.IsShared) }
 
-func (a RecordedAgent) sharing() string {
+// Sharing says whether the agent is shared.
+func (a RecordedAgent) Sharing() string {
 	switch {
 	case a.IsShared == nil:
 		return Unknown
@@ -318,25 +352,42 @@ func (a RecordedAgent) LabelTexts() []string {
 	return labels
 }
 
-// summary describes an agent that is new or gone.
-func (a RecordedAgent) summary() string {
-	parts := []string{a.State()}
-	for _, text := range []string{valueOf(a.URL), valueOf(a.Domain)} {
-		if text != "" {
-			parts = append(parts, text)
+// access returns the agent without the values whose changes do not concern access.
+func (a RecordedAgent) access() RecordedAgent {
+	a.Name, a.PublishedAt, a.CurrentUserMode, a.Labels, a.Revision, a.DefinitionHash, a.DefinitionParts = nil, nil, nil, nil, nil, nil, nil
+	return a
+}
+
+// reach describes who can reach the agent where, and what it reaches.
+func (a RecordedAgent) reach() string {
+	var parts []string
+	for _, p := range slices.Concat(a.address(), []part{{"rules", "", valueOf(a.ShareRules)}, {"collaborators", "", valueOf(a.Collaborators)},
+		{"security settings", "", valueOf(a.Security)}, {"hosts", "", listText(a.ExternalHosts)}, {"credentials", "", valueOf(a.CredentialsRef)}}) {
+		if p.after != "" {
+			parts = append(parts, labeled(p.label, p.after))
 		}
 	}
 	if valueOf(a.IsShared) {
-		parts = append(parts, a.sharing())
+		parts = append(parts, a.Sharing())
 	}
-	if len(a.ExternalHosts) > 0 {
-		parts = append(parts, "hosts "+listText(a.ExternalHosts))
+	return strings.Join(parts, ", ")
+}
+
+// address has the values that form an address, as current ones.
+func (a RecordedAgent) address() []part {
+	return []part{
+		{"URL", "", quoted(valueOf(a.URL))}, {"domain", "", quoted(valueOf(a.Domain))},
+		{"domain ID", "", quoted(valueOf(a.DomainID))}, {"public ID", "", quoted(valueOf(a.PublicID))},
 	}
-	if a.Revision != nil {
-		parts = append(parts, "revision "+*a.Revision)
-	}
-	if len(a.Labels) > 0 {
-		parts = append(parts, "labels "+listText(a.LabelTexts()))
+}
+
+// summary describes an agent that is new or gone.
+func (a RecordedAgent) summary() string {
+	parts := []string{a.State()}
+	for _, p := range []part{{"", "", a.reach()}, {"revision", "", valueOf(a.Revision)}, {"labels", "", listText(a.LabelTexts())}} {
+		if p.after != "" {
+			parts = append(parts, labeled(p.label, p.after))
+		}
 	}
 	return strings.Join(parts, ", ")
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Text returns a text as one line of at most limit characters, followed by an
@@ -32,6 +33,25 @@ func Text(text string, limit int) string {
 		return strings.TrimSpace(string(line[:limit])) + "…"
 	}
 	return string(line)
+}
+
+// Separator is an invisible character. It separates characters that only have a meaning
+// together. Text removes it from the texts themselves.
+const Separator = "\u200b"
+
+// Log returns Text for a log. GitHub Actions executes ::error:: and ##[error] in a log, so
+// their characters are separated.
+func Log(text string, limit int) string {
+	text = Text(text, limit)
+	var b strings.Builder
+	for i, r := range text {
+		b.WriteRune(r)
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		if r == ':' && next == ':' || r == '#' && (next == '#' || next == '[') {
+			b.WriteString(Separator)
+		}
+	}
+	return b.String()
 }
 
 // Distinct returns Text, followed by a hash of the text if that is different, so that

@@ -20,7 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
-	"github.com/convo/terraform-provider-convo/internal/report"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 var _ resource.ResourceWithModifyPlan = (*auditRecordResource)(nil)
@@ -30,10 +30,6 @@ func NewAuditRecordResource() resource.Resource { return &auditRecordResource{} 
 
 // auditRecordResource keeps the record of an audit in the state. It sends no requests.
 type auditRecordResource struct{}
-
-// maxKeptChanges is the maximum number of changes in the state. If there are more, the
-// older half is removed at once, because a plan shows every change that moves.
-const maxKeptChanges = 200
 
 func (r *auditRecordResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_audit_record"
@@ -46,8 +42,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 		Attributes: map[string]schema.Attribute{
 			"audit": schema.StringAttribute{
 				Required:  true,
-				WriteOnly: true,
-				Sensitive: true,
+				WriteOnly: true, // Never in the state. If it were sensitive, too, Terraform 1.11 would find differences at random.
 				MarkdownDescription: "Result of the data source `convo_workspace_audit` as JSON, such as `jsonencode(data.convo_workspace_audit.this)`. " +
 					"The resource does not store it.",
 			},
@@ -60,7 +55,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as JSON in the format of the function `base64gzip`."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Changes that audits found, in chronological order. At first, the only element describes the workspace at the start of the record. If " +
+				MarkdownDescription: "Recorded changes, in chronological order. At first, the only element describes the workspace at the start of the record. If " +
 					"there are more than 200 elements, the older half is removed, including this one.",
 				NestedObject: auditChange(),
 			},
@@ -77,16 +72,18 @@ func auditChange() schema.NestedAttributeObject {
 		"before":    schema.StringAttribute{Computed: true, MarkdownDescription: "Earlier value. Null if there was none."},
 		"after":     schema.StringAttribute{Computed: true, MarkdownDescription: "New value. Null if there is none."},
 		"is_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the change concerns access."},
-		"at":        schema.StringAttribute{Computed: true, MarkdownDescription: "`read_at` of the audit that found the change."},
+		"at":        schema.StringAttribute{Computed: true, MarkdownDescription: "`read_at` of the audit that recorded the change."},
+		"key":       schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the finding about the change. Empty if the change concerns no access."},
+		"reason":    schema.StringAttribute{Computed: true, MarkdownDescription: "Reason why the change was accepted. Empty if no reason was required."},
 	}}
 }
 
-// auditRecordModel has the attributes of convo_audit_record.
+// auditRecordModel has the attributes of convo_audit_record, which must be known.
 type auditRecordModel struct {
-	Audit    types.String `tfsdk:"audit"`
-	Accepted types.Map    `tfsdk:"accepted"`
-	Record   types.String `tfsdk:"record"`
-	Changes  types.List   `tfsdk:"changes"`
+	Audit    *string           `tfsdk:"audit"`
+	Accepted map[string]string `tfsdk:"accepted"`
+	Record   *string           `tfsdk:"record"`
+	Changes  []audit.Change    `tfsdk:"changes"`
 }
 
 // ModifyPlan compares the audit with the record. If nothing that is recorded has changed,
@@ -95,7 +92,17 @@ func (r *auditRecordResource) ModifyPlan(ctx context.Context, req resource.Modif
 	if req.Plan.Raw.IsNull() {
 		return
 	}
-	resp.Diagnostics.Append(planRecord(ctx, req.Config, req.State, &resp.Plan)...)
+	refused, diags := planRecord(ctx, req.Config, req.State, &resp.Plan)
+	resp.Diagnostics.Append(diags...)
+	if len(refused) > 0 { // An error here would also keep the report from being written.
+		var keys []string
+		for _, message := range refused {
+			key, _, _ := strings.Cut(message, "\n")
+			keys = append(keys, key)
+		}
+		resp.Diagnostics.AddAttributeWarning(path.Root("accepted"), "The apply will fail", "The audit has findings that must be accepted before it is recorded:\n\n"+
+			strings.Join(oneline.First(keys, maxShownKeys), "\n")+"\n\nUndo these changes, or add the keys with your reasons to the accepted argument.")
+	}
 }
 
 func (r *auditRecordResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -112,90 +119,96 @@ func (r *auditRecordResource) Update(ctx context.Context, req resource.UpdateReq
 func (r *auditRecordResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
-// planRecord sets the planned record and changes.
-func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, plan *tfsdk.Plan) diag.Diagnostics {
-	var configured, stored auditRecordModel
-	diags := config.Get(ctx, &configured)
-	var changes []audit.Change
-	if !state.Raw.IsNull() {
-		diags.Append(state.Get(ctx, &stored)...)
-		diags.Append(stored.Changes.ElementsAs(ctx, &changes, false)...)
-	}
-	if diags.HasError() {
-		return diags
-	}
-	if configured.Audit.IsUnknown() {
+// maxShownKeys is the maximum number of keys in a warning.
+const maxShownKeys = 5
+
+// planRecord sets the planned record and changes, and returns the messages of what must be
+// accepted before they are stored.
+func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, plan *tfsdk.Plan) ([]string, diag.Diagnostics) {
+	var stored auditRecordModel
+	var diags diag.Diagnostics
+	if !config.Raw.IsFullyKnown() {
 		diags.Append(plan.SetAttribute(ctx, path.Root("record"), types.StringUnknown())...)
 		diags.Append(plan.SetAttribute(ctx, path.Root("changes"), types.ListUnknown(auditChange().Type()))...)
-		return diags
+		return nil, diags
 	}
-	parsed, parseDiags := parseAudit(configured.Audit.ValueString())
-	diags.Append(parseDiags...)
+	parsed, accepted, diags := configuredAudit(ctx, config)
+	if !state.Raw.IsNull() {
+		diags.Append(state.Get(ctx, &stored)...)
+	}
 	if diags.HasError() {
-		return diags
+		return nil, diags
 	}
-	comparison, err := audit.Compare(parsed, stored.Record.ValueString())
-	switch {
-	case errors.Is(err, audit.ErrRecord):
-		diags.AddError("Invalid audit record", "The record in the state is damaged. To begin a new one, run terraform state rm for this resource, and apply again.")
-		return diags
-	case err != nil:
-		diags.AddError("Unable to record audit", adviceReportFault+err.Error()+".")
-		return diags
+	updated, refused, err := audit.Update(parsed, &audit.Recorded{Record: valueOf(stored.Record), Changes: stored.Changes, Accepted: accepted})
+	if err != nil {
+		diags.AddError("Invalid audit record", recordAdvice(err))
+		return nil, diags
 	}
 	// What is stored is set, too: if accepted has changed, the framework has made it unknown.
-	if comparison.Record != stored.Record.ValueString() || len(comparison.Changes) > 0 {
-		stored.Record = types.StringValue(comparison.Record)
-		changes = append(changes, comparison.Changes...)
-		if len(changes) > maxKeptChanges {
-			changes = changes[len(changes)-max(maxKeptChanges/2, len(comparison.Changes)):]
-		}
+	diags.Append(plan.SetAttribute(ctx, path.Root("record"), updated.Record)...)
+	diags.Append(plan.SetAttribute(ctx, path.Root("changes"), updated.Changes)...)
+	return refused, diags
+}
+
+// recordAdvice describes an invalid record, and what to do.
+func recordAdvice(err error) string {
+	switch {
+	case errors.Is(err, audit.ErrRecord):
+		return "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. " +
+			"Otherwise, restore the state from a backup."
+	case errors.Is(err, audit.ErrDamaged):
+		return "The record is damaged. Restore the state from a backup. To begin a new record instead, run terraform state rm for the resource. You must then accept the " +
+			"new record, and changes since the last audit are not found."
 	}
-	diags.Append(plan.SetAttribute(ctx, path.Root("record"), stored.Record)...)
-	diags.Append(plan.SetAttribute(ctx, path.Root("changes"), changes)...)
-	return diags
+	return adviceReportFault + err.Error() + "."
 }
 
 // storeRecord sets the state to the plan, unless that contains changes that must be
 // accepted first. A plan with them is usually stopped by a precondition. But Terraform
 // skips preconditions for values that were unknown, and with -target.
 func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, plan tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
+	var refused []string
 	var diags diag.Diagnostics
-	if !plan.Raw.IsFullyKnown() {
-		diags.Append(planRecord(ctx, config, before, &plan)...)
+	if plan.Raw.IsFullyKnown() {
+		parsed, accepted, configDiags := configuredAudit(ctx, config)
+		diags.Append(configDiags...)
+		var planned auditRecordModel
+		diags.Append(plan.Get(ctx, &planned)...)
+		if diags.HasError() {
+			return diags
+		}
+		assessment, err := audit.Assess(parsed, &audit.Recorded{Record: valueOf(planned.Record), Changes: planned.Changes, Accepted: accepted}, nil)
+		if err != nil {
+			diags.AddError("Invalid audit record", recordAdvice(err))
+			return diags
+		}
+		refused = assessment.Refused()
+	} else {
+		refused, diags = planRecord(ctx, config, before, &plan)
 	}
-	var configured, planned auditRecordModel
-	diags.Append(config.Get(ctx, &configured)...)
-	diags.Append(plan.Get(ctx, &planned)...)
-	if diags.HasError() {
-		return diags
-	}
-	var changes []audit.Change
-	accepted := map[string]string{}
-	diags.Append(planned.Changes.ElementsAs(ctx, &changes, false)...)
-	diags.Append(planned.Accepted.ElementsAs(ctx, &accepted, false)...)
-	parsed, parseDiags := parseAudit(configured.Audit.ValueString())
-	diags.Append(parseDiags...)
-	if diags.HasError() {
-		return diags
-	}
-	if unaccepted := report.Errors(&audit.Assessment{Audit: parsed, HasRecord: true, Findings: audit.Unaccepted(parsed, changes, accepted)}); len(unaccepted) > 0 {
+	if len(refused) > 0 {
 		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. Undo these changes, or accept "+
-			"them in the accepted argument:\n\n"+strings.Join(unaccepted, "\n"))
-		return diags
+			"them in the accepted argument. Keep a key there until the audit is recorded:\n\n"+strings.Join(refused, "\n\n"))
 	}
-	state.Raw = plan.Raw
+	if !diags.HasError() {
+		state.Raw = plan.Raw
+	}
 	return diags
 }
 
 var notBlank = stringvalidator.RegexMatches(regexp.MustCompile(`\S`), "must be the key of a finding or the reason why it is accepted")
 
-// parseAudit parses the argument audit.
-func parseAudit(text string) (*audit.Audit, diag.Diagnostics) {
-	parsed, err := audit.Parse(text)
+// configuredAudit returns the arguments.
+func configuredAudit(ctx context.Context, config tfsdk.Config) (*audit.Audit, map[string]string, diag.Diagnostics) {
+	var configured auditRecordModel
+	diags := config.Get(ctx, &configured)
+	parsed, err := audit.Parse(valueOf(configured.Audit))
 	if err != nil {
-		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("audit"), invalidValue("audit"),
-			"The value is not the JSON text of an audit. Set it to jsonencode(data.convo_workspace_audit.NAME).")}
+		advice := "The value is not the JSON text of an audit. Set it to jsonencode(data.convo_workspace_audit.NAME)."
+		if configured.Audit == nil {
+			advice = "The value is null. Remove audit and all from ignore_changes in the lifecycle block of the resource."
+		}
+		diags.AddAttributeError(path.Root("audit"), invalidValue("audit"), advice)
 	}
-	return parsed, nil
+	return parsed, configured.Accepted, diags
 }

@@ -31,7 +31,8 @@ data "convo_workspace_audit" "test" {
 }
 
 resource "convo_audit_record" "test" {
-  audit = jsonencode(data.convo_workspace_audit.test)
+  audit    = jsonencode(data.convo_workspace_audit.test)
+  accepted = { first_record = "The test begins." }
 }
 `
 	steps := []resource.TestStep{
@@ -64,6 +65,9 @@ func (p *testProvider) record(prior object, audit string, accepted object, isUnk
 	p.t.Helper()
 	typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
 	config := object{"audit": audit, "accepted": nil}
+	if prior == nil && accepted == nil {
+		accepted = object{"first_record": "The test begins."}
+	}
 	if accepted != nil {
 		config["accepted"] = accepted
 	}
@@ -130,7 +134,7 @@ func TestAuditRecordChanges(t *testing.T) {
 		"labels":        {edited("agt_trade", `"dealers"`, `"traders"`), []string{"agent definition agt_trade"}},
 		"domain":        {edited("agt_trade", `"domain": "trade.`, `"domain": "desk.`, `"url": "https://trade.`, `"url": "https://desk.`), []string{"agent address agt_trade, access"}},
 		"no sharing":    {edited("agt_trade", `"shr_Tr11"`, `null`), []string{"agent sharing agt_trade, access"}},
-		"security":      {edited("agt_trade", `"security": `, `"security": {"new": true}, "was": `), []string{"agent security settings agt_trade, access"}},
+		"security":      {edited("agt_trade", `"captcha": {`, `"new": {`), []string{"agent security settings agt_trade, access"}},
 		"collaborators": {edited("agt_trade", `"collaborators": []`, `"collaborators": [{"userId": "usr_new"}]`), []string{"agent collaborators agt_trade, access"}},
 		"unlocked":      {edited("agt_trade", `"locked": true`, `"locked": false`), []string{"agent state agt_trade, access"}},
 		"locked":        {edited("agt_kiosk", `"locked": false`, `"locked": true`), []string{"agent state agt_kiosk"}},
@@ -145,12 +149,12 @@ func TestAuditRecordChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newTestProvider(t)
-			everything := object{"access_changed": "The test accepts everything."}
+			everything := object{"access_changed": "The test accepts everything.", "first_record": "The test begins."}
 			first, diagnostics := p.record(nil, audited(t, startService(t)), everything, false)
 			requireNoErrors(t, diagnostics)
 			second, diagnostics := p.record(first, audited(t, test.after), everything, false)
 			requireNoErrors(t, diagnostics)
-			if diff := cmp.Diff(append([]string{"record ws_larkspur01"}, test.want...), changesIn(second)); diff != "" {
+			if diff := cmp.Diff(append([]string{"record ws_larkspur01, access"}, test.want...), changesIn(second)); diff != "" {
 				t.Errorf("unexpected changes (-want +got):\n%s", diff)
 			}
 		})
@@ -168,16 +172,39 @@ func TestAuditRecordRefuses(t *testing.T) {
 		first, diagnostics := p.record(nil, before, nil, isUnknown)
 		requireNoErrors(t, diagnostics)
 		state, diagnostics := p.record(first, after, nil, isUnknown)
-		refused := requireError(t, diagnostics, `[AttributeName("accepted")]`, "Changes are not accepted", "The audit was not recorded, and the record is unchanged.",
-			"access_changed: Trade desk (agt_trade): agent address: domain trade.")
+		refused := requireError(t, errorsIn(diagnostics), `[AttributeName("accepted")]`, "Changes are not accepted", "The audit was not recorded, and the record is unchanged.",
+			"\n  Trade desk (agt_trade): agent address: domain trade.")
 		if diff := cmp.Diff(first, state); diff != "" {
 			t.Errorf("the record has changed (-before +after):\n%s", diff)
 		}
-		key := regexp.MustCompile(`access_changed/agt_trade/[a-z2-7]{24}`).FindString(refused.Detail)
+		key := regexp.MustCompile(`\n(access_changed/agt_trade/[a-z2-7]{24})\n`).FindStringSubmatch(refused.Detail)[1]
 		state, diagnostics = p.record(first, after, object{key: "The domain is ours."}, isUnknown)
 		requireNoErrors(t, diagnostics)
-		if diff := cmp.Diff([]string{"record ws_larkspur01", "agent address agt_trade, access"}, changesIn(state)); diff != "" {
+		if diff := cmp.Diff([]string{"record ws_larkspur01, access", "agent address agt_trade, access"}, changesIn(state)); diff != "" {
 			t.Errorf("unexpected changes (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// The first record is not created unless it is accepted. A plan warns, and has no error.
+func TestAuditRecordRefusesTheFirst(t *testing.T) {
+	t.Parallel()
+	text := audited(t, startService(t))
+	for _, isUnknown := range []bool{false, true} {
+		p := newTestProvider(t)
+		state, diagnostics := p.record(nil, text, object{"access_changed": "Not the rule of the first record."}, isUnknown)
+		refused := requireError(t, errorsIn(diagnostics), `[AttributeName("accepted")]`, "Changes are not accepted", "\nfirst_record/ws_larkspur01/")
+		if state != nil {
+			t.Errorf("the record was created: %v", state)
+		}
+		key := regexp.MustCompile(`\n(first_record/ws_larkspur01/[a-z2-7]{24})\n`).FindStringSubmatch(refused.Detail)[1]
+		if warning := diagnostics[0]; !isUnknown && (warning.Severity != tfprotov6.DiagnosticSeverityWarning || warning.Summary != "The apply will fail" || !strings.Contains(warning.Detail, "\n"+key+"\n")) {
+			t.Errorf("the plan warns %v", warning)
+		}
+		state, diagnostics = p.record(nil, text, object{key: "Compared."}, isUnknown)
+		requireNoErrors(t, diagnostics)
+		if first := state["changes"].(list)[0].(object); first["reason"] != "Compared." || first["key"] != key {
+			t.Errorf("unexpected change %v", first)
 		}
 	}
 }
@@ -215,9 +242,11 @@ func TestAuditRecordErrors(t *testing.T) {
 	}
 	state, diagnostics := p.record(nil, audit, nil, false)
 	requireNoErrors(t, diagnostics)
-	state["record"] = "damaged"
-	_, diagnostics = p.record(state, audit, nil, false)
-	requireError(t, diagnostics, "Invalid audit record", "terraform state rm")
+	for record, want := range map[string]string{"no record": "was not written by this resource", state["record"].(string)[:100]: "The record is damaged."} {
+		state["record"] = record
+		_, diagnostics = p.record(state, audit, nil, false)
+		requireError(t, diagnostics, "Invalid audit record", want)
+	}
 
 	for _, accepted := range []object{{"removed": nil}, {"removed": " "}, {"": "A reason."}} {
 		requireError(t, p.validateResource(auditRecordType, object{"audit": unknown, "accepted": accepted}), `[AttributeName("accepted")`)

@@ -5,7 +5,7 @@ package provider
 
 import (
 	"context"
-	"errors"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -58,9 +58,10 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
-			"markdown": types.StringType,
-			"errors":   types.ListType{ElemType: types.StringType},
-			"warnings": types.ListType{ElemType: types.StringType},
+			"markdown":   types.StringType,
+			"statistics": types.StringType,
+			"errors":     types.ListType{ElemType: types.StringType},
+			"warnings":   types.ListType{ElemType: types.StringType},
 			"findings": types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{
 				"level": types.StringType, "rule": types.StringType, "id": types.StringType, "name": types.StringType, "message": types.StringType,
 				"key": types.StringType, "reason": types.StringType,
@@ -97,12 +98,8 @@ func (f *auditReportFunction) Run(ctx context.Context, req function.RunRequest, 
 		}
 	}
 	assessment, err := audit.Assess(parsed, recorded, own)
-	switch {
-	case errors.Is(err, audit.ErrRecord):
-		resp.Error = function.NewArgumentFuncError(1, err.Error()+". Pass the resource convo_audit_record, or null")
-		return
-	case err != nil:
-		resp.Error = function.NewFuncError(err.Error())
+	if err != nil {
+		resp.Error = function.NewArgumentFuncError(1, strings.TrimSuffix(recordAdvice(err), "."))
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, struct {

@@ -21,19 +21,24 @@ import (
 // auditChanges changes what concerns no access.
 func auditChanges(e *example) {
 	w := newWeek(e)
-	w.run().passes("create", "# Audit of Larkspur Bicycles\n\n**✅ Passed: 0 errors, 11 warnings, 0 accepted**\n",
-		"| – | The record begins with this audit: workspace ws\\_larkspur01 with 12 agents and 8 members.",
-		"| Trade desk | agt\\_trade | published, locked | 64 | dealers | 49 | 44 | 89% |\n",
-		"| 8 | 12 | 6 | 2 (11 of 12 known) | 3 (11 of 12 known) | 2752 | 2392 | 86% |\n")
-	w.run().passes("no-op", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", noChanges)
+	w.accepted = map[string]string{}
+	first := w.run().fails("first_record/ws_larkspur01/", "The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Warning: The apply will fail")
+	e.contains("the report", first.report, []string{
+		"# Audit of Larkspur Bicycles\n\n**❌ Failed: 1 error, 10 warnings, 0 accepted**\n",
+		"| Trade desk | agt\\_trade | published, locked | https:\u200b//trade.larkspur-bicycles.example/, trade.larkspur-bicycles.example | shared | ",
+	})
+	w.accepted[first.key("first_record", "ws_larkspur01")] = "Compared with the editor."
+	w.run().passes("create", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", " | Compared with the editor. |\n")
+	w.run().changesNothing()
+	w.run().changesNothing()
 
 	w.edit("agt_orders", "Your order number, please.", "What is your order number?")
-	w.run().passes("update", otherChanges+"| agent definition | Order status | agt\\_orders | hash ", "; changed: node Ask (grp\\_ask) |\n")
-	w.run().passes("no-op", noChanges, "\n## Earlier changes\n\n| Date | What | ").lacks("Compared with no record")
+	w.run().passes("update", otherChanges, " | agent definition | Order status | agt\\_orders | hash ", "; changed: node Ask (grp\\_ask) | – |\n")
+	w.run().changesNothing()
 
 	// A moved box is told from a changed text.
 	w.edit("agt_orders", `"x": 400`, `"x": 410`)
-	w.run().passes("update", "| agent layout | Order status | agt\\_orders | hash ", "; changed: layout |\n")
+	w.run().passes("update", "| agent layout | Order status | agt\\_orders | hash ", "; changed: layout | – |\n")
 
 	// How the JSON is written has no meaning.
 	for i, agent := range w.seed.Agents {
@@ -49,18 +54,18 @@ func auditChanges(e *example) {
 		}
 		w.seed.Agents[i].Definition = sorted
 	}
-	w.run().passes("no-op", noChanges)
+	w.run().passes("no-op")
 
 	// Only an accepted entry is added: the record has no difference.
 	w.accepted["workspace_past_due"] = "The invoice is being clarified."
-	w.run().passes("update", noChanges, "1 accepted**", "| `workspace_past_due` | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
+	w.run().passes("update", "1 accepted**", "| workspace\\_past\\_due | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
 	w.accepted["unknown_rule"] = "It is a typo."
-	w.run().passes("update", "match no finding: `unknown_rule`. ")
+	w.run().passes("update", "recorded with this audit: ", "unknown\\_rule. ")
 
 	w.edit("agt_trade", `"revision": "64"`, `"revision": "65"`)
 	w.editWorkspace("workspace", `"PRO"`, `"FREE"`)
-	w.run().passes("update", otherChanges+"| workspace plan | Larkspur Bicycles | ws\\_larkspur01 | PRO | FREE |\n"+
-		"| agent revision | Trade desk | agt\\_trade | revision 64 | revision 65 |\n")
+	w.run().passes("update", "| workspace plan | Larkspur Bicycles | ws\\_larkspur01 | PRO | FREE | – |\n",
+		"| agent revision | Trade desk | agt\\_trade | revision 64 | revision 65 | – |\n")
 	auditHistory(w)
 }
 
@@ -113,22 +118,21 @@ func auditAccess(e *example) {
 		{"agt_orders", `"cred_messaging_eu"`, `"cred_other"`, "| agent credentials | Order status | agt\\_orders | cred\\_messaging\\_eu | cred\\_other |"},
 		{"agt_orders", `"token": "shr_Or77"`, `"token": null`, "| agent sharing | Order status | agt\\_orders | shared | not shared |"},
 		{"agt_winter_sale", `"archived": true`, `"archived": false`, "| agent state | Winter sale 2025 | agt\\_winter\\_sale | archived | not archived |"},
-		{"agt_survey", `"published": false`, `"published": true`, "| agent state | After-sale survey | agt\\_survey | not published | published |"},
+		{"agt_survey", `"published": false`, `"published": true`, "| agent state | After-sale survey | agt\\_survey | not published | published; "},
 	} {
 		w.edit(test.id, test.before, test.after)
-		red := w.run().fails("access_changed: ", "[accept as access_changed/"+test.id+"/")
-		e.contains("the report", red.report, []string{"**❌ Failed: 1 error, ", "\n## Changes of access\n\n| What | Name | ID | Before | Now |\n|---|---|---|---|---|\n" + test.row})
-		// It fails every day, until someone accepts exactly this change.
-		key := w.run().fails("access_changed: ").key("access_changed", test.id)
+		red := w.run().fails("access_changed/" + test.id + "/")
+		e.contains("the report", red.report, []string{"**❌ Failed: 1 error, ", accessChanges + "not yet " + test.row})
+		// It fails every day with the same key, until someone accepts exactly this change.
+		key := red.key("access_changed", test.id)
 		// A plan that only refreshes, as drift detection runs it, says so, too.
 		drift, _ := w.e.run("terraform plan -refresh-only")
-		e.contains("the plan that only refreshes", drift, []string{"access_changed: ", key})
+		e.contains("the plan that only refreshes", drift, []string{key})
 		w.accepted = map[string]string{"access_changed/" + test.id: "RULE/ID accepts no change in advance."}
-		w.run().fails("access_changed: ")
+		w.run().fails(key)
 		w.accepted = map[string]string{key: "Approved in CHANGE-7."}
-		w.run().passes("update", "1 accepted**", "| Approved in CHANGE-7. |\n")
-		w.run().passes("no-op", noChanges, "match no finding: `"+key+"`. ")
-		w.accepted = map[string]string{}
+		w.run().passes("update", "0 accepted**", "| Approved in CHANGE-7. |\n")
+		w.run().changesNothing()
 	}
 
 	// A key accepts one domain and no other, and undoing a change is also a way.
@@ -137,19 +141,19 @@ func auditAccess(e *example) {
 	w.edit("agt_orders", `"domain": "good.example"`, `"domain": "evil.example"`)
 	w.run().fails("evil.example")
 	w.edit("agt_orders", `"domain": "evil.example"`, `"domain": "orders.example"`)
-	w.run().passes("update", noChanges)
+	w.run().passes("update")
 
 	// Members.
 	w.accepted = map[string]string{}
 	w.editWorkspace("members", `"role": "BILLING"`, `"role": "OWNER"`)
-	key := w.run().fails("access_changed: Ilija").key("access_changed", "ilija@larkspur-bicycles.example")
+	key := w.run().fails("access_changed/ilija@").key("access_changed", "ilija@larkspur-bicycles.example")
 	w.accepted[key] = "Ilija owns the workspace."
 	w.run().passes("update")
 	w.accepted = map[string]string{}
 	documents := w.seed.Workspaces[0].Documents
 	documents["members"] = bytes.Replace(documents["members"], []byte("["),
 		[]byte(`[{"workspaceId": "ws_larkspur01", "role": "GUEST", "user": {"name": "Eve", "email": "eve@x.example", "image": ""}},`), 1)
-	w.run().fails("access_changed: Eve (eve@x.example): member: none → GUEST")
+	w.run().fails("access_changed/eve@x.example/", "Eve (eve@x.example): member: none → GUEST")
 }
 
 // auditUnseen audits where the token or the service shows less than before, or something else.
@@ -162,18 +166,18 @@ func auditUnseen(e *example) {
 	w.seed.Agents = slices.DeleteFunc(slices.Clone(all), func(a devserver.Agent) bool {
 		return a.WorkspaceID == "ws_larkspur01" && !slices.Contains([]string{"agt_trade", "agt_kiosk", "agt_returns"}, a.ID)
 	})
-	w.run().fails("removed: 9 of about 20 recorded agents and members are gone, or the token has less access than before.")
+	w.run().fails("removed/", "9 of 20 recorded agents and members are gone or not listed, or the token has less access than before.")
 	w.seed.Agents = all
 	w.edit("agt_orders", `"revision": "8"`, `"revision": "9"`)
-	w.run().passes("update", "| agent revision | Order status | agt\\_orders | revision 8 | revision 9 |\n")
+	w.run().passes("update", "| agent revision | Order status | agt\\_orders | revision 8 | revision 9 | – |\n")
 
 	// An agent that is gone for a day is compared with what was recorded of it.
 	all = slices.Clone(w.seed.Agents)
 	w.seed.Agents = slices.DeleteFunc(w.seed.Agents, func(a devserver.Agent) bool { return a.ID == "agt_trade" })
-	w.run().passes("update", "| agent | Trade desk | agt\\_trade | published, locked")
+	w.run().passes("update", "| agent | Trade desk | agt\\_trade | published, locked", "`no_longer_published/agt_trade`")
 	w.seed.Agents = all
 	w.edit("agt_trade", `"locked": true`, `"locked": false`)
-	w.run().fails("access_changed: Trade desk (agt_trade): agent: none → published", "agent state: locked → not locked")
+	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent: none → published", "; agent state: locked → not locked")
 	w.edit("agt_trade", `"locked": false`, `"locked": true`)
 	w.accepted["access_changed"] = "The agent is back."
 	w.run().passes("update")
@@ -188,20 +192,20 @@ func auditUnseen(e *example) {
 		}
 		return nil
 	})}
-	red := w.run().fails("read_failed: Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
+	red := w.run().fails("read_failed/agt_returns Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
 	e.contains("the report", red.report, []string{"The definitions of 1 agent could not be compared with the record, because they were not read: agt\\_returns.\n"})
 	w.accepted["read_failed/agt_returns"] = "The service cannot deliver it (TICKET-1)."
 	w.run().passes("update", "The service cannot deliver it (TICKET-1).")
 	failing["agt_kiosk"] = true
-	w.run().fails("read_failed: Shop kiosk – Größenberatung (agt_kiosk): ")
+	w.run().fails("read_failed/agt_kiosk Shop kiosk – Größenberatung (agt_kiosk): ")
 	failing = map[string]bool{}
-	w.run().passes("no-op", "match no finding: `read_failed/agt_returns`. ", noChanges)
+	w.run().passes("no-op", "recorded with this audit: first\\_record, read\\_failed/agt\\_returns. ")
 	w.accepted = map[string]string{}
-	w.run().passes("update", noChanges)
+	w.run().passes("update")
 
 	// What the service no longer sends, or sends for the first time, is a change.
 	w.options = []option{withoutFields("agent.exposure.state.locked")}
-	w.run().fails("access_changed: Trade desk (agt_trade): agent state: locked → locked unknown")
+	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent state: locked → locked unknown")
 	w.options = []option{withoutFields("agent.exposure.state.archived")}
 	w.run().fails("agent state: archived → archived unknown")
 	w.options = nil
@@ -210,8 +214,8 @@ func auditUnseen(e *example) {
 	other := startService(e.t)
 	e.service = other
 	e.succeeds("cp main.tf main.tf.copy; sed 's/workspace_id           = \"larkspur\"/workspace_id           = \"ws_tidepool02\"/' main.tf.copy > main.tf")
-	red = w.run().fails("other_workspace: Tidepool Studio (ws_tidepool02): recorded workspace: workspace ws_larkspur01 with 12 agents and 8 members → ",
-		"foreign_agents: ")
+	red = w.run().fails("other_workspace/ws_tidepool02/", "Tidepool Studio (ws_tidepool02): recorded workspace: workspace ws_larkspur01 with 12 agents and 8 members → ",
+		"foreign_agents/")
 	red.key("other_workspace", "ws_tidepool02")
 	e.succeeds("mv main.tf.copy main.tf")
 	w.run().passes("no-op")
@@ -225,21 +229,21 @@ func auditStates(e *example) {
 		options []option
 		errors  []string
 	}{
-		{[]option{withoutFields("workspace.isQuarantined")}, []string{"workspace_quarantined: This is unknown, because the service did not return it."}},
-		{[]option{withoutFields("members.role")}, []string{"no_admins: No member has the ADMIN role.", "access_changed: "}},
-		{[]option{withoutFields("workspace.id")}, []string{"foreign_agents: "}},
-		{[]option{withFault(unpaidAgents)}, []string{"read_failed: ", "404, NOT_FOUND, Not found. The workspace is past due, and some services then withhold the definitions of its agents."}},
-		{[]option{func(http.Handler) http.Handler { return emptyListOf("/v1/agents", `{"agents":[]}`, w.seed) }}, []string{"no_agents: The service listed no agents.", "removed: "}},
+		{[]option{withoutFields("workspace.isQuarantined")}, []string{"workspace_quarantined/unknown This is unknown, because the service did not return it."}},
+		{[]option{withoutFields("members.role")}, []string{"no_admins No member has the ADMIN role.", "access_changed/"}},
+		{[]option{withoutFields("workspace.id")}, []string{"foreign_agents/"}},
+		{[]option{withFault(unpaidAgents)}, []string{"read_failed/", "404, NOT_FOUND, Not found. The workspace is past due, and some services then withhold the definitions of its agents."}},
+		{[]option{func(http.Handler) http.Handler { return emptyListOf("/v1/agents", `{"agents":[]}`, w.seed) }}, []string{"no_agents The service listed no agents.", "removed/"}},
 		{[]option{func(http.Handler) http.Handler {
 			return emptyListOf("/v1/agents", `{"agents":[],"nextPage":2}`, w.seed)
-		}}, []string{"incomplete_list: list agents: "}},
+		}}, []string{"incomplete_list/list_agents list agents: ", "removed/"}},
 	} {
 		w.options = test.options
 		w.run().fails(test.errors...)
 	}
 	w.options = nil
 	w.editWorkspace("workspace", `"isSuspended": false`, `"isSuspended": true`)
-	w.run().fails("workspace_suspended: The workspace is suspended, and a payment is past due.")
+	w.run().fails("workspace_suspended The workspace is suspended, and a payment is past due.")
 	w.accepted["workspace_suspended"] = "It is being closed."
 	w.run().passes("update")
 }
@@ -248,6 +252,9 @@ func auditStates(e *example) {
 // not that of the workspace. The next day has no changes.
 func auditAnswers(e *example) {
 	w := newWeek(e)
+	main := e.read(filepath.Join(e.dir, "main.tf"))
+	e.write("main.tf", strings.Replace(main, "# stats_periods        = ", "stats_periods = ", 1))
+	defer e.write("main.tf", main)
 	w.run().passes("create")
 	const kiosk = "/v1/agents/agt_kiosk"
 	for _, test := range []struct {
@@ -256,19 +263,19 @@ func auditAnswers(e *example) {
 		errors []string // none if the audit passes
 		texts  []string // of the report
 	}{
-		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members: "}, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members/"}, nil},
 		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil, nil},
-		{"/v1/workspaces/larkspur/members", replaced(`"role":"GUEST"`, `"role":["GUEST"]`), []string{"access_changed: "}, nil},
-		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list: list agents: "}, nil},
-		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list: list agents: "}, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"role":"GUEST"`, `"role":["GUEST"]`), nil, nil},
+		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list/list_agents list agents: "}, nil},
+		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list/list_agents list agents: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
 		{kiosk, replaced(`"key":"agt_kiosk"`, `"key":"agt_gone"`), nil, []string{`The definition may be that of the agent "agt\_gone"`}},
-		{kiosk, withStatus(http.StatusUnauthorized), []string{"read_failed: Shop kiosk – Größenberatung (agt_kiosk): read agent: 401"}, nil},
+		{kiosk, withStatus(http.StatusUnauthorized), []string{"read_failed/agt_kiosk Shop kiosk – Größenberatung (agt_kiosk): read agent: 401"}, nil},
 		{kiosk, func(w http.ResponseWriter, body string) string {
 			w.Header().Set("Location", "/api/v1/agents/agt_orders")
 			w.WriteHeader(http.StatusFound)
 			return body
-		}, []string{"read_failed: Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
+		}, []string{"read_failed/agt_kiosk Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
 		{kiosk + "/analytics/stats", replaced(`"totalStarts":`, `"totalStarts":-`), nil, []string{"A number in the statistics is negative or has a fraction."}},
 		{"", func(_ http.ResponseWriter, body string) string {
 			if strings.HasPrefix(body, `{"stats":`) {
@@ -283,7 +290,7 @@ func auditAnswers(e *example) {
 				return `{"agent":{"profile":{"title":"A"}},"currentUserMode":"write"}`
 			}
 			return body
-		}, []string{"access_changed: ", "All 12 definitions are the same. The service may ignore the ID in the request."}, nil},
+		}, []string{"access_changed/", "All 12 definitions are the same. The service may ignore the ID in the request."}, nil},
 		{"", func(_ http.ResponseWriter, body string) string {
 			decoder := json.NewDecoder(strings.NewReader(body))
 			decoder.UseNumber()
@@ -297,18 +304,18 @@ func auditAnswers(e *example) {
 		if len(test.errors) > 0 {
 			w.run().fails(test.errors...)
 		} else {
-			w.run().passes("no-op", append(test.texts, noAccess, noChanges)...)
+			w.run().passes("no-op", append(test.texts, noOther)...)
 		}
 		w.options = nil
-		w.run().passes("no-op", noAccess, noChanges)
+		w.run().passes("no-op", noOther)
 	}
 
 	// Another token has less access, and the next day more again.
 	w.options = []option{answering(kiosk, replaced(`"currentUserMode":"write"`, `"currentUserMode":"read"`))}
-	w.run().passes("update", noAccess, "| access mode of the token | Larkspur Bicycles | ws\\_larkspur01 | write | read, for 1 of 12 agents |\n")
+	w.run().passes("update", "| access mode of the token | Larkspur Bicycles | ws\\_larkspur01 | write | read, for 1 of 12 agents | – |\n")
 	w.options = nil
-	w.run().passes("update", noAccess, "| read | write, for 1 of 12 agents |\n")
-	w.run().passes("no-op", noAccess, noChanges)
+	w.run().passes("update", "| read | write, for 1 of 12 agents | – |\n")
+	w.run().passes("no-op")
 }
 
 // answering changes the responses for a path, or for all if it is empty.

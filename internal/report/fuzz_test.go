@@ -52,13 +52,13 @@ func FuzzNames(f *testing.F) {
 		if diff := cmp.Diff(ordinary.structure, rendered.structure); diff != "" && !isCut {
 			t.Errorf("%q changes the structure (-want +got):\n%s\n%s", name, diff, got.Markdown)
 		}
-		shown := oneline.Text(name, 300)
+		shown, long := oneline.Text(name, 300), oneline.Text(name, 2000)
 		if title := "Audit of " + orDash(shown); rendered.texts[0] != title {
 			t.Errorf("the title is %q, want %q", rendered.texts[0], title)
 		}
 		// The level, the objects that it concerns, the message, and the key of the first finding.
-		if finding := rendered.texts[6:10]; finding[2] != orDash(shown) {
-			t.Errorf("the finding is %q, want %q", finding, shown)
+		if finding := rendered.texts[6:10]; finding[2] != orDash(long) {
+			t.Errorf("the finding is %q, want %q", finding, long)
 		}
 		lines := slices.Concat(got.Errors, got.Warnings)
 		for what, texts := range map[string][]string{"report": {rendered.raw}, "line": append(lines, rendered.code)} {
@@ -72,8 +72,8 @@ func FuzzNames(f *testing.F) {
 			}
 		}
 		for _, line := range lines {
-			if strings.Contains(line, "\n") || utf8.RuneCountInString(line) > 2000 {
-				t.Errorf("the line is too long, or more than one: %q", line)
+			if key, found, isOneLine := strings.Cut(line, "\n  "); !strings.HasPrefix(key, "key/") || !isOneLine || strings.Contains(found, "\n") || utf8.RuneCountInString(line) > 5000 {
+				t.Errorf("the message is too long, or not a key and a line: %q", line)
 			}
 		}
 		if len(got.Markdown) > 64_000 {
@@ -119,13 +119,13 @@ func namedReport(t testing.TB, name string) *report.Report {
 	access := change
 	access.IsAccess = true
 	finding := func(level, rule, key string) audit.Finding {
-		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name}
+		return audit.Finding{Level: level, Rule: rule, ID: name, Name: name, Message: name, Key: key, Reason: name, IsRecorded: true}
 	}
 	return report.New(&audit.Assessment{
-		Audit: audited, HasRecord: true, Changes: []audit.Change{access, change}, Earlier: []audit.Change{change}, NotCompared: []string{name, other}, NotListed: []string{name, other}, Unneeded: []string{name, other},
+		Audit: audited, HasRecord: true, Changes: []audit.Change{access, change}, NotCompared: []string{name, other}, NotListed: []string{name, other}, Unneeded: []string{name, other},
 		Findings: []audit.Finding{
-			finding("error", name, name+"/"+name+"/1"), finding("error", name, name+"/"+name+"/2"), finding("error", other, name), finding("error", other, name),
-			finding("warning", name, name+"/"+name), finding("accepted", name, name),
+			finding("error", name, "key/1"), finding("error", name, "key/2"), finding("error", other, "key/3"), finding("error", other, "key/3"),
+			finding("warning", name, "key/4"), finding("accepted", name, "key/5"),
 		},
 	})
 }

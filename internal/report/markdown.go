@@ -7,27 +7,22 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 const (
-	// maxCharted is the maximum number of agents in the chart, and maxLabel that of
-	// characters of their names.
-	maxCharted = 10
-	maxLabel   = 30
+	// maxReport is the maximum number of bytes, so that the report and the statistics fit
+	// into a comment on GitHub (64 KiB).
+	maxReport = 53_000
 
-	// maxReport is the maximum number of bytes, so that the report fits into a comment on
-	// GitHub (64 KiB).
-	maxReport = 63_000
+	// maxAgents is the maximum number of bytes of the agents, whose access a person confirms.
+	maxAgents = 15_000
 
 	// maxKeys is the maximum number of keys that match no finding.
 	maxKeys = 20
@@ -39,32 +34,35 @@ const (
 // document is the text of a report.
 type document struct{ text strings.Builder }
 
-func write(a *audit.Assessment, groups []*findingGroup) string {
+func write(a *audit.Assessment) string {
 	d := &document{}
 	var access, other []audit.Change
-	for _, c := range a.Changes {
+	changes := slices.Clone(a.Changes) // The newest first, and those of closed agents last, so that others stay if the table is cut.
+	slices.SortStableFunc(changes, func(x, y audit.Change) int {
+		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)))
+	})
+	for _, c := range changes {
 		if c.IsAccess {
 			access = append(access, c)
 		} else {
 			other = append(other, c)
 		}
 	}
-	fmt.Fprintf(&d.text, "# Audit of %s\n\n", markdown(cmp.Or(textOf(a.Workspace.Name), textOf(a.Workspace.ID))))
+	fmt.Fprintf(&d.text, "# Audit of %s\n\n", nameOf(a.Audit))
+	rows := a.Rows()
 	d.verdict(a)
-	d.findings(a, groups)
+	d.findings(a, rows)
 	var tooLong []string
 	for _, section := range []struct {
 		title string
 		write func(*document)
 	}{
-		{"Changes of access", func(s *document) { s.changes(a, access); s.since(a) }},
+		{"Changes of access", func(s *document) { s.changes(a, access) }},
 		{"Other changes", func(s *document) { s.otherChanges(a, other) }},
-		{"Accepted", func(s *document) { s.accepted(a, groups) }},
+		{"Accepted", func(s *document) { s.accepted(a, rows) }},
 		{"Missing data", func(s *document) { s.missing(a) }},
-		{"Earlier changes", func(s *document) { s.earlier(a) }},
-		{"Agents", func(s *document) { s.agents(a.Audit) }},
 		{"Members", func(s *document) { s.members(a.Audit) }},
-		{"Totals", func(s *document) { s.totals(a.Audit) }},
+		{"Agents", func(s *document) { s.agents(a.Audit) }},
 	} {
 		s := &document{}
 		section.write(s)
@@ -82,27 +80,26 @@ func write(a *audit.Assessment, groups []*findingGroup) string {
 	return d.text.String()
 }
 
-// verdict says whether the audit passed.
+// nameOf is the name or the ID of the workspace.
+func nameOf(a *audit.Audit) string {
+	return markdown(cmp.Or(textOf(a.Workspace.Name), textOf(a.Workspace.ID)))
+}
+
+// verdict says whether the audit passed. What is recorded with this audit is not counted
+// as accepted, because the next audit does not find it.
 func (d *document) verdict(a *audit.Assessment) {
 	counts := map[string]int{}
 	for _, f := range a.Findings {
-		counts[f.Level]++
+		if a.IsRed() || !f.IsRecorded {
+			counts[f.Level]++
+		}
 	}
 	verdict := "✅ Passed"
-	if counts[audit.LevelError] > 0 {
+	if a.IsRed() {
 		verdict = "❌ Failed"
 	}
 	fmt.Fprintf(&d.text, "**%s: %s, %s, %d accepted**\n\n", verdict,
 		counted(counts[audit.LevelError], "error"), counted(counts[audit.LevelWarning], "warning"), counts[audit.LevelAccepted])
-}
-
-// since says what the changes are between.
-func (d *document) since(a *audit.Assessment) {
-	fmt.Fprintf(&d.text, "\nThe audit was read at %s.", when(textOf(a.ReadAt)))
-	if a.HasRecord && !a.Begins && len(a.Earlier) > 0 {
-		fmt.Fprintf(&d.text, " It was compared with the record, which last changed at %s.", when(a.Earlier[0].At))
-	}
-	d.text.WriteString("\n")
 }
 
 // when returns a time without fractions of a second, in Markdown.
@@ -114,19 +111,15 @@ func when(at string) string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-func (d *document) findings(a *audit.Assessment, groups []*findingGroup) {
+func (d *document) findings(a *audit.Assessment, rows []*audit.Row) {
 	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
 	t := table{noun: "findings", columns: []string{"Level", "Concerns", "Finding", "Rule"}, maxBytes: 2 * maxBytes}
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
 		t.columns[3] = "Accept as"
 	}
-	for _, g := range groups {
-		rule := g.Rule
-		if a.HasRecord {
-			rule = g.acceptedAs()
-		}
-		if level := levels[g.Level]; level != "" {
-			t.add(g.Rule, level, concerns(g), markdown(g.Message), code(rule))
+	for _, row := range rows {
+		if level := levels[row.Level]; level != "" {
+			t.add(row.Rule, level, concerns(row), markdownMessage(row.Message), code(a.ShownKeys(row)...))
 		}
 	}
 	if len(t.rows) == 0 {
@@ -136,52 +129,63 @@ func (d *document) findings(a *audit.Assessment, groups []*findingGroup) {
 	d.table(t)
 }
 
-// concerns names the objects of a group.
-func concerns(g *findingGroup) string {
-	if len(g.concerned) < 2 {
-		return markdownList(g.concerned)
+// concerns names the objects of a row.
+func concerns(row *audit.Row) string {
+	if len(row.Concerned) < 2 {
+		return markdownList(row.Concerned)
 	}
-	return fmt.Sprintf("%d: %s", len(g.concerned), markdownList(g.concerned))
+	return fmt.Sprintf("%d: %s", len(row.Concerned), markdownList(row.Concerned))
 }
 
-// accepted lists the accepted findings, and the keys that match none.
-func (d *document) accepted(a *audit.Assessment, groups []*findingGroup) {
+// accepted lists the accepted findings, except those that are recorded with this audit,
+// and the keys that match none.
+func (d *document) accepted(a *audit.Assessment, rows []*audit.Row) {
 	t := table{noun: "findings", columns: []string{"Rule", "Concerns", "Finding", "Reason"}, maxBytes: maxBytes}
-	for _, g := range groups {
-		if g.Level == audit.LevelAccepted {
-			t.add(g.Rule, code(g.Rule), concerns(g), markdown(g.Message), markdown(g.Reason))
+	waits := false
+	for _, row := range rows {
+		if row.Level == audit.LevelAccepted && (a.IsRed() || !row.IsRecorded) {
+			t.add(row.Rule, markdown(row.Rule), concerns(row), markdownMessage(row.Message), markdown(row.Reason))
+			waits = waits || row.IsRecorded
 		}
 	}
-	if len(t.rows)+len(a.Unneeded) == 0 {
-		return
+	var paragraphs []string
+	if waits {
+		paragraphs = append(paragraphs, "Nothing is recorded while there are errors. Keep the keys of accepted changes until then.\n")
+	}
+	if len(a.Unneeded) > 0 {
+		var keys []string
+		for _, key := range a.Unneeded {
+			keys = append(keys, markdown(key))
+		}
+		paragraphs = append(paragraphs, fmt.Sprintf("These keys in the argument accepted match no finding, or only changes that are recorded with this audit: %s. "+
+			"Remove those that are not for later findings.\n", strings.Join(oneline.First(keys, maxKeys), ", ")))
 	}
 	if len(t.rows) > 0 {
 		d.table(t)
+		paragraphs = slices.Insert(paragraphs, 0, "")
 	}
-	if len(a.Unneeded) > 0 {
-		if len(t.rows) > 0 {
-			d.text.WriteString("\n")
-		}
-		var keys []string
-		for _, key := range a.Unneeded {
-			keys = append(keys, code(key))
-		}
-		fmt.Fprintf(&d.text, "These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
-			strings.Join(oneline.First(keys, maxKeys), ", "))
-	}
+	d.text.WriteString(strings.Join(paragraphs, "\n"))
 }
 
 func (d *document) changes(a *audit.Assessment, changes []audit.Change) {
 	switch {
 	case !a.HasRecord:
 		d.text.WriteString("There is no record to compare with.\n")
-	case a.Begins && len(changes) == 0:
-		d.text.WriteString("The record begins with this audit, so there is nothing to compare with.\n")
+		return
 	case len(changes) == 0:
 		d.text.WriteString("There are no changes.\n")
-	default:
-		d.changeTable(sortedByImportance(a, changes), nil)
+		return
 	}
+	t := table{noun: "changes", columns: []string{"Recorded", "What", "Name", "ID", "Before", "Now", "Reason"}, maxBytes: maxBytes}
+	for _, c := range changes {
+		recorded := when(c.At)
+		if a.IsRed() && a.IsNew(c) {
+			recorded = "not yet"
+		}
+		before, after := whereDifferent(textOf(c.Before), textOf(c.After))
+		t.add(c.What, recorded, markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after), markdown(c.Reason))
+	}
+	d.table(t)
 }
 
 // otherChanges lists the changes that do not concern access. Without a record, the section
@@ -195,30 +199,6 @@ func (d *document) otherChanges(a *audit.Assessment, changes []audit.Change) {
 	}
 }
 
-// earlier lists the changes that earlier audits found.
-func (d *document) earlier(a *audit.Assessment) {
-	if len(a.Earlier) > 0 {
-		d.changeTable(a.Earlier, func(c audit.Change) string { return when(c.At) })
-	}
-}
-
-// changeTable lists changes, with another column in front unless it is nil.
-func (d *document) changeTable(changes []audit.Change, date func(audit.Change) string) {
-	t := table{noun: "changes", columns: []string{"What", "Name", "ID", "Before", "Now"}, maxBytes: maxBytes}
-	if date != nil {
-		t.columns = append([]string{"Date"}, t.columns...)
-	}
-	for _, c := range changes {
-		before, after := whereDifferent(textOf(c.Before), textOf(c.After))
-		cells := []string{markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after)}
-		if date != nil {
-			cells = append([]string{date(c)}, cells...)
-		}
-		t.add(c.What, cells...)
-	}
-	d.table(t)
-}
-
 // textOf returns "" for nil.
 func textOf(text *string) string {
 	if text == nil {
@@ -227,119 +207,39 @@ func textOf(text *string) string {
 	return *text
 }
 
+// agents shows who can reach the agents where, and what they reach, the most open first.
 func (d *document) agents(a *audit.Audit) {
 	if len(a.Agents) == 0 {
 		d.text.WriteString("There are no agents.\n")
 		return
 	}
-	columns := []string{"Agent", "ID", "State", ":Revision", "Labels"}
-	ids := slices.Sorted(maps.Keys(a.Agents))
-	period := a.Period()
-	if period != "" {
-		fmt.Fprintf(&d.text, "Sessions in the period %s, with the share of started sessions that were completed:\n\n", markdown(period))
-		columns = append(columns, ":Starts", ":Completed", ":Rate")
+	openness := func(id string) int {
+		switch agent := a.Agents[id]; {
+		case agent.IsShared != nil && *agent.IsShared:
+			return 0
+		case agent.IsOpen():
+			return 1
+		case agent.IsPublished == nil:
+			return 2
+		}
+		return 3
 	}
-	starts := make(map[string]float64, len(ids))
-	for id, agent := range a.Agents {
-		starts[id] = number(agent.Stats[period].TotalStarts)
-	}
-	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(starts[y], starts[x]) })
-	t := table{noun: "agents", columns: columns, maxBytes: maxBytes}
-	for _, id := range ids {
+	ids := slices.SortedFunc(maps.Keys(a.Agents), func(x, y string) int { return cmp.Or(cmp.Compare(openness(x), openness(y)), cmp.Compare(x, y)) })
+	t := table{noun: "agents", columns: []string{"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels"}, maxBytes: maxAgents}
+	t.omitted = max(0, len(ids)-maxRows)
+	for _, id := range ids[:len(ids)-t.omitted] {
 		agent := a.Agents[id]
-		revision, labels := audit.Unknown, audit.Unknown
-		if agent.Revision != nil {
-			revision = *agent.Revision
-		}
+		address := slices.DeleteFunc([]string{textOf(agent.URL), textOf(agent.Domain)}, func(text string) bool { return text == "" })
+		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdownList(address)}
 		if agent.DefinitionHash != nil {
-			labels = markdownList(agent.LabelTexts())
-		}
-		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdown(revision), labels}
-		switch {
-		case period == "":
-		case a.HasStats(agent):
-			cells = append(cells, statsCells(agent.Stats[period])...)
-		default:
-			cells = append(cells, audit.Unknown, audit.Unknown, audit.Unknown)
+			cells = append(cells, markdown(agent.Sharing()), markdown(textOf(agent.Collaborators)), markdownList(agent.ExternalHosts),
+				markdown(textOf(agent.CredentialsRef)), markdownList(agent.LabelTexts()))
+		} else {
+			cells = append(cells, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown)
 		}
 		t.add("", cells...)
 	}
 	d.table(t)
-	d.chart(a, ids, starts)
-}
-
-func statsCells(s audit.Stats) []string {
-	percent := digits(s.CompletionPercent)
-	if percent != "" {
-		percent += "%"
-	}
-	return []string{markdown(digits(s.TotalStarts)), markdown(digits(s.TotalCompleted)), markdown(percent)}
-}
-
-// digits are those of a number, or "" if it is unknown.
-func digits(n *big.Float) string {
-	if n == nil {
-		return ""
-	}
-	return n.Text('f', -1)
-}
-
-// number is 0 if it is unknown, and infinite if it is too large.
-func number(n *big.Float) float64 {
-	if n == nil {
-		return 0
-	}
-	f, _ := n.Float64()
-	return f
-}
-
-// chart draws the sessions of the agents with the most sessions. Mermaid requires
-// different labels, no special characters in them, and numbers that it can scale.
-func (d *document) chart(a *audit.Audit, ids []string, startsOf map[string]float64) {
-	const maxNumber = 1e15
-	tooLarge := 0
-	var labels, starts, completed []string
-	for _, id := range ids {
-		agent := a.Agents[id]
-		s := agent.Stats[a.Period()]
-		done := number(s.TotalCompleted)
-		switch {
-		case startsOf[id] <= 0 || len(labels) == maxCharted:
-		case math.Max(startsOf[id], done) > maxNumber:
-			tooLarge++
-		default:
-			labels = append(labels, `"`+chartLabel(len(labels)+1, cmp.Or(textOf(agent.Name), id))+`"`)
-			starts = append(starts, digits(s.TotalStarts))
-			completed = append(completed, cmp.Or(digits(s.TotalCompleted), "0"))
-		}
-	}
-	if tooLarge > 0 {
-		fmt.Fprintf(&d.text, "\nThe chart omits %s, because the number of sessions is too large.\n", counted(tooLarge, "agent"))
-	}
-	if len(labels) == 0 {
-		return
-	}
-	fmt.Fprintf(&d.text, `
-~~~mermaid
----
-config:
-  themeVariables:
-    xyChart:
-      plotColorPalette: "#a5c8ff, #1f6feb"
----
-xychart-beta horizontal
-    title "Started sessions (light) and completed sessions (dark)"
-    x-axis [%s]
-    y-axis "Sessions" 0 --> %s
-    bar [%s]
-    bar [%s]
-~~~
-`, strings.Join(labels, ", "), starts[0], strings.Join(starts, ", "), strings.Join(completed, ", "))
-}
-
-func chartLabel(position int, name string) string {
-	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' })
-	return oneline.Text(fmt.Sprintf("%d. %s", position, strings.Join(words, " ")), maxLabel)
 }
 
 func (d *document) members(a *audit.Audit) {
@@ -362,42 +262,4 @@ func (d *document) members(a *audit.Audit) {
 		t.add("", markdown(role), strconv.Itoa(len(emails)), markdownList(emails))
 	}
 	d.table(t)
-}
-
-func (d *document) totals(a *audit.Audit) {
-	columns := []string{":Members", ":Agents", ":Published", ":Archived", ":Locked"}
-	cells := []string{strconv.Itoa(a.Summary.Members), strconv.Itoa(a.Summary.Agents)}
-	for _, flag := range []struct {
-		count *int
-		of    func(*audit.Agent) *bool
-	}{
-		{a.Summary.Published, func(agent *audit.Agent) *bool { return agent.IsPublished }},
-		{a.Summary.Archived, func(agent *audit.Agent) *bool { return agent.IsArchived }},
-		{a.Summary.Locked, func(agent *audit.Agent) *bool { return agent.IsLocked }},
-	} {
-		count := ""
-		if flag.count != nil {
-			count = strconv.Itoa(*flag.count)
-		}
-		cells = append(cells, total(a, count, func(agent *audit.Agent) bool { return flag.of(agent) != nil }))
-	}
-	if period := a.Period(); period != "" {
-		columns = append(columns, ":Starts", ":Completed", ":Rate")
-		s := a.Summary.Stats[period]
-		cells = append(cells, total(a, digits(s.TotalStarts), a.HasStats), total(a, digits(s.TotalCompleted), a.HasStats), statsCells(s)[2])
-	}
-	t := table{noun: "totals", columns: columns, maxBytes: maxBytes}
-	t.add("", cells...)
-	d.table(t)
-}
-
-// total says of how many agents a total is known, unless it is known of all.
-func total(a *audit.Audit, count string, isKnown func(*audit.Agent) bool) string {
-	switch missing := len(agentsWithout(a, isKnown)); {
-	case count == "":
-		return audit.Unknown
-	case missing > 0:
-		count = fmt.Sprintf("%s (%d of %d known)", count, len(a.Agents)-missing, len(a.Agents))
-	}
-	return markdown(count)
 }

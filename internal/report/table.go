@@ -26,6 +26,7 @@ type table struct {
 	columns  []string
 	maxBytes int // of all rows that are shown
 	rows     []row
+	omitted  int // further rows
 }
 
 type row struct{ group, text string }
@@ -60,8 +61,8 @@ func (d *document) table(t table) {
 	for _, i := range shown {
 		d.text.WriteString(t.rows[i].text)
 	}
-	if len(shown) < len(t.rows) {
-		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s%s.\n", len(shown), len(t.rows), t.noun, t.counts(shown))
+	if all := len(t.rows) + t.omitted; len(shown) < all {
+		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s%s.\n", len(shown), all, t.noun, t.counts(shown))
 	}
 }
 

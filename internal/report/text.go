@@ -4,7 +4,7 @@
 package report
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,44 +12,32 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-// maxText is the maximum number of characters of a text in the report, and
-// maxList that of a list of texts.
+// maxText is the maximum number of characters of a text in the report, and maxList that
+// of a list of texts, and of a finding, which names all access of a new agent.
 const (
 	maxText = 300
 	maxList = 2000
 )
 
-// separator is an invisible character. It separates characters that only have a
-// meaning together. oneline.Text removes it from the texts themselves.
-const separator = "\u200b"
-
-// plain returns a text as one line for a log. GitHub Actions executes ::error:: and
-// ##[error] in a log, so their characters are separated.
-func plain(text string, limit int) string {
-	text = oneline.Text(text, limit)
-	var b strings.Builder
-	for i, r := range text {
-		b.WriteRune(r)
-		rest := text[i+utf8.RuneLen(r):]
-		if r == ':' && strings.HasPrefix(rest, ":") || r == '#' && startsWithAny(rest, "#[") {
-			b.WriteString(separator)
-		}
-	}
-	return b.String()
-}
-
 // markdown returns a text as one line of Markdown that is rendered as this text,
 // in a cell of a table and elsewhere. Email addresses can become links.
-func markdown(text string) string { return escape(plain(text, maxText)) }
+func markdown(text string) string { return escape(oneline.Log(text, maxText)) }
 
-// code returns a text as code in a cell of a table, so that it can be copied from the
-// source of the report, too. It replaces characters that would end the code or the cell.
-func code(text string) string {
-	return "`" + strings.NewReplacer("`", "'", "|", "¦").Replace(cmp.Or(plain(text, maxText), "–")) + "`"
+// code returns keys as code. A key has no character that would end the code or the cell,
+// but the number of further keys is a sentence.
+func code(keys ...string) string {
+	texts := slices.Clone(keys)
+	for i, key := range keys {
+		if !strings.Contains(key, " ") {
+			texts[i] = "`" + key + "`"
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
-// markdownList is markdown for a list of texts.
-func markdownList(texts []string) string { return escape(plain(strings.Join(texts, ", "), maxList)) }
+// markdownMessage is markdown for a long text, and markdownList for a list of texts.
+func markdownMessage(text string) string { return escape(oneline.Log(text, maxList)) }
+func markdownList(texts []string) string { return markdownMessage(strings.Join(texts, ", ")) }
 
 // whereDifferent shortens what two texts both begin with, if one of them is too long
 // for the report.
@@ -74,7 +62,7 @@ func escape(text string) string {
 			b.WriteRune(r)
 		}
 		if hasMeaning(text[:i], r, text[i+utf8.RuneLen(r):]) {
-			b.WriteString(separator)
+			b.WriteString(oneline.Separator)
 		}
 	}
 	if b.Len() == 0 {
