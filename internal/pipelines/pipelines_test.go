@@ -178,18 +178,17 @@ func (h *host) edit(before, after string) {
 	h.write("main.tf", strings.Replace(main, before, after, 1))
 }
 
-// serve makes the service return other texts in an agent's definition.
-func (h *host) serve(agentID, before, after string) {
+// serve makes the service return other texts in an agent's definition: pairs of the old
+// and the new one.
+func (h *host) serve(agentID string, texts ...string) {
 	h.t.Helper()
 	seed := devserver.DefaultSeed()
 	for i, agent := range seed.Agents {
-		if agent.ID == agentID && bytes.Contains(agent.Definition, []byte(before)) {
-			seed.Agents[i].Definition = bytes.ReplaceAll(agent.Definition, []byte(before), []byte(after))
-			h.respond(devserver.New(seed))
-			return
+		if agent.ID == agentID {
+			seed.Agents[i].Definition = []byte(strings.NewReplacer(texts...).Replace(string(agent.Definition)))
 		}
 	}
-	h.t.Fatalf("%q is not in %s", before, agentID)
+	h.respond(devserver.New(seed))
 }
 
 // command returns a command that runs with the variables and only the necessary ones
