@@ -35,7 +35,7 @@ type Redactor struct{ replacer *strings.Replacer }
 func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	var forms []string
 	add := func(value string, least int) {
-		if value = strings.TrimSpace(value); len(value) >= least {
+		if len(value) >= least {
 			forms = append(forms, formsOf(value)...)
 			for _, encoded := range insideBase64(value) {
 				forms = append(forms, formsOf(encoded)...)

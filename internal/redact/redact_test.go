@@ -87,13 +87,17 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestLongText holds that a text is masked before it is shortened.
+// TestLongText holds that a text is masked before it is shortened, and that the time for
+// it is limited.
 func TestLongText(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 2000)
 	redactor := redact.New(long, nil, nil)
 	if got, want := redactor.Clean(strings.Repeat(long+" ", 2000), 10), "*** *** **…"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := redactor.Clean(strings.Repeat(" ", 1<<20)+"x", 10); got != "" {
+		t.Errorf("got %q of what follows the first MiB", got)
 	}
 }
 
@@ -157,6 +161,20 @@ func TestHeaders(t *testing.T) {
 	} {
 		if got := redactor.Mask(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestSecretNames holds which names indicate a secret, which is then masked from four
+// characters.
+func TestSecretNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"X-Authentication": "***", "X-TOKEN": "***", "ApiKey": "***", "Client-Secret": "***", "x-password": "***", "Cookie": "***",
+		"X-Credentials": "***", "Signature": "***", "Digest": "***", "X-Team": "abcd",
+	} {
+		if got := redact.New(token, map[string]string{name: "abcd"}, nil).Mask("abcd"); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
 }
