@@ -95,7 +95,7 @@ func (r *Response) signsOfMore(length int, rest map[string]jsontext.Value) []str
 		headers[name] = r.header.Get(name)
 	}
 	for _, name := range slices.Sorted(slices.Values(namesOfSigns(headers, length))) {
-		found = append(found, "the header "+r.clean(name))
+		found = append(found, "the header "+name)
 	}
 	for _, name := range slices.Sorted(slices.Values(fieldsOfSigns(rest, length, 2))) {
 		found = append(found, "the field "+r.clean(name))

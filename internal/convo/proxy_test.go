@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -215,6 +216,21 @@ func TestProxyThatCannotBeUsed(t *testing.T) {
 				t.Errorf("%s, %s: made %d attempts, want %d", name, scheme, got, test.attempts)
 			}
 		}
+	}
+}
+
+// TestSilentProxy is not parallel, because it sets the environment.
+func TestSilentProxy(t *testing.T) {
+	for _, scheme := range []string{"http", "https"} {
+		setProxy(t, "https://proxy.example:8443", "https://proxy.example:8443", "")
+		synctest.Test(t, func(t *testing.T) {
+			err := updateSession(t.Context(), newSilentNetwork(t).client(t, convo.Config{BaseURL: scheme + "://service.example", MaxRetries: new(1)}))
+			want := viaProxy("proxy.example:8443", strings.ToUpper(scheme)+"_PROXY") + "no complete response within 30s"
+			var transport *convo.TransportError
+			if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || transport.Err.Error() != want || !transport.NotSent || transport.Attempts != 2 {
+				t.Errorf("%s: got %+v, want %q", scheme, err, want)
+			}
+		})
 	}
 }
 
