@@ -3,9 +3,13 @@
 
 package flow
 
-import "github.com/convo/terraform-provider-convo/internal/definition"
+import (
+	"cmp"
 
-// member is a key in the objects under another key.
+	"github.com/convo/terraform-provider-convo/internal/definition"
+)
+
+// member is a key in the objects under another key. An empty key stands for the objects.
 type member struct{ in, key string }
 
 // backReferences returns the members of a definition that only repeat the ID of something
@@ -15,69 +19,19 @@ type member struct{ in, key string }
 // neither jumps nor changes, and both newGraph and Diff leave them out. What a member is can
 // be seen only in most objects of the graph.
 func backReferences(d definition.Definition) map[member]bool {
-	b := &repetitions{map[member]int{}, map[string]string{}}
-	nodes, links := d.Member("graph", "nodes"), d.Member("graph", "links")
-	elements(links, func(link value) { b.start(link.Member("from"), false) })
-	elements(nodes, func(node value) { b.members(node, "", node.Member("id").Text(), node.Member("id").Text()) })
-	elements(links, func(link value) { b.start(link.Member("from"), true) })
+	count := map[member]int{}
+	visitMembers(d, func(m member, _ value, isRepeated bool) {
+		if isRepeated {
+			count[m]++
+		}
+	})
 	found := map[member]bool{}
-	for m, n := range b.count {
-		if m.key != "" && n > 1 && 2*n > b.count[member{in: m.in}] {
+	for m, n := range count {
+		if m.key != "" && n > 1 && 2*n > count[member{in: m.in}] {
 			found[m] = true
 		}
 	}
 	return found
-}
-
-// repetitions counts the members that repeat an ID from around them. An empty key counts the
-// objects.
-type repetitions struct {
-	count map[member]int
-	// nodeOf has the IDs of nodes by those of items at which links with a third ID start.
-	nodeOf map[string]string
-}
-
-// start counts the members of a link's start, or notes that its item's node is needed.
-func (b *repetitions) start(from value, isKnown bool) {
-	item := from.Member("blockId").Text()
-	for key, m := range from.Members() {
-		text := m.Text()
-		switch node := b.nodeOf[item]; {
-		case item == "" || text == "" || key == "blockId" || key == "itemId":
-		case !isKnown:
-			b.nodeOf[item] = ""
-		case node != "":
-			b.count[member{in: "from"}]++
-			if text == node {
-				b.count[member{"from", key}]++
-			}
-		}
-	}
-}
-
-// members counts the members of an object, or of the objects in an array, with the IDs of the
-// node and of the innermost object around them.
-func (b *repetitions) members(v value, in, node, parent string) {
-	inside := parent
-	if v.Kind() == '{' {
-		b.count[member{in: in}]++
-		if id := v.Member("id").Text(); id != "" {
-			inside = id
-			if _, isNeeded := b.nodeOf[id]; isNeeded {
-				b.nodeOf[id] = node
-			}
-		}
-	}
-	for key, m := range v.Members() {
-		switch text := m.Text(); {
-		case v.Kind() == '[':
-			b.members(m, in, node, parent)
-		case text == "" && m.Size() > 1:
-			b.members(m, key, node, inside)
-		case text != "" && key != "id" && in != "" && (text == node || text == parent):
-			b.count[member{in, key}]++
-		}
-	}
 }
 
 // without returns a definition without some members in nodes and starts of links.
@@ -86,25 +40,49 @@ func without(d definition.Definition, found map[member]bool) definition.Definiti
 		return d
 	}
 	removed := map[int]bool{}
-	elements(d.Member("graph", "nodes"), func(node value) { addMembers(removed, node, "", found) })
-	elements(d.Member("graph", "links"), func(link value) {
-		if link.Member("from", "blockId").Text() != "" {
-			addMembers(removed, link, "", found)
+	visitMembers(d, func(m member, v value, _ bool) {
+		if found[m] {
+			removed[v.Index()] = true
 		}
 	})
 	return definition.Definition{Value: d.Without(removed)}
 }
 
-// addMembers adds the indexes of some members of the objects in a value, and of the value
-// itself if it is one or an array of them under a key.
-func addMembers(indexes map[int]bool, v value, in string, found map[member]bool) {
-	for key, m := range v.Members() {
-		switch {
-		case v.Kind() == '[':
-			key = in
-		case found[member{in, key}]:
-			indexes[m.Index()] = true
+// visitMembers visits what is inside of nodes, and the IDs beside blockId at the starts of
+// links.
+func visitMembers(d definition.Definition, visit func(m member, v value, isRepeated bool)) {
+	isNode := map[string]bool{}
+	elements(d.Member("graph", "nodes"), func(node value) {
+		id := node.Member("id").Text()
+		isNode[id] = id != ""
+		visitInside(node, "", id, id, visit)
+	})
+	elements(d.Member("graph", "links"), func(link value) {
+		if from := link.Member("from"); from.Member("blockId").Text() != "" {
+			visit(member{in: "from"}, from, true)
+			for key, m := range from.Members() {
+				visit(member{"from", key}, m, key != "blockId" && isNode[m.Text()])
+			}
 		}
-		addMembers(indexes, m, key, found)
+	})
+}
+
+// visitInside visits the members of an object, or of the objects in an array, with the IDs of
+// the node and of the innermost object around them.
+func visitInside(v value, in, node, parent string, visit func(m member, v value, isRepeated bool)) {
+	inside := parent
+	if v.Kind() == '{' {
+		visit(member{in: in}, v, true)
+		inside = cmp.Or(v.Member("id").Text(), parent)
+	}
+	for key, m := range v.Members() {
+		switch text := m.Text(); {
+		case v.Kind() == '[':
+			visitInside(m, in, node, parent, visit)
+		case text == "":
+			visitInside(m, key, node, inside, visit)
+		case key != "id" && in != "":
+			visit(member{in, key}, m, text == node || text == parent)
+		}
 	}
 }

@@ -225,16 +225,19 @@ func (d *diagram) missingNode(id string) *shape {
 	return d.hexagon("m", "Missing", id, "missing")
 }
 
-// drawOrphanedLinks draws the links of which the source is not in the graph. If it
-// was in a node that was removed, they come from that node.
+// drawOrphanedLinks draws the links that no session uses. If the source was in a node that was
+// removed, they come from that node.
 func (d *diagram) drawOrphanedLinks() {
 	for _, l := range d.links {
 		source := d.missingSource(l)
-		if source == "" || l.target == nil || l.target.shape == nil {
+		if source == "" && !l.unfollowed || l.target == nil || l.target.shape == nil {
 			continue
 		}
 		from := d.removed(source)
-		if from == nil {
+		switch {
+		case l.unfollowed:
+			from = d.hexagon("u", "Unused link", textOf(l.id), "orphaned")
+		case from == nil:
 			from = d.hexagon("o", "Deleted", source, "orphaned")
 		}
 		if !d.ends[[2]*shape{from, l.target.shape}] {

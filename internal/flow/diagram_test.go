@@ -37,13 +37,14 @@ func checkText(t *testing.T, text string) {
 // and four marks, and everything else as an entity.
 var (
 	diagramLabel = `"((?:[A-Za-z0-9 ,?!/]|[^\x00-\x7f]|#[0-9]+;)*)"`
-	diagramID    = `[enmlo]_[A-Za-z0-9_.]+`
+	diagramID    = `[enmlou]_[A-Za-z0-9_.]+`
 	diagramLine  = regexp.MustCompile(`^(?:flowchart TD` +
 		`|note\["[A-Za-z0-9 ,.]+"\]` +
 		`|e_[A-Za-z0-9_.]+\(\[` + diagramLabel + `\]\)` +
 		`|n_[A-Za-z0-9_.]+\[` + diagramLabel + `\](?::::unreachable)?` +
 		`|[ml]_[A-Za-z0-9_.]+\{\{"Missing(?: link)?#58; ` + diagramLabel[1:] + `\}\}:::missing` +
 		`|o_[A-Za-z0-9_.]+\{\{"Deleted#58; ` + diagramLabel[1:] + `\}\}:::orphaned` +
+		`|u_[A-Za-z0-9_.]+\{\{"Unused link#58; ` + diagramLabel[1:] + `\}\}:::orphaned` +
 		`|class [en]_[A-Za-z0-9_.]+ (?:added|removed|changed)` +
 		`|` + diagramID + ` (?:-->|-\.->|-->\|` + diagramLabel + `\|) ` + diagramID +
 		`|classDef [a-z]+ [a-z0-9#:, -]+)$`)

@@ -75,20 +75,6 @@ func TestEndsOfDanglingLinks(t *testing.T) {
 	}
 }
 
-// Which item is the last one depends on its own list, whatever the order of keys.
-func TestEndsOfMissingLinks(t *testing.T) {
-	t.Parallel()
-	const missing = `missing_link b1: The link "l9", at which the item "b1" in the node "Welcome" continues, is not in the graph.`
-	for members, end := range map[string]string{
-		`"blocks": [{"id": "b1", "outgoingEdgeId": "l9"}], "notes": [{"id": "x"}, {"id": "y"}]`:  ` A session ends there.`,
-		`"notes": [{"id": "x"}, {"id": "y"}], "blocks": [{"id": "b1", "outgoingEdgeId": "l9"}]`:  ` A session ends there.`,
-		`"blocks": [{"id": "b1", "outgoingEdgeId": "l9"}, {"id": "b2"}], "notes": [{"id": "x"}]`: ` A session may continue with the next item instead.`,
-		`"notes": [{"id": "x"}], "blocks": [{"id": "b1", "outgoingEdgeId": "l9"}, {"id": "b2"}]`: ` A session may continue with the next item instead.`,
-	} {
-		checkMessages(t, welcome(``, members, ``), missing+end)
-	}
-}
-
 func TestJumps(t *testing.T) {
 	t.Parallel()
 	const (
@@ -111,7 +97,7 @@ func TestJumps(t *testing.T) {
 		"to nothing":                    {jump(`{"groupId": ""}`), []string{lost}},
 		"to itself":                     {jump(`{"groupId": "n1"}`), []string{lost}},
 		"under another key":             {jump(`{"target": "n9"}`), []string{lost}},
-		"to an entry point":             {jump(`{"groupId": "e"}`), []string{lost}},
+		"to an entry point":             {jump(`{"groupId": "e"}`), []string{`dangling_jump b1: A jump in the item "b1" in the node "Welcome" leads to "e", which is an entry point. A session may end there.`, lost}},
 		"by variable":                   {jump(`{"groupId": "{{next}}"}`), nil},
 		"by a variable's ID":            {jump(`{"groupId": "v1"}`), nil},
 		"by variable and a text":        {jump(`{"groupId": "Menu {{next}}"}`), nil},
@@ -152,8 +138,8 @@ func TestEndsAtOnce(t *testing.T) {
 		"a list that items have":               {welcome(link, `"blocks": [{"id": "b1", "items": [{"id": "i1"}], "outgoingEdgeId": "l2"}]`, `, {"id": "n2", "items": []}`), nil},
 		"no other node has items":              {welcome(``, `"blocks": []`, ``), nil},
 		"two nodes without items":              {welcome(link, blocks, `, {"id": "n2", "title": "Menu", "blocks": []}, {"id": "n3", "title": "Old", "blocks": []}`), []string{`unreachable_node n3: No links or jumps lead from an entry point to the node "Old", so no session reaches it.`, empty}},
-		"an entry point that nothing follows":  {withEntrypoint(`{"id": "f", "type": "event"}`), []string{`entrypoint_without_link f: The entry point "event" has no link. A session that starts there ends at once or fails.`}},
-		"an entry point without its link":      {withEntrypoint(`{"id": "event", "type": "event", "outgoingEdgeId": null}`), []string{`entrypoint_without_link event: The entry point "event" has no outgoingEdgeId, although a link starts there. A session that starts there may end at once.`}},
+		"an entry point that nothing follows":  {withEntrypoint(`{"id": "f", "type": "event"}`), []string{`entrypoint_without_link f: The entry point "event" has no link. What it stands for may lead nowhere or fail.`}},
+		"an entry point without its link":      {withEntrypoint(`{"id": "event", "type": "event", "outgoingEdgeId": null}`), []string{`entrypoint_without_link event: The entry point "event" has no outgoingEdgeId, although a link starts there. What it stands for may lead nowhere or fail.`}},
 		"an entry point with a link and a way": {withEntrypoint(`{"id": "event", "type": "event", "opens": "n1"}`), nil},
 		"an entry point that jumps away":       {withEntrypoint(`{"id": "f", "type": "event", "groupId": "n9"}`), []string{`dangling_jump f: A jump in the entry point "event" leads to "n9", which is not in the graph. A session may end there.`}},
 		"an empty graph that is published":     {`{"exposure": {"state": {"published": true}}, "graph": {"nodes": [], "links": [], "entrypoints": [{"id": "e", "type": "start"}]}}`, []string{`empty_graph : The definition's graph has no nodes. A session that uses the definition ends at once.`}},

@@ -49,11 +49,11 @@ type Finding struct {
 	Kind string `json:"kind" tfsdk:"kind"`
 	// ID is the ID of the link, item, node, entry point or variable to repair. It is
 	// empty if there is none, and for EmptyGraph and GraphNotUnderstood. For UndefinedVariable, it is
-	// the ID of the first node that uses the name.
+	// the ID of the first node that uses the name or ID.
 	ID string `json:"id" tfsdk:"id"`
 	// IDs begins with ID if there is one. For UnreachableNode, the IDs of the nodes
 	// that this one leads to follow, and for UndefinedVariable those of the other
-	// nodes that use the name. It is never nil.
+	// nodes that use it. It is never nil.
 	IDs []string `json:"ids" tfsdk:"ids"`
 	// Title is the title of the node, the name of the variable or the type of the
 	// entry point. For a link, it is the title of the end that exists, and for an
@@ -223,6 +223,7 @@ const (
 	endsThere    = "A session ends there."
 	mayEndThere  = "A session may end there."
 	mayGoOnThere = "A session may continue with the next item instead."
+	mayDoEither  = "A session may end there or continue without the link."
 )
 
 // brokenLinks reports links whose source or target is not in the graph.
@@ -232,6 +233,9 @@ func (f *findings) brokenLinks() {
 		from, title := l.start()
 		f.next.cause = cmp.Or(source, target, item)
 		switch {
+		case l.unfollowed:
+			f.report(OrphanedLink, textOf(l.id), title,
+				"The link%v is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.", from)
 		case source != "" && l.target != nil:
 			f.report(OrphanedLink, textOf(l.id), l.target.title,
 				"The link to %v comes from %v, which is not in the graph. No session uses the link.", l.target, quoted(source))
@@ -240,13 +244,21 @@ func (f *findings) brokenLinks() {
 				"The link comes from %v, which is not in the graph. No session uses the link.", quoted(source))
 		case target != "":
 			f.report(DanglingLink, textOf(l.id), title,
-				"The link%v leads to %v, which is not in the graph. %s", from, quoted(target), l.end())
+				"The link%v leads to %v, which is %s. %s", from, quoted(target), f.whatIs(target), l.end())
 		case item != "":
 			f.report(DanglingLink, textOf(l.id), title,
 				"The link%v leads to the item %v in %v, which does not contain it. A session may continue with a different item.",
 				from, quoted(item), l.target)
 		}
 	}
+}
+
+// whatIs returns what an ID is that is not a node's.
+func (g *graph) whatIs(id string) string {
+	if g.identifiers[id].entrypoint != nil {
+		return "an entry point"
+	}
+	return "not in the graph"
 }
 
 // linkStart is where a link comes from, if that is known.
@@ -272,7 +284,7 @@ func (l *link) end() string {
 	switch {
 	case l.origin == nil:
 		return mayEndThere
-	case l.id != nil && l.id.hasNext || slices.ContainsFunc(l.froms, func(id *identifier) bool { return id.hasNext }):
+	case l.id != nil && l.id.hasNext || slices.ContainsFunc(l.froms, func(from linkEnd) bool { return from.id.hasNext }):
 		return mayGoOnThere
 	}
 	return endsThere
@@ -284,8 +296,13 @@ func (f *findings) lostJumps() {
 	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
 		for _, m := range n.lostJumps {
 			f.next.cause = m.id
-			f.report(DanglingJump, m.itemID, n.title,
-				"A jump in %v leads to %v, which is not in the graph. %s", place{f.graph, m.exit}, quoted(m.id), mayEndThere)
+			if m.target != nil {
+				f.report(DanglingJump, m.itemID, n.title,
+					"A jump in %v leads to the item %v in %v, which does not contain it. %s", place{f.graph, m.exit}, quoted(m.id), m.target, mayEndThere)
+			} else {
+				f.report(DanglingJump, m.itemID, n.title,
+					"A jump in %v leads to %v, which is %s. %s", place{f.graph, m.exit}, quoted(m.id), f.whatIs(m.id), mayEndThere)
+			}
 		}
 	}
 }
@@ -296,8 +313,11 @@ func (f *findings) missingLinks(nodes []*node) {
 	for _, n := range nodes {
 		for _, m := range n.missing {
 			end := endsThere
-			if m.hasNext {
-				end = mayGoOnThere
+			switch {
+			case m.hasNext || m.itemID != textOf(n.id):
+				end = mayDoEither
+			case n.isEntrypoint && n.title != "start":
+				end = mayEndThere
 			}
 			f.next.cause = m.id
 			f.report(MissingLink, m.itemID, n.title,
@@ -348,25 +368,30 @@ func (f *findings) emptyNodes() {
 	}
 }
 
+// entrypointsWithoutLink reports entry points without a link of their own. Sessions start only
+// at those of the type start. Others stand for events, such as a reply.
 func (f *findings) entrypointsWithoutLink() {
 	for _, e := range f.entrypoints {
-		message := "The entry point %v has no link. A session that starts there ends at once or fails."
+		inside, problem, effect := e.withoutID(), "no link", "A session that starts there ends at once or fails."
 		if e.leads() {
-			message = "The entry point %v has no outgoingEdgeId, although a link starts there. A session that starts there may end at once."
+			problem, effect = "no outgoingEdgeId, although a link starts there", "A session that starts there may end at once."
 		}
-		if inside := e.withoutID(); !inside.leads() {
-			f.next.cause = message
-			f.report(EntrypointWithoutLink, textOf(e.id), e.title, message, named{e.title, textOf(e.id)})
+		if e.title != "start" {
+			effect = "What it stands for may lead nowhere or fail."
+		}
+		if !inside.leads() {
+			f.next.cause = problem
+			f.report(EntrypointWithoutLink, textOf(e.id), e.title, "The entry point %v has %s. %s", named{e.title, textOf(e.id)}, problem, effect)
 		}
 	}
 }
 
-// duplicateIDs reports IDs that several links, nodes, variables or entry points
-// share.
+// duplicateIDs reports IDs that several links, nodes, variables or entry points share, or
+// items of several nodes if links start there. Of nested items, the outermost one counts.
 func (f *findings) duplicateIDs() {
 	var shared []*identifier
 	for _, id := range f.identifiers {
-		if max(len(id.links), len(id.variables), id.node.count(), id.entrypoint.count()) > 1 {
+		if max(len(id.links), len(id.variables), id.node.count(), id.entrypoint.count(), id.holders) > 1 {
 			shared = append(shared, id)
 		}
 	}
@@ -375,6 +400,9 @@ func (f *findings) duplicateIDs() {
 		f.duplicate(id, "links", len(id.links), "")
 		if f.targetsKnown && id.node != nil {
 			f.duplicate(id, "nodes", id.node.count(), id.node.title)
+		}
+		if f.targetsKnown && id.isStart && id.depth == 1 {
+			f.duplicate(id, "items", id.holders, id.holder.title)
 		}
 		if len(id.variables) > 0 {
 			f.duplicate(id, "variables", len(id.variables), line(textOf(id.variables[0].name)))
@@ -401,17 +429,26 @@ func (f *findings) duplicate(id *identifier, noun string, count int, title strin
 	}
 }
 
-// undefinedVariables reports names in {{...}} that are not a variable's. The braces
-// show white space at the ends of a name.
+// undefinedVariables reports names in {{...}} that are not a variable's, and IDs if most others
+// under the same key are. The braces show white space at the ends of a name.
 func (f *findings) undefinedVariables() {
-	for _, name := range slices.Sorted(maps.Keys(f.undefined)) {
-		nodes, use := f.undefined[name], " uses"
-		if others := len(nodes) - 1; others > 0 {
-			use = fmt.Sprintf(" and %d more use", others)
+	report := func(format, start, end string, undefined map[string][]*node) {
+		for _, name := range slices.Sorted(maps.Keys(undefined)) {
+			nodes, use := undefined[name], " uses"
+			if others := len(nodes) - 1; others > 0 {
+				use = fmt.Sprintf(" and %d more use", others)
+			}
+			f.next.cause = name
+			f.reportNodes(UndefinedVariable, nodes, line(name), format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
 		}
-		f.next.cause = name
-		f.reportNodes(UndefinedVariable, nodes, line(name),
-			"No variable has exactly the name in %v, which %v%s. A session has no value for it.", quoted("{{"+name+"}}"), nodes[0], use)
+	}
+	report("No variable has exactly the name in %v", "{{", "}}", f.undefined)
+	for _, texts := range f.variableKeys {
+		all := len(texts)
+		maps.DeleteFunc(texts, func(_ string, users []*node) bool { return users == nil })
+		if 2*len(texts) <= all {
+			report("No variable has the ID %v", "", "", texts)
+		}
 	}
 }
 

@@ -81,12 +81,12 @@ func TestFindings(t *testing.T) {
 		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the item "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
 		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
-		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session ends there.`},
-		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session ends there.`},
-		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the item "Menu" in the node "Welcome" continues, is not in the graph. A session ends there.`},
+		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session may end there or continue without the link.`},
+		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session may end there.`},
+		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the item "Menu" in the node "Welcome" continues, is not in the graph. A session may end there or continue without the link.`},
 		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
 		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" has no items. A session that reaches it ends there.`},
-		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link. A session that starts there ends at once or fails.`},
+		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link. What it stands for may lead nowhere or fail.`},
 		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
 		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
 		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
@@ -182,8 +182,7 @@ func TestMessagesOfLinks(t *testing.T) {
 	}
 }
 
-// A session ends at a missing link of the last item. After another item, it can continue
-// with the next one.
+// A session ends at a missing link of a node. At one of an item, it may continue.
 func TestMissingLinks(t *testing.T) {
 	t.Parallel()
 	missing := func(where string) string {
@@ -192,16 +191,16 @@ func TestMissingLinks(t *testing.T) {
 	const (
 		node = `the node "n2"`
 		ends = " A session ends there."
-		may  = " A session may continue with the next item instead."
+		may  = " A session may end there or continue without the link."
 	)
 	tests := map[string]struct{ node, want string }{
-		"only item":                  {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}]`, missing(`the item "b2" in `+node) + ends},
-		"last item":                  {`"blocks": [{"id": "b2"}, {"id": "b3", "outgoingEdgeId": "l9"}]`, missing(`the item "b3" in `+node) + ends},
+		"only item":                  {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}]`, missing(`the item "b2" in `+node) + may},
+		"last item":                  {`"blocks": [{"id": "b2"}, {"id": "b3", "outgoingEdgeId": "l9"}]`, missing(`the item "b3" in `+node) + may},
 		"first item":                 {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(`the item "b2" in `+node) + may},
 		"first item without an ID":   {`"blocks": [{"outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(node) + may},
-		"first button of the last":   {`"blocks": [{"id": "b2"}, {"id": "b3", "items": [{"id": "i2", "outgoingEdgeId": "l9"}, {"id": "i3"}]}]`, missing(`the item "i2" in `+node) + ends},
+		"first button of the last":   {`"blocks": [{"id": "b2"}, {"id": "b3", "items": [{"id": "i2", "outgoingEdgeId": "l9"}, {"id": "i3"}]}]`, missing(`the item "i2" in `+node) + may},
 		"last button of the first":   {`"blocks": [{"id": "b2", "items": [{"id": "i2"}, {"id": "i3", "outgoingEdgeId": "l9"}]}, {"id": "b3"}]`, missing(`the item "i3" in `+node) + may},
-		"item before texts":          {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}], "labels": ["a"]`, missing(`the item "b2" in `+node) + ends},
+		"item before texts":          {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}], "labels": ["a"]`, missing(`the item "b2" in `+node) + may},
 		"item that is not in a list": {`"block": {"id": "b2", "outgoingEdgeId": "l9"}, "blocks": [{"id": "b3"}]`, missing(`the item "b2" in `+node) + may},
 		"the node itself":            {`"blocks": [{"id": "b2"}], "outgoingEdgeId": "l9"`, missing(node) + ends},
 	}
@@ -288,19 +287,19 @@ func TestShapes(t *testing.T) {
 		// Ways.
 		"no way":                       {graph(``, n2, ``), []string{"unreachable_node n2 (Two)"}},
 		"from an item without a block": {graph(`, {"id": "l2", "from": {"itemId": "b1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
-		"from a block before an item":  {graph(`, {"id": "l2", "from": {"itemId": "i2", "blockId": "b1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
+		"from an item before a block":  {graph(`, {"id": "l2", "from": {"itemId": "i2", "blockId": "b1"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"unreachable_node n2 (Two)"}},
 		"from a node itself":           {graph(`, {"id": "l2", "from": {"blockId": "n1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
 		"from an undocumented key":     {graph(`, {"id": "l2", "from": {"nodeId": "n1"}, "to": {"groupId": "n2"}}`, n2, ``), nil},
 		"from where its ID stands":     {graph(`, {"id": "l2", "to": {"groupId": "n2"}}`, n2+`, {"id": "n1", "outgoingEdgeId": "l2"}`, ``), []string{"duplicate_id n1 ()"}},
 		"to a block alone":             {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": "b2"}}`, n2, ``), nil},
-		"to a block in another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "old", "blockId": "b2"}}`, n2, ``), nil},
+		"to a block in another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "old", "blockId": "b2"}}`, n2, ``), []string{"dangling_link l2 ()", "unreachable_node n2 (Two)"}},
 		"to a block of another group":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n1"}}`, n2, ``), []string{"dangling_link l2 ()", "unreachable_node n2 (Two)"}},
 		"to a block of its group":      {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b2", "groupId": "n2"}}`, n2, ``), nil},
 		"to an unknown block":          {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, n2, ``), []string{"dangling_link l2 ()"}},
 		"to a group as a block":        {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "n2", "groupId": "n2"}}`, n2, ``), nil},
 		"to a block of no group":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, `, {"id": "n2", "blocks": []}`, ``), []string{"empty_node n2 ()"}},
 		"to a block of another shape":  {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9", "groupId": "n2"}}`, `, {"id": "n2", "blocks": {"b9": {}}}`, ``), nil},
-		"to an entry point":            {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "e"}}`, ``, ``), nil},
+		"to an entry point":            {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "e"}}`, ``, ``), []string{"dangling_link l2 ()"}},
 		"to nothing":                   {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": null}, {"id": "l3", "from": {"blockId": "b1"}, "to": {"groupId": null, "blockId": ""}}`, ``, ``), nil},
 		"to blocks in another way":     {`{"graph":{"links":[{"id":"l","from":{"blockId":"n1"},"to":{"groupId":"n2","blockId":"top"}}],"nodes":[{"id":"n1","type":"start"},{"id":"n2","b":[{"id":"b"}]}]}}`, nil},
 		"to an unknown block alone":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9"}}`, ``, ``), nil},
@@ -308,8 +307,8 @@ func TestShapes(t *testing.T) {
 		"from something else":          {graph(`, {"id": "l2", "from": {"event": "timeout", "itemId": "i9"}, "to": {"groupId": "n1"}}`, ``, ``), nil},
 		"from an unknown block":        {graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"orphaned_link l2 (Two)", "unreachable_node n2 (Two)"}},
 		"in a circle":                  {graph(`, {"id": "l2", "from": {"blockId": "b2"}, "to": {"groupId": "n3"}}`, n2+`, {"id": "n3", "title": "Three", "go": "n2"}`, ``), []string{"unreachable_node n2 (Two)"}},
-		"from a copy of a block":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n4"}}, {"id": "l3", "from": {"blockId": "b3"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b3"}}, {"id": "n4", "b": {"id": "b3"}}`, ``), []string{"unreachable_node n3 ()"}},
-		"from a block in two nodes":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b1"}}`, ``), []string{"unreachable_node n3 ()"}},
+		"from a copy of a block":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n4"}}, {"id": "l3", "from": {"blockId": "b3"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b3"}}, {"id": "n4", "b": {"id": "b3"}}`, ``), []string{"unreachable_node n3 ()", "duplicate_id b3 ()"}},
+		"from a block in two nodes":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b1"}}`, ``), []string{"unreachable_node n3 ()", "duplicate_id b1 ()"}},
 
 		// Jumps.
 		"jump":                        {graph(``, n2+`, {"id": "n1", "options": {"groupId": "n2"}}`, ``), []string{"duplicate_id n1 ()"}},
@@ -355,7 +354,7 @@ func TestEntrypoints(t *testing.T) {
 	}{
 		"by the link's ID":         {`[{"id": "x", "outgoingEdgeId": "l0"}]`, nil},
 		"by its own ID":            {`[{"id": "e"}]`, []string{"entrypoint_without_link e ()"}},
-		"by another key":           {`[{"id": "f"}]`, []string{"entrypoint_without_link f ()"}},
+		"by another key":           {`[{"id": "f"}]`, []string{"orphaned_link l0 ()", "entrypoint_without_link f ()"}},
 		"by both":                  {`[{"id": "e", "outgoingEdgeId": "l0"}]`, nil},
 		"by a node's ID":           {`[{"id": "x", "opens": {"groupId": "n0"}}]`, []string{"orphaned_link l0 ()"}},
 		"one of two":               {`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "event"}]`, []string{"entrypoint_without_link y (event)"}},

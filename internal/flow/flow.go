@@ -6,18 +6,22 @@
 // time and memory.
 //
 // The API documents links, variables, and entry points, but not the shape of a
-// node. Beyond the documented fields, this package makes six assumptions:
+// node. Beyond the documented fields, this package makes these assumptions:
 //
 //  1. A node is an object with an ID that the target of a link names.
-//  2. An object with an ID inside a node is an item of that node. The source of a
-//     link has the ID of the node, item, or entry point that the link comes from.
+//  2. An object with an ID inside a node is an item of that node. A link comes from the
+//     node, item, or entry point with the most precise ID in its source.
 //  3. A text inside a node, or in quotes or {{...}} in such a text, that equals
 //     the ID of another node leads to that node.
-//  4. A variable is used if its ID or its name occurs in the same way.
-//  5. A text under outgoingEdgeId inside a node is the ID of a link.
-//  6. A text under groupId inside a node is the ID of a node, as in the target of a
-//     link. A text with {{...}} can be any node's ID or title. If an ID beside it is not
-//     of this graph, the node is another agent's.
+//  4. A variable is used if its ID or its name occurs in the same way, or its name in a
+//     formula. If most values of a key are IDs of variables, all are.
+//  5. A text under outgoingEdgeId inside a node is the ID of a link. If items name nearly
+//     all links from items, nobody follows the others.
+//  6. A text under groupId inside a node is the ID of a node, and one under blockId beside it
+//     that of an item in that node, as in the target of a link. A text with {{...}} can be
+//     any node's ID or title. If an ID beside it is not of this graph, the node is another
+//     agent's.
+//  7. An ID that most objects repeat from around them has no meaning.
 //
 // They apply only to graphs in which at least one link's target is the ID of a
 // node. What may be a way or a use counts as one, because a false finding is
@@ -48,6 +52,10 @@ type graph struct {
 	undefined map[string][]*node
 	// itemKeys are the keys of the arrays that contain the items of nodes.
 	itemKeys map[string]bool
+	// variableKeys has the texts under keys of IDs of variables, with the nodes that use one
+	// that is not in the graph, and formulas has the texts in {{= ... =}}.
+	variableKeys map[string]map[string][]*node
+	formulas     []string
 	// agent has the IDs of the agent itself.
 	agent []string
 	// titles are the results of titleIn, so that many references to one value take linear
@@ -68,10 +76,11 @@ type nodeItem struct {
 // identifier is an ID or a name of something in the graph.
 type identifier struct {
 	text string
-	// node and entrypoint are those with this ID, and holder is the first one that has
-	// an item with it.
+	// node and entrypoint are those with this ID, and holder is the first of several that
+	// have an item with it, with depth-1 other IDs around it.
 	node, entrypoint, holder *node
 	item                     value
+	holders, depth           int
 	// links have this ID, and exit is the first one that continues at them.
 	links []*link
 	exit  *exit
@@ -79,9 +88,10 @@ type identifier struct {
 	// exit continues at them.
 	outgoing  []*link
 	variables []*variable
-	// isEnd reports that an end of a link names the ID, isName that a variable has this
-	// name, and used that the text occurs where a variable can be used.
-	isEnd, isName, used bool
+	// isEnd reports that a jump or an end of a link names the ID, isStart that the start of a
+	// link does, isName that a variable has this name, and used that the text occurs where a
+	// variable can be used.
+	isEnd, isStart, isName, used bool
 	// hasNext reports that something in a node may follow an item with this ID, or an item
 	// that continues at a link with this ID.
 	hasNext bool
@@ -122,12 +132,24 @@ type link struct {
 	id             *identifier // nil without an ID
 	origin, target *node
 	// froms and tos are the IDs on both sides, the documented one first.
-	froms, tos []*identifier
+	froms, tos []linkEnd
+	// source is what the link starts at, finest is the most precise of froms, and sourceID is
+	// the first one of them that is not in the graph. Nothing follows an unfollowed link.
+	source     *identifier
+	finest     linkEnd
+	sourceID   string
+	unfollowed bool
 	// blockID and groupID are the documented IDs of both sides, and item is that of the
 	// item in the target, if any.
 	blockID, groupID string
 	item             *identifier
 	exit             *exit // the first one that continues at the link, if any
+}
+
+// linkEnd is an ID on one side of a link.
+type linkEnd struct {
+	key string
+	id  *identifier
 }
 
 // exit is an object in a node or an entry point that continues at a link.
@@ -139,10 +161,11 @@ type exit struct {
 	value   value
 }
 
-// missingEnd is an exit at a link or a node that does not exist.
+// missingEnd is an exit at a link, at a node, or at an item of the target that does not exist.
 type missingEnd struct {
 	exit
-	id string
+	id     string
+	target *node
 }
 
 // variable has nil for an ID or a name that it does not have.

@@ -6,6 +6,7 @@ package flow
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
@@ -14,7 +15,7 @@ func newGraph(d definition.Definition) *graph {
 	d = without(d, backReferences(d))
 	g := &graph{
 		definition: d, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
-		titles: map[value]string{},
+		titles: map[value]string{}, variableKeys: map[string]map[string][]*node{},
 		// About one token in 16 is an ID or a name. Growing the map would take 7% more time.
 		identifiers: make(map[string]*identifier, d.Size()/16),
 	}
@@ -84,21 +85,21 @@ func (g *graph) addLink(v value) {
 
 // side returns the IDs on one side of a link, the one under the documented key
 // first.
-func (g *graph) side(v value, documented string) []*identifier {
-	var ids []*identifier
-	add := func(member value) {
+func (g *graph) side(v value, documented string) []linkEnd {
+	var ends []linkEnd
+	add := func(key string, member value) {
 		if id := g.identifier(member.Text()); id != nil {
 			id.isEnd = true
-			ids = append(ids, id)
+			ends = append(ends, linkEnd{key, id})
 		}
 	}
-	add(v.Member(documented))
+	add(documented, v.Member(documented))
 	for key, member := range v.Members() {
 		if key != documented {
-			add(member)
+			add(key, member)
 		}
 	}
-	return ids
+	return ends
 }
 
 func (g *graph) addVariable(v value) {
@@ -138,35 +139,97 @@ func textOf(id *identifier) string {
 // else the entry point.
 func (id *identifier) at() *node { return cmp.Or(id.node, id.holder, id.entrypoint) }
 
-func (id *identifier) inGraph() bool { return id.at() != nil }
+func (e linkEnd) inGraph() bool { return e.id.at() != nil }
 
 // findEnds finds the ends of links and jumps.
 func (g *graph) findEnds() {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
 		n.lostJumps = slices.DeleteFunc(n.lostJumps, func(m missingEnd) bool {
 			id := g.identifiers[m.id]
-			return id != nil && id.inGraph()
+			switch {
+			case m.target != nil:
+				return !g.lacks(m.target, id)
+			case id.holder != nil: // It is a node in a node.
+				n.jumps = append(n.jumps, id.holder)
+			}
+			return id.holder != nil
 		})
 	}
+	// A key is the more precise, the deeper what it names is in the graph.
+	ranks := map[string]int{}
 	for _, l := range g.links {
-		if i := slices.IndexFunc(l.tos, (*identifier).inGraph); i >= 0 {
-			l.target = l.tos[i].at()
+		for _, from := range l.froms {
+			from.id.isStart = true
+			if from.inGraph() && strings.HasSuffix(from.key, "Id") {
+				ranks[from.key] = max(ranks[from.key], from.id.depth+1)
+			}
 		}
-		g.targetsKnown = g.targetsKnown || slices.ContainsFunc(l.tos, func(id *identifier) bool { return id.node != nil })
-		if i := slices.IndexFunc(l.froms, (*identifier).inGraph); i >= 0 {
-			l.origin = l.froms[i].at()
-			l.froms[i].outgoing = append(l.froms[i].outgoing, l)
+	}
+	for _, l := range g.links {
+		if l.groupID != "" { // This names a node, and no entry point.
+			l.target = cmp.Or(l.tos[0].id.node, l.tos[0].id.holder)
+		} else if i := slices.IndexFunc(l.tos, linkEnd.inGraph); i >= 0 {
+			l.target = l.tos[i].id.at()
 		}
+		g.targetsKnown = g.targetsKnown || slices.ContainsFunc(l.tos, func(to linkEnd) bool { return to.id.node != nil })
+		l.findSource(ranks)
 		if l.id != nil && l.id.exit != nil {
 			l.exit = l.id.exit
 			l.origin = cmp.Or(l.origin, l.exit.node)
 			l.id.outgoing = append(l.id.outgoing, l)
 		}
 	}
+	g.findUnfollowed()
+	for _, l := range g.links {
+		if l.source != nil && !l.unfollowed {
+			l.source.outgoing = append(l.source.outgoing, l)
+		}
+	}
 	// If all links come from entry points, nothing contradicts the assumption.
 	isUnknown := func(l *link) bool { return l.origin == nil }
 	isFromNode := func(l *link) bool { return l.origin != nil && !l.origin.isEntrypoint }
 	g.sourcesKnown = slices.ContainsFunc(g.links, isFromNode) || !slices.ContainsFunc(g.links, isUnknown)
+}
+
+// findSource finds what the link starts at. The ID under the most precise key decides.
+func (l *link) findSource(ranks map[string]int) {
+	for i, from := range l.froms {
+		switch {
+		case from.inGraph() && l.source == nil:
+			l.source = from.id
+		case !from.inGraph() && l.sourceID == "" && (from.key == "blockId" || ranks[from.key] > 0):
+			l.sourceID = from.id.text
+		}
+		if i == 0 || ranks[from.key] > ranks[l.finest.key] {
+			l.finest = from
+		}
+	}
+	if l.source != nil && ranks[l.finest.key] > 0 && l.finest.id.at() != l.source.at() {
+		l.source = l.finest.id
+	}
+	if l.source != nil {
+		l.origin = l.source.at()
+	}
+}
+
+// findUnfollowed finds the few links from items whose items do not name them, although items
+// name nearly all others that start under the same key.
+func (g *graph) findUnfollowed() {
+	named, unnamed := map[string]int{}, map[string][]*link{}
+	for _, l := range g.links {
+		switch from := l.finest; {
+		case l.origin == nil || l.origin.isEntrypoint || from.id == nil || from.id.node != nil:
+		case l.exit == nil:
+			unnamed[from.key] = append(unnamed[from.key], l)
+		case l.exit.itemID == from.id.text:
+			named[from.key]++
+		}
+	}
+	for key, links := range unnamed {
+		for _, l := range links {
+			l.unfollowed = named[key] > 0 && len(links) <= max(1, named[key]/10)
+		}
+	}
 }
 
 // findWays finds what sessions reach. What the definition names outside the
@@ -191,7 +254,7 @@ func (g *graph) findWays(outside *node) {
 // leads reports whether a session continues behind a node or an entry point, or would if
 // what is missing were in the graph.
 func (n *node) leads() bool {
-	return n.jumps != nil || n.missing != nil || n.lostJumps != nil || n.jumpsAnywhere ||
+	return n.jumps != nil || n.missing != nil || len(n.lostJumps) > 0 || n.jumpsAnywhere ||
 		slices.ContainsFunc(n.sources, func(id *identifier) bool { return id.outgoing != nil })
 }
 
@@ -282,16 +345,18 @@ func (g *graph) missingTarget(l *link) string {
 	return l.groupID
 }
 
-// missingItem returns the ID of the item that a link names but its target does not
-// contain. If no item of the target has an ID, or no link names an item of a node, the
-// structure is another one.
+// missingItem returns the ID of the item that a link names but its target does not contain.
 func (g *graph) missingItem(l *link) string {
-	namesItem := l.item != nil && l.item.node == nil
-	namesTarget := l.target != nil && textOf(l.target.id) == l.groupID
-	if len(g.contained) > 0 && namesItem && namesTarget && l.target.hasIDs && !g.contained[nodeItem{l.target, l.item}] {
+	if l.target != nil && textOf(l.target.id) == l.groupID && g.lacks(l.target, l.item) {
 		return l.item.text
 	}
 	return ""
+}
+
+// lacks reports whether a node does not contain the item that a link or a jump names. If no
+// item of the node has an ID, or no end is an item of a node, the structure is another one.
+func (g *graph) lacks(n *node, item *identifier) bool {
+	return len(g.contained) > 0 && item != nil && item.node == nil && n.hasIDs && !g.contained[nodeItem{n, item}]
 }
 
 // missingSource returns the ID of the source that a link names but the graph does
@@ -300,17 +365,17 @@ func (g *graph) missingSource(l *link) string {
 	if !g.targetsKnown || !g.sourcesKnown || l.origin != nil {
 		return ""
 	}
-	return l.blockID
+	return l.sourceID
 }
 
 // label returns the text of the item that a link comes from, the last one if
 // there are several. A block has no text of its own.
 func (g *graph) label(l *link) string {
-	for _, id := range slices.Backward(l.froms) {
-		if id.text == l.blockID {
+	for _, from := range slices.Backward(l.froms) {
+		if from.id.text == l.blockID {
 			continue
 		}
-		if title := g.titleIn(id.item); title != "" {
+		if title := g.titleIn(from.id.item); title != "" {
 			return title
 		}
 	}

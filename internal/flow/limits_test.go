@@ -73,6 +73,15 @@ func TestLargeDefinitions(t *testing.T) {
 		"jumps to all nodes":    graphOf("", "", strings.ReplaceAll(repeat(500, `{"id":"n%d","go":[ALL]}`), "ALL", repeat(500, `"n%d"`))),
 		"jumps to no nodes":     graphOf("", "", `{"id":"n","blocks":[`+repeat(size/40, `{"id":"b%[1]d","groupId":"x%[1]d"}`)+`]}`),
 		"jumps to other agents": graphOf("", "", `{"id":"n","blocks":[`+repeat(size/40, `{"groupId":"n","agentId":"x%d"}`)+`]},{"id":"n2","groupId":"n",`+repeat(size/40, `"%dId":"current"`)+`}`),
+		"jumps to no items":     graphOf("", `,{"id":"l2","from":{"blockId":"i"}}`, `{"id":"n","blocks":[{"id":"i"},`+repeat(size/60, `{"id":"b%[1]d","o":{"groupId":"n","blockId":"x%[1]d"}}`)+`]}`),
+		"IDs of no variables": strings.Replace(graphOf("", "", `{"id":"n",`+repeat(size/60, `"k%[1]d":"v","K%[1]d":"v"`)+`,"o":[`+repeat(size/60, `{"k%[1]d":"x%[1]d"}`)+`]}`),
+			`"nodes"`, `"memory":[{"id":"v"}],"nodes"`, 1),
+		"an ID of no variable": strings.Replace(graphOf("", "", `{"id":"n","k":"v"},`+repeat(size/30, `{"id":"n%d","k":"x"}`)), `"nodes"`, `"memory":[{"id":"v"}],"nodes"`, 1),
+		"formulas and names":   strings.Replace(graphOf("", "", `{"id":"n","a":"`+strings.Repeat("{{= a }}", size/30)+`","b":"`+strings.Repeat("{{=a=}}", size/30)+`","c":"`+strings.Repeat("{{={{", size/30)+`"}`), `"nodes"`, `"memory":[`+repeat(size/60, `{"name":"a }}{{= a%d"}`)+`],"nodes"`, 1),
+		"links that start in each other": graphOf("", ","+repeat(size/100, `{"id":"l%[1]d","from":{"blockId":"i%[1]d","aId":"i0","bId":"i1"},"to":{"groupId":"n"}}`),
+			`{"id":"n","x":`+strings.ReplaceAll(repeat(9000, `{"id":"i%[1]d","groupId":"n","a":`), ":,", ":")+"0"+strings.Repeat("}", 9000)+`}`),
+		"items that nodes share": graphOf("", ","+repeat(size/100, `{"id":"l%[1]d","from":{"blockId":"b","itemId":"x%[1]d"},"to":{"groupId":"n","blockId":"b"}}`),
+			`{"id":"n"},`+repeat(size/100, `{"id":"n%d","blocks":[{"id":"b","items":[{"id":"x1"}]}]}`)),
 		"keys in reverse order": graphOf("", "", `{"id":"n",`+repeat(size/20, `"%d":"n"`)+`}`),
 	}
 	for name, text := range tests {

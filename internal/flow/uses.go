@@ -4,6 +4,7 @@
 package flow
 
 import (
+	"index/suffixarray"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +13,11 @@ import (
 // findUses visits everything that can name something in the graph. It returns
 // what leads to the nodes that the definition names outside the graph.
 func (g *graph) findUses() (outside *node) {
+	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
+		for _, v := range n.values {
+			g.findKeys("", v)
+		}
+	}
 	outside = &node{}
 	ways := &search{graph: g, in: outside}
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
@@ -42,7 +48,36 @@ func (g *graph) findUses() (outside *node) {
 			ways.value(member, "")
 		}
 	}
+	// A name in a formula can contain the characters of operators.
+	formulas := suffixarray.New([]byte(strings.Join(g.formulas, "\n")))
+	for _, v := range g.variables {
+		if v.name != nil && !v.name.used {
+			v.name.used = len(formulas.Lookup([]byte(v.name.text), 1)) > 0
+		}
+	}
 	return outside
+}
+
+// findKeys finds the keys of IDs of variables, and what jumps name.
+func (g *graph) findKeys(key string, v value) {
+	text := v.Text()
+	id := g.identifiers[text]
+	switch {
+	case text == "":
+	case key == "groupId" || key == "blockId":
+		g.identifier(text).isEnd = true
+	case id != nil && id.variables != nil && key != "id" && !slices.Contains(graphKeys, key) && !slices.Contains(titleKeys, key):
+		if g.variableKeys[key] == nil {
+			g.variableKeys[key] = map[string][]*node{}
+		}
+		g.variableKeys[key][text] = nil
+	}
+	for k, member := range v.Members() {
+		if v.Kind() == '{' {
+			key = k
+		}
+		g.findKeys(key, member)
+	}
 }
 
 // search finds identifiers in values.
@@ -52,6 +87,7 @@ type search struct {
 	// inside reports that the values belong to the node, and inItem that they belong to
 	// an object in an array of it, which is the last one if isLast is true.
 	inside, inItem, isLast bool
+	depth                  int // number of IDs around the value
 	// outside is the search for what the definition names outside the graph.
 	outside *search
 }
@@ -73,7 +109,7 @@ func (s *search) value(v value, itemID string) {
 	case '[':
 		s.elements(v, itemID)
 	case '{':
-		id, target := "", ""
+		id, target, isOthers := "", "", false
 		for key, member := range v.Members() {
 			switch key {
 			case "id":
@@ -81,16 +117,24 @@ func (s *search) value(v value, itemID string) {
 			case "groupId":
 				target = member.Text()
 			}
+			isOthers = isOthers || s.isOthers(key, member)
 		}
 		if id != "" {
 			itemID = id
 			s.item(v, id)
+			s.depth++
 		}
 		if target != "" {
-			s.jump(v, target, itemID)
+			s.jump(v, target, itemID, isOthers)
 		}
 		for key, member := range v.Members() {
 			s.member(v, key, member, itemID)
+			if texts := s.variableKeys[key]; texts != nil && s.inside && !isOthers {
+				s.unknownVariables(texts, member)
+			}
+		}
+		if id != "" {
+			s.depth--
 		}
 	}
 }
@@ -173,11 +217,12 @@ func (s *search) item(v value, text string) {
 	}
 	s.in.sources = append(s.in.sources, id)
 	id.hasNext = id.hasNext || s.hasNext(text)
-	if id.isEnd {
-		s.contained[nodeItem{s.in, id}] = true
+	if here := (nodeItem{s.in, id}); id.isEnd && !s.contained[here] {
+		s.contained[here] = true
+		id.holders++
 	}
 	if id.holder == nil {
-		id.holder, id.item = s.in, v
+		id.holder, id.item, id.depth = s.in, v, s.depth
 	}
 }
 
@@ -185,7 +230,7 @@ func (s *search) item(v value, text string) {
 func (s *search) exit(text string, e exit) {
 	id := s.identifiers[text]
 	if id == nil || id.links == nil {
-		s.in.missing = append(s.in.missing, missingEnd{e, text})
+		s.in.missing = append(s.in.missing, missingEnd{e, text, nil})
 		return
 	}
 	s.in.sources = append(s.in.sources, id)
@@ -196,41 +241,64 @@ func (s *search) exit(text string, e exit) {
 }
 
 // jump adds a way to the node that a text under groupId names.
-func (s *search) jump(object value, target, itemID string) {
+func (s *search) jump(object value, target, itemID string, isOthers bool) {
 	id := s.identifiers[target]
-	isNode := id != nil && id.node != nil
-	isVariable := strings.Contains(target, "{{") || id != nil && (id.variables != nil || id.isName)
+	isVariable := func(text string) bool {
+		id := s.identifiers[text]
+		return strings.Contains(text, "{{") || id != nil && (id.variables != nil || id.isName)
+	}
+	lost := missingEnd{exit{s.in, itemID, s.hasNext(itemID), object}, target, nil}
 	switch {
-	case !s.inside, isNode && id == s.in.id:
+	case !s.inside:
 		s.text(target)
-	case s.isOtherAgents(object):
+	case isOthers:
 		// The node here may have the same ID, so it counts as reached, but there is no jump.
-		s.outside.text(target)
-	case isNode:
+		if id == nil || id != s.in.id {
+			s.outside.text(target)
+		}
+	case id != nil && id.node != nil:
 		s.text(target)
-	case isVariable:
+		if lost.id, lost.target = object.Member("blockId").Text(), id.node; lost.id != "" && !isVariable(lost.id) {
+			s.in.lostJumps = append(s.in.lostJumps, lost)
+		}
+	case isVariable(target):
 		s.text(target)
 		s.in.jumpsAnywhere = true
 	default:
-		s.in.lostJumps = append(s.in.lostJumps, missingEnd{exit{s.in, itemID, s.hasNext(itemID), object}, target})
+		s.in.lostJumps = append(s.in.lostJumps, lost)
 	}
 }
 
 // graphKeys are the documented keys of IDs in the same graph.
 var graphKeys = []string{"groupId", "blockId", "itemId", "outgoingEdgeId"}
 
-// isOtherAgents reports whether an object has an ID of something that is not in this
-// agent's graph, and that is not the agent itself.
-func (s *search) isOtherAgents(object value) bool {
-	for key, member := range object.Members() {
-		if strings.HasSuffix(key, "Id") && !slices.Contains(graphKeys, key) {
-			text := member.Text()
-			if text != "" && s.identifiers[text] == nil && !slices.Contains(s.agent, text) {
-				return true
-			}
+// isOthers reports whether a member is the ID of something that is not in this agent's graph,
+// and that is not the agent itself, so that what is beside it is another agent's, too.
+func (s *search) isOthers(key string, member value) bool {
+	if !strings.HasSuffix(key, "Id") || slices.Contains(graphKeys, key) || s.variableKeys[key] != nil {
+		return false
+	}
+	text := member.Text()
+	return text != "" && s.identifiers[text] == nil && !slices.Contains(s.agent, text)
+}
+
+// unknownVariables adds the node to the texts under a key of IDs of variables that have none.
+func (s *search) unknownVariables(texts map[string][]*node, v value) {
+	if text := v.Text(); text != "" && s.identifiers[text] == nil && !strings.Contains(text, "{{") {
+		s.addTo(texts, text)
+	}
+	if v.Kind() == '[' {
+		for _, element := range v.Members() {
+			s.unknownVariables(texts, element)
 		}
 	}
-	return false
+}
+
+// addTo adds the node to those that use a name.
+func (s *search) addTo(nodes map[string][]*node, name string) {
+	if users := nodes[name]; len(users) == 0 || users[len(users)-1] != s.in {
+		nodes[name] = append(users, s.in)
+	}
 }
 
 // text looks up a text and its parts in quotes or braces, where code and
@@ -240,6 +308,9 @@ func (s *search) text(text string) {
 	if strings.ContainsAny(text, "\"'`{") {
 		s.parts(text, func(r rune) bool { return r == '"' || r == '\'' || r == '`' || r == '\\' })
 		s.templates(text)
+		if _, formula, ok := strings.Cut(text, "{{="); ok {
+			s.formulas = append(s.formulas, formula)
+		}
 	}
 }
 
@@ -252,6 +323,10 @@ func (s *search) templates(text string) {
 		var inside string
 		inside, text, ok = strings.Cut(rest, "}}")
 		name := strings.TrimSpace(inside)
+		innermost := inside[strings.LastIndex("{{"+inside, "{{"):]
+		s.use(innermost)
+		s.use(strings.TrimSpace(innermost))
+		s.use(inside)
 		s.use(name)
 		if isNotWord := func(r rune) bool { return !isWord(r) }; strings.ContainsFunc(name, isNotWord) {
 			// {{= first name + 1 =}} has a name of two words.
@@ -274,9 +349,7 @@ func (s *search) addUndefined(name string) {
 	if !s.isVariable(trimmed) {
 		name = trimmed
 	}
-	if nodes := s.undefined[name]; len(nodes) == 0 || nodes[len(nodes)-1] != s.in {
-		s.undefined[name] = append(nodes, s.in)
-	}
+	s.addTo(s.undefined, name)
 }
 
 func (s *search) isVariable(name string) bool {
@@ -290,6 +363,7 @@ func isWord(r rune) bool {
 
 func (s *search) parts(text string, between func(rune) bool) {
 	for part := range strings.FieldsFuncSeq(text, between) {
+		s.use(part)
 		s.use(strings.TrimSpace(part))
 	}
 }

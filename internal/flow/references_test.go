@@ -1,0 +1,241 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package flow_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// edited is a definition without mistakes, in which texts have been replaced, each of them
+// once. Sessions start at the node "menu", whose buttons lead to the other nodes.
+func edited(t *testing.T, edits ...string) string {
+	t.Helper()
+	definition := `{"ref": {"key": "agt_1"}, "graph": {
+		"entrypoints": [{"id": "start", "type": "start", "outgoingEdgeId": "l0"}],
+		"links": [
+			{"id": "l0", "from": {"eventId": "start"}, "to": {"groupId": "menu"}},
+			{"id": "l1", "from": {"blockId": "ask", "itemId": "yes"}, "to": {"groupId": "order"}},
+			{"id": "l2", "from": {"blockId": "ask", "itemId": "no"}, "to": {"groupId": "bye", "blockId": "end"}},
+			{"id": "l3", "from": {"blockId": "pay"}, "to": {"groupId": "check"}},
+			{"id": "l4", "from": {"blockId": "if"}, "to": {"groupId": "bye"}}
+		],
+		"nodes": [
+			{"id": "menu", "title": "Menu", "blocks": [{"id": "hi"}, {"id": "ask", "items": [
+				{"id": "yes", "outgoingEdgeId": "l1"}, {"id": "no", "outgoingEdgeId": "l2"}
+			]}]},
+			{"id": "order", "title": "Order", "blocks": [{"id": "pay", "options": {"saveIn": "v1"}, "outgoingEdgeId": "l3"}]},
+			{"id": "check", "title": "Check", "blocks": [{"id": "if", "saveIn": "v2", "outgoingEdgeId": "l4"}]},
+			{"id": "bye", "title": "Bye", "blocks": [{"id": "end", "options": {"groupId": "menu", "blockId": "ask"}}]}
+		],
+		"memory": [{"id": "v1", "name": "Total"}, {"id": "v2", "name": "Name"}]
+	}}`
+	for i := 0; i < len(edits); i += 2 {
+		if strings.Count(definition, edits[i]) != 1 {
+			t.Fatalf("%s occurs %d times", edits[i], strings.Count(definition, edits[i]))
+		}
+		definition = strings.Replace(definition, edits[i], edits[i+1], 1)
+	}
+	return definition
+}
+
+// references are edits of a definition, and the findings of the result.
+type references map[string]struct{ edits, want []string }
+
+func (r references) check(t *testing.T) {
+	t.Helper()
+	for name, test := range r {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			definition := edited(t, test.edits...)
+			if diff := cmp.Diff(test.want, found(t, definition)); diff != "" {
+				t.Errorf("unexpected findings of %s (-want +got):\n%s", definition, diff)
+			}
+			draw(t, definition)
+		})
+	}
+}
+
+// A jump or a link names a node under groupId, and an item of that node under blockId.
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	const jump, link = `"groupId": "menu", "blockId": "ask"`, `"groupId": "bye", "blockId": "end"`
+	noJump, noLink := []string{"dangling_jump end (Bye)"}, []string{"dangling_link l2 (Menu)"}
+	references{
+		"sound":                      {nil, nil},
+		"jump to a nested item":      {[]string{jump, `"groupId": "menu", "blockId": "no"`}, nil},
+		"jump to a node as an item":  {[]string{jump, `"groupId": "menu", "blockId": "menu"`}, nil},
+		"jump to no item":            {[]string{jump, `"groupId": "menu", "blockId": null`}, nil},
+		"jump to a deleted item":     {[]string{jump, `"groupId": "menu", "blockId": "gone"`}, noJump},
+		"jump to a moved item":       {[]string{jump, `"groupId": "menu", "blockId": "pay"`}, noJump},
+		"jump to its own node":       {[]string{jump, `"groupId": "bye", "blockId": "end"`}, nil},
+		"jump to what it had":        {[]string{jump, `"groupId": "bye", "blockId": "gone"`}, noJump},
+		"jump to an entry point":     {[]string{jump, `"groupId": "start"`}, noJump},
+		"jump to an item in no node": {[]string{jump, `"blockId": "gone"`}, nil},
+		"jump to another agent":      {[]string{jump, `"groupId": "menu", "blockId": "gone", "agentId": "agt_2"`}, nil},
+		"jump to this agent":         {[]string{jump, `"groupId": "menu", "blockId": "gone", "agentId": "agt_1"`}, noJump},
+		"jump to a variable's item":  {[]string{jump, `"groupId": "menu", "blockId": "v1"`}, nil},
+		"jump to a template":         {[]string{jump, `"groupId": "menu", "blockId": "{{Total}}"`}, nil},
+		"jump by a variable":         {[]string{jump, `"groupId": "{{Total}}", "blockId": "gone"`}, nil},
+		"jump to a node in a node":   {[]string{jump, `"groupId": "inner"`, `{"id": "hi"}`, `{"id": "inner"}`}, nil},
+		"link to a nested item":      {[]string{link, `"groupId": "menu", "blockId": "no"`}, nil},
+		"link to no item":            {[]string{link, `"groupId": "bye", "blockId": null`}, nil},
+		"link to a deleted item":     {[]string{link, `"groupId": "bye", "blockId": "gone"`}, noLink},
+		"link to a moved item":       {[]string{link, `"groupId": "bye", "blockId": "pay"`}, noLink},
+		"link to an item of no node": {[]string{link, `"groupId": "gone", "blockId": "end"`}, noLink},
+		"link to an item alone":      {[]string{link, `"groupId": null, "blockId": "end"`}, nil},
+		"link to an entry point":     {[]string{link, `"groupId": "start"`}, noLink},
+		"link to an opened node":     {[]string{link, `"groupId": null, "opens": "start"`}, nil},
+	}.check(t)
+	checkMessages(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`, link, `"groupId": "start"`),
+		`dangling_link l2: The link from the node "Menu" leads to "start", which is an entry point. A session ends there.`,
+		`dangling_jump end: A jump in the item "end" in the node "Bye" leads to the item "gone" in the node "Menu", which does not contain it. A session may end there.`)
+	diagram := draw(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`))
+	if want := `m_gone{{"Missing#58; gone"}}:::missing` + "\nn_bye -.-> m_gone\n"; !strings.Contains(diagram, want) {
+		t.Errorf("no %s in\n%s", want, diagram)
+	}
+}
+
+// A link starts at the most precise source that it names.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	const unnamed, from = `"no", "outgoingEdgeId": "l2"`, `"blockId": "ask", "itemId": "no"`
+	orphaned := []string{"orphaned_link l2 (Bye)"}
+	references{
+		"a deleted button":             {[]string{`, {"id": "no", "outgoingEdgeId": "l2"}`, ``}, orphaned},
+		"a deleted button alone":       {[]string{`, {"id": "no", "outgoingEdgeId": "l2"}`, ``, from, `"blockId": null, "itemId": "no"`}, orphaned},
+		"named by another button":      {[]string{`, {"id": "no", "outgoingEdgeId": "l2"}`, `, {"id": "new", "outgoingEdgeId": "l2"}`}, nil},
+		"a deleted item":               {[]string{unnamed, `"no"`, from, `"blockId": "gone"`}, orphaned},
+		"a deleted item with a button": {[]string{from, `"blockId": "gone", "itemId": "no"`}, nil},
+		"a third ID":                   {[]string{`"yes", "out`, `"yes", "paths": [{"id": "p1"}, {"id": "p2"}], "out`, `"itemId": "yes"`, `"itemId": "yes", "pathId": "p1"`, from, `"blockId": "ask", "itemId": "yes", "pathId": "p9"`, unnamed, `"no"`}, orphaned},
+		// These are no IDs of this graph.
+		"another key":        {[]string{from, `"blockId": "ask", "itemId": "no", "port": "right"`}, nil},
+		"an ID of no item":   {[]string{from, `"blockId": "ask", "itemId": "no", "sideId": "right"`}, nil},
+		"an event":           {[]string{`{"eventId": "start"}`, `{"event": "message", "blockId": null}`}, nil},
+		"a deleted event":    {[]string{`{"id": "l4"`, `{"id": "l5", "from": {"eventId": "old"}, "to": {"groupId": "menu"}}, {"id": "l4"`}, []string{"orphaned_link l5 (Menu)"}},
+		"items without IDs":  {[]string{`{"id": "yes", `, `{`, `{"id": "no", `, `{`, `"itemId": "yes"`, `"itemId": "0"`, `"itemId": "no"`, `"itemId": "1"`}, nil},
+		"only a button's ID": {[]string{`{"blockId": "ask", "itemId": "yes"}`, `{"itemId": "yes"}`, from, `"itemId": "no"`}, nil},
+	}.check(t)
+	checkMessages(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``),
+		`orphaned_link l2: The link to the node "Bye" comes from "no", which is not in the graph. No session uses the link.`)
+	// The coarser ID is no way.
+	checkMessages(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``, `{"blockId": "if"}, "to": {"groupId": "bye"}`, `{"blockId": "if"}, "to": {"groupId": "menu"}`),
+		`orphaned_link l2: The link to the node "Bye" comes from "no", which is not in the graph. No session uses the link.`,
+		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`)
+	// Of two IDs in different nodes, the finer one counts.
+	checkMessages(t, edited(t, unnamed, `"no"`, `"yes", "outgoingEdgeId": "l1"`, `"yes"`, `"id": "if"`, `"id": "if", "items": [{"id": "maybe"}]`,
+		from+`}, "to": {"groupId": "bye", "blockId": "end"}`, `"blockId": "ask", "itemId": "maybe"}, "to": {"groupId": "gone"}`),
+		`dangling_link l2: The link from the node "Check" leads to "gone", which is not in the graph. A session ends there.`)
+	diagram := draw(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``))
+	if want := `o_no{{"Deleted#58; no"}}:::orphaned` + "\no_no --> n_bye\n"; !strings.Contains(diagram, want) || strings.Contains(diagram, "n_menu --> n_bye") {
+		t.Errorf("no %s in\n%s", want, diagram)
+	}
+}
+
+// If items name nearly all links that start at items, sessions do not follow another one.
+func TestUnfollowedLinks(t *testing.T) {
+	t.Parallel()
+	const pay, check = `"saveIn": "v1"}, "outgoingEdgeId": "l3"`, `"saveIn": "v2", "outgoingEdgeId": "l4"`
+	references{
+		"an item":              {[]string{check, `"saveIn": "v2"`}, []string{"orphaned_link l4 (Check)"}},
+		"an item with null":    {[]string{check, `"saveIn": "v2", "outgoingEdgeId": null`}, []string{"orphaned_link l4 (Check)"}},
+		"a button":             {[]string{`"no", "outgoingEdgeId": "l2"`, `"no"`}, []string{"orphaned_link l2 (Menu)"}},
+		"all items":            {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`}, nil},
+		"all items, by others": {[]string{check, `"saveIn": "v2", "x": {"id": "x", "outgoingEdgeId": "l4"}`, pay, `"saveIn": "v1"}`}, nil},
+		"all buttons":          {[]string{`"no", "outgoingEdgeId": "l2"`, `"no"`, `"yes", "outgoingEdgeId": "l1"`, `"yes"`}, nil},
+		"the entry point":      {[]string{`"start", "outgoingEdgeId": "l0"`, `"start"`}, []string{"entrypoint_without_link start (start)"}},
+		"a node":               {[]string{check, `"saveIn": "v2"`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
+		"two of many": {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`, `{"id": "hi"}`, repeat(20, `{"id": "h%[1]d", "outgoingEdgeId": "m%[1]d"}`),
+			`{"id": "l4"`, repeat(20, `{"id": "m%[1]d", "from": {"blockId": "h%[1]d"}, "to": {"groupId": "order"}}`) + `, {"id": "l4"`}, []string{"orphaned_link l3 (Order)", "orphaned_link l4 (Check)", "unreachable_node check (Check)"}},
+		"three of many": {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`, `{"id": "hi"}`, `{"id": "hi"}, ` + repeat(20, `{"id": "h%[1]d", "outgoingEdgeId": "m%[1]d"}`),
+			`{"id": "l4"`, repeat(20, `{"id": "m%[1]d", "from": {"blockId": "h%[1]d"}, "to": {"groupId": "order"}}`) + `, {"id": "m", "from": {"blockId": "hi"}, "to": {"groupId": "order"}}, {"id": "l4"`}, nil},
+	}.check(t)
+	last := edited(t, check, `"saveIn": "v2"`, `"groupId": "bye", "blockId": "end"`, `"groupId": "order"`)
+	checkMessages(t, last,
+		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`,
+		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`)
+	checkMessages(t, edited(t, check, `"saveIn": "v2"`, `"if"}, "to": {"groupId": "bye"}`, `"if"}, "to": {"groupId": "gone"}`),
+		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`)
+	diagram := draw(t, last)
+	if want := `u_l4{{"Unused link#58; l4"}}:::orphaned` + "\nu_l4 --> n_bye\n"; !strings.Contains(diagram, want) || strings.Contains(diagram, "n_check -->") {
+		t.Errorf("no %s in\n%s", want, diagram)
+	}
+}
+
+// A key of IDs of variables can have one that is not in the graph.
+func TestVariableKeys(t *testing.T) {
+	t.Parallel()
+	const v1, v2 = `"saveIn": "v1"`, `"saveIn": "v2"`
+	gone := []string{"undefined_variable check (gone)", "unused_variable v2 (Name)"}
+	references{
+		"deleted":               {[]string{v2, `"saveIn": "gone"`}, gone},
+		"in a list":             {[]string{v2, `"saveIn": ["v1", "gone"]`}, gone},
+		"in an entry point":     {[]string{`"type": "start"`, `"type": "start", "saveIn": "gone"`}, []string{"undefined_variable start (gone)"}},
+		"twice in a node":       {[]string{v2, `"saveIn": "gone", "else": {"saveIn": "gone"}`}, gone},
+		"beside a jump":         {[]string{`"menu", "blockId": "ask"`, `"menu", "blockId": "gone", "saveId": "v9"`, v1, `"saveId": "v1"`, v2, `"saveId": "v2"`}, []string{"dangling_jump end (Bye)", "undefined_variable bye (v9)"}},
+		"a key of nothing":      {[]string{v2, v2 + `, "putIn": "gone"`}, nil},
+		"a key of texts":        {[]string{v2, v2 + `, "content": "gone", "more": {"content": "v2"}`}, nil},
+		"equal by coincidence":  {[]string{v2, v2 + `, "mode": ["v1", "fast", "slow"]`}, nil},
+		"mostly unknown":        {[]string{v2, `"saveIn": ["g1", "g2"]`}, []string{"unused_variable v2 (Name)"}},
+		"another agent's":       {[]string{v2, v2 + `, "to": {"agentId": "agt_2", "saveIn": "gone"}`}, nil},
+		"by name":               {[]string{v2, `"saveIn": "Name"`}, nil},
+		"by name in braces":     {[]string{v2, `"saveIn": "{{Name}}"`}, nil},
+		"nothing":               {[]string{v2, v2 + `, "else": {"saveIn": ""}, "more": {"saveIn": null}`}, nil},
+		"outside of the nodes":  {[]string{`{"ref"`, `{"execution": {"saveIn": "gone"}, "ref"`}, nil},
+		"no variables are left": {[]string{v1, `"saveIn": "g1"`, v2, `"saveIn": "g2"`, `{"id": "v1", "name": "Total"}, {"id": "v2", "name": "Name"}`, ``}, nil},
+	}.check(t)
+	checkMessages(t, edited(t, v1, `"saveIn": ["v1", "v2", "gone"]`, v2, `"saveIn": "gone"`),
+		`undefined_variable order: No variable has the ID "gone", which the node "Order" and 1 more use. A session has no value for it.`)
+}
+
+// Items with the same ID in several nodes matter if a link starts there.
+func TestSharedItems(t *testing.T) {
+	t.Parallel()
+	references{
+		"two nodes":     {[]string{`{"id": "hi"}`, `{"id": "pay"}`}, []string{"duplicate_id pay (Menu)"}},
+		"three nodes":   {[]string{`{"id": "hi"}`, `{"id": "pay"}`, `{"id": "if"`, `{"id": "pay"}, {"id": "if"`}, []string{"duplicate_id pay (Menu)"}},
+		"one node":      {[]string{`{"id": "hi"}`, `{"id": "ask"}`}, nil},
+		"only a target": {[]string{`{"id": "hi"}`, `{"id": "end"}`}, nil},
+		"no end":        {[]string{`{"id": "hi"}`, `{"id": "text"}`, `{"id": "if"`, `{"id": "text"}, {"id": "if"`}, nil},
+		"a node's ID":   {[]string{`{"id": "hi"}`, `{"id": "bye"}`, `{"id": "if"`, `{"id": "bye"}, {"id": "if"`}, nil},
+		"with a button": {[]string{`{"id": "if"`, `{"id": "ask", "items": [{"id": "yes"}]}, {"id": "if"`}, []string{"duplicate_id ask (Menu)"}},
+	}.check(t)
+	checkMessages(t, edited(t, `{"id": "hi"}`, `{"id": "pay"}`), `duplicate_id pay: 2 items have the ID "pay". The API does not document which of them a session uses.`)
+}
+
+// Names in braces are compared as they stand, and those in formulas wherever they occur.
+func TestNamesInBraces(t *testing.T) {
+	t.Parallel()
+	names := func(name, text string) []string {
+		return []string{`"name": "Total"`, `"name": "` + name + `"`, `"saveIn": "v1"`, `"text": "` + text + `"`}
+	}
+	unused := func(name string) []string { return []string{"unused_variable v1 (" + name + ")"} }
+	undefined := func(text, name string) []string {
+		return append([]string{"undefined_variable order (" + text + ")"}, unused(name)...)
+	}
+	references{
+		"a space before":             {names(" Total", "{{ Total}}"), nil},
+		"a space behind":             {names("Total ", "{{Total }}"), nil},
+		"a space that differs":       {names(" Total", "{{Total}}"), undefined("Total", "Total")},
+		"a line break":               {names(`Total\n`, `{{Total\n}}`), nil},
+		"in quotes":                  {names(" Total", "set(' Total', 1)"), nil},
+		"braces in braces":           {names("Total", "{{ {{Total}} }}"), nil},
+		"a space in inner braces":    {names(" Total", "{{x {{ Total}}"), nil},
+		"an apostrophe":              {names("It's", "{{It's}}"), nil},
+		"regular expressions":        {names("a.*(b)[c]$^", "{{a.*(b)[c]$^}}"), nil},
+		"one brace":                  {names("a}b{c", "{{a}b{c}}"), nil},
+		"formula":                    {names("Total price", "{{=Total price*2=}}"), nil},
+		"formula with a hyphen":      {names("Total-price", "{{= 2*Total-price-1 =}}"), nil},
+		"formula with signs":         {names("Total (€)*", "{{=1+Total (€)*+2=}}"), nil},
+		"formula with braces":        {names("Total {x}", "{{=1+Total {x}+2=}}"), nil},
+		"formula with inner braces":  {names(" Total", "{{= {{ Total}} * {{Name}} =}}"), nil},
+		"behind inner braces":        {names("Total price", "{{= {{Name}} * Total price =}}"), nil},
+		"formula that is not closed": {names("Total price", "{{= 1 + Total price }} or so"), nil},
+		"before a formula":           {names("Total price", "Total price {{= 1 =}}"), unused("Total price")},
+		"another case":               {names("Total", "{{= total =}}"), unused("Total")},
+		"no formula":                 {names("Total price", "{{ 2 Total price 3 }}"), undefined("2 Total price 3", "Total price")},
+	}.check(t)
+}
