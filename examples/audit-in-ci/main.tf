@@ -18,7 +18,7 @@ variable "accepted" {
 }
 
 data "convo_workspace_audit" "this" {
-  workspace_id           = "larkspur"
+  workspace_id = "larkspur"
   # stats_periods        = ["last30Days"] # Adds statistics, which differ from day to day.
   include_graph_findings = true
 }

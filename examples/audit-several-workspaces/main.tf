@@ -17,6 +17,12 @@ variable "tokens" {
   ephemeral   = true
 }
 
+variable "accepted" {
+  description = "Accepted findings of all workspaces by key, with the reasons. The reports show the keys."
+  type        = map(string)
+  default     = {}
+}
+
 # The base URL comes from CONVO_BASE_URL.
 provider "convo" {
   alias = "larkspur"
@@ -32,6 +38,7 @@ module "larkspur" {
   source         = "./audit"
   workspace_id   = "larkspur"
   allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
+  accepted       = var.accepted
   providers = {
     convo = convo.larkspur
   }
@@ -41,6 +48,7 @@ module "tidepool" {
   source         = "./audit"
   workspace_id   = "ws_tidepool02"
   allowed_admins = ["adaeze@larkspur-bicycles.example"]
+  accepted       = var.accepted
   providers = {
     convo = convo.tidepool
   }

@@ -150,7 +150,7 @@ func (d day) lacks(texts ...string) {
 // changesNothing requires an empty plan: an unchanged workspace has the same report.
 func (d day) changesNothing() {
 	d.w.e.t.Helper()
-	if d.passes("no-op"); !strings.Contains(d.log, "No changes. Your infrastructure matches the configuration.") {
+	if d = d.passes("no-op"); !strings.Contains(d.log, "No changes. Your infrastructure matches the configuration.") {
 		d.w.e.t.Errorf("the plan has a difference:\n%s", d.log)
 	}
 }
@@ -225,7 +225,8 @@ func runAuditReportExample(e *example) {
 	e.only("function.tf", providerFile)
 	e.copy()
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
-	e.succeeds("terraform init; terraform apply; terraform apply")
+	e.fails("terraform init; terraform plan", "first_record/ws_larkspur01/")
+	e.succeeds("terraform apply -var 'accepted={first_record=\"Compared\"}'; terraform plan -detailed-exitcode -var 'accepted={first_record=\"Compared\"}'")
 }
 
 // A week of 30 agents, of which 27 are gone at once.

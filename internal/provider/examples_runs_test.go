@@ -126,20 +126,25 @@ func runAuditRecordExamples(e *example) {
 	e.take(providerFile, providerFile)
 	e.take("resource.tf", "main.tf")
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform plan", "1.11")
-	e.succeeds("terraform init; terraform apply", `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
-	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	const refused = "Error: Changes are not accepted The audit was not recorded, and the record is unchanged. Undo these changes, or accept them in the accepted argument. " +
+		"Keep a key there until the audit is recorded: "
+	const first = " -var 'accepted={first_record=\"Compared\"}'"
+	e.fails("terraform init; terraform apply", refused+"first_record/ws_larkspur01/")
+	e.succeeds("terraform apply"+first, `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
+	e.succeeds("terraform plan -detailed-exitcode"+first, "No changes.")
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
-	const message = "The audit was not recorded, and the record is unchanged. Undo these changes, or accept them in the accepted argument: " +
-		"access_changed: Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example " +
-		"[accept as access_changed/agt_returns/5xmclwobh6scc4557jd5mrlj]"
-	page := strings.Join(strings.Fields(e.read("../../templates/resources/audit_record.md.tmpl")), " ")
-	if want := "Error: Changes are not accepted " + message; !strings.Contains(page, want) {
+	const change = "access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example"
+	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
+	page := fingerprint.ReplaceAllString(strings.Join(strings.Fields(e.read("../../templates/resources/audit_record.md.tmpl")), " "), "/KEY")
+	if want := refused + change; !strings.Contains(page, want) {
 		e.t.Errorf("the page does not show the error %s", want)
 	}
-	for range 2 {
-		e.fails("terraform apply", "Error: Changes are not accepted", message)
+	log, err := e.run("terraform apply" + first)
+	if err == nil || !strings.Contains(fingerprint.ReplaceAllString(log, "/KEY"), refused+change) {
+		e.t.Errorf("the apply printed\n%s", log)
 	}
-	e.take("resource_accepted.tf", "main.tf")
+	accepted := e.read(filepath.Join(e.source, "resource_accepted.tf"))
+	e.write("main.tf", strings.Replace(accepted, fingerprint.FindString(accepted), fingerprint.FindString(log), 1))
 	e.succeeds("terraform apply", `+ after = "domain returns.example"`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
 	e.take("resource.tf", "main.tf")

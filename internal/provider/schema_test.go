@@ -109,7 +109,6 @@ func TestSensitiveAttributes(t *testing.T) {
 		"provider.provider.client_key_pem",
 		"provider.provider.headers",
 		"provider.provider.token",
-		"resources.convo_audit_record.audit",
 		"resources.convo_audit_record.record",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -18,12 +18,17 @@ variable "tokens" {
   ephemeral   = true
 }
 
+variable "accepted" {
+  description = "Accepted findings of all workspaces by key, with the reasons. The reports show the keys."
+  type        = map(string)
+  default     = {}
+}
+
 variable "workspaces" {
   description = "Workspaces to audit. The keys are the same as in tokens."
   type = map(object({
     id             = string
     allowed_admins = set(string)
-    accepted       = optional(map(string), {})
   }))
   default = {
     larkspur = {
@@ -55,7 +60,7 @@ module "audit" {
   for_each       = var.workspaces
   workspace_id   = each.value.id
   allowed_admins = each.value.allowed_admins
-  accepted       = each.value.accepted
+  accepted       = var.accepted
   providers = {
     convo = convo.each[each.key]
   }

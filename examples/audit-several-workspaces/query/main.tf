@@ -14,11 +14,16 @@ terraform {
 # The base URL and the token come from CONVO_BASE_URL and CONVO_TOKEN.
 provider "convo" {}
 
+variable "accepted" {
+  description = "Accepted findings of all workspaces by key, with the reasons. The reports show the keys."
+  type        = map(string)
+  default     = {}
+}
+
 variable "workspaces" {
   description = "Workspaces to audit, by ID."
   type = map(object({
     allowed_admins = set(string)
-    accepted       = optional(map(string), {})
   }))
   default = {
     ws_larkspur01 = {
@@ -35,7 +40,7 @@ module "audit" {
   for_each       = var.workspaces
   workspace_id   = each.key
   allowed_admins = each.value.allowed_admins
-  accepted       = each.value.accepted
+  accepted       = var.accepted
   agent_query    = { workspaceId = each.key }
 }
 

@@ -36,6 +36,6 @@ output "passed" {
   value = true
   precondition {
     condition     = length(local.report.errors) == 0
-    error_message = join("\n", local.report.errors)
+    error_message = join("\n\n", local.report.errors)
   }
 }

@@ -1,10 +1,16 @@
+variable "accepted" {
+  description = "Accepted findings by key, with the reasons."
+  type        = map(string)
+  default     = {}
+}
+
 data "convo_workspace_audit" "this" {
-  workspace_id  = "larkspur"
-  stats_periods = ["last30Days"]
+  workspace_id = "larkspur"
 }
 
 resource "convo_audit_record" "this" {
-  audit = jsonencode(data.convo_workspace_audit.this)
+  audit    = jsonencode(data.convo_workspace_audit.this)
+  accepted = var.accepted
 }
 
 locals {
@@ -25,6 +31,6 @@ output "passed" {
 
   precondition {
     condition     = length(local.report.errors) == 0
-    error_message = nonsensitive(join("\n", local.report.errors))
+    error_message = nonsensitive(join("\n\n", local.report.errors))
   }
 }

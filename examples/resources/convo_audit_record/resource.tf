@@ -1,9 +1,16 @@
+variable "accepted" {
+  description = "Accepted findings by key, with the reasons."
+  type        = map(string)
+  default     = {}
+}
+
 data "convo_workspace_audit" "this" {
   workspace_id = "larkspur"
 }
 
 resource "convo_audit_record" "this" {
-  audit = jsonencode(data.convo_workspace_audit.this)
+  audit    = jsonencode(data.convo_workspace_audit.this)
+  accepted = var.accepted
 
   lifecycle {
     prevent_destroy = true

@@ -18,7 +18,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -51,8 +50,8 @@ var steps = []step{
 	},
 	{
 		"examples/audit-in-ci", 11,
-		"The first audit of the workspace begins a record, and returns this report:",
-		[]string{"output -raw report"}, acceptChange,
+		"The first plan fails, because nobody has confirmed the access that it would record:",
+		nil, audit,
 	},
 }
 
@@ -126,7 +125,13 @@ func (s step) run(ctx context.Context, e *example) error {
 	if err := os.CopyFS(e.dir, os.DirFS(filepath.FromSlash(s.directory))); err != nil {
 		return err
 	}
-	for _, command := range slices.Concat([]string{"init -input=false", "apply -input=false -auto-approve"}, s.commands) {
+	if _, err := e.command(ctx, "init", "-input=false"); err != nil {
+		return err
+	}
+	if s.then != nil {
+		return s.then(ctx, e)
+	}
+	for _, command := range append([]string{"apply -input=false -auto-approve"}, s.commands...) {
 		output, err := e.command(ctx, strings.Fields(command)...)
 		if err != nil {
 			return err
@@ -135,10 +140,7 @@ func (s step) run(ctx context.Context, e *example) error {
 			fmt.Print(output)
 		}
 	}
-	if s.then == nil {
-		return nil
-	}
-	return s.then(ctx, e)
+	return nil
 }
 
 // command runs the CLI and returns what it prints.
@@ -170,9 +172,19 @@ func (e *example) minorVersion(ctx context.Context) (int, error) {
 	return minor, nil
 }
 
-// acceptChange changes an agent's domain, which makes a plan fail, and accepts the change
-// with the key in the error.
-func acceptChange(ctx context.Context, e *example) error {
+// audit confirms the first record, and then an agent's new domain.
+func audit(ctx context.Context, e *example) error {
+	if err := e.accept(ctx, "Compared with the editor"); err != nil {
+		return err
+	}
+	report, err := e.command(ctx, "output", "-raw", "report")
+	if err != nil {
+		return err
+	}
+	fmt.Println("\n==> The next plan has no changes. This is the report:\n\n" + report)
+	if _, err := e.command(ctx, "plan", "-input=false", "-detailed-exitcode"); err != nil {
+		return err
+	}
 	seed := devserver.DefaultSeed()
 	for i, agent := range seed.Agents {
 		if agent.ID == "agt_returns" {
@@ -180,29 +192,34 @@ func acceptChange(ctx context.Context, e *example) error {
 		}
 	}
 	e.service.Store(devserver.New(seed))
-	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. The next plan fails, as does each further plan until the change is undone or accepted:")
-	output, err := e.command(ctx, "plan", "-input=false")
-	_, message, found := strings.Cut(output, "\nError: ")
-	key := regexp.MustCompile(`\[accept as\s+(\S+)\]`).FindStringSubmatch(message)
-	if err == nil || !found || key == nil {
-		return fmt.Errorf("the plan did not report the change:\n%s", output)
-	}
-	fmt.Print("\nError: " + message)
-
-	accepted := fmt.Sprintf(`accepted={%q="New domain"}`, key[1])
-	fmt.Printf("\n==> This command accepts the change, and no other, and records the audit:\n\nterraform apply -var '%s'\n", accepted)
-	if _, err := e.command(ctx, "apply", "-input=false", "-auto-approve", "-var", accepted); err != nil {
+	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. Each plan fails until the change is undone or accepted:")
+	if err := e.accept(ctx, "New domain"); err != nil {
 		return err
 	}
-	report, err := e.command(ctx, "output", "-raw", "report")
+	report, err = e.command(ctx, "output", "-raw", "report")
 	if err != nil {
 		return err
 	}
 	fmt.Println("\n==> The report contains the change and the reason:")
-	for _, section := range strings.Split(report, "\n## ") {
-		if strings.HasPrefix(section, "Changes of access\n") || strings.HasPrefix(section, "Accepted\n") {
+	for section := range strings.SplitSeq(report, "\n## ") {
+		if strings.HasPrefix(section, "Changes of access\n") {
 			fmt.Println("\n## " + strings.TrimSpace(section))
 		}
 	}
 	return nil
+}
+
+// accept runs a plan that fails, and an apply that accepts the key in its error.
+func (e *example) accept(ctx context.Context, reason string) error {
+	output, err := e.command(ctx, "plan", "-input=false")
+	_, message, found := strings.Cut(output, "\nError: ")
+	key := regexp.MustCompile(`(?m)^\S+/[a-z2-7]{24}$`).FindString(message)
+	if err == nil || !found || key == "" {
+		return fmt.Errorf("the plan did not fail with a key:\n%s", output)
+	}
+	fmt.Print("\nError: " + message)
+	accepted := fmt.Sprintf(`accepted={%q="%s"}`, key, reason)
+	fmt.Printf("\n==> This command accepts this key, and no other, and records the audit:\n\nterraform apply -var '%s'\n", accepted)
+	_, err = e.command(ctx, "apply", "-input=false", "-auto-approve", "-var", accepted)
+	return err
 }
