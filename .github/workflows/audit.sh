@@ -40,7 +40,7 @@ text='def clean: reduce ($ENV | to_entries[] | select(.key | IN($ARGS.positional
 # The first error, and all errors that the report does not contain.
 errors=$text'[inputs | fromjson? | objects.diagnostic | select(.severity == "error")] as $all |
   [$plan[].checks[]? | select(.address.to_display == "output.passed").instances[]?.problems[]?.message] as $reported |
-  {first: ($all[0] // empty | if .detail | IN($reported[]) then .detail | split("\n")[0] | clean else text end | .[:1000] | gsub("%"; "%25") | gsub("\n"; "%0A")),
+  {first: ($all[0] // empty | if .detail | IN($reported[]) then .detail | split("\n\n")[0] | clean else text end | .[:1000] | gsub("%"; "%25") | gsub("\n"; "%0A")),
     others: [$all[] | select(.detail | IN($reported[]) | not) | text] | join("\n")}'
 
 # Writes the report of an outcome, and ends. A comment on GitHub has room for the report and these errors.
@@ -104,13 +104,13 @@ run "$cli" plan -json -input=false -detailed-exitcode "-lock=$lock" "-out=$plan"
 test -z "$canceled" || conclude canceled
 # The CLI also writes the plan if a precondition fails.
 test ! -f "$plan" || env -u CONVO_TOKEN "$cli" show -json "$plan" > "$plan.json"
-jq -j '.planned_values.outputs.report.value // empty' "$plan.json" > "$temporary/report.md"
-verdict=$(jq -r '[.checks[]? | select(.address.to_display == "output.passed").status][0] as $passed | if $passed == "fail" then "red" elif $passed == null then "passed"
-  elif .planned_values.outputs.report == null then "report" elif $passed == "unknown" or .output_changes.report.after_unknown then "deferred" else "green" end' "$plan.json")
+jq -j '.planned_values.outputs // {} | [.report.value, .statistics.value | select(. // "" != "")] | join("\n")' "$plan.json" > "$temporary/report.md"
+verdict=$(jq -r '[.checks[]? | select(.address.to_display == "output.passed").status][0] as $passed | if $passed == null then "passed"
+  elif $passed != "unknown" and .planned_values.outputs.report == null then "report" elif $passed == "fail" then "red" elif $passed == "unknown" or .output_changes.report.after_unknown then "deferred" else "green" end' "$plan.json")
 case $code:$verdict in
   *:red) conclude red ;;
   0:passed | 2:passed) fail 'The configuration has no output "passed" with a precondition.' ;;
-  0:report | 2:report) fail 'The configuration has no output "report".' ;;
+  *:report) fail 'The configuration has no output "report".' ;;
   0:deferred | 2:deferred) conclude deferred ;;
   2:green) code=0 && test "${AUDIT_RECORD:-}" != true || run "$cli" apply -json -input=false "$@" "$plan" ;;
   0:green) ;;

@@ -238,7 +238,7 @@ func (r result) has(texts ...string) {
 	}
 }
 
-var acceptAs = regexp.MustCompile(`(?m)^(?:access_changed|first_record): .*\[accept as ([^]]+)\]$`)
+var acceptAs = regexp.MustCompile(`(?m)^((?:access_changed|first_record)/\S+/[a-z2-7]{24})$`)
 
 // accepted returns the keys of all errors as a JSON object with one reason.
 func (r result) accepted(reason string) string {
