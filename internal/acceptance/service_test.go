@@ -7,6 +7,9 @@ package acceptance
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -131,7 +134,7 @@ check "read" {
 	}
 }
 
-// TestAuditRecord records an audit, and plans again without a difference.
+// TestAuditRecord accepts the first record by its key, and plans again without a difference.
 func TestAuditRecord(t *testing.T) {
 	t.Parallel()
 	needs(t, "write-only arguments", "1.11")
@@ -140,10 +143,27 @@ data "convo_workspace_audit" "test" {
   workspace_id = var.workspace_id
   agent_query  = var.agent_query
 }
+variable "accepted" {
+  default = {}
+}
 resource "convo_audit_record" "test" {
-  audit = jsonencode(data.convo_workspace_audit.test)
+  audit    = jsonencode(data.convo_workspace_audit.test)
+  accepted = var.accepted
+}
+output "report" {
+  value     = provider::convo::audit_report(jsonencode(data.convo_workspace_audit.test), convo_audit_record.test, []).markdown
+  sensitive = true
 }
 `)
+	refused, err := r.cli("apply", "-auto-approve")
+	key := regexp.MustCompile(`first_record/\S+/[a-z2-7]{24}`).FindString(refused)
+	if err == nil || key == "" {
+		t.Fatalf("the first record was not refused with a key, with the error %v; dist/testacc.log has the messages", err)
+	}
+	accepted := `{"accepted":{"` + key + `":"make testacc"}}`
+	if err := os.WriteFile(filepath.Join(r.dir, "accepted.auto.tfvars.json"), []byte(accepted), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	r.succeeds("apply", "-auto-approve")
 	r.succeeds("plan", "-detailed-exitcode")
 }

@@ -5,8 +5,10 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,7 +211,7 @@ func TestAuditRecordRefusesTheFirst(t *testing.T) {
 	}
 }
 
-// Of more than 200 changes, the older half is removed at once.
+// Of more than 200 changes, the newest 100 are kept.
 func TestAuditRecordKeepsChanges(t *testing.T) {
 	t.Parallel()
 	p := newTestProvider(t)
@@ -217,17 +219,19 @@ func TestAuditRecordKeepsChanges(t *testing.T) {
 		return audited(t, startService(t, withSeed(revisedSeed("agt_trade", `"revision": "64"`, fmt.Sprintf(`"revision": "%d"`, revision)))))
 	}
 	texts := [2]string{audit(65), audit(66)}
-	var state object
-	for i := range 202 {
-		var diagnostics []*tfprotov6.Diagnostic
-		state, diagnostics = p.record(state, texts[i%2], nil, false)
+	state, diagnostics := p.record(nil, texts[0], nil, false)
+	requireNoErrors(t, diagnostics)
+	// 199 changes, of which the last one is another than the first.
+	changes := slices.Repeat(state["changes"].(list), 199)
+	last := maps.Clone(changes[0].(object))
+	last["id"] = "last"
+	changes[198], state["changes"] = last, changes
+	for i, want := range []int{200, 100} {
+		state, diagnostics = p.record(state, texts[1-i], nil, false)
 		requireNoErrors(t, diagnostics)
-		if want := i + 1; i < 200 && len(state["changes"].(list)) != want {
-			t.Fatalf("after %d audits, there are %d changes", want, len(state["changes"].(list)))
+		if got := state["changes"].(list); len(got) != want || got[want-2-i].(object)["id"] != "last" {
+			t.Fatalf("there are %d changes, want %d: %v", len(got), want, got[want-2-i:])
 		}
-	}
-	if got := len(state["changes"].(list)); got != 101 {
-		t.Errorf("after 202 audits, there are %d changes, want 101", got)
 	}
 }
 
