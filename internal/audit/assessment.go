@@ -138,6 +138,18 @@ func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, er
 	return updated, assessment.Refused(), nil
 }
 
+// HasOnlySpent reports whether accepted keys differ from earlier ones only by lacking keys
+// whose changes are recorded. This is no difference, because such a key is used once.
+func HasOnlySpent(accepted, earlier map[string]string, changes []Change) bool {
+	rest := maps.Clone(earlier)
+	for _, c := range changes {
+		if _, found := accepted[c.Key]; !found {
+			delete(rest, c.Key)
+		}
+	}
+	return maps.Equal(rest, accepted)
+}
+
 // maxKeptChanges is the maximum number of changes in the state. If there are more, the
 // older half is removed at once, because a plan shows every change that moves.
 const maxKeptChanges = 200

@@ -79,7 +79,8 @@ func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 		case err != nil:
 			return nil, nil, err
 		default:
-			earlier, earlier.text = parsed, earlierRecord
+			earlier = parsed
+			earlier.text = earlierRecord
 		}
 	}
 	if earlier.RecordedAt != "" && earlier.RecordedAt == valueOf(a.ReadAt) { // It is the record of this audit.

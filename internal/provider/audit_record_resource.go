@@ -144,6 +144,10 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 		diags.AddError("Invalid audit record", recordAdvice(err))
 		return nil, diags
 	}
+	// Terraform allows the earlier value of an argument if it has the same meaning.
+	if updated.Record == valueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes) {
+		diags.Append(plan.SetAttribute(ctx, path.Root("accepted"), stored.Accepted)...)
+	}
 	// What is stored is set, too: if accepted has changed, the framework has made it unknown.
 	diags.Append(plan.SetAttribute(ctx, path.Root("record"), updated.Record)...)
 	diags.Append(plan.SetAttribute(ctx, path.Root("changes"), updated.Changes)...)

@@ -205,6 +205,20 @@ func TestAuditRecordRefusesTheFirst(t *testing.T) {
 		}
 		state, diagnostics = p.record(nil, text, object{key: "Compared."}, isUnknown)
 		requireNoErrors(t, diagnostics)
+		// A key in -var alone leaves no difference once it is recorded, but any other key does.
+		typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
+		for _, test := range []struct{ accepted, want object }{
+			{object{}, object{key: "Compared."}}, {object{"removed": "A."}, object{"removed": "A."}}, {object{key: "Again."}, object{key: "Again."}},
+		} {
+			plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
+				TypeName: auditRecordType, PriorState: p.toDynamic(typ, state), Config: p.toDynamic(typ, object{"audit": text, "accepted": test.accepted}),
+				ProposedNewState: p.toDynamic(typ, object{"accepted": test.accepted, "record": state["record"], "changes": state["changes"]}),
+			})
+			requireNoErrors(t, plan.Diagnostics)
+			if diff := cmp.Diff(test.want, p.fromDynamic(typ, plan.PlannedState)["accepted"]); diff != "" {
+				t.Errorf("unexpected planned keys (-want +got):\n%s", diff)
+			}
+		}
 		if first := state["changes"].(list)[0].(object); first["reason"] != "Compared." || first["key"] != key {
 			t.Errorf("unexpected change %v", first)
 		}
