@@ -145,6 +145,7 @@ func TestInvalidEnvironment(t *testing.T) {
 		"retries":                {map[string]string{"CONVO_MAX_RETRIES": "many"}, both, []string{"Invalid value for CONVO_MAX_RETRIES"}},
 		"concurrency":            {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "0"}, both, []string{"Invalid value for CONVO_MAX_CONCURRENT_REQUESTS"}},
 		"half a request":         {map[string]string{"CONVO_MAX_CONCURRENT_REQUESTS": "1.5"}, both, []string{"Invalid value for CONVO_MAX_CONCURRENT_REQUESTS"}},
+		"rate too high":          {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "10001"}, both, []string{"Invalid value for CONVO_MAX_REQUESTS_PER_SECOND"}},
 		"rate zero":              {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "0"}, both, []string{"Invalid value for CONVO_MAX_REQUESTS_PER_SECOND"}},
 		"no rate":                {map[string]string{"CONVO_MAX_REQUESTS_PER_SECOND": "NaN"}, both, []string{"Invalid value for CONVO_MAX_REQUESTS_PER_SECOND"}},
 		"proxy":                  {map[string]string{"HTTPS_PROXY": "http://user:a#b@proxy.example"}, both, []string{"Unable to configure the provider"}},
