@@ -23,10 +23,10 @@ func auditChanges(e *example) {
 	w := newWeek(e)
 	w.accepted = map[string]string{}
 	first := w.run().fails("first_record/ws_larkspur01/", "The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Warning: The apply will fail")
-	e.contains("the report", first.report, []string{
+	first.reports(
 		"# Audit of Larkspur Bicycles\n\n**❌ Failed: 1 error, 10 warnings, 0 accepted**\n",
 		"| Trade desk | agt\\_trade | published, locked | https:\u200b//trade.larkspur-bicycles.example/, trade.larkspur-bicycles.example | shared | ",
-	})
+	)
 	w.accepted[first.key("first_record", "ws_larkspur01")] = "Compared with the editor."
 	w.run().passes("create", "**✅ Passed: 0 errors, 10 warnings, 0 accepted**\n", " | Compared with the editor. |\n")
 	w.run().changesNothing()
@@ -107,7 +107,7 @@ func auditHistory(w *week) {
 func auditAccess(e *example) {
 	w := newWeek(e)
 	w.run().passes("create")
-	for _, test := range []struct {
+	for i, test := range []struct {
 		id, before, after string // in the definition
 		row               string
 	}{
@@ -122,18 +122,20 @@ func auditAccess(e *example) {
 	} {
 		w.edit(test.id, test.before, test.after)
 		red := w.run().fails("access_changed/" + test.id + "/")
-		e.contains("the report", red.report, []string{"**❌ Failed: 1 error, ", accessChanges + "not yet " + test.row})
-		// It fails every day with the same key, until someone accepts exactly this change.
+		red.reports("**❌ Failed: 1 error, ", accessChanges+"not yet "+test.row)
 		key := red.key("access_changed", test.id)
-		// A plan that only refreshes, as drift detection runs it, says so, too.
-		drift, _ := w.e.run("terraform plan -refresh-only")
-		e.contains("the plan that only refreshes", drift, []string{key})
-		w.accepted = map[string]string{"access_changed/" + test.id: "RULE/ID accepts no change in advance."}
-		w.run().fails(key)
+		if i == 0 {
+			// A plan that only refreshes, as drift detection runs it, says so, too.
+			drift, _ := w.e.run("terraform plan -refresh-only")
+			e.contains("the plan that only refreshes", drift, []string{key})
+			// It fails every day with the same key, until someone accepts exactly this change.
+			w.accepted = map[string]string{"access_changed/" + test.id: "RULE/ID accepts no change in advance."}
+			w.run().fails(key)
+		}
 		w.accepted = map[string]string{key: "Approved in CHANGE-7."}
 		w.run().passes("update", "0 accepted**", "| Approved in CHANGE-7. |\n")
-		w.run().changesNothing()
 	}
+	w.run().changesNothing()
 
 	// A key accepts one domain and no other, and undoing a change is also a way.
 	w.edit("agt_orders", `"domain": "orders.example"`, `"domain": "good.example"`)
@@ -193,7 +195,7 @@ func auditUnseen(e *example) {
 		return nil
 	})}
 	red := w.run().fails("read_failed/agt_returns Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
-	e.contains("the report", red.report, []string{"The definitions of 1 agent could not be compared with the record, because they were not read: agt\\_returns.\n"})
+	red.reports("The definitions of 1 agent could not be compared with the record, because they were not read: agt\\_returns.\n")
 	w.accepted["read_failed/agt_returns"] = "The service cannot deliver it (TICKET-1)."
 	w.run().passes("update", "The service cannot deliver it (TICKET-1).")
 	failing["agt_kiosk"] = true
@@ -213,7 +215,7 @@ func auditUnseen(e *example) {
 	// Another workspace.
 	other := startService(e.t)
 	e.service = other
-	e.succeeds("cp main.tf main.tf.copy; sed 's/workspace_id           = \"larkspur\"/workspace_id           = \"ws_tidepool02\"/' main.tf.copy > main.tf")
+	e.succeeds("cp main.tf main.tf.copy; sed 's/= \"larkspur\"/= \"ws_tidepool02\"/' main.tf.copy > main.tf")
 	red = w.run().fails("other_workspace/ws_tidepool02/", "Tidepool Studio (ws_tidepool02): recorded workspace: workspace ws_larkspur01 with 12 agents and 8 members → ",
 		"foreign_agents/")
 	red.key("other_workspace", "ws_tidepool02")
@@ -302,10 +304,10 @@ func auditAnswers(e *example) {
 	} {
 		w.options = []option{answering(test.path, test.answer)}
 		if len(test.errors) > 0 {
-			w.run().fails(test.errors...)
-		} else {
-			w.run().passes("no-op", append(test.texts, noOther)...)
+			w.run().fails(test.errors...) // and records nothing
+			continue
 		}
+		w.run().passes("no-op", append(test.texts, noOther)...)
 		w.options = nil
 		w.run().passes("no-op", noOther)
 	}
