@@ -26,6 +26,10 @@ const (
 	EqualStatistics = "equal_statistics"
 	// EqualDefinitions means that definitions may be those of another agent.
 	EqualDefinitions = "equal_definitions"
+	// MissingURL and MissingAgent mean that an agent lacks what others have: the URL of a
+	// published agent, and an agent to which a flow links.
+	MissingURL   = "missing_url"
+	MissingAgent = "missing_agent"
 )
 
 // IsGap reports whether problems of a kind mean that something was not read.

@@ -67,29 +67,40 @@ type Finding struct {
 // The order of links, variables, and entry points makes no difference, unless there
 // are more mistakes than are listed. The result is never nil.
 func Findings(d definition.Definition) []Finding {
+	list, _ := findingsOf(d)
+	return listOf(list)
+}
+
+func listOf(findings []finding) []Finding {
 	list := []Finding{}
-	for _, f := range findingsOf(d) {
+	for _, f := range findings {
 		list = append(list, f.Finding)
 	}
 	return list
 }
 
-// FindingsIn returns the findings of the definition under a key of an API response. It fails
-// like definition.New.
-func FindingsIn(document []byte, key string) ([]Finding, error) {
+// FindingsIn returns the findings of the definition under a key of an API response, and what
+// may be its links to other agents, with the first item that has each of them. It fails like
+// definition.New.
+func FindingsIn(document []byte, key string) ([]Finding, map[AgentLink]string, error) {
 	v, err := jsonvalue.Parse(document)
 	if err != nil {
-		return nil, definition.ErrNotJSON
+		return nil, nil, definition.ErrNotJSON
 	}
 	d, err := definition.New(v.Member(key))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return Findings(d), nil
+	list, links := findingsOf(d)
+	return listOf(list), links, nil
 }
 
+// AgentLink is an ID that is not in the graph, and can be another agent's. Which keys have IDs
+// of agents can be seen only in several definitions.
+type AgentLink struct{ Key, AgentID string }
+
 // findingsOf returns the findings in their order, with what tells them from earlier ones.
-func findingsOf(d definition.Definition) []finding {
+func findingsOf(d definition.Definition) ([]finding, map[AgentLink]string) {
 	g := newGraph(d)
 	f := &findings{graph: g}
 	switch {
@@ -128,7 +139,7 @@ func findingsOf(d definition.Definition) []finding {
 		message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", f.more)
 		f.list = append(f.list, finding{Finding: Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}})
 	}
-	return f.list
+	return f.list, g.agentLinks
 }
 
 // isUnpublished reports whether the definition says that nobody can use the agent.

@@ -56,6 +56,7 @@ type graph struct {
 	// that is not in the graph, and formulas has the texts in {{= ... =}}.
 	variableKeys map[string]map[string][]*node
 	formulas     []string
+	agentLinks   map[AgentLink]string
 	// agent has the IDs of the agent itself.
 	agent []string
 	// titles are the results of titleIn, so that many references to one value take linear

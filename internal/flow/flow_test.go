@@ -34,7 +34,7 @@ func TestFindingsIn(t *testing.T) {
 		`[]`:                                                                        definition.ErrNotObject,
 		`{"agent":{}}`:                                                              definition.ErrNoGraph,
 	} {
-		got, err := flow.FindingsIn([]byte(document), "agent")
+		got, _, err := flow.FindingsIn([]byte(document), "agent")
 		if !errors.Is(err, wantErr) {
 			t.Errorf("%s: got the error %v, want %v", document, err, wantErr)
 			continue
@@ -59,7 +59,7 @@ func TestOrderOfKeys(t *testing.T) {
 	} {
 		definition := `{"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"nodes":[
 			{"id":"n","items":[{"outgoingEdgeId":"gone",` + parts + `,"id":"i"}]}]}}`
-		asSent, err := flow.FindingsIn([]byte(`{"agent":`+definition+`}`), "agent")
+		asSent, _, err := flow.FindingsIn([]byte(`{"agent":`+definition+`}`), "agent")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestFindingsInLargeGraphs(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1000, 2, 300, 3} {
 		document := strings.Replace(chain(size, "Node"), `"to": {"groupId": "n0"}`, `"to": {"groupId": "gone"}`, 1)
-		got, err := flow.FindingsIn([]byte(`{"agent": `+document+`}`), "agent")
+		got, _, err := flow.FindingsIn([]byte(`{"agent": `+document+`}`), "agent")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ func newGraph(d definition.Definition) *graph {
 	d = without(d, backReferences(d))
 	g := &graph{
 		definition: d, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
-		titles: map[value]string{}, variableKeys: map[string]map[string][]*node{},
+		titles: map[value]string{}, variableKeys: map[string]map[string][]*node{}, agentLinks: map[AgentLink]string{},
 		// About one token in 16 is an ID or a name. Growing the map would take 7% more time.
 		identifiers: make(map[string]*identifier, d.Size()/16),
 	}

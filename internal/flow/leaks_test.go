@@ -26,7 +26,7 @@ func TestFindingsDoNotKeepTheDefinition(t *testing.T) {
 	before := memory()
 	var kept [][]flow.Finding
 	for range agents {
-		findings, err := flow.FindingsIn([]byte(document), "agent")
+		findings, _, err := flow.FindingsIn([]byte(document), "agent")
 		if err != nil || len(findings) != 2 {
 			t.Fatal(findings, err)
 		}

@@ -31,14 +31,16 @@ func (f *finding) aspects() []aspect {
 func FindingsSince(d, before definition.Definition) ([]Finding, []bool) {
 	known := map[aspect]int{} // Elements without an ID can be equal.
 	if before.Kind() != 0 {
-		for _, f := range findingsOf(before) {
+		earlier, _ := findingsOf(before)
+		for _, f := range earlier {
 			for _, a := range f.aspects() {
 				known[a]++
 			}
 		}
 	}
 	list, isNew := []Finding{}, []bool{}
-	for _, f := range findingsOf(d) {
+	findings, _ := findingsOf(d)
+	for _, f := range findings {
 		unknown := false
 		for _, a := range f.aspects() {
 			known[a]--

@@ -109,7 +109,7 @@ func (s *search) value(v value, itemID string) {
 	case '[':
 		s.elements(v, itemID)
 	case '{':
-		id, target, isOthers := "", "", false
+		id, target, others := "", "", []AgentLink(nil)
 		for key, member := range v.Members() {
 			switch key {
 			case "id":
@@ -117,7 +117,9 @@ func (s *search) value(v value, itemID string) {
 			case "groupId":
 				target = member.Text()
 			}
-			isOthers = isOthers || s.isOthers(key, member)
+			if s.isOthers(key, member) {
+				others = append(others, AgentLink{key, member.Text()})
+			}
 		}
 		if id != "" {
 			itemID = id
@@ -125,11 +127,16 @@ func (s *search) value(v value, itemID string) {
 			s.depth++
 		}
 		if target != "" {
-			s.jump(v, target, itemID, isOthers)
+			s.jump(v, target, itemID, others != nil)
+		}
+		for _, l := range others {
+			if _, found := s.agentLinks[l]; !found { // A part of a text would keep the whole text in memory.
+				s.agentLinks[AgentLink{strings.Clone(l.Key), strings.Clone(l.AgentID)}] = strings.Clone(itemID)
+			}
 		}
 		for key, member := range v.Members() {
 			s.member(v, key, member, itemID)
-			if texts := s.variableKeys[key]; texts != nil && s.inside && !isOthers {
+			if texts := s.variableKeys[key]; texts != nil && s.inside && others == nil {
 				s.unknownVariables(texts, member)
 			}
 		}

@@ -74,7 +74,7 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 		}
 	}
 	if valueOf(a.model.IncludeGraphFindings) {
-		read.GraphFindings = graphFindingsIn(response.Body)
+		read.GraphFindings, read.agentLinks = graphFindingsIn(response.Body)
 	}
 	if len(response.Body) > maxSmallDefinition {
 		if err := a.reserve(&read); err != nil {
@@ -137,11 +137,11 @@ func (agent *auditedAgent) setDefinition(d *auditedDefinition) {
 	}
 }
 
-// graphFindingsIn returns the findings in the definition of an API response.
-func graphFindingsIn(body []byte) []flow.Finding {
-	findings, err := flow.FindingsIn(body, "agent")
+// graphFindingsIn returns the findings and the links in the definition of an API response.
+func graphFindingsIn(body []byte) ([]flow.Finding, map[flow.AgentLink]string) {
+	findings, links, err := flow.FindingsIn(body, "agent")
 	if err != nil {
-		return []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
+		return []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: " + err.Error() + "."}}, nil
 	}
-	return findings
+	return findings, links
 }

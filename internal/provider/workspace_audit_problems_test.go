@@ -551,6 +551,59 @@ func TestWorkspaceAuditOfAnotherAgent(t *testing.T) {
 	)
 }
 
+// What one definition cannot show: a link to an agent that is not listed, although others are,
+// and a published agent without a URL, although others have one.
+func TestWorkspaceAuditOfMissingAgentsAndURLs(t *testing.T) {
+	t.Parallel()
+	definition := func(key, url, options string) http.Handler {
+		return jsonHandler(200, `{"agent":{"ref":{"key":"`+key+`"},"exposure":{"state":{"published":true},"access":{"url":`+url+`}},"graph":{
+			"links":[{"id":"l","from":{"eventId":"e"},"to":{"groupId":"n"}}],"entrypoints":[{"id":"e","type":"start","outgoingEdgeId":"l"}],
+			"nodes":[{"id":"n","blocks":[{"id":"item","options":`+options+`}]}]}},"currentUserMode":"read"}`)
+	}
+	const list2 = `{"agents":[{"id":"a","isPublished":true},{"id":"b","isPublished":true}]`
+	const toB, toGone, toNone = `{"botId":"b","groupId":"there"}`, `{"botId":"gone","credentialId":"c"}`, `{"text":"gone"}`
+	unlisted := object{"kind": "missing_agent", "agent_id": "b", "operation": "read agent", "message": `The item "item" links to the agent "gone" (botId), which is not in the list of agents.`}
+	noURL := object{"kind": "missing_url", "agent_id": "b", "operation": "read agent",
+		"message": "The agent is published, but has neither a URL nor a public ID, although other published agents have one."}
+	for name, test := range map[string]struct {
+		list      string
+		a, b      http.Handler
+		arguments object
+		want      []object
+	}{
+		"unlisted":           {list2 + `}`, definition("a", "null", toB), definition("b", "null", toGone), nil, []object{unlisted}},
+		"no agent is linked": {list2 + `}`, definition("a", "null", toNone), definition("b", "null", toGone), nil, nil},
+		"incomplete list":    {list2 + `,"nextCursor":"x"}`, definition("a", "null", toB), definition("b", "null", toGone), nil, nil},
+		"only some agents":   {list2 + `}`, definition("a", "null", toB), definition("b", "null", toGone), object{"agent_ids": list{"a", "b"}}, nil},
+		"without a URL":      {list2 + `}`, definition("a", `"https://a.example"`, toNone), definition("b", "null", toNone), nil, []object{noURL}},
+		"with a public ID":   {strings.Replace(list2, `"b",`, `"b","publicId":"p",`, 1) + `}`, definition("a", `"https://a.example"`, toNone), definition("b", "null", toNone), nil, nil},
+		"nobody has a URL":   {list2 + `}`, definition("a", "null", toNone), definition("b", "null", toNone), nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			arguments := object{"include_graph_findings": true}
+			maps.Copy(arguments, test.arguments)
+			s := startServiceWithFaults(t, faults{"/v1/agents": jsonHandler(200, test.list), "/v1/agents/a": test.a, "/v1/agents/b": test.b})
+			var got []object
+			for _, p := range configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(arguments))["problems"].(list) {
+				if kind := p.(object)["kind"]; kind == "missing_agent" || kind == "missing_url" {
+					got = append(got, p.(object))
+				}
+			}
+			if len(got) != len(test.want) {
+				t.Fatalf("got %v, want %v", got, test.want)
+			}
+			for i := range got {
+				for key, want := range test.want[i] {
+					if got[i][key] != want {
+						t.Errorf("%s is %v, want %v", key, got[i][key], want)
+					}
+				}
+			}
+		})
+	}
+}
+
 // Services refuse the statistics of drafts in different ways. An empty array where an object
 // stands is an empty object, and what was not asked for cannot make a read fail.
 func TestWorkspaceAuditOfOddAgents(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
@@ -46,8 +47,9 @@ type workspaceAudit struct {
 type auditedAgent struct {
 	audit.Agent
 
-	// refKey is the definition's ref.key, or "".
-	refKey string
+	// refKey is the definition's ref.key, or "", and agentLinks can lead to other agents.
+	refKey     string
+	agentLinks map[flow.AgentLink]string
 	// isContradictory reports that the list and the definition disagree about
 	// is_published.
 	isContradictory bool

@@ -33,6 +33,7 @@ func (a *workspaceAudit) complete() {
 		}
 	}
 	a.addDoubts()
+	a.addMissing()
 	slices.SortFunc(a.problems, func(x, y problem) int {
 		return cmp.Or(cmp.Compare(valueOf(x.AgentID), valueOf(y.AgentID)), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.text(), y.text()))
 	})
@@ -89,6 +90,37 @@ func (a *workspaceAudit) addDoubts() {
 		a.problems = append(a.problems, newProblem(audit.EqualStatistics, "", audit.ReadStats, fmt.Sprintf(
 			"Every agent with sessions has the same statistics in all periods (%s). The service may ignore the query parameter for the period, whose name "+
 				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.model.StatsPeriods)), ", "))))
+	}
+}
+
+// addMissing adds problems about what agents lack, if others show that they should have it.
+func (a *workspaceAudit) addMissing() {
+	agents, linkKeys, haveURLs := map[string]bool{}, map[string]bool{}, false
+	for _, agent := range a.agents {
+		agents[*agent.ID], agents[agent.refKey], agents[valueOf(agent.PublicID)] = true, true, true
+		haveURLs = haveURLs || valueOf(agent.IsPublished) && valueOf(agent.URL) != ""
+	}
+	delete(agents, "")
+	for _, agent := range a.agents {
+		for l := range agent.agentLinks {
+			linkKeys[l.Key] = linkKeys[l.Key] || agents[l.AgentID]
+		}
+	}
+	hasWholeList := a.model.AgentIDs == nil && !slices.ContainsFunc(a.problems, func(p problem) bool {
+		return p.Operation == audit.ListAgents && audit.IsGap(p.Kind)
+	})
+	for _, agent := range a.agents {
+		hasAddress := valueOf(agent.URL) != "" || valueOf(agent.PublicID) != "" || valueOf(agent.Domain) != ""
+		if haveURLs && !hasAddress && agent.DefinitionHash != nil && valueOf(agent.IsPublished) {
+			a.problems = append(a.problems, newProblem(audit.MissingURL, *agent.ID, audit.ReadAgent,
+				"The agent is published, but has neither a URL nor a public ID, although other published agents have one."))
+		}
+		for l, itemID := range agent.agentLinks {
+			if hasWholeList && linkKeys[l.Key] && !agents[l.AgentID] {
+				a.problems = append(a.problems, newProblem(audit.MissingAgent, *agent.ID, audit.ReadAgent,
+					fmt.Sprintf("The item %q links to the agent %q (%s), which is not in the list of agents.", itemID, l.AgentID, l.Key)))
+			}
+		}
 	}
 }
 
