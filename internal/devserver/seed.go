@@ -11,11 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
-	"strconv"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Seed is the data of a [Server]. Documents are returned unchanged, whether they conform to the API or not, so that a
@@ -49,7 +44,6 @@ type Agent struct {
 	Summary     json.RawMessage // an element of the array `agents` (section "Agent summary")
 	Definition  json.RawMessage // the value of the key `agent` (section "Agent (full definition)")
 	Err         error           // why there is no definition, or nil
-	Modified    time.Time       // when the definition's file was changed, or zero
 	Daily       []DailyCount    // the counters that the statistics are the sums of; at most one entry for each day
 }
 
@@ -112,42 +106,10 @@ func (seed *Seed) addWorkspace(directory fs.FS, file string, daily map[string][]
 			return fmt.Errorf("%s: agents: %w", file, err)
 		}
 		agent := Agent{ID: key.ID, WorkspaceID: workspace.ID, Summary: summary, Daily: daily[key.ID]}
-		definition := path.Join("agents", agent.ID+".json")
-		agent.Err = readJSON(directory, definition, &agent.Definition)
-		if info, err := fs.Stat(directory, definition); err == nil {
-			agent.Modified = info.ModTime()
-		}
+		agent.Err = readJSON(directory, path.Join("agents", agent.ID+".json"), &agent.Definition)
 		seed.Agents = append(seed.Agents, agent)
 	}
 	return nil
-}
-
-// SetUpdateTimes sets the update times of each agent whose file was changed after start to the time of the change, as if
-// it had been edited in the service.
-func (seed *Seed) SetUpdateTimes(start time.Time) {
-	for i, agent := range seed.Agents {
-		if agent.Modified.After(start) {
-			updated := strconv.Quote(agent.Modified.UTC().Format("2006-01-02T15:04:05.000Z"))
-			seed.Agents[i].Summary = replace(agent.Summary, "/updatedAt", updated)
-			seed.Agents[i].Definition = replace(agent.Definition, "/timestamps/updated", updated)
-		}
-	}
-}
-
-// replace replaces a value in a document, which keeps its order. A document without the value is returned unchanged.
-func replace(document json.RawMessage, pointer jsontext.Pointer, value string) json.RawMessage {
-	decoder := jsontext.NewDecoder(bytes.NewReader(document))
-	for decoder.StackPointer() != pointer {
-		if _, err := decoder.ReadToken(); err != nil {
-			return document
-		}
-	}
-	old, err := decoder.ReadValue()
-	if err != nil {
-		return document
-	}
-	end := int(decoder.InputOffset())
-	return slices.Replace(document, end-len(old), end, []byte(value)...)
 }
 
 // readJSON reads a file. Its errors begin with the file and the line.

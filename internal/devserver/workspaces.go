@@ -4,7 +4,7 @@
 package devserver
 
 import (
-	"bytes"
+	"encoding/json"
 	"net/http"
 	"path"
 	"slices"
@@ -28,8 +28,10 @@ func (s *Server) getWorkspace(caller Caller, r *http.Request) (any, error) {
 	}
 	document := workspace.Documents["workspace"]
 	if s.seed.Deviates {
-		now := time.Now().UTC().Format(`"2006-01-02T15:04:05.000000Z"`)
-		document = replace(bytes.Clone(document), "/lastActivityAt", now)
+		var fields map[string]json.RawMessage
+		_ = json.Unmarshal(document, &fields) // withoutFields wrote it.
+		fields["lastActivityAt"] = []byte(time.Now().UTC().Format(`"2006-01-02T15:04:05.000000Z"`))
+		document = must(json.Marshal(fields))
 	}
 	return map[string]any{"workspace": document}, nil
 }

@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"net"
@@ -71,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		flags.PrintDefaults()
 	}
 	listen := flags.String("listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
-	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again after each change of its files")
+	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
 	limit := flags.Int("limit", 0, "respond with status 429 to more than `NUMBER` requests within a second; 0 means no limit")
 	latency := flags.Duration("latency", 0, "delay each response by `DURATION`, such as 300ms")
 	deviates := flags.Bool("deviate", false, "respond as services do that deviate from the API's documentation, which omit fields,\n"+
@@ -92,7 +91,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	data := &source{directory: *directory, started: time.Now(), failures: failures, deviates: *deviates, logger: logger}
+	data := &source{directory: *directory, failures: failures, deviates: *deviates, logger: logger}
 	seed, err := data.read()
 	if err != nil {
 		return fmt.Errorf("-seed %s: %w", *directory, err)
@@ -152,73 +151,34 @@ func checkFailures(failures map[string]int, seed devserver.Seed) error {
 	return nil
 }
 
-// source serves the default seed, or that in a directory, which it reads again after a change of its files, so that the
-// next plan shows the change.
+// source serves the default seed, or that in a directory, which it reads for each request, so that the next plan shows a
+// change of its files. No request changes the data.
 type source struct {
-	directory string    // "" for the default seed
-	started   time.Time // a later change of a file counts as an edit of the agent
+	directory string // "" for the default seed
 	failures  map[string]int
 	deviates  bool
 	logger    *slog.Logger
-
-	mu     sync.Mutex
-	files  files        // those in server
-	server http.Handler // of the last seed, or of the error in its files
 }
-
-// files are the number of files in a directory, and the sums of their sizes and of their times. An edit changes them.
-type files struct{ number, size, times int64 }
 
 // read returns the seed.
 func (s *source) read() (devserver.Seed, error) {
 	if s.directory == "" {
 		return devserver.DefaultSeed(), nil
 	}
-	seed, err := devserver.ReadSeed(os.DirFS(s.directory))
-	seed.SetUpdateTimes(s.started)
-	return seed, err
+	return devserver.ReadSeed(os.DirFS(s.directory))
 }
 
 // ServeHTTP serves the current seed.
-func (s *source) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.current().ServeHTTP(w, r) }
-
-// current returns a server of the current seed.
-func (s *source) current() http.Handler {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := s.find()
-	if s.server != nil && found == s.files {
-		return s.server
-	}
-	s.files = found
+func (s *source) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	seed, err := s.read()
 	if err != nil {
-		s.server = devserver.ErrorHandler(http.StatusInternalServerError, err.Error())
-		return s.server
+		devserver.ErrorHandler(http.StatusInternalServerError, err.Error()).ServeHTTP(w, r)
+		return
 	}
 	seed.Failures, seed.Deviates = s.failures, s.deviates
 	server := devserver.New(seed)
 	server.Logger = s.logger
-	s.server = server
-	return server
-}
-
-// find finds the files in the directory. Errors are left to read.
-func (s *source) find() files {
-	var found files
-	if s.directory == "" {
-		return found
-	}
-	_ = fs.WalkDir(os.DirFS(s.directory), ".", func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // The other files are found, too.
-		}
-		if info, err := entry.Info(); err == nil {
-			found = files{found.number + 1, found.size + info.Size(), found.times + info.ModTime().UnixNano()}
-		}
-		return nil
-	})
-	return found
+	server.ServeHTTP(w, r)
 }
 
 // delay delays each response, unless the client gives up.

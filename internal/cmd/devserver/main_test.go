@@ -7,11 +7,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,10 +17,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // running is the command while it serves.
@@ -202,32 +196,6 @@ func TestSeedDirectoryStartsWithABrokenAgent(t *testing.T) {
 	}
 }
 
-// TestEditSetsUpdateTimes holds that an edit of an agent's file changes its update times and nothing else.
-func TestEditSetsUpdateTimes(t *testing.T) {
-	t.Parallel()
-	dir := copySeed(t)
-	file := filepath.Join(dir, "agents", "agt_orders.json")
-	serveWith(t, []string{"-seed", dir}, func(baseURL string) {
-		read := func() string {
-			_, agent := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read")
-			_, list := send(t, baseURL+"/v1/agents", "dev-token-read")
-			return agent + list
-		}
-		const old, edited = `"2025-11-20T08:59:41.932Z"`, `"2100-01-02T03:04:05.678Z"`
-		before := read()
-		if count := strings.Count(before, old); count != 2 {
-			t.Fatalf("the old time is in %d places, want 2", count)
-		}
-		modified := time.Date(2100, 1, 2, 3, 4, 5, 678_900_000, time.UTC)
-		if err := os.Chtimes(file, modified, modified); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(strings.ReplaceAll(before, old, edited), read()); diff != "" {
-			t.Errorf("unexpected change (-want +got):\n%s", diff)
-		}
-	})
-}
-
 // TestFail holds that -fail concerns exactly the requests that it names.
 func TestFail(t *testing.T) {
 	t.Parallel()
@@ -289,38 +257,6 @@ func TestLatency(t *testing.T) {
 	cancel()
 	handler := delay(time.Hour, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("served a client that gave up") }))
 	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/v1/agents", nil))
-}
-
-// BenchmarkSeedDirectory has 1,000 agents.
-func BenchmarkSeedDirectory(b *testing.B) {
-	dir := b.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../devserver/seed")); err != nil {
-		b.Fatal(err)
-	}
-	seed := devservertest.ManyAgents(1000)
-	var summaries []json.RawMessage
-	for _, agent := range seed.Agents {
-		summaries = append(summaries, agent.Summary)
-		if err := os.WriteFile(filepath.Join(dir, "agents", agent.ID+".json"), agent.Definition, 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	documents := seed.Workspaces[0].Documents
-	documents["agents"], _ = json.Marshal(summaries)
-	content, _ := json.Marshal(documents)
-	if err := os.WriteFile(filepath.Join(dir, "workspaces", seed.Workspaces[0].ID+".json"), content, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	source := &source{directory: dir, started: time.Now(), logger: slog.New(slog.DiscardHandler)}
-	request := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/v1/agents/agt_gen000007", nil)
-	request.Header.Set("Authorization", "Bearer dev-token-read")
-	for b.Loop() {
-		response := httptest.NewRecorder()
-		source.ServeHTTP(response, request)
-		if response.Code != http.StatusOK {
-			b.Fatal(response.Code)
-		}
-	}
 }
 
 // TestLogOfSessionUpdates holds that the log has the agent of each updated session, and no other part of the payload.
