@@ -72,7 +72,7 @@ func (e *example) runNullExpressions() {
 }
 
 func runSessionAgentExamples(e *example) {
-	e.only(providerFile, "resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_provider.tf", "import-by-string-id.tf")
+	e.only(providerFile, "resource.tf", "resource_agent_id.tf", "resource_payload.tf", "resource_payload_wo.tf", "resource_provider.tf", "import-by-string-id.tf")
 	const (
 		renewed = "POST /v1/sessions/ses_workshop_open/updateAgent {}"
 		moved   = `POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns"}`
@@ -107,6 +107,15 @@ func runSessionAgentExamples(e *example) {
 	e.succeeds("terraform plan", "must be replaced", "The session keeps its agent")
 	e.succeeds("terraform apply")
 	e.sent(renewed, renewed, moved, `POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","reason":"return"}`)
+
+	if cliHas("1.11", "1.11") {
+		documented := e.service
+		e.service = startService(e.t)
+		e.write("main.tf", strings.Replace(e.read(filepath.Join(e.source, "resource_payload_wo.tf")), "ses_orders_open", "ses_workshop_open", 1))
+		e.succeeds("rm -f terraform.tfstate; terraform apply -var customer_token=s3cret-in-payload; ! grep -q s3cret terraform.tfstate")
+		e.sent(`POST /v1/sessions/ses_workshop_open/updateAgent {"agentId":"agt_returns","token":"s3cret-in-payload"}`)
+		e.service = documented
+	}
 
 	// The sessions are on another host, which nothing else is requested from.
 	elsewhere := e.service

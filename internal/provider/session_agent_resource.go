@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -44,6 +46,8 @@ type sessionAgentModel struct {
 	SessionID types.String `tfsdk:"session_id"`
 	AgentID   types.String `tfsdk:"agent_id"`
 	Payload   types.String `tfsdk:"payload"`
+	PayloadWO types.String `tfsdk:"payload_wo"` // Only in the configuration.
+	Version   types.Int64  `tfsdk:"payload_wo_version"`
 	Triggers  types.Map    `tfsdk:"triggers"`
 	Message   types.String `tfsdk:"message"`
 }
@@ -67,14 +71,30 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			"agent_id": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "ID of the agent to switch the session to. By default, the session is updated to the newest revision of its " +
-					"agent. Conflicts with `payload`.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"))},
+					"agent. Conflicts with `payload` and `payload_wo`.",
+				Validators: []validator.String{
+					stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(path.MatchRoot("payload"), path.MatchRoot("payload_wo")),
+				},
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
-					"`jsonencode`. Conflicts with `agent_id`.",
+				MarkdownDescription: "Request body to send instead of the default body, which is stored in the state. Must be a JSON object, such as the result of " +
+					"`jsonencode`. Conflicts with `agent_id` and `payload_wo`.",
 				Validators: []validator.String{unquoted(checkObject)},
+			},
+			"payload_wo": schema.StringAttribute{
+				Optional:  true,
+				WriteOnly: true,
+				MarkdownDescription: "Request body like `payload`, which is not stored. Requires Terraform 1.11 or OpenTofu 1.11, and `payload_wo_version`. Conflicts with " +
+					"`agent_id` and `payload`.",
+				Validators: []validator.String{
+					unquoted(checkObject), stringvalidator.ConflictsWith(path.MatchRoot("payload")), stringvalidator.AlsoRequires(path.MatchRoot("payload_wo_version")),
+				},
+			},
+			"payload_wo_version": schema.Int64Attribute{
+				Optional:            true,
+				MarkdownDescription: "Version of `payload_wo`. If you change it, the update is sent again. Requires `payload_wo`.",
+				Validators:          []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("payload_wo"))},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:            true,
@@ -127,7 +147,7 @@ func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.sendUpdate(ctx, &plan)...)
+	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -154,7 +174,7 @@ func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.sendUpdate(ctx, &plan)...)
+	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -181,9 +201,16 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// sendUpdate sends the planned update, and sets the message.
-func (r *sessionAgentResource) sendUpdate(ctx context.Context, plan *sessionAgentModel) diag.Diagnostics {
-	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, plan.Payload)
+// sendUpdate sends the planned update, and sets the message. A plan has no write-only
+// payload.
+func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Config, plan *sessionAgentModel) diag.Diagnostics {
+	payload := plan.Payload
+	if payload.IsNull() {
+		if diags := config.GetAttribute(ctx, path.Root("payload_wo"), &payload); diags.HasError() {
+			return diags
+		}
+	}
+	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, payload)
 	plan.Message = types.StringValue(message)
 	return diags
 }

@@ -4,6 +4,8 @@
 package provider
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -92,6 +94,34 @@ func TestSessionAgentResource_failedCreate(t *testing.T) {
 	}
 }
 
+// A write-only payload is sent, and neither planned nor stored.
+func TestSessionAgentResource_writeOnlyPayload(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	p := configuredProvider(t, s)
+	config := object{"session_id": "ses_orders_open", "payload_wo": `{"agentId":"agt_returns","secret":"s3cret"}`, "payload_wo_version": number("1")}
+	state, diagnostics := p.apply(nil, config)
+	requireNone(t, diagnostics)
+	if diff := cmp.Diff([]string{`POST /v1/sessions/ses_orders_open/updateAgent {"agentId":"agt_returns","secret":"s3cret"}`}, s.sentBodies()); diff != "" {
+		t.Errorf("unexpected requests (-want +got):\n%s", diff)
+	}
+	if state["payload_wo"] != nil || state["payload_wo_version"] != number("1") || state["message"] != "success" {
+		t.Errorf("unexpected state %v", state)
+	}
+	for _, invalid := range []object{
+		{"session_id": "s", "payload_wo": `{}`},
+		{"session_id": "s", "payload_wo_version": number("1")},
+		{"session_id": "s", "payload_wo": `{}`, "payload_wo_version": number("1"), "payload": `{}`},
+		{"session_id": "s", "payload_wo": `{}`, "payload_wo_version": number("1"), "agent_id": "a"},
+		{"session_id": "s", "payload_wo": `["s3cret"]`, "payload_wo_version": number("1")},
+	} {
+		errors := errorsIn(p.validateResource(sessionAgent, invalid))
+		if len(errors) == 0 || strings.Contains(fmt.Sprint(errors), "s3cret") {
+			t.Errorf("%v: the errors are %v", invalid, errors)
+		}
+	}
+}
+
 // A plan warns that a session keeps its agent if the session is not managed
 // after the apply.
 func TestSessionAgentResource_destroyWarning(t *testing.T) {
@@ -138,6 +168,9 @@ func TestSessionAgentResource_changes(t *testing.T) {
 		"another payload":         {object{"payload": `{"a":1}`}, object{"payload": `{"a":2}`}, true},
 		"a payload":               {object{}, object{"payload": `{}`}, true},
 		"an unknown payload":      {object{"payload": `{}`}, object{"payload": unknown}, true},
+		"a write-only payload":    {object{}, object{"payload_wo": `{}`, "payload_wo_version": number("1")}, true},
+		"the same version":        {object{"payload_wo_version": number("1")}, object{"payload_wo": `{"a":2}`, "payload_wo_version": number("1")}, false},
+		"another version":         {object{"payload_wo_version": number("1")}, object{"payload_wo": `{}`, "payload_wo_version": number("2")}, true},
 		"triggers":                {object{}, object{"triggers": object{"n": "1"}}, true},
 		"triggers of the same":    {object{"triggers": object{"n": "1"}}, object{"triggers": object{"n": "1"}}, false},
 		"triggers of another":     {object{"triggers": object{"n": "1"}}, object{"triggers": object{"n": "2"}}, true},
@@ -191,7 +224,9 @@ func TestSessionAgentResource_import(t *testing.T) {
 	}{"by ID": {"ses_orders_open", nil}, "by identity": {"", object{"session_id": "ses_orders_open"}}} {
 		state, identity, diagnostics := p.importing(imported.id, imported.identity)
 		requireNone(t, diagnostics)
-		want := object{"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "triggers": nil, "message": nil}
+		want := object{
+			"session_id": "ses_orders_open", "agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "message": nil,
+		}
 		if diff := cmp.Diff(want, state); diff != "" {
 			t.Errorf("%s: unexpected state (-want +got):\n%s", name, diff)
 		}
