@@ -72,7 +72,7 @@ type differ struct {
 
 // value compares two values. If they differ, it adds at least one change.
 func (d *differ) value(path string, r *rule, p pair) {
-	count := len(d.changes)
+	count, differs := len(d.changes), d.versions[0].of(p.values[0]).content != d.versions[1].of(p.values[1]).content
 	switch {
 	case r.hasLists && p.areBoth(isObject):
 		d.members(path, r, p)
@@ -82,7 +82,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 			d.element(r.elements, element)
 		}
 		d.template = field
-		if d.versions[0].hasRepeated && d.versions[1].hasRepeated {
+		if differs && d.versions[0].hasRepeated && d.versions[1].hasRepeated {
 			for _, key := range r.elements.keys {
 				d.order(path, key, p)
 			}
@@ -104,7 +104,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 	// An empty array in place of none, or elements without an ID among others.
 	isConversation := func(c Change) bool { return !c.IsLayout }
 	isNew := d.versions[0].encodings == nil
-	if !isNew && !slices.ContainsFunc(d.changes[count:], isConversation) && d.versions[0].of(p.values[0]).content != d.versions[1].of(p.values[1]).content {
+	if differs && !isNew && !slices.ContainsFunc(d.changes[count:], isConversation) {
 		d.add(path, p)
 	}
 }

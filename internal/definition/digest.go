@@ -75,7 +75,7 @@ func digestOf(document []byte, r *rule) (Digest, error) {
 	case compact[0] != '{':
 		return Digest{}, errNoObject
 	}
-	d := &digester{text: compact}
+	d := &digester{text: compact, seen: map[string]int{}}
 	d.read(r)
 	if !d.isObject {
 		return Digest{}, errNoObject

@@ -32,7 +32,7 @@ type digester struct {
 	isObject    bool           // whether the definition is an object
 	inHosts     bool           // whether the open values' URLs are listed
 	// index is that of the next value among the values of the text and their keys. If
-	// values is not nil, each value is kept there.
+	// values is not nil, each object and list is kept there.
 	index  int
 	values []encoding
 
@@ -64,7 +64,7 @@ type encoding struct {
 // read encodes the definition in the text.
 func (d *digester) read(r *rule) {
 	d.encoded, d.sorted = make([]byte, 0, len(d.text)/2), make([]byte, 0, len(d.text)/4)
-	d.items, d.parts, d.seen = make([]item, 0, 64), map[string]hash{}, map[string]int{}
+	d.items, d.parts = make([]item, 0, 64), map[string]hash{}
 	d.index++
 	d.object(r)
 	if r.part != "" {
@@ -94,7 +94,7 @@ func (d *digester) value(r *rule) (isNumeric bool) {
 		d.encoded = jsonvalue.AppendNumber(d.encoded, string(d.literal()))
 		isNumeric = true
 	}
-	if d.values != nil {
+	if c := d.encoded[start]; d.values != nil && (c == '{' || c == '[' || c == '#') {
 		d.values[index].content = string(d.encoded[start:])
 	}
 	d.inHosts = outside

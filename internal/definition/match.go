@@ -4,7 +4,6 @@
 package definition
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +28,7 @@ func newVersion(d Definition) version {
 	if d.Kind() == 0 {
 		return version{}
 	}
-	reader := &digester{text: []byte(d.JSON()), values: make([]encoding, d.Size())}
+	reader := &digester{text: []byte(d.JSON()), values: make([]encoding, d.Size()), seen: make(map[string]int, d.Size()/8)}
 	reader.read(rules)
 	return version{reader.values, reader.hasRepeated}
 }
@@ -39,7 +38,15 @@ func (v version) of(value jsonvalue.Value) encoding {
 	if value.Kind() == 0 {
 		return encoding{}
 	}
-	return v.encodings[value.Index()]
+	e := v.encodings[value.Index()]
+	switch value.Kind() {
+	case '{', '[':
+	case '0':
+		e.content = string(jsonvalue.AppendNumber(nil, value.Text()))
+	default:
+		e.content = value.JSON()
+	}
+	return e
 }
 
 func (d *differ) same(p pair) bool {
@@ -75,8 +82,10 @@ func (p pair) members() []pair {
 	return slices.DeleteFunc(pairs, func(p pair) bool { return isAbsent(p.values[0]) && isAbsent(p.values[1]) })
 }
 
-// element is an element of an array.
+// element is an element of an array, before (0) or after (1).
 type element struct {
+	id       string
+	side     int
 	value    jsonvalue.Value
 	index    int // among those with its ID
 	encoding encoding
@@ -86,35 +95,40 @@ type element struct {
 // Those with the same ID, or without one, are paired in order, after equal ones at
 // the beginning and the end, or all equal ones if the order has no meaning.
 func (d *differ) elements(r *rule, p pair) []pair {
-	groups := map[string][2][]element{}
+	var all []element
 	for side, array := range p.values {
 		for _, v := range array.Members() {
-			id := idOf(v)
-			group := groups[id]
-			group[side] = append(group[side], element{v, len(group[side]), d.versions[side].of(v)})
-			groups[id] = group
+			all = append(all, element{id: idOf(v), side: side, value: v, encoding: d.versions[side].of(v)})
 		}
 	}
-	var pairs []pair
-	for _, id := range slices.Sorted(maps.Keys(groups)) {
-		group := groups[id]
-		if r.unordered && id == "" {
-			group = [2][]element{without(group[0], group[1]), without(group[1], group[0])}
-		} else {
-			group = trim(group)
+	slices.SortStableFunc(all, func(x, y element) int { return strings.Compare(x.id, y.id) })
+	pairs := make([]pair, 0, len(all)/2)
+	for len(all) > 0 {
+		id, end, counts := all[0].id, 0, [2]int{}
+		for ; end < len(all) && all[end].id == id; end++ {
+			all[end].index = counts[all[end].side]
+			counts[all[end].side]++
 		}
-		for i := range max(len(group[0]), len(group[1])) {
-			element := pair{key: "[" + jsonvalue.Quote(id) + "]"}
-			for side := range group {
-				if i < len(group[side]) {
-					element.values[side] = group[side][i].value
-					if id == "" {
-						element.key = "[" + strconv.Itoa(group[side][i].index) + "]"
-					}
+		before, after := all[:counts[0]], all[counts[0]:end]
+		all = all[end:]
+		if r.unordered && id == "" {
+			before, after = without(before, after), without(after, before)
+		} else {
+			before, after = trim(before, after)
+		}
+		for i := range max(len(before), len(after)) {
+			differing := pair{}
+			for side, elements := range [][]element{before, after} {
+				if i < len(elements) {
+					differing.values[side] = elements[i].value
+					differing.key = "[" + strconv.Itoa(elements[i].index) + "]"
 				}
 			}
-			if !d.same(element) {
-				pairs = append(pairs, element)
+			if id != "" {
+				differing.key = "[" + jsonvalue.Quote(id) + "]"
+			}
+			if !d.same(differing) {
+				pairs = append(pairs, differing)
 			}
 		}
 	}
@@ -122,15 +136,14 @@ func (d *differ) elements(r *rule, p pair) []pair {
 }
 
 // trim removes the equal elements at the beginning and at the end of two arrays.
-func trim(arrays [2][]element) [2][]element {
-	before, after := arrays[0], arrays[1]
+func trim(before, after []element) ([]element, []element) {
 	for len(before) > 0 && len(after) > 0 && before[0].encoding == after[0].encoding {
 		before, after = before[1:], after[1:]
 	}
 	for len(before) > 0 && len(after) > 0 && before[len(before)-1].encoding == after[len(after)-1].encoding {
 		before, after = before[:len(before)-1], after[:len(after)-1]
 	}
-	return [2][]element{before, after}
+	return before, after
 }
 
 // without returns the elements that are not among others, each as often as there. They

@@ -272,7 +272,12 @@ func (v Value) Withhold() {
 // JSON returns the value as compact JSON with unchanged numbers and, if it is canonical, no
 // HTML escapes. Of the characters above ASCII, only U+2028 and U+2029 are escaped, which many programs treat as
 // the end of a line.
-func (v Value) JSON() string { return escapeForJS(string(v.appendJSON(nil))) }
+func (v Value) JSON() string {
+	if kind := v.Kind(); kind != '{' && kind != '[' {
+		return escapeForJS(v.raw())
+	}
+	return escapeForJS(string(v.appendJSON(nil)))
+}
 
 func escapeForJS(json string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(json, "\u2028", `\u2028`), "\u2029", `\u2029`)
