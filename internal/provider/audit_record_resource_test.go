@@ -59,6 +59,7 @@ resource "convo_audit_record" "test" {
 		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
 		Steps:                    steps,
 	})
+	needsCLI(t, "write-only arguments", "1.11", "1.11")
 }
 
 // record plans and applies the record of an audit as Terraform does. The audit can be
