@@ -135,17 +135,17 @@ func runAuditRecordExamples(e *example) {
 	e.take(providerFile, providerFile)
 	e.take("resource.tf", "main.tf")
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform plan", "1.11")
-	const refused = "Error: Changes are not accepted The audit was not recorded, and the record is unchanged. Undo these changes, or accept them in the accepted argument. " +
+	const refused = "The audit was not recorded, and the record is unchanged. Undo these changes, or accept them in the accepted argument. " +
 		"Keep a key there until the audit is recorded: "
 	const first = " -var 'accepted={first_record=\"Compared\"}'"
-	e.fails("terraform init; terraform apply", refused+"first_record/ws_larkspur01/")
+	e.fails("terraform init; terraform apply", "Error: Changes are not accepted", refused+"first_record/ws_larkspur01/")
 	e.succeeds("terraform apply"+first, `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
 	e.succeeds("terraform plan -detailed-exitcode"+first, "No changes.")
 	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	const change = "access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example"
 	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
 	page := fingerprint.ReplaceAllString(strings.Join(strings.Fields(e.read("../../templates/resources/audit_record.md.tmpl")), " "), "/KEY")
-	if want := refused + change; !strings.Contains(page, want) {
+	if want := "Error: Changes are not accepted " + refused + change; !strings.Contains(page, want) {
 		e.t.Errorf("the page does not show the error %s", want)
 	}
 	log, err := e.run("terraform apply" + first)

@@ -151,7 +151,7 @@ func TestDefinitionErrors(t *testing.T) {
 		{"flow_diagram", []any{invalid}, 0, noGraph},
 		{"flow_diagram", []any{brokenDefinition, invalid}, 1, noGraph},
 		{"definition_diff", []any{invalid, brokenDefinition}, 0, noGraph},
-		{"definition_diff", []any{nil, invalid}, 1, noGraph},
+		{"definition_diff", []any{invalid, nil}, 0, noGraph},
 	} {
 		_, failure := newTestProvider(t).call(call.function, call.arguments...)
 		if failure == nil || failure.Text != call.want || failure.FunctionArgument == nil || *failure.FunctionArgument != call.wrong {
