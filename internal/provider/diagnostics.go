@@ -250,10 +250,25 @@ func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 	case convo.ReasonNoTLS:
 		return fmt.Sprintf("The service uses http, not https, at this host and port. Replace https:// with http:// in %s, or correct the port.",
 			m.variables.setting("base_url"))
+	case convo.ReasonIncomplete:
+		return "Check whether a proxy or gateway between the provider and the service ends responses prematurely."
+	case convo.ReasonProxy:
+		return adviceProxy
+	case convo.ReasonProxySettings:
+		return adviceProxy + " If a private CA signed the proxy's certificate, set ca_certificate_pem in the provider block."
 	case convo.ReasonTLS:
-		return adviceCertificates() + transportAdvice[e.Reason]
+		return adviceCertificates() + "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set " +
+			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
+			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
+			"machine's clock is wrong. The provider requires TLS 1.2 or later."
+	case convo.ReasonRedirect:
+		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
+			"valid. Some gateways redirect requests without a valid token to a login page. If the service redirects to the same object with another " +
+			"ID, use that ID."
+	case convo.ReasonTooLarge:
+		return "Report this to the service's operators, because no response of the API should be that large."
 	}
-	return transportAdvice[e.Reason]
+	return ""
 }
 
 // adviceCertificates returns advice if the file that replaces the system's CA
@@ -264,19 +279,4 @@ func adviceCertificates() string {
 		return ""
 	}
 	return fmt.Sprintf("The environment variable SSL_CERT_FILE names the file %q, which does not exist or cannot be read. Correct or unset it.\n\n", file)
-}
-
-// transportAdvice is the advice that depends only on the reason.
-var transportAdvice = map[convo.Reason]string{
-	convo.ReasonIncomplete:    "Check whether a proxy or gateway between the provider and the service ends responses prematurely.",
-	convo.ReasonProxy:         adviceProxy,
-	convo.ReasonProxySettings: adviceProxy + " If a private CA signed the proxy's certificate, set ca_certificate_pem in the provider block.",
-	convo.ReasonTLS: "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set ca_certificate_pem " +
-		"in the provider block to the CA certificate. If the service requires a client certificate, set client_certificate_pem and " +
-		"client_key_pem. If the certificate has expired, the service's operators need to renew it, or this machine's clock is wrong. The " +
-		"provider requires TLS 1.2 or later.",
-	convo.ReasonRedirect: "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
-		"valid. Some gateways redirect requests without a valid token to a login page. If the service redirects to the same object with another " +
-		"ID, use that ID.",
-	convo.ReasonTooLarge: "Report this to the service's operators, because no response of the API should be that large.",
 }

@@ -6,9 +6,8 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/function"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
@@ -20,15 +19,6 @@ func NewGraphFindingsFunction() function.Function { return &graphFindingsFunctio
 
 // graphFindingsFunction lists likely mistakes in the graph of a definition.
 type graphFindingsFunction struct{}
-
-// graphFindingAttrTypes are those of a flow.Finding.
-var graphFindingAttrTypes = map[string]attr.Type{
-	"kind":    types.StringType,
-	"id":      types.StringType,
-	"ids":     types.ListType{ElemType: types.StringType},
-	"title":   types.StringType,
-	"message": types.StringType,
-}
 
 func (f *graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = "graph_findings"
@@ -42,7 +32,7 @@ func (f *graphFindingsFunction) Definition(_ context.Context, _ function.Definit
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
 		},
-		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: graphFindingAttrTypes}},
+		Return: function.ListReturn{ElementType: schema.NestedAttributeObject{Attributes: graphFindingAttributes()}.Type()},
 	}
 }
 

@@ -9,7 +9,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -101,10 +100,11 @@ func run(ctx context.Context) error {
 	defer server.Close()
 	fmt.Printf("\n==> The development server, a local implementation of the API, listens on %s/api.\n", server.URL)
 	variables := []string{"CONVO_BASE_URL=" + server.URL + "/api", "CONVO_TOKEN=" + devserver.TokenWrite}
-	minor, err := (&example{scratch: scratch, dir: dir}).minorVersion(ctx)
+	_, version, err := cli.Version(ctx, terraform)
 	if err != nil {
 		return err
 	}
+	minor := version.Segments()[1]
 	for _, step := range steps {
 		if minor < step.minor {
 			fmt.Printf("\n==> Skipped %s, which requires Terraform 1.%d or later, or OpenTofu 1.%d or later.\n", step.directory, step.minor, step.minor)
@@ -151,25 +151,6 @@ func (e *example) command(ctx context.Context, arguments ...string) (string, err
 		return output.String(), fmt.Errorf("%s %s: %w\n%s", e.scratch.CLI, strings.Join(arguments, " "), err, output.String())
 	}
 	return output.String(), nil
-}
-
-// minorVersion returns the minor version of the CLI.
-func (e *example) minorVersion(ctx context.Context) (int, error) {
-	output, err := e.command(ctx, "version", "-json")
-	if err != nil {
-		return 0, err
-	}
-	var version struct {
-		Version string `json:"terraform_version"` // Also of OpenTofu.
-	}
-	minor := 0
-	if err := json.Unmarshal([]byte(output), &version); err != nil {
-		return 0, fmt.Errorf("version of %s: %w", e.scratch.CLI, err)
-	}
-	if _, err := fmt.Sscanf(version.Version, "1.%d.", &minor); err != nil {
-		return 0, fmt.Errorf("version %q of %s: %w", version.Version, e.scratch.CLI, err)
-	}
-	return minor, nil
 }
 
 // audit confirms the first record, and then an agent's new domain.
