@@ -114,17 +114,18 @@ func (m Member) Roles() []string {
 // was not read is nil, but lists and maps are empty.
 type Agent struct {
 	RecordedAgent
-	ID            *string          `json:"id" tfsdk:"id"`
-	Icon          *string          `json:"icon" tfsdk:"icon"`
-	Description   *string          `json:"description" tfsdk:"description"`
-	Tags          []*string        `json:"tags" tfsdk:"tags"`
-	CreatedAt     *string          `json:"created_at" tfsdk:"created_at"`
-	UpdatedAt     *string          `json:"updated_at" tfsdk:"updated_at"`
-	RiskScore     *big.Float       `json:"risk_score" tfsdk:"risk_score"`
-	WorkspaceRef  *string          `json:"workspace_ref" tfsdk:"workspace_ref"`
-	Variables     []Variable       `json:"variables" tfsdk:"variables"`
-	GraphFindings []flow.Finding   `json:"graph_findings" tfsdk:"graph_findings"`
-	Stats         map[string]Stats `json:"stats" tfsdk:"stats"` // by period
+	ID             *string          `json:"id" tfsdk:"id"`
+	Icon           *string          `json:"icon" tfsdk:"icon"`
+	Description    *string          `json:"description" tfsdk:"description"`
+	Tags           []*string        `json:"tags" tfsdk:"tags"`
+	CreatedAt      *string          `json:"created_at" tfsdk:"created_at"`
+	UpdatedAt      *string          `json:"updated_at" tfsdk:"updated_at"`
+	RiskScore      *big.Float       `json:"risk_score" tfsdk:"risk_score"`
+	WorkspaceRef   *string          `json:"workspace_ref" tfsdk:"workspace_ref"`
+	Variables      []Variable       `json:"variables" tfsdk:"variables"`
+	UnsetVariables []string         `json:"unset_variables" tfsdk:"unset_variables"`
+	GraphFindings  []flow.Finding   `json:"graph_findings" tfsdk:"graph_findings"`
+	Stats          map[string]Stats `json:"stats" tfsdk:"stats"` // by period
 }
 
 // Variable is a variable without its value.

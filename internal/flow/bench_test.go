@@ -34,7 +34,7 @@ func BenchmarkFindings(b *testing.B) {
 			}
 			analyze := func() {
 				for _, response := range responses {
-					if _, _, err := flow.FindingsIn([]byte(response), "agent"); err != nil {
+					if _, err := flow.AnalysisIn([]byte(response), "agent"); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -62,7 +62,7 @@ func BenchmarkFindingsOfLargeGraphs(b *testing.B) {
 			b.Run(fmt.Sprintf("%s, %d MB", name, size/1_000_000), func(b *testing.B) {
 				response := `{"agent":{"graph":{` + graph + `}}}`
 				analyze := func() {
-					if _, _, err := flow.FindingsIn([]byte(response), "agent"); err != nil {
+					if _, err := flow.AnalysisIn([]byte(response), "agent"); err != nil {
 						b.Fatal(err)
 					}
 				}

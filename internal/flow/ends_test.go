@@ -26,11 +26,11 @@ func welcome(links, members, nodes string) string {
 // checkMessages compares the messages of all findings, whatever the order of keys.
 func checkMessages(t *testing.T, definition string, want ...string) {
 	t.Helper()
-	asSent, _, err := flow.FindingsIn([]byte(`{"agent": `+definition+`}`), "agent")
+	asSent, err := flow.AnalysisIn([]byte(`{"agent": `+definition+`}`), "agent")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, findings := range [][]flow.Finding{asSent, flow.Findings(parse(t, definition))} {
+	for _, findings := range [][]flow.Finding{asSent.Findings, flow.Findings(parse(t, definition))} {
 		var got []string
 		for _, f := range findings {
 			got = append(got, f.Kind+" "+f.ID+": "+f.Message)

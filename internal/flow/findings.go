@@ -67,8 +67,7 @@ type Finding struct {
 // The order of links, variables, and entry points makes no difference, unless there
 // are more mistakes than are listed. The result is never nil.
 func Findings(d definition.Definition) []Finding {
-	list, _ := findingsOf(d)
-	return listOf(list)
+	return listOf(newGraph(d).findings(d))
 }
 
 func listOf(findings []finding) []Finding {
@@ -79,29 +78,37 @@ func listOf(findings []finding) []Finding {
 	return list
 }
 
-// FindingsIn returns the findings of the definition under a key of an API response, and what
-// may be its links to other agents, with the first item that has each of them. It fails like
+// Analysis is what an audit needs of a flow.
+type Analysis struct {
+	Findings []Finding
+	// AgentLinks are what may be links to other agents, with the first item that has each.
+	AgentLinks map[AgentLink]string
+	// Unset are the sorted names of variables that nodes read, but nothing in the
+	// definition sets.
+	Unset []string
+}
+
+// AnalysisIn analyzes the definition under a key of an API response. It fails like
 // definition.New.
-func FindingsIn(document []byte, key string) ([]Finding, map[AgentLink]string, error) {
+func AnalysisIn(document []byte, key string) (Analysis, error) {
 	v, err := jsonvalue.Parse(document)
 	if err != nil {
-		return nil, nil, definition.ErrNotJSON
+		return Analysis{}, definition.ErrNotJSON
 	}
 	d, err := definition.New(v.Member(key))
 	if err != nil {
-		return nil, nil, err
+		return Analysis{}, err
 	}
-	list, links := findingsOf(d)
-	return listOf(list), links, nil
+	g := newGraph(d)
+	return Analysis{listOf(g.findings(d)), g.agentLinks, g.unset()}, nil
 }
 
 // AgentLink is an ID that is not in the graph, and can be another agent's. Which keys have IDs
 // of agents can be seen only in several definitions.
 type AgentLink struct{ Key, AgentID string }
 
-// findingsOf returns the findings in their order, with what tells them from earlier ones.
-func findingsOf(d definition.Definition) ([]finding, map[AgentLink]string) {
-	g := newGraph(d)
+// findings returns the findings in their order, with what tells them from earlier ones.
+func (g *graph) findings(d definition.Definition) []finding {
 	f := &findings{graph: g}
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
@@ -139,7 +146,7 @@ func findingsOf(d definition.Definition) ([]finding, map[AgentLink]string) {
 		message := fmt.Sprintf("%d more findings are not listed, because the list is too long.", f.more)
 		f.list = append(f.list, finding{Finding: Finding{Kind: GraphNotUnderstood, IDs: []string{}, Message: message}})
 	}
-	return f.list, g.agentLinks
+	return f.list
 }
 
 // isUnpublished reports whether the definition says that nobody can use the agent.
@@ -475,6 +482,18 @@ func (f *findings) unusedVariables() {
 				"The variable %v is not used. Sessions do not need it.", named{title, textOf(v.id)})
 		}
 	}
+}
+
+// unset returns the names of variables that occur only in braces, and have no value.
+func (g *graph) unset() []string {
+	names := []string{}
+	for _, v := range g.variables {
+		if v.name != nil && v.name.used && !v.name.isNamed && !v.hasValue && (v.id == nil || !v.id.used) {
+			names = append(names, strings.Clone(v.name.text))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (v *variable) used() bool {

@@ -90,9 +90,9 @@ type identifier struct {
 	outgoing  []*link
 	variables []*variable
 	// isEnd reports that a jump or an end of a link names the ID, isStart that the start of a
-	// link does, isName that a variable has this name, and used that the text occurs where a
-	// variable can be used.
-	isEnd, isStart, isName, used bool
+	// link does, isName that a variable has this name, used that the text occurs where a
+	// variable can be used, and isNamed that it occurs there without braces.
+	isEnd, isStart, isName, used, isNamed bool
 	// hasNext reports that something in a node may follow an item with this ID, or an item
 	// that continues at a link with this ID.
 	hasNext bool
@@ -170,4 +170,7 @@ type missingEnd struct {
 }
 
 // variable has nil for an ID or a name that it does not have.
-type variable struct{ id, name *identifier }
+type variable struct {
+	id, name *identifier
+	hasValue bool
+}

@@ -15,9 +15,9 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-// FindingsIn reads the same graph as Parse, wherever the definition is in the
+// AnalysisIn reads the same graph as Parse, wherever the definition is in the
 // document.
-func TestFindingsIn(t *testing.T) {
+func TestAnalysisIn(t *testing.T) {
 	t.Parallel()
 	const sent = `{"graph":{"nodes":[{"id":"a"}],"links":[{"id":"l","from":{"blockId":"x"},"to":{"groupId":"a"}}]}}`
 	want, err := definition.Parse([]byte(sent))
@@ -34,18 +34,18 @@ func TestFindingsIn(t *testing.T) {
 		`[]`:                                                                        definition.ErrNotObject,
 		`{"agent":{}}`:                                                              definition.ErrNoGraph,
 	} {
-		got, _, err := flow.FindingsIn([]byte(document), "agent")
+		got, err := flow.AnalysisIn([]byte(document), "agent")
 		if !errors.Is(err, wantErr) {
 			t.Errorf("%s: got the error %v, want %v", document, err, wantErr)
 			continue
 		}
-		if diff := cmp.Diff(flow.Findings(want), got); wantErr == nil && diff != "" {
+		if diff := cmp.Diff(flow.Findings(want), got.Findings); wantErr == nil && diff != "" {
 			t.Errorf("unexpected findings of %s (-want +got):\n%s", document, diff)
 		}
 	}
 }
 
-// FindingsIn reads keys in the order in which the service sends them, Parse sorts them.
+// AnalysisIn reads keys in the order in which the service sends them, Parse sorts them.
 // Both call an item by the same title. The order of an array has a meaning.
 func TestOrderOfKeys(t *testing.T) {
 	t.Parallel()
@@ -59,12 +59,12 @@ func TestOrderOfKeys(t *testing.T) {
 	} {
 		definition := `{"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"nodes":[
 			{"id":"n","items":[{"outgoingEdgeId":"gone",` + parts + `,"id":"i"}]}]}}`
-		asSent, _, err := flow.FindingsIn([]byte(`{"agent":`+definition+`}`), "agent")
+		asSent, err := flow.AnalysisIn([]byte(`{"agent":`+definition+`}`), "agent")
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := `The link "gone", at which the item ` + want + ` in the node "n" continues, is not in the graph. A session may end there or continue without the link.`
-		for _, findings := range [][]flow.Finding{asSent, flow.Findings(parse(t, definition))} {
+		for _, findings := range [][]flow.Finding{asSent.Findings, flow.Findings(parse(t, definition))} {
 			if len(findings) != 1 || findings[0].Message != want {
 				t.Errorf("%s: got %v, want %s", parts, findings, want)
 			}
@@ -77,11 +77,11 @@ func TestFindingsInLargeGraphs(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1000, 2, 300, 3} {
 		document := strings.Replace(chain(size, "Node"), `"to": {"groupId": "n0"}`, `"to": {"groupId": "gone"}`, 1)
-		got, _, err := flow.FindingsIn([]byte(`{"agent": `+document+`}`), "agent")
+		got, err := flow.AnalysisIn([]byte(`{"agent": `+document+`}`), "agent")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got) == 0 || got[0].Kind != flow.DanglingLink || got[0].ID != fmt.Sprintf("l%d", size-1) {
+		if got := got.Findings; len(got) == 0 || got[0].Kind != flow.DanglingLink || got[0].ID != fmt.Sprintf("l%d", size-1) {
 			t.Errorf("%d nodes: got %v", size, got)
 		}
 	}

@@ -103,7 +103,8 @@ func (g *graph) side(v value, documented string) []linkEnd {
 }
 
 func (g *graph) addVariable(v value) {
-	added := &variable{g.identifier(v.Member("id").Text()), g.identifier(v.Member("name").Text())}
+	value := v.Member("value")
+	added := &variable{g.identifier(v.Member("id").Text()), g.identifier(v.Member("name").Text()), value.Size() > 1 || value.Text() != ""}
 	if added.id != nil {
 		added.id.variables = append(added.id.variables, added)
 	}

@@ -21,16 +21,16 @@ func TestFindingsDoNotKeepTheDefinition(t *testing.T) {
 		return stats.HeapAlloc
 	}
 	const agents, size = 30, 1 << 20
-	document := fmt.Sprintf(`{"agent":{"pad":%q,"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","go":"n"}],"nodes":[{"id":"n","t":"{{x}}"},{"id":"lost"}]}}}`,
+	document := fmt.Sprintf(`{"agent":{"pad":%q,"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","go":"n"}],"memory":[{"name":"y"}],"nodes":[{"id":"n","t":"{{x}}{{y}}","botId":"z"},{"id":"lost"}]}}}`,
 		strings.Repeat("x", size))
 	before := memory()
-	var kept [][]flow.Finding
+	var kept []flow.Analysis
 	for range agents {
-		findings, _, err := flow.FindingsIn([]byte(document), "agent")
-		if err != nil || len(findings) != 2 {
-			t.Fatal(findings, err)
+		analysis, err := flow.AnalysisIn([]byte(document), "agent")
+		if err != nil || len(analysis.Findings) != 2 || len(analysis.AgentLinks) != 1 || len(analysis.Unset) != 1 {
+			t.Fatal(analysis, err)
 		}
-		kept = append(kept, findings)
+		kept = append(kept, analysis)
 	}
 	if after := memory(); after > before+2*size {
 		t.Errorf("the findings of %d agents keep %d bytes", len(kept), after-before)

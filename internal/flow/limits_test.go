@@ -88,7 +88,7 @@ func TestLargeDefinitions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inTime(t, func() {
-				if _, _, err := flow.FindingsIn([]byte(`{"agent":`+text+`}`), "agent"); err != nil {
+				if _, err := flow.AnalysisIn([]byte(`{"agent":`+text+`}`), "agent"); err != nil {
 					t.Error(err)
 				}
 				graph := parse(t, text)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 // edited is a definition without mistakes, in which texts have been replaced, each of them
@@ -238,4 +240,34 @@ func TestNamesInBraces(t *testing.T) {
 		"another case":               {names("Total", "{{= total =}}"), unused("Total")},
 		"no formula":                 {names("Total price", "{{ 2 Total price 3 }}"), undefined("2 Total price 3", "Total price")},
 	}.check(t)
+}
+
+// A variable is not set if nothing names it outside of braces, and it has no value.
+func TestUnsetVariables(t *testing.T) {
+	t.Parallel()
+	const text = `"saveIn": "v1"`
+	for name, test := range map[string]struct {
+		edits []string
+		want  []string
+	}{
+		"both are saved":       {nil, []string{}},
+		"only in braces":       {[]string{text, `"text": "{{Total}} {{ Total }}"`}, []string{"Total"}},
+		"only in a formula":    {[]string{text, `"text": "{{= 2 * Total =}}"`}, []string{"Total"}},
+		"two":                  {[]string{text, `"text": "{{Total}}"`, `"saveIn": "v2"`, `"text": "{{Name}}"`}, []string{"Name", "Total"}},
+		"also saved":           {[]string{text, text + `, "text": "{{Total}}"`}, []string{}},
+		"set by name":          {[]string{text, `"code": "set('Total', {{Total}})"`}, []string{}},
+		"named in a member":    {[]string{text, `"text": "{{Total}}", "save": "Total"`}, []string{}},
+		"with a value":         {[]string{text, `"text": "{{Total}}"`, `"name": "Total"`, `"name": "Total", "value": 0`}, []string{}},
+		"with an empty value":  {[]string{text, `"text": "{{Total}}"`, `"name": "Total"`, `"name": "Total", "value": ""`}, []string{"Total"}},
+		"with null as a value": {[]string{text, `"text": "{{Total}}"`, `"name": "Total"`, `"name": "Total", "value": null`}, []string{"Total"}},
+		"not used":             {[]string{text, `"text": "Total"`, `"saveIn": "v2"`, `"text": "no"`}, []string{}},
+	} {
+		analysis, err := flow.AnalysisIn([]byte(`{"agent":`+edited(t, test.edits...)+`}`), "agent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, analysis.Unset); diff != "" {
+			t.Errorf("%s: unexpected variables (-want +got):\n%s", name, diff)
+		}
+	}
 }

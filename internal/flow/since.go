@@ -31,16 +31,14 @@ func (f *finding) aspects() []aspect {
 func FindingsSince(d, before definition.Definition) ([]Finding, []bool) {
 	known := map[aspect]int{} // Elements without an ID can be equal.
 	if before.Kind() != 0 {
-		earlier, _ := findingsOf(before)
-		for _, f := range earlier {
+		for _, f := range newGraph(before).findings(before) {
 			for _, a := range f.aspects() {
 				known[a]++
 			}
 		}
 	}
 	list, isNew := []Finding{}, []bool{}
-	findings, _ := findingsOf(d)
-	for _, f := range findings {
+	for _, f := range newGraph(d).findings(d) {
 		unknown := false
 		for _, a := range f.aspects() {
 			known[a]--

@@ -87,6 +87,7 @@ type search struct {
 	// inside reports that the values belong to the node, and inItem that they belong to
 	// an object in an array of it, which is the last one if isLast is true.
 	inside, inItem, isLast bool
+	inBraces               bool
 	depth                  int // number of IDs around the value
 	// outside is the search for what the definition names outside the graph.
 	outside *search
@@ -314,7 +315,9 @@ func (s *search) text(text string) {
 	s.use(text)
 	if strings.ContainsAny(text, "\"'`{") {
 		s.parts(text, func(r rune) bool { return r == '"' || r == '\'' || r == '`' || r == '\\' })
+		s.inBraces = true
 		s.templates(text)
+		s.inBraces = false
 		if _, formula, ok := strings.Cut(text, "{{="); ok {
 			s.formulas = append(s.formulas, formula)
 		}
@@ -382,7 +385,7 @@ func (s *search) use(text string) {
 	if id == nil {
 		return
 	}
-	id.used = true
+	id.used, id.isNamed = true, id.isNamed || !s.inBraces
 	if id.node != nil && id != s.in.id {
 		s.in.jumps = append(s.in.jumps, id.node)
 	}

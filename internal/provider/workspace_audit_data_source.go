@@ -151,6 +151,12 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 			"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
 		}},
 	}
+	attributes["unset_variables"] = schema.ListAttribute{
+		Computed:    true,
+		ElementType: types.StringType,
+		MarkdownDescription: "Names of the variables without a value that texts of the flow contain, but nothing in the definition sets, sorted. The service may " +
+			"set them, for example from a URL. Empty unless `include_variables` is true.",
+	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}
 	attributes["credentials_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the stored credentials of a messaging channel."}
 	attributes["external_hosts"] = schema.ListAttribute{

@@ -147,7 +147,7 @@ func TestWorkspaceAuditWithoutDefinitions(t *testing.T) {
 		agent[name] = nil
 	}
 	agent["external_hosts"] = list{}
-	agent["labels"], agent["graph_findings"], agent["variables"], agent["stats"] = list{}, list{}, list{}, object{}
+	agent["labels"], agent["graph_findings"], agent["variables"], agent["unset_variables"], agent["stats"] = list{}, list{}, list{}, list{}, object{}
 	if diff := cmp.Diff(agent, state["agents"].(object)["agt_returns"]); diff != "" {
 		t.Errorf("unexpected agent (-want +got):\n%s", diff)
 	}
@@ -236,9 +236,9 @@ func TestWorkspaceAuditOfVariables(t *testing.T) {
 	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{
 		"workspace_id": "larkspur", "include_variables": true, "agent_ids": list{"agt_returns", "agt_scratch"},
 	})
-	got := object{}
+	got, unset := object{}, object{}
 	for id, agent := range state["agents"].(object) {
-		got[id] = agent.(object)["variables"]
+		got[id], unset[id] = agent.(object)["variables"], agent.(object)["unset_variables"]
 	}
 	want := object{
 		"agt_returns": list{
@@ -250,6 +250,9 @@ func TestWorkspaceAuditOfVariables(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unexpected variables (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(object{"agt_returns": list{}, "agt_scratch": list{}}, unset); diff != "" {
+		t.Errorf("unexpected unset variables (-want +got):\n%s", diff)
 	}
 	if got := len(s.Requests()); got != 3+2 {
 		t.Errorf("sent %d requests", got)
@@ -365,6 +368,7 @@ func expectedFullAudit() object {
 		"external_hosts":     list{},
 		"credentials_ref":    "cred_messaging_eu",
 		"variables":          list{},
+		"unset_variables":    list{},
 		"revision":           "42",
 		"labels":             list{"service", "returns", "größe"},
 		"is_archived":        false,
@@ -396,6 +400,7 @@ func expectedSparseAudit() object {
 		"external_hosts":     list{},
 		"credentials_ref":    nil,
 		"variables":          list{},
+		"unset_variables":    list{},
 		"revision":           "1",
 		"labels":             list{},
 		"is_archived":        nil,

@@ -73,8 +73,14 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 			read.Variables = append(read.Variables, audit.Variable(variable))
 		}
 	}
-	if valueOf(a.model.IncludeGraphFindings) {
-		read.GraphFindings, read.agentLinks = graphFindingsIn(response.Body)
+	if valueOf(a.model.IncludeGraphFindings) || valueOf(a.model.IncludeVariables) {
+		analysis := analysisIn(response.Body)
+		if valueOf(a.model.IncludeGraphFindings) {
+			read.GraphFindings, read.agentLinks = analysis.Findings, analysis.AgentLinks
+		}
+		if valueOf(a.model.IncludeVariables) {
+			read.UnsetVariables = analysis.Unset
+		}
 	}
 	if len(response.Body) > maxSmallDefinition {
 		if err := a.reserve(&read); err != nil {
@@ -137,11 +143,11 @@ func (agent *auditedAgent) setDefinition(d *auditedDefinition) {
 	}
 }
 
-// graphFindingsIn returns the findings and the links in the definition of an API response.
-func graphFindingsIn(body []byte) ([]flow.Finding, map[flow.AgentLink]string) {
-	findings, links, err := flow.FindingsIn(body, "agent")
+// analysisIn analyzes the definition of an API response.
+func analysisIn(body []byte) flow.Analysis {
+	analysis, err := flow.AnalysisIn(body, "agent")
 	if err != nil {
-		return []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: " + err.Error() + "."}}, nil
+		analysis.Findings = []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 	}
-	return findings, links
+	return analysis
 }

@@ -23,7 +23,7 @@ func (a *workspaceAudit) complete() {
 				"definition disagree about whether the agent is published. The attribute is_published has the definition's value."))
 		}
 		agent.Tags, agent.Labels = emptyIfNil(agent.Tags), emptyIfNil(agent.Labels)
-		agent.ExternalHosts = emptyIfNil(agent.ExternalHosts)
+		agent.ExternalHosts, agent.UnsetVariables = emptyIfNil(agent.ExternalHosts), emptyIfNil(agent.UnsetVariables)
 		agent.Variables, agent.GraphFindings = emptyIfNil(agent.Variables), emptyIfNil(agent.GraphFindings)
 		a.model.Agents[mapKey(*agent.ID)] = &agent.Agent
 	}
