@@ -60,6 +60,8 @@ func TestInvalidArguments(t *testing.T) {
 		"header after a space":        {"headers", object{"X-A": " hunter22"}},
 		"header with a line break":    {"headers", object{"X-A": "hunter22\r\nX-B: c"}},
 		"period parameter empty":      {"stats_period_parameter", ""},
+		"certificate without a key":   {"client_certificate_pem", "hunter22"},
+		"key without a certificate":   {"client_key_pem", "hunter22"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
