@@ -140,16 +140,6 @@ func (d day) reports(texts ...string) {
 	d.w.e.contains("the report", plan.PlannedValues.Outputs.Report.Value, texts)
 }
 
-// lacks requires that the report does not contain any of the texts.
-func (d day) lacks(texts ...string) {
-	d.w.e.t.Helper()
-	for _, text := range texts {
-		if strings.Contains(d.report, text) {
-			d.w.e.t.Errorf("the report contains %q:\n%s", text, d.report)
-		}
-	}
-}
-
 // changesNothing requires an empty plan: an unchanged workspace has the same report.
 func (d day) changesNothing() {
 	d.w.e.t.Helper()

@@ -239,7 +239,7 @@ func runAuditGuide(e *example) {
 	}
 
 	e.write("main.tf", main)
-	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	command := accept("access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example", "New domain")
 	e.succeeds("terraform plan -refresh-only", "Warning: Module output value precondition failed", "access_changed/agt_returns/")
 	replaced(accepted, e.guideBlock("audit-in-ci", 2))
@@ -365,7 +365,7 @@ func (e *example) oneWorkspace() {
 	e.dir = filepath.Join(dir, "larkspur")
 	e.succeeds(`terraform init; terraform apply -var 'accepted={first_record="Compared"}'`)
 	e.succeeds("terraform output -raw report", "# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ")
-	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	e.fails("terraform apply", "Workspace larkspur: access_changed/agt_returns/", "Returns & refunds (agt_returns): agent address: ")
 	key := regexp.MustCompile(`access_changed/agt_returns/[a-z2-7]{24}`).FindString(e.output.String())
 	e.succeeds(`terraform apply -var 'accepted={"` + key + `"="New domain"}'`)

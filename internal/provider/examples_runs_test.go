@@ -141,7 +141,7 @@ func runAuditRecordExamples(e *example) {
 	e.fails("terraform init; terraform apply", "Error: Changes are not accepted", refused+"first_record/ws_larkspur01/")
 	e.succeeds("terraform apply"+first, `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
 	e.succeeds("terraform plan -detailed-exitcode"+first, "No changes.")
-	e.revise("agt_returns", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
+	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	const change = "access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example"
 	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
 	page := fingerprint.ReplaceAllString(strings.Join(strings.Fields(e.read("../../templates/resources/audit_record.md.tmpl")), " "), "/KEY")
@@ -172,10 +172,10 @@ func runNewestRevisionExample(e *example) {
 	e.sent(update)
 
 	// An edit and, later, its publication each send an update.
-	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`)
+	e.revise(`"revision": "42"`, `"revision": "43"`)
 	e.succeeds("terraform apply", "will be updated in-place", `~ "revision" = "42" -> "43"`)
 	e.sent(update)
-	e.revise("agt_returns", `"revision": "42"`, `"revision": "43"`, `"publishedAt": "2026-03-12T08:30:00.000Z"`, `"publishedAt": "2026-03-18T08:05:00.000Z"`)
+	e.revise(`"revision": "42"`, `"revision": "43"`, `"publishedAt": "2026-03-12T08:30:00.000Z"`, `"publishedAt": "2026-03-18T08:05:00.000Z"`)
 	e.succeeds("terraform apply", "will be updated in-place",
 		`~ triggers = { ~ "published" = "2026-03-12T08:30:00.000Z" -> "2026-03-18T08:05:00.000Z" # (2 unchanged elements hidden) }`)
 	e.sent(update)

@@ -347,10 +347,10 @@ const requiredProvider = `terraform {
 }
 `
 
-// revise restarts the service with other texts in an agent's definition: pairs
+// revise restarts the service with other texts in the definition of agt_returns: pairs
 // of the old and the new one.
-func (e *example) revise(agentID string, texts ...string) {
-	e.service = startService(e.t, withSeed(revisedSeed(agentID, texts...)))
+func (e *example) revise(texts ...string) {
+	e.service = startService(e.t, withSeed(revisedSeed("agt_returns", texts...)))
 }
 
 func revisedSeed(agentID string, texts ...string) devserver.Seed {
