@@ -270,21 +270,21 @@ func TestGitHubOutcomes(t *testing.T) {
 		"failed":            {"failure:success:failure:failed", "# A\n", create, edit, "# A\n"},
 		"deferred":          {"failure:success:failure:deferred", "# A\n", "", "", "# A\n"},
 		"canceled":          {"cancelled:success:cancelled:canceled", "# A\n", "", "", "# A\n"},
-		"canceled in setup": {"cancelled:success:skipped:", "", "", "", "# The audit is canceled\n"},
-		"superseded":        {"cancelled::", "", "", "", "# The audit is superseded\n\nA newer run replaced this run before it began, "},
-		"no CLI":            {"failure:success:skipped:", "", "", "", "# The audit is not started\n\nThe step that installs terraform 1.* failed."},
-		"no checkout":       {"failure:failure:skipped:", "", "", "", "# The audit is not started\n\nThe repository, or the script of this workflow, could not be checked out."},
-		"timed out":         {"failure:success:failure:canceled", "# A\n", create, edit, "# The audit is failed\n\nThe audit exceeded its maximum duration, or its runner was lost.\n"},
-		"runner lost":       {"failure::", "", create, edit, "# The audit is failed\n\nThe audit exceeded its maximum duration, or its runner was lost.\n"},
-		"upload failed":     {"success:success:success:green", "", "", closes, "# The audit is green\n\nThe report could not be stored. The summary of the run contains it.\n"},
-		"red, not uploaded": {"failure:success:failure:red", "", create, edit, "# The audit is red\n\nThe report could not be stored."},
+		"canceled in setup": {"cancelled:success:skipped:", "", "", "", "# Outcome of the audit: canceled\n"},
+		"superseded":        {"cancelled::", "", "", "", "# Outcome of the audit: superseded\n\nA newer run replaced this run before it began, "},
+		"no CLI":            {"failure:success:skipped:", "", "", "", "# Outcome of the audit: not started\n\nThe step that installs terraform 1.* failed."},
+		"no checkout":       {"failure:failure:skipped:", "", "", "", "# Outcome of the audit: not started\n\nThe repository, or the script of this workflow, could not be checked out."},
+		"timed out":         {"failure:success:failure:canceled", "# A\n", create, edit, "# Outcome of the audit: failed\n\nThe audit exceeded its maximum duration, or its runner was lost.\n"},
+		"runner lost":       {"failure::", "", create, edit, "# Outcome of the audit: failed\n\nThe audit exceeded its maximum duration, or its runner was lost.\n"},
+		"upload failed":     {"success:success:success:green", "", "", closes, "# Outcome of the audit: green\n\nThe report could not be stored. The summary of the run contains it.\n"},
+		"red, not uploaded": {"failure:success:failure:red", "", create, edit, "# Outcome of the audit: red\n\nThe report could not be stored."},
 	} {
 		for listed, want := range map[string]string{"[]": test.first, `[{"number": 3}]`: test.next} {
 			got := h.call("schedule").publish(test.state, test.report, listed)
 			if got.sent != want || !got.passed {
 				t.Errorf("%s, with the issues %s: passed %t, and sent %q\n%s", name, listed, got.passed, got.sent, got.log)
 			}
-			if !strings.HasPrefix(got.body, "<!-- convo-audit -->\n"+test.text) || test.report == "" && !strings.HasPrefix(got.summary, test.text[:len("# The audit is")]) {
+			if !strings.HasPrefix(got.body, "<!-- convo-audit -->\n"+test.text) || test.report == "" && !strings.HasPrefix(got.summary, test.text[:len("# Outcome of the audit: ")]) {
 				t.Errorf("%s: the text is %q, and the summary is %q", name, got.body, got.summary)
 			}
 		}

@@ -68,9 +68,11 @@ func install(path, dir string) (installation, error) {
 	var shown struct {
 		Version string `json:"terraform_version"`
 	}
-	output, err := exec.CommandContext(context.Background(), path, "version", "-json").Output() //nolint:gosec // The user chooses the CLI.
-	if err = errors.Join(err, json.Unmarshal(output, &shown)); err != nil {
-		return installation{}, err
+	var log bytes.Buffer
+	scratch.Stdout, scratch.Stderr = &log, &log
+	err = scratch.Run(context.Background(), dir, nil, "version", "-json")
+	if err = errors.Join(err, json.Unmarshal(log.Bytes(), &shown)); err != nil {
+		return installation{}, fmt.Errorf("%w\n%s", err, log.Bytes())
 	}
 	number, err := version.NewVersion(shown.Version)
 	if err != nil {
@@ -84,8 +86,6 @@ func install(path, dir string) (installation, error) {
 	if err = errors.Join(err, os.WriteFile(filepath.Join(dir, "main.tf"), main, 0o600)); err != nil {
 		return installation{}, err
 	}
-	var log bytes.Buffer
-	scratch.Stdout, scratch.Stderr = &log, &log
 	if err := scratch.Run(context.Background(), dir, nil, "init"); err != nil {
 		return installation{}, fmt.Errorf("%w\n%s", err, log.Bytes())
 	}

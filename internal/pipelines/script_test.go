@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -72,7 +73,7 @@ func TestScriptAccepts(t *testing.T) {
 	h := newHost(t)
 	h.audit().is("red", "not recorded", auditHeading).has("first_record/ws_larkspur01/")
 	h.begin()
-	h.audit().is("green", "recorded", auditHeading) // The key of the first record is removed.
+	h.audit() // The report no longer shows what was accepted. Some CLIs apply this.
 	h.written("tokens")
 	h.audit().is("green", "not recorded", auditHeading)
 	if diff := cmp.Diff([]string{"plan"}, h.written("tokens")); diff != "" {
@@ -290,7 +291,7 @@ func TestScriptState(t *testing.T) {
 		before, b.lock = string(b.state), nil
 		b.locking = func(b *backend) {
 			if locks++; locks == 2 { // The first is for the plan.
-				b.state = []byte(strings.Replace(string(b.state), `"serial": `, `"serial": 1`, 1))
+				b.state = regexp.MustCompile(`"serial": ?`).ReplaceAll(b.state, []byte(`"serial": 1`))
 			}
 		}
 	})
