@@ -60,7 +60,7 @@ func assess(a *Audit, current *record, changes []Change, accepted map[string]str
 	list.addBuiltIn()
 	if current != nil {
 		result.NotCompared, result.NotListed = current.notSeen(a)
-		list.addChanges(result.newChanges(), len(current.Agents)+len(current.Members), result.NotListed)
+		list.addChanges(slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !result.IsNew(c) }), len(current.Agents)+len(current.Members), result.NotListed)
 	}
 	for i, f := range own {
 		list.addOwn(f, i)
@@ -69,15 +69,6 @@ func assess(a *Audit, current *record, changes []Change, accepted map[string]str
 	result.Findings = list.findings
 	result.accept(accepted)
 	return result
-}
-
-// newChanges returns the changes that this audit found.
-func (a *Assessment) newChanges() []Change {
-	first := len(a.Changes)
-	for first > 0 && a.IsNew(a.Changes[first-1]) {
-		first--
-	}
-	return a.Changes[first:]
 }
 
 // IsNew reports whether this audit found a change.

@@ -9,6 +9,7 @@ package audit
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/big"
 	"reflect"
 	"regexp"
@@ -153,13 +154,9 @@ func Parse(text string) (*Audit, error) {
 		a = &Audit{}
 		err = jsonvalue.Decode([]byte(composed.ReplaceAllStringFunc(text, norm.NFD.String)), a)
 	}
-	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil {
+	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil ||
+		slices.Contains(slices.Collect(maps.Values(a.Agents)), nil) {
 		return nil, ErrAudit
-	}
-	for id, agent := range a.Agents {
-		if agent == nil {
-			a.Agents[id] = &Agent{}
-		}
 	}
 	a.failedOperations = map[string]bool{}
 	for _, p := range a.Problems {

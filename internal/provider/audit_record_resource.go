@@ -171,25 +171,7 @@ func recordAdvice(err error) string {
 // accepted first. A plan with them is usually stopped by a precondition. But Terraform
 // skips preconditions for values that were unknown, and with -target.
 func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, plan tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
-	var refused []string
-	var diags diag.Diagnostics
-	if plan.Raw.IsFullyKnown() {
-		parsed, accepted, configDiags := configuredAudit(ctx, config)
-		diags.Append(configDiags...)
-		var planned auditRecordModel
-		diags.Append(plan.Get(ctx, &planned)...)
-		if diags.HasError() {
-			return diags
-		}
-		assessment, err := audit.Assess(parsed, &audit.Recorded{Record: valueOf(planned.Record), Changes: planned.Changes, Accepted: accepted}, nil)
-		if err != nil {
-			diags.AddError("Invalid audit record", recordAdvice(err))
-			return diags
-		}
-		refused = assessment.Refused()
-	} else {
-		refused, diags = planRecord(ctx, config, before, &plan)
-	}
+	refused, diags := planRecord(ctx, config, before, &plan)
 	if len(refused) > 0 {
 		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. Undo these changes, or accept "+
 			"them in the accepted argument. Keep a key there until the audit is recorded:\n\n"+strings.Join(refused, "\n\n"))

@@ -233,7 +233,7 @@ func TestAuditRecordKeepsChanges(t *testing.T) {
 	audit := func(revision int) string {
 		return audited(t, startService(t, withSeed(revisedSeed("agt_trade", `"revision": "64"`, fmt.Sprintf(`"revision": "%d"`, revision)))))
 	}
-	texts := [2]string{audit(65), audit(66)}
+	texts := []string{audit(65), audit(66), audit(67)}
 	state, diagnostics := p.record(nil, texts[0], nil, false)
 	requireNoErrors(t, diagnostics)
 	// 199 changes, of which the last one is another than the first.
@@ -242,7 +242,7 @@ func TestAuditRecordKeepsChanges(t *testing.T) {
 	last["id"] = "last"
 	changes[198], state["changes"] = last, changes
 	for i, want := range []int{200, 100} {
-		state, diagnostics = p.record(state, texts[1-i], nil, false)
+		state, diagnostics = p.record(state, texts[1+i], nil, false)
 		requireNoErrors(t, diagnostics)
 		if got := state["changes"].(list); len(got) != want || got[want-2-i].(object)["id"] != "last" {
 			t.Fatalf("there are %d changes, want %d: %v", len(got), want, got[want-2-i:])
