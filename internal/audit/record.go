@@ -287,16 +287,12 @@ func sortedElements(text *string) *string {
 	if text == nil || json.Unmarshal([]byte(*text), &elements) != nil {
 		return text
 	}
-	slices.SortFunc(elements, func(x, y json.RawMessage) int { return bytes.Compare(x, y) })
-	return new("[" + string(bytes.Join(asBytes(elements), []byte(","))) + "]")
-}
-
-func asBytes(elements []json.RawMessage) [][]byte {
-	texts := make([][]byte, len(elements))
+	texts := make([]string, len(elements))
 	for i, element := range elements {
-		texts[i] = element
+		texts[i] = string(element)
 	}
-	return texts
+	slices.Sort(texts)
+	return new("[" + strings.Join(texts, ",") + "]")
 }
 
 // HasState reports whether the whole state is known.

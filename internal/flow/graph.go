@@ -24,9 +24,11 @@ func newGraph(d definition.Definition) *graph {
 	parts := d.Member("graph")
 	nodes, links := parts.Member("nodes"), parts.Member("links")
 	g.isEmpty = nodes.Size() <= 1 && links.Size() <= 1
-	elements(nodes, g.addNode)
+	elements(nodes, func(v value) { g.nodes = g.add(g.nodes, &node{title: line(titleOf(v)), values: []value{v}}) })
 	elements(links, g.addLink)
-	elements(parts.Member("entrypoints"), g.addEntrypoint)
+	elements(parts.Member("entrypoints"), func(v value) {
+		g.entrypoints = g.add(g.entrypoints, &node{title: line(v.Member("type").Text()), values: []value{v}, isEntrypoint: true})
+	})
 	elements(parts.Member("memory"), g.addVariable)
 	outside := g.findUses()
 	g.findEnds()
@@ -43,30 +45,21 @@ func elements(array value, add func(value)) {
 	}
 }
 
-func (g *graph) addNode(v value) {
-	id := g.identifier(v.Member("id").Text())
-	if id != nil && id.node != nil {
-		id.node.values = append(id.node.values, v)
-		return
+// add adds a node or an entry point to a list, or its value to the earlier one with its ID.
+func (g *graph) add(list []*node, n *node) []*node {
+	n.id = g.identifier(n.values[0].Member("id").Text())
+	if n.id != nil {
+		first := &n.id.node
+		if n.isEntrypoint {
+			first = &n.id.entrypoint
+		}
+		if *first != nil {
+			(*first).values = append((*first).values, n.values...)
+			return list
+		}
+		*first, n.sources = n, []*identifier{n.id}
 	}
-	n := &node{id: id, title: line(titleOf(v)), values: []value{v}}
-	if id != nil {
-		id.node, n.sources = n, []*identifier{id}
-	}
-	g.nodes = append(g.nodes, n)
-}
-
-func (g *graph) addEntrypoint(v value) {
-	id := g.identifier(v.Member("id").Text())
-	if id != nil && id.entrypoint != nil {
-		id.entrypoint.values = append(id.entrypoint.values, v)
-		return
-	}
-	n := &node{id: id, title: line(v.Member("type").Text()), values: []value{v}, isEntrypoint: true}
-	if id != nil {
-		id.entrypoint, n.sources = n, []*identifier{id}
-	}
-	g.entrypoints = append(g.entrypoints, n)
+	return append(list, n)
 }
 
 func (g *graph) addLink(v value) {

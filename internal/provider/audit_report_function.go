@@ -15,8 +15,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
 
-var _ function.Function = (*auditReportFunction)(nil)
-
 // NewAuditReportFunction returns the function audit_report.
 func NewAuditReportFunction() function.Function { return &auditReportFunction{} }
 

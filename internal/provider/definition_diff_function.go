@@ -14,8 +14,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-var _ function.Function = (*definitionDiffFunction)(nil)
-
 // NewDefinitionDiffFunction returns the function definition_diff.
 func NewDefinitionDiffFunction() function.Function { return &definitionDiffFunction{} }
 

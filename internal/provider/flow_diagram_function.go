@@ -12,8 +12,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-var _ function.Function = (*flowDiagramFunction)(nil)
-
 // NewFlowDiagramFunction returns the function flow_diagram.
 func NewFlowDiagramFunction() function.Function { return &flowDiagramFunction{} }
 

@@ -12,8 +12,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
-var _ function.Function = (*graphFindingsFunction)(nil)
-
 // NewGraphFindingsFunction returns the function graph_findings.
 func NewGraphFindingsFunction() function.Function { return &graphFindingsFunction{} }
 

@@ -14,8 +14,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/review"
 )
 
-var _ function.Function = (*reviewReportFunction)(nil)
-
 // NewReviewReportFunction returns the function review_report.
 func NewReviewReportFunction() function.Function { return &reviewReportFunction{} }
 

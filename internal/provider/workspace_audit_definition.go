@@ -59,10 +59,7 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 		var variables struct {
 			Agent struct {
 				Graph struct {
-					Memory []struct {
-						Name              *string `json:"name"`
-						IsSessionVariable *bool   `json:"isSessionVariable"`
-					} `json:"memory"`
+					Memory []graphVariable `json:"memory"`
 				} `json:"graph"`
 			} `json:"agent"`
 		}
@@ -70,7 +67,7 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 			return caveats{}, err
 		}
 		for _, variable := range variables.Agent.Graph.Memory {
-			read.Variables = append(read.Variables, audit.Variable(variable))
+			read.Variables = append(read.Variables, audit.Variable{Name: variable.Name, IsSessionVariable: variable.IsSessionVariable})
 		}
 	}
 	if valueOf(a.model.IncludeGraphFindings) || valueOf(a.model.IncludeVariables) {

@@ -155,10 +155,7 @@ func (e *example) command(ctx context.Context, arguments ...string) (string, err
 
 // audit confirms the first record, and then an agent's new domain.
 func audit(ctx context.Context, e *example) error {
-	if err := e.accept(ctx, "Compared with the editor"); err != nil {
-		return err
-	}
-	report, err := e.command(ctx, "output", "-raw", "report")
+	report, err := e.accept(ctx, "Compared with the editor")
 	if err != nil {
 		return err
 	}
@@ -174,11 +171,7 @@ func audit(ctx context.Context, e *example) error {
 	}
 	e.service.Store(devserver.New(seed))
 	fmt.Println("\n==> Someone changes the domain of the agent agt_returns. Each plan fails until the change is undone or accepted:")
-	if err := e.accept(ctx, "New domain"); err != nil {
-		return err
-	}
-	report, err = e.command(ctx, "output", "-raw", "report")
-	if err != nil {
+	if report, err = e.accept(ctx, "New domain"); err != nil {
 		return err
 	}
 	fmt.Println("\n==> The report contains the change and the reason:")
@@ -190,17 +183,20 @@ func audit(ctx context.Context, e *example) error {
 	return nil
 }
 
-// accept runs a plan that fails, and an apply that accepts the key in its error.
-func (e *example) accept(ctx context.Context, reason string) error {
+// accept runs a plan that fails, and an apply that accepts the key in its error. It
+// returns the report.
+func (e *example) accept(ctx context.Context, reason string) (string, error) {
 	output, err := e.command(ctx, "plan", "-input=false")
 	_, message, found := strings.Cut(output, "\nError: ")
 	key := regexp.MustCompile(`(?m)^\S+/[a-z2-7]{24}$`).FindString(message)
 	if err == nil || !found || key == "" {
-		return fmt.Errorf("the plan did not fail with a key:\n%s", output)
+		return "", fmt.Errorf("the plan did not fail with a key:\n%s", output)
 	}
 	fmt.Print("\nError: " + message)
 	accepted := fmt.Sprintf(`accepted={%q="%s"}`, key, reason)
 	fmt.Printf("\n==> This command accepts this key, and no other, and records the audit:\n\nterraform apply -var '%s'\n", accepted)
-	_, err = e.command(ctx, "apply", "-input=false", "-auto-approve", "-var", accepted)
-	return err
+	if _, err := e.command(ctx, "apply", "-input=false", "-auto-approve", "-var", accepted); err != nil {
+		return "", err
+	}
+	return e.command(ctx, "output", "-raw", "report")
 }
