@@ -158,6 +158,55 @@ func auditAccess(e *example) {
 	w.run().fails("access_changed/eve@x.example/", "Eve (eve@x.example): member: none → GUEST")
 }
 
+// auditRepetitions accepts each key for ever. The same change later, a lost state, and what
+// becomes readable have other keys.
+func auditRepetitions(e *example) {
+	w := newWeek(e)
+	w.accepted = map[string]string{}
+	confirm := func(rule, id string, texts ...string) {
+		e.t.Helper()
+		red := w.run().fails(texts...)
+		if key := red.key(rule, id); w.accepted[key] == "" {
+			w.accepted[key] = "Confirmed."
+		} else {
+			e.t.Errorf("the key %s has been used before", key)
+		}
+		w.run().passes(map[bool]string{true: "create", false: "update"}[rule == "first_record"])
+	}
+	confirm("first_record", "ws_larkspur01")
+	const before, after = `"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`
+	for range 2 {
+		w.edit("agt_trade", before, after)
+		confirm("access_changed", "agt_trade", "→ domain elsewhere.example")
+		w.edit("agt_trade", after, before)
+		confirm("access_changed", "agt_trade", "→ domain trade.larkspur-bicycles.example")
+	}
+
+	// The state is lost while a domain is changed.
+	w.edit("agt_trade", before, after)
+	e.succeeds("rm terraform.tfstate terraform.tfstate.backup")
+	confirm("first_record", "ws_larkspur01")
+	w.run().changesNothing()
+
+	// An agent that was not readable at first has one key when it is.
+	e.succeeds("rm terraform.tfstate terraform.tfstate.backup")
+	w.accepted["read_failed/agt_kiosk"] = "The service cannot deliver it."
+	w.options = []option{answering("/v1/agents/agt_kiosk", withStatus(http.StatusForbidden))}
+	confirm("first_record", "ws_larkspur01")
+	w.options = nil
+	confirm("access_changed", "agt_kiosk", "agent read for the first time: not read → published, URL https://kiosk.larkspur-bicycles.example/, ")
+
+	// Other numbers are a difference of the statistics alone.
+	main := e.read(filepath.Join(e.dir, "main.tf"))
+	e.write("main.tf", strings.Replace(main, "# stats_periods        = ", "stats_periods = ", 1))
+	w.run().passes("no-op")
+	w.run().changesNothing()
+	w.options = []option{answering("/v1/agents/agt_trade/analytics/stats", replaced(`"totalStarts":`, `"totalStarts":1`))}
+	if next := w.run().passes("no-op"); !strings.Contains(next.log, "Changes to Outputs: ~ statistics = (sensitive value)") {
+		e.t.Errorf("the plan has another difference:\n%s", next.log)
+	}
+}
+
 // auditUnseen audits where the token or the service shows less than before, or something else.
 func auditUnseen(e *example) {
 	w := newWeek(e)

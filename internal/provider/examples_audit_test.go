@@ -21,7 +21,7 @@ func runAuditExample(e *example) {
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
 	for name, days := range map[string]func(*example){
 		"changes": auditChanges, "access": auditAccess, "unseen": auditUnseen, "states": auditStates, "answers": auditAnswers,
-		"policies": auditPolicies, "preconditions": auditPastPreconditions, "many-gone": auditManyGone,
+		"policies": auditPolicies, "repetitions": auditRepetitions, "preconditions": auditPastPreconditions, "many-gone": auditManyGone,
 	} {
 		e.t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -148,10 +148,11 @@ func (d day) changesNothing() {
 	}
 }
 
-// key returns the only key of a rule and an object in the log.
+// key returns the only key of a rule and an object in the errors.
 func (d day) key(rule, id string) string {
 	d.w.e.t.Helper()
-	keys := regexp.MustCompile(regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24}`).FindAllString(d.log, -1)
+	_, errors, _ := strings.Cut(d.log, "Error: ")
+	keys := regexp.MustCompile(regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24}`).FindAllString(errors, -1)
 	if slices.Sort(keys); len(slices.Compact(keys)) != 1 {
 		d.w.e.t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, keys, d.log)
 	}
