@@ -82,6 +82,7 @@ func TestWebhooks(t *testing.T) {
 			t.Errorf("%v\n%s", err, log)
 		}
 	}
+	server.Close()
 	want := []string{
 		`application/json { "text": "The result of the audit: failure. <https://ci.example/7?a=b&c|Open the report>" }`,
 		`application/json { "type": "message", "attachments": [ { "contentType": "application/vnd.microsoft.card.adaptive", "content": ` +

@@ -154,7 +154,7 @@ func TestEngineAct(t *testing.T) {
 	e.expect("first", e.run("schedule"), false, "not recorded", creates)
 	e.expect("first, accepted", e.run("workflow_dispatch", manual(result{host: e.host}.accepted("The numbers are right."))...), true, "recorded", "")
 
-	e.serve("agt_trade", movedDomain[0], movedDomain[1])
+	e.serve(movedDomain[0], movedDomain[1])
 	e.expect("red", e.run("schedule"), false, "not recorded", creates)
 	accepted := result{host: e.host}.accepted(`Moved from ${OLD}, 100%{sic}, "sure"`)
 	pull := map[string]any{"number": 7, "pull_request": map[string]any{"number": 7, "head": map[string]any{"ref": "x", "repo": map[string]string{"full_name": "o/r"}}}}
@@ -167,7 +167,7 @@ func TestEngineAct(t *testing.T) {
 	if err := os.Remove(filepath.Join(e.bin, "disabled")); err != nil {
 		t.Fatal(err)
 	}
-	e.serve("agt_trade", append(movedDomain[:], `"revision": "64"`, `"revision": "65"`)...)
+	e.serve(append(movedDomain[:], `"revision": "64"`, `"revision": "65"`)...)
 	if err := os.WriteFile(filepath.Join(e.artifacts, "broken"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestEngineGitLab(t *testing.T) {
 	accepted := result{host: e.host}.accepted("The numbers are right.")
 	status = "success"
 	expect("first, accepted", e.run("web", "ACCEPTED="+accepted), true, "recorded", "")
-	e.serve("agt_trade", movedDomain[0], movedDomain[1])
+	e.serve(movedDomain[0], movedDomain[1])
 	status = "failed"
 	expect("red", e.run("schedule"), false, "not recorded", "POST /issues")
 	accepted = result{host: e.host}.accepted(`Moved, 100%{sic}, "sure"`)

@@ -184,7 +184,7 @@ func TestGitHub(t *testing.T) {
 	h := newHost(t)
 	first := h.call("schedule").audit().is("red", "not recorded", auditHeading)
 	h.call("workflow_dispatch", "inputs.accepted", first.accepted("The numbers are right.")).audit().is("green", "recorded", auditHeading)
-	h.serve("agt_trade", movedDomain[0], movedDomain[1])
+	h.serve(movedDomain[0], movedDomain[1])
 	h.written("tokens")
 	h.call("pull_request").audit().is("red", "not recorded", auditHeading)
 	if diff := cmp.Diff([]string{"plan without a lock"}, h.written("tokens")); diff != "" {

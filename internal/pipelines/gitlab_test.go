@@ -104,7 +104,7 @@ func TestGitLab(t *testing.T) {
 	h := newHost(t)
 	first := h.gitLabAudit("schedule", nil).is("red", "not recorded", auditHeading)
 	h.gitLabAudit("web", nil, "ACCEPTED="+first.accepted("The numbers are right.")).is("green", "recorded", auditHeading)
-	h.serve("agt_trade", movedDomain[0], movedDomain[1])
+	h.serve(movedDomain[0], movedDomain[1])
 	accepted := "ACCEPTED=" + h.gitLabAudit("schedule", nil).is("red", "not recorded", auditHeading).accepted("Moved")
 	h.gitLabAudit("merge_request_event", nil, accepted).is("green", "not recorded", auditHeading)
 	// Variables of the pipeline do not make a branch record.
@@ -134,7 +134,6 @@ func TestGitLab(t *testing.T) {
 // Each outcome has its text, and only failed and red audits open or change the issue.
 func TestGitLabOutcomes(t *testing.T) {
 	t.Parallel()
-	h := newHost(t)
 	const (
 		begin = "%3C%21--+convo-audit+--%3E%0A%23+"
 		end   = "%0A%0A%0A%5BOpen+the+pipeline%5D%28https%3A%2F%2Fgitlab.example%2F8%29%0A"
@@ -169,6 +168,7 @@ func TestGitLabOutcomes(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			var sent []string
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_ = r.ParseForm()
@@ -186,7 +186,7 @@ func TestGitLabOutcomes(t *testing.T) {
 				}
 			}))
 			defer server.Close()
-			h := &host{t: t, dir: t.TempDir(), bin: h.bin}
+			h := &host{t: t, dir: t.TempDir(), bin: t.TempDir()}
 			if test.outcome != "" {
 				h.write("convo-audit/outcome", test.outcome+"\n")
 				h.write("convo-audit/report.md", "# A & b\n")
@@ -198,11 +198,17 @@ func TestGitLabOutcomes(t *testing.T) {
 			if runs, succeeds := h.gitLab("audit-publish", test.source, nil, variables...); !runs || succeeds != (test.status != "") {
 				t.Errorf("runs %t, succeeds %t:\n%s", runs, succeeds, h.log)
 			}
+			server.Close()
 			if got := strings.Join(sent, "\n"); got != test.want {
 				t.Errorf("sent %q, want %q\n%s", got, test.want, h.log)
 			}
 		})
 	}
+}
+
+func TestGitLabPublishes(t *testing.T) {
+	t.Parallel()
+	h := &host{t: t, dir: t.TempDir(), bin: t.TempDir()}
 	for _, variables := range [][]string{{"GITLAB_TOKEN="}, {"GITLAB_TOKEN=glpat-1", "CI_COMMIT_BRANCH=feature"}} {
 		if runs, _ := h.gitLab("audit-publish", "schedule", nil, variables...); runs {
 			t.Errorf("the report is published with %q", variables)

@@ -178,13 +178,13 @@ func (h *host) edit(before, after string) {
 	h.write("main.tf", strings.Replace(main, before, after, 1))
 }
 
-// serve makes the service return other texts in an agent's definition: pairs of the old
-// and the new one.
-func (h *host) serve(agentID string, texts ...string) {
+// serve makes the service return other texts in the definition of the agent agt_trade:
+// pairs of the old and the new one.
+func (h *host) serve(texts ...string) {
 	h.t.Helper()
 	seed := devserver.DefaultSeed()
 	for i, agent := range seed.Agents {
-		if agent.ID == agentID {
+		if agent.ID == "agt_trade" {
 			seed.Agents[i].Definition = []byte(strings.NewReplacer(texts...).Replace(string(agent.Definition)))
 		}
 	}

@@ -79,7 +79,7 @@ func TestScriptAccepts(t *testing.T) {
 	if diff := cmp.Diff([]string{"plan"}, h.written("tokens")); diff != "" {
 		t.Errorf("unexpected commands with the token (-want +got):\n%s", diff)
 	}
-	h.serve("agt_trade", movedDomain[0], movedDomain[1])
+	h.serve(movedDomain[0], movedDomain[1])
 	before := read(t, filepath.Join(h.dir, "terraform.tfstate"))
 	var red result
 	for range 2 {
@@ -101,7 +101,7 @@ func TestScriptAccepts(t *testing.T) {
 		t.Errorf("unexpected commands with the token (-want +got):\n%s", diff)
 	}
 	// Without a value, that in the file applies.
-	h.serve("agt_trade", movedDomain[0], `"domain": "third.example"`)
+	h.serve(movedDomain[0], `"domain": "third.example"`)
 	h.write("terraform.tfvars", "accepted = "+h.audit().is("red", "not recorded", auditHeading).accepted("Moved"))
 	h.audit("AUDIT_ACCEPTED= { }\n").is("green", "recorded", auditHeading)
 }
@@ -201,7 +201,7 @@ func TestScriptRefusedApply(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
 	h.begin()
-	h.serve("agt_trade", movedDomain[0], movedDomain[1])
+	h.serve(movedDomain[0], movedDomain[1])
 	h.edit("condition     = length(local.report.errors) == 0", "condition     = length(local.report.errors) >= 0")
 	h.audit().is("failed", "not recorded", "# The audit failed\n\n## Errors\n\n    Error: Changes are not accepted\n").has("\n\n" + auditHeading)
 }
@@ -274,7 +274,7 @@ func TestScriptState(t *testing.T) {
 	h := newHost(t)
 	b := h.useBackend()
 	h.begin()
-	h.serve("agt_trade", `"revision": "64"`, `"revision": "65"`)
+	h.serve(`"revision": "64"`, `"revision": "65"`)
 
 	// The log of the CLI does not hide the cause.
 	b.set(func(b *backend) { b.lock = []byte(`{"ID": "somebody", "Who": "else"}`) })
@@ -317,7 +317,7 @@ func TestScriptReleasesTheLock(t *testing.T) {
 	h := newHost(t)
 	b := h.useBackend()
 	h.begin()
-	h.serve("agt_trade", `"revision": "64"`, `"revision": "65"`)
+	h.serve(`"revision": "64"`, `"revision": "65"`)
 
 	usual := *h.service.Load()
 	reads := h.hang()
