@@ -290,7 +290,7 @@ func runReviewGuide(e *example) {
 	e.write("definitions/agt_part.yml", "nodes: []")
 	e.succeeds(commands, "Errors: 2.", "error: agt_broken.yaml: the definition is not valid YAML: line 1: ", "error: agt_part.yml: the definition has no graph object")
 	e.succeeds(commitAll + "; cp definitions/agt_bookings.yaml definitions/agt_broken.yaml; rm definitions/agt_part.yml")
-	e.succeeds(commands, "## `agt_broken.yaml`", "The earlier definition is invalid, so changes are unknown.", "## `agt_part.yml` An invalid definition was deleted.")
+	e.succeeds(commands, "## `agt_broken.yaml`", "The earlier definition is invalid, so changes are unknown.", "## `agt_part.yml` The agent was deleted.")
 }
 
 func runReviewAgentExample(e *example) {

@@ -35,7 +35,7 @@ code diff
 ([-+!] .*\n)+)Findings:
 code text
 (No findings\.\n|((new: )?[a-z_]+: .*\n)+)## CodeSpan
-An invalid definition was deleted\.
+The agent was deleted\.
 $`)
 
 // unsafe are control characters but for line breaks, and characters that change

@@ -81,15 +81,6 @@ func (d *document) compare(agent, before string, after definition.Definition) {
 	}
 }
 
-// deleted adds a section about an agent without a definition.
-func (d *document) deleted(agent, before string) {
-	if _, err := definition.Parse([]byte(before)); err != nil {
-		d.section(agent, "An invalid definition was deleted.\n")
-		return
-	}
-	d.section(agent, "The agent was deleted.\n")
-}
-
 // markdown returns the report. It begins with the errors and the new findings, because
 // the end may be cut off.
 func (d *document) markdown() string {

@@ -55,7 +55,7 @@ func New(definitions, before map[string]string) *Report {
 		text, exists := definitions[agent]
 		earlier, existed := before[agent]
 		if !exists {
-			d.deleted(agent, earlier)
+			d.section(agent, "The agent was deleted.\n")
 			continue
 		}
 		after, err := definition.Parse([]byte(text))

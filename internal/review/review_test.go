@@ -57,7 +57,7 @@ func TestComparison(t *testing.T) {
 			"No definition has the name of an earlier one, so nothing was compared.\n" +
 			"\n## `bot`\n\nThe agent was deleted.\n\n## `bot.yaml`\n\n" + diagram + "\nThe agent is new.\n\n" + noFindings},
 		"deleted":                      {texts{}, texts{"bot": conversation}, one + "\n## `bot`\n\nThe agent was deleted.\n"},
-		"deleted after it was invalid": {texts{}, texts{"bot": ""}, one + "\n## `bot`\n\nAn invalid definition was deleted.\n"},
+		"deleted after it was invalid": {texts{}, texts{"bot": ""}, one + "\n## `bot`\n\nThe agent was deleted.\n"},
 		"repaired": {texts{"bot": conversation}, texts{"bot": ""},
 			one + "\n## `bot`\n\n" + diagram + "\nThe earlier definition is invalid, so changes are unknown.\n\n" + noFindings},
 		"unchanged": {texts{"bot": conversation}, texts{"bot": conversation}, "There is nothing to review.\n"},
@@ -176,7 +176,7 @@ func TestInvalidDefinitions(t *testing.T) {
 		t.Errorf("got the report:\n%s\nwant at its beginning:\n%s", got.Markdown, start)
 	}
 	for _, section := range []string{
-		"\n## `gone.yaml`\n\nThe agent was deleted.\n", "\n## `old.yaml`\n\nAn invalid definition was deleted.\n", "\n## `sound.yaml`\n\n```mermaid\n",
+		"\n## `gone.yaml`\n\nThe agent was deleted.\n", "\n## `old.yaml`\n\nThe agent was deleted.\n", "\n## `sound.yaml`\n\n```mermaid\n",
 	} {
 		if !strings.Contains(got.Markdown, section) {
 			t.Errorf("got the report:\n%s\nwant in it:\n%s", got.Markdown, section)
