@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -34,11 +33,8 @@ func statistics(a *audit.Audit) string {
 	d := &document{}
 	fmt.Fprintf(&d.text, "# Statistics of %s\n\nSessions in the period %s, with the share of started sessions that were completed:\n\n", nameOf(a), markdown(period))
 	ids := slices.Sorted(maps.Keys(a.Agents))
-	starts := make(map[string]float64, len(ids))
-	for id, agent := range a.Agents {
-		starts[id] = number(agent.Stats[period].TotalStarts)
-	}
-	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(starts[y], starts[x]) })
+	starts := func(id string) float64 { return number(a.Agents[id].Stats[period].TotalStarts) }
+	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(starts(y), starts(x)) })
 	t := table{noun: "agents", columns: []string{"Agent", "ID", ":Starts", ":Completed", ":Rate"}, maxBytes: maxBytes}
 	t.omitted = max(0, len(ids)-maxRows)
 	for _, id := range ids[:len(ids)-t.omitted] {
@@ -49,7 +45,7 @@ func statistics(a *audit.Audit) string {
 		t.add("", append([]string{markdown(textOf(agent.Name)), markdown(id)}, cells...)...)
 	}
 	d.table(t)
-	d.chart(a, ids, starts)
+	d.chart(a, ids)
 	d.text.WriteString("\n")
 	d.totals(a)
 	return d.text.String()
@@ -80,28 +76,19 @@ func number(n *big.Float) float64 {
 	return f
 }
 
-// chart draws the sessions of the agents with the most sessions. Mermaid requires
-// different labels, no special characters in them, and numbers that it can scale.
-func (d *document) chart(a *audit.Audit, ids []string, startsOf map[string]float64) {
-	const maxNumber = 1e15
-	tooLarge := 0
+// chart draws the sessions of the first agents, which have the most. Mermaid requires
+// different labels, and no special characters in them.
+func (d *document) chart(a *audit.Audit, ids []string) {
 	var labels, starts, completed []string
-	for _, id := range ids {
+	for i, id := range ids[:min(len(ids), maxCharted)] {
 		agent := a.Agents[id]
 		s := agent.Stats[a.Period()]
-		done := number(s.TotalCompleted)
-		switch {
-		case startsOf[id] <= 0 || len(labels) == maxCharted:
-		case math.Max(startsOf[id], done) > maxNumber:
-			tooLarge++
-		default:
-			labels = append(labels, `"`+chartLabel(len(labels)+1, cmp.Or(textOf(agent.Name), id))+`"`)
-			starts = append(starts, digits(s.TotalStarts))
-			completed = append(completed, cmp.Or(digits(s.TotalCompleted), "0"))
+		if number(s.TotalStarts) <= 0 {
+			break
 		}
-	}
-	if tooLarge > 0 {
-		fmt.Fprintf(&d.text, "\nThe chart omits %s, because the number of sessions is too large.\n", counted(tooLarge, "agent"))
+		labels = append(labels, `"`+chartLabel(i+1, cmp.Or(textOf(agent.Name), id))+`"`)
+		starts = append(starts, digits(s.TotalStarts))
+		completed = append(completed, cmp.Or(digits(s.TotalCompleted), "0"))
 	}
 	if len(labels) == 0 {
 		return
@@ -130,20 +117,17 @@ func chartLabel(position int, name string) string {
 }
 
 func (d *document) totals(a *audit.Audit) {
-	cells := []string{strconv.Itoa(a.Summary.Members), strconv.Itoa(a.Summary.Agents)}
-	for _, flag := range []struct {
-		count *int
-		of    func(*audit.Agent) *bool
-	}{
-		{a.Summary.Published, func(agent *audit.Agent) *bool { return agent.IsPublished }},
-		{a.Summary.Archived, func(agent *audit.Agent) *bool { return agent.IsArchived }},
-		{a.Summary.Locked, func(agent *audit.Agent) *bool { return agent.IsLocked }},
-	} {
-		count := ""
-		if flag.count != nil {
-			count = strconv.Itoa(*flag.count)
+	flag := func(count *int, of func(*audit.Agent) *bool) string {
+		if count == nil {
+			return audit.Unknown
 		}
-		cells = append(cells, total(a, count, func(agent *audit.Agent) bool { return flag.of(agent) != nil }))
+		return total(a, strconv.Itoa(*count), func(agent *audit.Agent) bool { return of(agent) != nil })
+	}
+	cells := []string{
+		strconv.Itoa(a.Summary.Members), strconv.Itoa(a.Summary.Agents),
+		flag(a.Summary.Published, func(agent *audit.Agent) *bool { return agent.IsPublished }),
+		flag(a.Summary.Archived, func(agent *audit.Agent) *bool { return agent.IsArchived }),
+		flag(a.Summary.Locked, func(agent *audit.Agent) *bool { return agent.IsLocked }),
 	}
 	stats := a.Summary.Stats[a.Period()]
 	cells = append(cells, total(a, digits(stats.TotalStarts), a.HasStats), total(a, digits(stats.TotalCompleted), a.HasStats), statsCells(stats)[2])
