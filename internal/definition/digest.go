@@ -39,9 +39,9 @@ type Digest struct {
 	Parts map[string]string
 	// Nodes has the objects in graph.nodes, sorted by ID.
 	Nodes []Node
-	// Hosts has the hosts of the URLs in the nodes, entry points, and rules, sorted,
-	// in lower case, with their ports. A host can contain variables. Only the first
-	// 1,000 hosts are listed, and longer hosts are cut to 253 bytes.
+	// Hosts has the hosts of the URLs in all texts and keys but those with noHosts in
+	// rules, sorted, in lower case, with unusual ports. A host can contain variables.
+	// Only the first 1,000 hosts are listed, and longer hosts are cut to 253 bytes.
 	Hosts []string
 }
 
@@ -103,7 +103,7 @@ func (d *digester) digest() Digest {
 		}
 		return cmp.Or(strings.Compare(x.Title, y.Title), strings.Compare(x.Hash, y.Hash))
 	})
-	return Digest{"h2:" + hex.EncodeToString(whole.Sum(nil)), parts, d.nodes, sortedHosts(d.hosts)}
+	return Digest{"h2:" + hex.EncodeToString(whole.Sum(nil)), parts, d.nodes, d.hosts.sorted()}
 }
 
 func short(h hash) string { return base64.RawURLEncoding.EncodeToString(h[:6]) }

@@ -289,55 +289,6 @@ func TestExchangedPositions(t *testing.T) {
 	}
 }
 
-func TestHosts(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string][]string{
-		`https://Example.COM/path`:                                              {"example.com"},
-		`See http://b.example, (https://a.example) or ftp://c`:                  {"a.example", "b.example"},
-		`HTTPS:\/\/a.example\u002fx`:                                            {"a.example"},
-		`https://a.example?q=https://b.example#x`:                               {"a.example", "b.example"},
-		`https://user:p,(w@a.example:8443/x@b.example`:                          {"a.example:8443"},
-		`https://good.example,@evil.example/`:                                   {"evil.example"},
-		`https://good.example\\@evil.example/`:                                  {"good.example"},
-		`<a href='https://a.example'>https://b.example</a>`:                     {"a.example", "b.example"},
-		`{\"url\": \"https://a.example\"}`:                                      {"a.example"},
-		`{url: [https://a.example], b: https://b.example}`:                      {"a.example", "b.example"},
-		`https://{{Sub}}.example.com/x`:                                         {"{{sub}}.example.com"},
-		`https://{{ a[\"b\"] }}:80/x https://${host}/`:                          {"${host}", "{{ a[\"b\"] }}:80"},
-		`https://{{user}}:{{password}}@a.example`:                               {"a.example"},
-		`https://{not closed https://{{a/b}}/`:                                  {"{not", "{{a"},
-		`https://[2001:DB8::1]:8080/x https://[::1]`:                            {"[2001:db8::1]:8080", "[::1]"},
-		`https://Ünï.example/ https://xn--A.example.`:                           {"xn--a.example", "ünï.example"},
-		`https://a.example.\nhttps://a.example:\u00a0x`:                         {"a.example"},
-		`//a.example a.example mailto:a@b.example https:// https:///x :// http`: {},
-	} {
-		for _, definition := range []string{
-			`{"graph":{"nodes":[{"a":["%s"]}]}}`, `{"graph":{"entrypoints":{"a":"%s"}}}`, `{"execution":{"rules":"%s"}}`,
-		} {
-			if diff := cmp.Diff(want, digestOf(t, fmt.Sprintf(definition, text)).Hosts); diff != "" {
-				t.Errorf("%s: unexpected hosts (-want +got):\n%s", text, diff)
-			}
-		}
-	}
-	elsewhere := `{"graph":{"nodes":[{"https://a.example":1}],"links":["https://a.example"]},"profile":{"icon":"https://a.example"},"ref":["https://a.example"]}`
-	if hosts := digestOf(t, elsewhere).Hosts; len(hosts) != 0 {
-		t.Errorf("unexpected hosts %s", hosts)
-	}
-}
-
-func TestHostsAreLimited(t *testing.T) {
-	t.Parallel()
-	var urls []string
-	for i := range 1100 {
-		urls = append(urls, fmt.Sprintf("http://%04d.example", 1099-i))
-	}
-	hosts := digestOf(t, `{"execution":["http://`+strings.Repeat("-", 252)+`é.example `+strings.Join(slices.Concat(urls, urls), " ")+`"]}`).Hosts
-	rest := regexp.MustCompile(`^and 102 more \(SHA-256 [0-9a-f]{32}\)$`)
-	if len(hosts) != 1000 || !regexp.MustCompile(`^-{252}é… \(SHA-256 [0-9a-f]{32}\)$`).MatchString(hosts[0]) || hosts[998] != "0997.example" || !rest.MatchString(hosts[999]) {
-		t.Errorf("got %d hosts from %s to %s", len(hosts), hosts[0], hosts[len(hosts)-1])
-	}
-}
-
 func TestTextThatIsNoDefinition(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -30,7 +30,8 @@ type digester struct {
 	seen        map[string]int // how often each key of an element has occurred
 	hasRepeated bool           // whether an element shares a key with another one
 	isObject    bool           // whether the definition is an object
-	inHosts     bool           // whether the open values' URLs are listed
+	noHosts     bool           // whether the open values' URLs are not listed
+	isTarget    bool           // whether the last key says that its value is a URL
 	// index is that of the next value among the values of the text and their keys. If
 	// values is not nil, each object and list is kept there.
 	index  int
@@ -39,7 +40,7 @@ type digester struct {
 	parts  map[string]hash
 	layout []hash // of the elements with a position, each with its ID
 	nodes  []Node
-	hosts  []string
+	hosts  hostFinder
 }
 
 type hash = [sha256.Size]byte
@@ -65,6 +66,7 @@ type encoding struct {
 func (d *digester) read(r *rule) {
 	d.encoded, d.sorted = make([]byte, 0, len(d.text)/2), make([]byte, 0, len(d.text)/4)
 	d.items, d.parts = make([]item, 0, 64), map[string]hash{}
+	d.hosts.values, d.noHosts = map[string]string{}, r != rules || d.values != nil
 	d.index++
 	d.object(r)
 	if r.part != "" {
@@ -75,9 +77,9 @@ func (d *digester) read(r *rule) {
 // value encodes the next value. It reports whether that is a number or an object of
 // numbers.
 func (d *digester) value(r *rule) (isNumeric bool) {
-	outside, start, index := d.inHosts, len(d.encoded), d.index
+	outside, start, index := d.noHosts, len(d.encoded), d.index
 	d.index++
-	d.inHosts = outside || r.hasHosts
+	d.noHosts = (outside || r.noHosts) && r != rules
 	switch d.text[d.at] {
 	case '{':
 		isNumeric = d.object(r)
@@ -85,8 +87,8 @@ func (d *digester) value(r *rule) (isNumeric bool) {
 		d.array(r)
 	case '"':
 		text := d.string()
-		if d.inHosts && bytes.Contains(text, []byte("://")) {
-			d.hosts = appendHosts(d.hosts, unquote(text))
+		if !d.noHosts {
+			d.hosts.add(text, d.isTarget)
 		}
 	case 'n', 't', 'f': // null, true, and false
 		d.encoded = append(d.encoded, d.literal()...)
@@ -97,7 +99,7 @@ func (d *digester) value(r *rule) (isNumeric bool) {
 	if c := d.encoded[start]; d.values != nil && (c == '{' || c == '[' || c == '#') {
 		d.values[index].content = string(d.encoded[start:])
 	}
-	d.inHosts = outside
+	d.noHosts = outside
 	return isNumeric
 }
 
@@ -114,6 +116,10 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 		d.index++
 		valueIndex := d.index
 		memberRule := r.member(string(key[1 : len(key)-1]))
+		d.isTarget = isURL(key)
+		if !d.noHosts && bytes.IndexByte(key, '/') >= 0 {
+			d.hosts.add(key, false)
+		}
 		isNull, isObject := d.text[d.at] == 'n', d.text[d.at] == '{'
 		isNumber := d.value(memberRule)
 		isNumeric = isNumeric && (isNumber || isNull)
@@ -141,6 +147,9 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 	d.sorted = append(d.sorted, '}')
 	if r.element != "" {
 		d.element(r, d.items[first:], index)
+	}
+	if r.element == "variable" {
+		d.variable(d.items[first:])
 	}
 	d.close(start, first, d.sorted)
 	return isNumeric
@@ -235,6 +244,22 @@ func (d *digester) element(r *rule, members []item, index int) {
 	d.sorted = append(append(d.sorted[:0], '#'), sum[:]...)
 	if r.element == "node" {
 		d.nodes = append(d.nodes, Node{unquote(id), cmp.Or(unquote(title), unquote(name)), short(sum)})
+	}
+}
+
+// variable adds the value of a variable, given the encoded members.
+func (d *digester) variable(members []item) {
+	var name, value []byte
+	for _, member := range members {
+		switch string(d.key(member)) {
+		case `"name"`:
+			name = d.encoded[member.value:member.end]
+		case `"value"`:
+			value = d.encoded[member.value:member.end]
+		}
+	}
+	if len(value) > 0 {
+		d.hosts.values[unquote(name)] = unquote(value)
 	}
 }
 

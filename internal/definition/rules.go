@@ -10,7 +10,7 @@ type rule struct {
 	part      string   // name of the part of a digest that the value is
 	omitted   bool     // whether the value is in no part of a digest, but for members without a rule if others have one
 	unordered bool     // whether the order of elements with different keys has no meaning
-	hasHosts  bool     // whether the value's URLs are listed in a digest
+	noHosts   bool     // whether the value's URLs are not listed in a digest
 	hasLists  bool     // whether members are lists of elements with a name
 	element   string   // name of the value in a Change, if it is such an element
 	keys      []string // keys by which a service may look up the element
@@ -23,14 +23,14 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 	"profile": {part: "profile", members: map[string]*rule{"labels": {unordered: true}}},
 	"graph": {hasLists: true, members: map[string]*rule{
 		"links":       {part: "links", unordered: true, elements: &rule{element: "link", keys: []string{"id", "from"}}},
-		"nodes":       {part: "nodes", unordered: true, hasHosts: true, elements: placed("node")},
+		"nodes":       {part: "nodes", unordered: true, elements: placed("node")},
 		"memory":      {part: "variables", unordered: true, elements: &rule{element: "variable", keys: []string{"id", "name"}}},
-		"entrypoints": {part: "entry points", unordered: true, hasHosts: true, elements: placed("entrypoint")},
+		"entrypoints": {part: "entry points", unordered: true, elements: placed("entrypoint")},
 	}},
 	"canvas": {part: "appearance", hasLists: true, members: map[string]*rule{
 		"annotations": {unordered: true, elements: placed("annotation")},
 	}},
-	"execution":    {part: "rules", hasHosts: true},
+	"execution":    {part: "rules"},
 	"integrations": {part: "integrations"},
 	"taxonomy": {part: "tags", members: map[string]*rule{
 		"tags": {members: map[string]*rule{"ids": {unordered: true}}},
@@ -53,9 +53,10 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 }}
 
 // documented returns the rule for a value that is omitted or, if it has keys, of which the
-// members under these are.
+// members under these are. Hosts in what is omitted are not external: an audit has, in other
+// attributes, where the agent is and who can use it.
 func documented(keys ...string) *rule {
-	r := &rule{omitted: true, members: map[string]*rule{}}
+	r := &rule{omitted: true, noHosts: len(keys) == 0, members: map[string]*rule{}}
 	for _, key := range keys {
 		r.members[key] = documented()
 	}

@@ -162,7 +162,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["external_hosts"] = schema.ListAttribute{
 		Computed:            true,
 		ElementType:         types.StringType,
-		MarkdownDescription: "Hosts of the URLs in the definition's nodes, entry points, and rules, sorted. A host can contain a variable.",
+		MarkdownDescription: "Hosts of the URLs in the definition, sorted. See [External Hosts](#external-hosts).",
 	}
 	attributes["definition_hash"] = schema.StringAttribute{
 		Computed: true,

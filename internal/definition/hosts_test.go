@@ -1,0 +1,186 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package definition_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// hostsIn returns the hosts of a definition with a text at a place.
+func hostsIn(t *testing.T, definition, text string) []string {
+	t.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return digestOf(t, strings.Replace(definition, "TEXT", string(quoted), 1)).Hosts
+}
+
+// Each expectation was compared with the class URL of Node.js.
+func TestHostsAsClientsReadThem(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https:///h.example/x":                   "h.example",
+		"https:/h.example":                       "h.example",
+		"https:h.example?x":                      "h.example",
+		`https:\\h.example`:                      "h.example",
+		`https:\/\/h.example`:                    "h.example",
+		`https:/\/h.example\x`:                   "h.example",
+		"ht\ttps://h.exa\tmple/x":                "h.example",
+		"https\n://h\r\n.example":                "h.example",
+		" \x00https://h.example":                 "h.example",
+		"https://good @evil.example/":            "evil.example",
+		"https://good.example\t@evil.example/":   "evil.example",
+		`https://good.example"@evil.example`:     "evil.example",
+		"https://good.example<>@evil.example?@c": "evil.example",
+		"https://a@b@evil.example":               "evil.example",
+		"https://api:Secret'x@host.example":      "host.example",
+		"https://api:1234'x@host.example":        "host.example",
+		`https://good.example\@evil.example`:     "good.example",
+		"https://good.example,x.evil.example/":   "good.example,x.evil.example",
+		"HTTPS://Host.Example:443":               "host.example",
+		"https://host.example:0443/":             "host.example",
+		"http://host.example:443":                "host.example:443",
+		"wss://Host.example:443":                 "host.example",
+		"ws://host.example:81":                   "host.example:81",
+		"ftp://host.example:21/":                 "host.example",
+		"https://h%6Fst.example":                 "host.example",
+		"https://ｈost。example":                   "host.example",
+		"https://h\u00adost.example":             "host.example",
+		"https://2130706433/":                    "127.0.0.1",
+		"https://0x7f.1/":                        "127.0.0.1",
+		"https://[2001:DB8::0:1]:443/":           "[2001:db8::1]",
+		"https://a_b.example":                    "a_b.example",
+		"https://{not/":                          "{not",
+		"https://xn--bcher-kva.example":          "xn--bcher-kva.example",
+	} {
+		if diff := cmp.Diff([]string{want}, hostsIn(t, `{"graph":{"nodes":[TEXT]}}`, text)); diff != "" {
+			t.Errorf("%q: unexpected hosts (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestHostsInTexts(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"See http://b.example, (https://a.example) or ftp://c":   {"a.example", "b.example", "c"},
+		"https://a.example?q=https://b.example#x":                {"a.example", "b.example"},
+		"https://user:p,(w@a.example:8443/x@b.example":           {"a.example:8443"},
+		"see https://good.example,@evil.example/":                {"evil.example"},
+		"<a href='https://a.example'>https://b.example</a>":      {"a.example", "b.example"},
+		`<a href="https://good @evil.example">`:                  {"evil.example"},
+		"fetch(`https:evil.example`)":                            {"evil.example"},
+		"[a](https:evil.example) ![b](https://b.example \"B\")":  {"b.example", "evil.example"},
+		`{"url": "https://a.example"}`:                           {"a.example"},
+		"{url: [https://a.example], b: https://b.example}":       {"a.example", "b.example"},
+		"https://a.example,https://b.example\nhttps://c.example": {"a.example", "b.example", "c.example"},
+		"https://a.example is new, ask @bob":                     {"a.example", "bob"}, // A client and a reader disagree.
+		"https://a.example|Label":                                {"a.example"},
+		"https://a.example**":                                    {"a.example"},
+		"https://a.example.\nhttps://a.example:\u00a0x":          {"a.example"},
+		"https://a.example&b=1 u=https://b.example&c=1":          {"a.example", "b.example"},
+		"https://Ünï.example/ https://xn--A.example.":            {"xn--a.example", "ünï.example"},
+		"https://[2001:DB8::1]:8080/x https://[::1]":             {"[2001:db8::1]:8080", "[::1]"},
+		"https:// and https: and http:80 or https://<host>/":     {},
+
+		// Variables
+		"https://{{Sub}}.example.com/x":              {"{{sub}}.example.com"},
+		`https://{{ a["b"] }}:80/x https://${host}/`: {"${host}", `{{ a["b"] }}:80`},
+		"https://{{user}}:{{pass/word}}@a.example":   {"a.example"},
+		"https://{{a/b}}.evil.example:443":           {"{{a/b}}.evil.example"},
+		"https://{{a@b}}.evil.example":               {"{{a@b}}.evil.example"},
+		"https://{{Host}}:{{Port}}":                  {"{{host}}:{{port}}"},
+		"https://{not closed https://{{a/b}}/":       {"{not", "{{a/b}}"},
+
+		// Other schemes
+		"//a.example a.example //b.example news://c":                 {"a.example"},
+		`<img src="//a.example/x"> url(//b.example) src=//c.example`: {"a.example", "b.example", "c.example"},
+		`\\a.example\x`: {"a.example"},
+		"mailto:a@B.example,c%40d.example?cc=e@f.example":                             {"b.example", "d.example", "f.example"},
+		"tel:1 sms:2 javascript:3 rows://a views://b":                                 {},
+		"data:image/svg+xml;utf8,<svg xmlns='http://a.example'>":                      {},
+		`url("data:image/svg+xml,<svg xmlns='http://a.example'/>") https://b.example`: {"b.example"},
+		"Your data: https://a.example, DATA:x https://b.example":                      {"a.example", "b.example"},
+
+		// Escaped once
+		`https:\u002f\u002fa.example\u002Fx`:     {"a.example"},
+		`https\x3a//a.example`:                   {"a.example"},
+		"https&#58;&#x2F;&sol;a.example&sol;x":   {"a.example"},
+		"https://a.example?x&amp;y":              {"a.example"},
+		`https://evil.example\u0040good.example`: {"evil.example", "good.example"}, // The first for who does not unescape it.
+	} {
+		for _, definition := range []string{
+			`{"graph":{"nodes":[{"a":["` + "x" + `",TEXT]}]}}`, `{"graph":{"memory":[{"value":TEXT}]}}`, `{"graph":{"links":[TEXT]}}`,
+			`{"canvas":{"appearance":{"css":TEXT}}}`, `{"profile":{"icon":TEXT}}`, `{"integrations":{"new":TEXT}}`, `{"unknown":{"a":TEXT}}`,
+			`{"exposure":{"access":{"hook":TEXT}}}`, `{"safeguards":[TEXT]}`, `{"execution":TEXT}`,
+		} {
+			if diff := cmp.Diff(want, hostsIn(t, definition, text)); diff != "" {
+				t.Errorf("%s: %q: unexpected hosts (-want +got):\n%s", definition, text, diff)
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"a.example", "b.example"}, digestOf(t, `{"graph":{"nodes":[{"https://a.example":{"https:\/b.example":1}}]}}`).Hosts); diff != "" {
+		t.Errorf("keys: unexpected hosts (-want +got):\n%s", diff)
+	}
+	// These are recorded by themselves.
+	for _, definition := range []string{
+		`{"ref":{"publicKey":TEXT}}`, `{"exposure":{"access":{"url":TEXT,"domain":"//b","share":{"rules":["https://c"]}}}}`,
+		`{"safeguards":{"security":{"origins":[TEXT]}}}`, `{"tenancy":{"workspace":{"collaborators":[TEXT]}}}`,
+	} {
+		if hosts := hostsIn(t, definition, "https://a.example"); len(hosts) > 0 {
+			t.Errorf("%s: unexpected hosts %s", definition, hosts)
+		}
+	}
+}
+
+// What cannot be parsed is neither dropped nor another host, and shows no password.
+func TestHostsThatCannotBeParsed(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, text := range []string{
+		"https://a.example:99999", "https://a.example:99998", "https://api:Secret", "https://api:Secret{{x}}", `"https://<secret>"`,
+		"https://[::1%25secret]/", "https://" + strings.Repeat("secret", 200), "https://1.2.3.4.5",
+	} {
+		hosts := hostsIn(t, `{"graph":{"nodes":[TEXT]}}`, text)
+		if len(hosts) != 1 || !regexp.MustCompile(`^unreadable URL \(SHA-256 [0-9a-f]{32}\)$`).MatchString(hosts[0]) || seen[hosts[0]] {
+			t.Errorf("%.50q: got %q", text, hosts)
+			continue
+		}
+		seen[hosts[0]] = true
+	}
+}
+
+func TestHostsWithoutAScheme(t *testing.T) {
+	t.Parallel()
+	for definition, want := range map[string][]string{
+		`{"graph":{"nodes":[{"url":"Evil.example/x","webhookURL":"localhost:3000","text":"other.example","baseUrl":["b.example"]}]}}`:                              {"b.example", "evil.example", "localhost:3000"},
+		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`: {},
+		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                {"api.example"},
+		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                              {"api.example", "{{host}}"},
+	} {
+		if diff := cmp.Diff(want, digestOf(t, definition).Hosts); diff != "" {
+			t.Errorf("%s: unexpected hosts (-want +got):\n%s", definition, diff)
+		}
+	}
+}
+
+func TestHostsAreLimited(t *testing.T) {
+	t.Parallel()
+	var urls []string
+	for i := range 1100 {
+		urls = append(urls, fmt.Sprintf("http://%04d.example", 1099-i))
+	}
+	hosts := digestOf(t, `{"execution":["http://`+strings.Repeat("-", 252)+`é.example `+strings.Join(slices.Concat(urls, urls), " ")+`"]}`).Hosts
+	rest := regexp.MustCompile(`^and 102 more \(SHA-256 [0-9a-f]{32}\)$`)
+	if len(hosts) != 1000 || !regexp.MustCompile(`^-{252}é… \(SHA-256 [0-9a-f]{32}\)$`).MatchString(hosts[0]) || hosts[998] != "0997.example" || !rest.MatchString(hosts[999]) {
+		t.Errorf("got %d hosts from %s to %s", len(hosts), hosts[0], hosts[len(hosts)-1])
+	}
+}
