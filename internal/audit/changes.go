@@ -264,7 +264,9 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, part{"rules", valueOf(old.ShareRules), valueOf(current.ShareRules)})
 	c.add(access(changedCollaborators), part{"", valueOf(old.Collaborators), valueOf(current.Collaborators)})
 	c.add(access(changedSecurity), part{"", valueOf(old.Security), valueOf(current.Security)})
-	c.add(access(changedHosts), part{"", listText(old.ExternalHosts), listText(current.ExternalHosts)})
+	if hasSameMethod(old, current) { // Another version of the provider finds other hosts.
+		c.add(access(changedHosts), listPart(old.ExternalHosts, current.ExternalHosts))
+	}
 	c.add(access(changedCredentials), part{"", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)})
 	if !old.IsOpen() && current.IsOpen() { // Nobody had to accept this when it was recorded of a closed agent.
 		if i := slices.IndexFunc(c.changes[countBefore:], func(c Change) bool { return c.IsAccess }); i >= 0 {
@@ -361,6 +363,19 @@ func labeled(label, text string) string {
 		return "no " + label
 	}
 	return label + " " + text
+}
+
+// listPart returns the texts of two lists, or, if they are long, what is gone and what is new.
+func listPart(before, after []string) part {
+	whole := part{"", listText(before), listText(after)}
+	if len(whole.before)+len(whole.after) <= maxValue || whole.before == whole.after {
+		return whole
+	}
+	text := func(list, other []string, verb string) string {
+		different := slices.DeleteFunc(slices.Clone(list), func(text string) bool { return slices.Contains(other, text) })
+		return fmt.Sprintf("%d, %s: %s", len(list), verb, cmp.Or(listText(oneline.First(different, maxParts)), "none"))
+	}
+	return part{"", text(before, after, "gone"), text(after, before, "new")}
 }
 
 // listText joins texts so that different lists are different texts.

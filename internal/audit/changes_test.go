@@ -265,7 +265,7 @@ func TestCompare(t *testing.T) {
 			want:  []audit.Change{{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, "", ""}},
 		},
 		"hash of another method": {
-			audit: withAgent(object{"definition_hash": "h2:" + audittest.Hash(1), "definition_parts": "links=x"}),
+			audit: withAgent(object{"definition_hash": "h2:" + audittest.Hash(1), "definition_parts": "links=x", "external_hosts": list{"other.example"}}),
 			want: []audit.Change{{
 				"recorded definitions", "ws_1", "Bicycles", new("those of 1 agents are of another version of the provider"),
 				new("recorded again, without a comparison"), false, readAt, "", "",
