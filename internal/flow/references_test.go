@@ -226,6 +226,8 @@ func TestNamesInBraces(t *testing.T) {
 		"in quotes":                  {names(" Total", "set(' Total', 1)"), nil},
 		"braces in braces":           {names("Total", "{{ {{Total}} }}"), nil},
 		"a space in inner braces":    {names(" Total", "{{x {{ Total}}"), nil},
+		"signs in inner braces":      {names("a.*(b)", "{{x {{a.*(b)}}"), nil},
+		"signs with spaces":          {names("a.*(b)", "{{x {{ a.*(b) }}"), nil},
 		"an apostrophe":              {names("It's", "{{It's}}"), nil},
 		"regular expressions":        {names("a.*(b)[c]$^", "{{a.*(b)[c]$^}}"), nil},
 		"one brace":                  {names("a}b{c", "{{a}b{c}}"), nil},
