@@ -104,12 +104,12 @@ func (a *Assessment) accept(accepted map[string]string) {
 	}
 	a.Unneeded = slices.Sorted(maps.Keys(unneeded))
 	for i, c := range a.Changes {
-		switch {
-		case !a.IsNew(c):
-		case c.Key != "":
-			a.Changes[i].Reason = reasons[c.Key]
-		case c.After == nil:
-			a.Changes[i].Reason = reasons[ruleRemoved]
+		key := valueOf(c.Key)
+		if c.After == nil && key == "" {
+			key = ruleRemoved
+		}
+		if reason := reasons[key]; reason != "" && a.IsNew(c) {
+			a.Changes[i].Reason = &reason
 		}
 	}
 }
@@ -134,8 +134,8 @@ func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, er
 func HasOnlySpent(accepted, earlier map[string]string, changes []Change) bool {
 	rest := maps.Clone(earlier)
 	for _, c := range changes {
-		if _, found := accepted[c.Key]; !found {
-			delete(rest, c.Key)
+		if _, found := accepted[valueOf(c.Key)]; !found {
+			delete(rest, valueOf(c.Key))
 		}
 	}
 	return maps.Equal(rest, accepted)

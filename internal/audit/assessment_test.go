@@ -42,7 +42,7 @@ func TestAccepted(t *testing.T) {
 		definable = "read_failed/agt_2"
 		members   = "read_failed/list_members"
 	)
-	domain := planned(t, red, earlier).Changes[1].Key // The hosts have it, too.
+	domain := *planned(t, red, earlier).Changes[1].Key // The hosts have it, too.
 	if !regexp.MustCompile(`^access_changed/agt_1/[a-z2-7]{24}$`).MatchString(domain) {
 		t.Errorf("unexpected key %q", domain)
 	}
@@ -252,7 +252,7 @@ func TestOrderOfFindings(t *testing.T) {
 	record := planned(t, red, stored(t, nil))
 	want := []string{
 		"error workspace_quarantined", "error workspace_suspended", "error foreign_agents/agt_1", "error no_admins", "error read_failed/agt_1",
-		"error " + record.Changes[1].Key, "warning contradiction/list_agents", "warning dangling_link/agt_1",
+		"error " + *record.Changes[1].Key, "warning contradiction/list_agents", "warning dangling_link/agt_1",
 	}
 	if diff := cmp.Diff(want, keysOf(assess(t, red, record).Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)

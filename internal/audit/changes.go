@@ -41,10 +41,10 @@ type Change struct {
 	IsAccess bool `tfsdk:"is_access"`
 	// At is the time when the audit began that found the change.
 	At string `tfsdk:"at"`
-	// Key accepts all changes of access of the object in this audit. It is "" for others.
-	Key string `tfsdk:"key"`
-	// Reason is why the change was accepted, or "".
-	Reason string `tfsdk:"reason"`
+	// Key accepts all changes of access of the object in this audit. It is nil for others.
+	Key *string `tfsdk:"key"`
+	// Reason is why the change was accepted, or nil.
+	Reason *string `tfsdk:"reason"`
 }
 
 // fingerprint tells a value from all others. A key with the fingerprint of a change is
@@ -141,7 +141,7 @@ func (c *comparison) setKeys(first int, rule, id string, values ...any) {
 	for i := range c.changes[first:] {
 		if change := &c.changes[first+i]; change.IsAccess {
 			key = cmp.Or(key, keyOf(rule, id)+"/"+fingerprint(rule, id, c.since, values))
-			change.Key = key
+			change.Key = &key
 		}
 	}
 }

@@ -59,7 +59,7 @@ func compare(t testing.TB, text, earlier string) comparison {
 		t.Fatal(err)
 	}
 	for i := range updated.Changes {
-		updated.Changes[i].Key, updated.Changes[i].At = "", readAt
+		updated.Changes[i].Key, updated.Changes[i].At = nil, readAt
 	}
 	return comparison{updated.Record, updated.Changes, assessment.NotCompared, assessment.NotListed}
 }
@@ -134,7 +134,7 @@ func TestCompare(t *testing.T) {
 
 		"plan": {
 			audit: object{"workspace": audittest.Workspace(object{"plan": "FREE"})},
-			want:  []audit.Change{{"workspace plan", "ws_1", "Bicycles", new("PRO"), new("FREE"), false, readAt, "", ""}},
+			want:  []audit.Change{{"workspace plan", "ws_1", "Bicycles", new("PRO"), new("FREE"), false, readAt, nil, nil}},
 		},
 		"unknown role": {
 			audit: object{"members": list{audittest.Member(nil, "Ann", "ann@example.com"), desk, bob}},
@@ -240,7 +240,7 @@ func TestCompare(t *testing.T) {
 		"edit of the name": {
 			audit: withAgent(object{"definition_hash": audittest.Hash(1), "name": "Other"}),
 			want: []audit.Change{{
-				"agent definition", "agt_1", "Other", new("name Orders, hash 000000000000…"), new("name Other, hash 000000010000…"), false, readAt, "", "",
+				"agent definition", "agt_1", "Other", new("name Orders, hash 000000000000…"), new("name Other, hash 000000010000…"), false, readAt, nil, nil,
 			}},
 		},
 		"moved node": {
@@ -262,22 +262,22 @@ func TestCompare(t *testing.T) {
 		},
 		"name": {
 			audit: withAgent(object{"name": "Other"}),
-			want:  []audit.Change{{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, "", ""}},
+			want:  []audit.Change{{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, nil, nil}},
 		},
 		"hash of another method": {
 			audit: withAgent(object{"definition_hash": "h2:" + audittest.Hash(1), "definition_parts": "links=x", "external_hosts": list{"other.example"}}),
 			want: []audit.Change{{
 				"recorded definitions", "ws_1", "Bicycles", new("those of 1 agents are of another version of the provider"),
-				new("recorded again, without a comparison"), false, readAt, "", "",
+				new("recorded again, without a comparison"), false, readAt, nil, nil,
 			}},
 		},
 		"name, with a hash of another method": {
 			audit: withAgent(object{"definition_hash": "h2:" + audittest.Hash(1), "name": "Other"}),
 			want: []audit.Change{
-				{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, "", ""},
+				{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, nil, nil},
 				{
 					"recorded definitions", "ws_1", "Bicycles", new("those of 1 agents are of another version of the provider"),
-					new("recorded again, without a comparison"), false, readAt, "", "",
+					new("recorded again, without a comparison"), false, readAt, nil, nil,
 				},
 			},
 		},

@@ -158,11 +158,11 @@ func (l *findingList) addChanges(changes []Change, recorded int, notListed []str
 	var removed, access []string // IDs, and keys in their order
 	byKey := map[string][]Change{}
 	for _, c := range changes {
-		if c.Key != "" {
-			if byKey[c.Key] == nil {
-				access = append(access, c.Key)
+		if c.Key != nil {
+			if byKey[*c.Key] == nil {
+				access = append(access, *c.Key)
 			}
-			byKey[c.Key] = append(byKey[c.Key], c)
+			byKey[*c.Key] = append(byKey[*c.Key], c)
 		}
 		switch isObject := c.What == changedAgent || c.What == changedMember; {
 		case isObject && c.After == nil:
@@ -200,7 +200,7 @@ func (l *findingList) addChanges(changes []Change, recorded int, notListed []str
 		since := []string{}
 		for _, c := range changes {
 			if c.After == nil {
-				since = append(since, c.Key)
+				since = append(since, valueOf(c.Key))
 			}
 		}
 		l.addCase(LevelError, ruleRemoved, fingerprint(gone, since), fmt.Sprintf(

@@ -205,18 +205,18 @@ func TestFirstRecordRefused(t *testing.T) {
 		}
 		key := got.Findings[0].Key
 		// An edit is no other access, and anything about access is.
-		if same := planned(t, withAgent(object{"definition_hash": audittest.Hash(1), "name": "Other"}), &audit.Recorded{}); same.Changes[0].Key != key {
-			t.Errorf("%s: the key of an edited definition is %q, want %q", name, same.Changes[0].Key, key)
+		if same := planned(t, withAgent(object{"definition_hash": audittest.Hash(1), "name": "Other"}), &audit.Recorded{}); *same.Changes[0].Key != key {
+			t.Errorf("%s: the key of an edited definition is %q, want %q", name, *same.Changes[0].Key, key)
 		}
 		for _, other := range []object{withAgent(object{"domain": "evil.example"}), withAgent(object{"credentials_ref": nil}), withAgent(object{"is_shared": nil}),
 			{"members": list{}}, {"workspace": audittest.Workspace(object{"id": "ws_2"})}} {
-			if changed := planned(t, other, &audit.Recorded{}); changed.Changes[0].Key == key {
+			if changed := planned(t, other, &audit.Recorded{}); *changed.Changes[0].Key == key {
 				t.Errorf("%s: the key also accepts %v", name, other)
 			}
 		}
 		for accepted, reason := range map[string]string{key: "Compared.", "first_record": "first_record: Compared."} {
 			stored := planned(t, nil, &audit.Recorded{Record: test.record, Accepted: map[string]string{accepted: "Compared."}})
-			if got := assess(t, nil, stored); got.IsRed() || len(got.Refused()) > 0 || stored.Changes[0].Reason != reason {
+			if got := assess(t, nil, stored); got.IsRed() || len(got.Refused()) > 0 || *stored.Changes[0].Reason != reason {
 				t.Errorf("%s: %q does not accept %v", name, accepted, stored.Changes)
 			}
 		}

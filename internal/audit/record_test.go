@@ -97,7 +97,7 @@ func TestListOfUnreadAgent(t *testing.T) {
 	agent["url"], agent["name"] = "https://evil.example/", "Other"
 	want := []audit.Change{
 		change("agent address", "agt_1", "Other", new("URL https://a.example/orders"), new("URL https://evil.example/")),
-		{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, "", ""},
+		{"agent name", "agt_1", "Other", new("name Orders"), new("name Other"), false, readAt, nil, nil},
 	}
 	if diff := cmp.Diff(want, changesSince(t, recordOf(t, nil), object{"agents": object{"agt_1": agent}})); diff != "" {
 		t.Errorf("unexpected changes (-want +got):\n%s", diff)

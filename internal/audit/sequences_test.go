@@ -55,7 +55,7 @@ func (d *days) accept(changes object) {
 	}
 	d.stored.Accepted[keys[0]] = "Approved."
 	d.passes(changes)
-	if last := d.stored.Changes[len(d.stored.Changes)-1]; last.Reason != "Approved." || last.Key != keys[0] {
+	if last := d.stored.Changes[len(d.stored.Changes)-1]; last.Reason == nil || *last.Reason != "Approved." || *last.Key != keys[0] {
 		d.t.Fatalf("day %d: the last change is %v", d.day, last)
 	}
 	record := d.stored.Record

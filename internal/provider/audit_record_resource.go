@@ -73,8 +73,8 @@ func auditChange() schema.NestedAttributeObject {
 		"after":     schema.StringAttribute{Computed: true, MarkdownDescription: "New value. Null if there is none."},
 		"is_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the change concerns access."},
 		"at":        schema.StringAttribute{Computed: true, MarkdownDescription: "`read_at` of the audit that recorded the change."},
-		"key":       schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the finding about the change. Empty if the change concerns no access."},
-		"reason":    schema.StringAttribute{Computed: true, MarkdownDescription: "Reason why the change was accepted. Empty if no reason was required."},
+		"key":       schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the finding about the change. Null if the change does not concern access."},
+		"reason":    schema.StringAttribute{Computed: true, MarkdownDescription: "Reason why the change was accepted. Null if no reason was required."},
 	}}
 }
 

@@ -239,7 +239,7 @@ func TestAuditRecordKeepsChanges(t *testing.T) {
 	// 199 changes, of which the last one is another than the first.
 	changes := slices.Repeat(state["changes"].(list), 199)
 	last := maps.Clone(changes[0].(object))
-	last["id"] = "last"
+	last["id"], last["key"], last["reason"] = "last", nil, nil // As in a state that an earlier version wrote.
 	changes[198], state["changes"] = last, changes
 	for i, want := range []int{200, 100} {
 		state, diagnostics = p.record(state, texts[1+i], nil, false)

@@ -183,7 +183,7 @@ func (d *document) changes(a *audit.Assessment, changes []audit.Change) {
 			recorded = "not yet"
 		}
 		before, after := whereDifferent(textOf(c.Before), textOf(c.After))
-		t.add(c.What, recorded, markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after), markdown(c.Reason))
+		t.add(c.What, recorded, markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after), markdown(textOf(c.Reason)))
 	}
 	d.table(t)
 }

@@ -173,11 +173,13 @@ func TestRedReport(t *testing.T) {
 	}
 	keys := map[string]string{}
 	for _, c := range planned(t, red, record).Changes {
-		keys[c.ID+c.Name] = c.Key
+		if c.Key != nil {
+			keys[c.ID+c.Name] = *c.Key
+		}
 	}
 	record.Accepted[keys["agt_3Orders"]] = "Unlocked for | an edit."
 	record = planned(t, red, record)
-	desk, domain := keys["Desk"], record.Changes[len(record.Changes)-3].Key
+	desk, domain := keys["Desk"], *record.Changes[len(record.Changes)-3].Key
 	own := []*audit.OwnFinding{
 		{Level: new("warning"), Rule: new("owners"), ID: new("agt_1"), Message: new("No owner.")},
 		{Level: new("error"), Rule: new("admins"), ID: new("ann@example.com"), Message: new("Not\nallowed.")},
