@@ -218,7 +218,7 @@ func (c *comparison) compareMembers(earlier, current map[[2]string]recordedMembe
 		old, existed := earlier[key]
 		member, exists := current[key]
 		first := len(c.changes)
-		change := Change{What: changedMember, ID: key[0], Name: cmp.Or(member.Name, old.Name), IsAccess: true}
+		change := Change{What: changedMember, ID: cmp.Or(member.Email, old.Email), Name: cmp.Or(member.Name, old.Name), IsAccess: true}
 		switch {
 		case !existed:
 			change.After = new(member.rolesText())
@@ -247,6 +247,9 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	address := current.address()
 	for i, p := range old.address() {
 		address[i].before = p.after
+		if p.label == "URL" || p.label == "domain" {
+			address[i] = partBy(canonicalHost, p.label, p.after, address[i].after)
+		}
 	}
 	stateChange := other(changedState)
 	stateChange.IsAccess = opens(old.IsPublished, current.IsPublished, true) ||
@@ -254,16 +257,16 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	if valueOf(old.IsPublished) == valueOf(current.IsPublished) {
 		c.add(access(changedAddress), address...)
 		c.add(stateChange, state...)
-		c.add(other(changedPublication), part{"", valueOf(old.PublishedAt), valueOf(current.PublishedAt)})
+		c.add(other(changedPublication), partBy(canonicalTime, "", valueOf(old.PublishedAt), valueOf(current.PublishedAt)))
 	} else { // The service sets the time, and possibly the address, when someone publishes the agent.
 		stateChange.IsAccess = stateChange.IsAccess || slices.ContainsFunc(address, func(p part) bool { return p.after != "" && p.after != p.before })
 		c.add(stateChange, append(state, address...)...)
 	}
 	sharing := access(changedSharing)
 	sharing.IsAccess = old.IsShared != nil || valueOf(current.IsShared) || current.ShareRules != nil
-	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, part{"rules", valueOf(old.ShareRules), valueOf(current.ShareRules)})
-	c.add(access(changedCollaborators), part{"", valueOf(old.Collaborators), valueOf(current.Collaborators)})
-	c.add(access(changedSecurity), part{"", valueOf(old.Security), valueOf(current.Security)})
+	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, partBy(canonicalJSON, "rules", valueOf(old.ShareRules), valueOf(current.ShareRules)))
+	c.add(access(changedCollaborators), partBy(canonicalJSON, "", valueOf(old.Collaborators), valueOf(current.Collaborators)))
+	c.add(access(changedSecurity), partBy(canonicalJSON, "", valueOf(old.Security), valueOf(current.Security)))
 	if hasSameMethod(old, current) { // Another version of the provider finds other hosts.
 		c.add(access(changedHosts), listPart(old.ExternalHosts, current.ExternalHosts))
 	}

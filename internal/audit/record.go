@@ -260,7 +260,7 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 
 func (m recordedMember) key() [2]string {
 	if m.Email != "" {
-		return [2]string{m.Email}
+		return [2]string{strings.ToLower(m.Email)} // A service can change the letter case.
 	}
 	return [2]string{"", m.Name}
 }
@@ -291,7 +291,7 @@ func sortedElements(text *string) *string {
 	for i, element := range elements {
 		texts[i] = string(element)
 	}
-	slices.Sort(texts)
+	slices.SortFunc(texts, func(x, y string) int { return cmp.Compare(canonicalJSON(x), canonicalJSON(y)) })
 	return new("[" + strings.Join(texts, ",") + "]")
 }
 

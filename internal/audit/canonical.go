@@ -1,0 +1,79 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package audit
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+// partBy returns the part for a value. It has no difference if the value is only spelled
+// in another way, so that both have the same canonical form.
+func partBy(canonical func(string) string, label, before, after string) part {
+	if canonical(before) == canonical(after) {
+		before = after
+	}
+	return part{label, before, after}
+}
+
+// canonicalJSON returns JSON with the same form of equal numbers, and with sorted lists of
+// values that are neither objects nor lists. Other text is unchanged.
+func canonicalJSON(text string) string {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return text
+	}
+	canonical, _ := json.Marshal(canonicalValue(value)) // It was JSON.
+	return string(canonical)
+}
+
+func canonicalValue(value any) any {
+	switch value := value.(type) {
+	case json.Number:
+		return json.Number(jsonvalue.AppendNumber(nil, string(value)))
+	case map[string]any:
+		for name, member := range value {
+			value[name] = canonicalValue(member)
+		}
+	case []any:
+		texts, isPlain := make([]string, len(value)), true
+		for i, element := range value {
+			value[i] = canonicalValue(element)
+			text, _ := json.Marshal(value[i])
+			texts[i], isPlain = string(text), isPlain && text[0] != '{' && text[0] != '['
+		}
+		if isPlain {
+			slices.Sort(texts)
+			return texts
+		}
+	}
+	return value
+}
+
+// canonicalHost returns a URL or a host in lower case without the default port. A path keeps
+// its letter case.
+func canonicalHost(text string) string {
+	parsed, err := url.Parse(text)
+	if err != nil || parsed.Host == "" {
+		return strings.TrimSuffix(strings.ToLower(text), ":443")
+	}
+	port := map[string]string{"http": ":80", "https": ":443"}[parsed.Scheme]
+	parsed.Host = strings.TrimSuffix(strings.ToLower(parsed.Host), port)
+	return parsed.String()
+}
+
+// canonicalTime returns a moment, or the text if it is none.
+func canonicalTime(text string) string {
+	if moment, err := time.Parse(time.RFC3339, text); err == nil {
+		return moment.UTC().Format(time.RFC3339Nano)
+	}
+	return text
+}
