@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"hash/fnv"
 	"slices"
 	"strconv"
 
@@ -27,7 +28,7 @@ type digester struct {
 	sorted      []byte         // reused by object and array
 	position    []byte         // reused by element
 	repeated    []byte         // of the last element, the keys that it shares with earlier ones of the list
-	seen        map[string]int // how often each key of an element has occurred
+	seen        map[uint64]int // how often each key of an element has occurred
 	hasRepeated bool           // whether an element shares a key with another one
 	isObject    bool           // whether the definition is an object
 	noHosts     bool           // whether the open values' URLs are not listed
@@ -115,7 +116,10 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 		d.at++ // the colon
 		d.index++
 		valueIndex := d.index
-		memberRule := r.member(string(key[1 : len(key)-1]))
+		memberRule := content
+		if len(r.members) > 0 { // Otherwise, the text of the key would be copied.
+			memberRule = r.member(string(key[1 : len(key)-1]))
+		}
 		d.isTarget = isURL(key)
 		if !d.noHosts && bytes.IndexByte(key, '/') >= 0 {
 			d.hosts.add(key, false)
@@ -130,8 +134,7 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 		if memberRule.part != "" && !isNull {
 			d.parts[memberRule.part] = sha256.Sum256(d.encoded[member.value:])
 		}
-		isEmpty := len(memberRule.members) == 0 || !isObject || string(d.encoded[member.value:]) == "{}"
-		if isNull || memberRule.part != "" || memberRule.omitted && isEmpty {
+		if isNull || memberRule.part != "" || memberRule.omitted && (!isObject || len(memberRule.members) == 0 || string(d.encoded[member.value:]) == "{}") {
 			d.encoded = d.encoded[:member.value] // A member without a value is not in the object.
 		}
 		member.end = len(d.encoded)
@@ -207,11 +210,14 @@ func (d *digester) element(r *rule, members []item, index int) {
 	for _, member := range members {
 		key, value := d.key(member), d.encoded[member.value:member.end]
 		if len(value) > 0 && slices.Contains(r.keys, string(key[1:len(key)-1])) {
-			text := r.element + string(key) + string(value)
-			if n := d.seen[text]; n > 0 {
+			sum := fnv.New64a() // Of equal sums, the order has a meaning, which is harmless.
+			for _, text := range [][]byte{[]byte(r.element), key, value} {
+				_, _ = sum.Write(text)
+			}
+			n := d.seen[sum.Sum64()]
+			if d.seen[sum.Sum64()] = n + 1; n > 0 {
 				d.repeated = strconv.AppendInt(append(append(d.repeated, '@'), key...), int64(n), 10)
 			}
-			d.seen[text]++
 		}
 		switch {
 		case member.isPosition:

@@ -67,10 +67,8 @@ func documented(keys ...string) *rule {
 var content = &rule{}
 
 func (r *rule) member(key string) *rule {
-	if len(r.members) > 0 {
-		if found := r.members[key]; found != nil {
-			return found
-		}
+	if found := r.members[key]; found != nil {
+		return found
 	}
 	return content
 }
