@@ -314,7 +314,7 @@ func textsOfFault(t *testing.T, fault http.HandlerFunc, timeout string) string {
 		_, diagnostics := configuredProvider(t, s, settings).read(c.source, c.config)
 		add(c.source, c.summary, c.about, diagnostics)
 	}
-	prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "triggers": nil, "message": "success"}
+	prior := object{"session_id": "s-1", "agent_id": "a-1", "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "message": "success"}
 	after, diagnostics := configuredProvider(t, s, settings).apply(prior, object{"session_id": "s-1", "agent_id": "a-2"})
 	add(sessionAgent, "Unable to update session agent", `session "s-1"`, diagnostics)
 	if diff := cmp.Diff(prior, after); diff != "" {

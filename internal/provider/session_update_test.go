@@ -38,7 +38,7 @@ func TestSessionUpdates(t *testing.T) {
 			test.arguments["session_id"] = "ses_orders_open"
 			state, diagnostics := p.apply(nil, test.arguments)
 			requireNone(t, diagnostics)
-			want := object{"agent_id": nil, "payload": nil, "triggers": nil, "message": "success"}
+			want := object{"agent_id": nil, "payload": nil, "payload_wo": nil, "payload_wo_version": nil, "triggers": nil, "message": "success"}
 			maps.Copy(want, test.arguments)
 			if diff := cmp.Diff(want, state); diff != "" {
 				t.Errorf("unexpected state (-want +got):\n%s", diff)
