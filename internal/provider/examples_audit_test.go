@@ -127,8 +127,8 @@ func (d day) fails(errors ...string) day {
 	return d
 }
 
-// reports requires texts of the report in the plan file of an audit that failed.
-func (d day) reports(texts ...string) {
+// reports requires texts of the report in the plan file of an audit that failed, and returns the report.
+func (d day) reports(texts ...string) string {
 	d.w.e.t.Helper()
 	d.w.e.succeeds("terraform show -json audit.tfplan > plan.json")
 	var plan struct {
@@ -137,7 +137,9 @@ func (d day) reports(texts ...string) {
 		} `json:"planned_values"`
 	}
 	d.w.e.decode(d.w.e.read(filepath.Join(d.w.e.dir, "plan.json")), &plan)
-	d.w.e.contains("the report", plan.PlannedValues.Outputs.Report.Value, texts)
+	report := plan.PlannedValues.Outputs.Report.Value
+	d.w.e.contains("the report", report, texts)
+	return report
 }
 
 // changesNothing requires an empty plan: an unchanged workspace has the same report.
