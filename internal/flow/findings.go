@@ -484,18 +484,6 @@ func (f *findings) unusedVariables() {
 	}
 }
 
-// unset returns the names of variables that occur only in braces, and have no value.
-func (g *graph) unset() []string {
-	names := []string{}
-	for _, v := range g.variables {
-		if v.name != nil && v.name.used && !v.name.isNamed && !v.hasValue && (v.id == nil || !v.id.used) {
-			names = append(names, strings.Clone(v.name.text))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 func (v *variable) used() bool {
 	return v.id != nil && v.id.used || v.name != nil && v.name.used
 }

@@ -427,3 +427,15 @@ func (g *graph) titleIn(v value) string {
 	g.titles[v] = title
 	return title
 }
+
+// unset returns the names of variables that occur only in braces, and have no value.
+func (g *graph) unset() []string {
+	names := []string{}
+	for _, v := range g.variables {
+		if v.name != nil && v.name.used && !v.name.isNamed && !v.hasValue && (v.id == nil || !v.id.used) {
+			names = append(names, strings.Clone(v.name.text))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
