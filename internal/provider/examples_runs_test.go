@@ -141,6 +141,9 @@ func runAuditRecordExamples(e *example) {
 	e.fails("terraform init; terraform apply", "Error: Changes are not accepted", refused+"first_record/ws_larkspur01/")
 	e.succeeds("terraform apply"+first, `+ after = "workspace ws_larkspur01 with 12 agents and 8 members"`)
 	e.succeeds("terraform plan -detailed-exitcode"+first, "No changes.")
+	_, decode, _ := strings.Cut(e.read("../../templates/resources/audit_record.md.tmpl"), "To decode `record`, run:\n\n```shell\n")
+	decode, _, _ = strings.Cut(decode, "\n```")
+	e.succeeds(decode, "agt_returns")
 	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	const change = "access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example"
 	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}`)
