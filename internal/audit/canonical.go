@@ -13,13 +13,27 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// partBy returns the part for a value. It has no difference if the value is only spelled
-// in another way, so that both have the same canonical form.
-func partBy(canonical func(string) string, label, before, after string) part {
-	if canonical(before) == canonical(after) {
-		before = after
+// spelledAs returns the agent with the earlier ones of values that are only spelled in another
+// way, so that they are no change.
+func (a RecordedAgent) spelledAs(earlier RecordedAgent) RecordedAgent {
+	for _, v := range []struct {
+		canonical func(string) string
+		value     **string
+		earlier   *string
+	}{
+		{canonicalHost, &a.URL, earlier.URL},
+		{canonicalHost, &a.Domain, earlier.Domain},
+		{canonicalTime, &a.PublishedAt, earlier.PublishedAt},
+		{canonicalJSON, &a.ShareRules, earlier.ShareRules},
+		{canonicalJSON, &a.Collaborators, earlier.Collaborators},
+		{canonicalJSON, &a.Security, earlier.Security},
+	} {
+		now, before := valueOf(*v.value), valueOf(v.earlier)
+		if now != "" && before != "" && now != before && v.canonical(now) == v.canonical(before) {
+			*v.value = v.earlier
+		}
 	}
-	return part{label, before, after}
+	return a
 }
 
 // canonicalJSON returns JSON with the same form of equal numbers, and with sorted lists of

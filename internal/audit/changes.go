@@ -164,6 +164,12 @@ func (c *comparison) compare(a *Audit, earlier, current *record) {
 	recordedOtherwise, modes := 0, map[[2]string]int{} // number of agents, also by mode before and now
 	c.add(Change{What: changedPlan, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name)},
 		part{"", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)})
+	if earlier.Slug != nil { // An earlier version of the provider did not record it.
+		first := len(c.changes)
+		c.add(Change{What: changedSlug, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), IsAccess: true},
+			part{"", quoted(valueOf(earlier.Slug)), quoted(valueOf(current.Slug))})
+		c.setKeys(first, ruleAccessChanged, current.WorkspaceID, current.Slug)
+	}
 	c.compareMembers(earlier.membersByKey(), current.membersByKey())
 	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
 		first := len(c.changes)
@@ -228,6 +234,8 @@ func (c *comparison) compareMembers(earlier, current map[[2]string]recordedMembe
 			c.changes = append(c.changes, change)
 		default:
 			c.add(change, part{"", old.rolesText(), member.rolesText()})
+			change.IsAccess = false
+			c.add(change, part{"name", quoted(old.Name), quoted(member.Name)})
 		}
 		c.setKeys(first, ruleAccessChanged, cmp.Or(key[0], key[1]), key, member.Roles)
 	}
@@ -247,9 +255,6 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	address := current.address()
 	for i, p := range old.address() {
 		address[i].before = p.after
-		if p.label == "URL" || p.label == "domain" {
-			address[i] = partBy(canonicalHost, p.label, p.after, address[i].after)
-		}
 	}
 	stateChange := other(changedState)
 	stateChange.IsAccess = opens(old.IsPublished, current.IsPublished, true) ||
@@ -257,16 +262,16 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	if valueOf(old.IsPublished) == valueOf(current.IsPublished) {
 		c.add(access(changedAddress), address...)
 		c.add(stateChange, state...)
-		c.add(other(changedPublication), partBy(canonicalTime, "", valueOf(old.PublishedAt), valueOf(current.PublishedAt)))
+		c.add(other(changedPublication), part{"", valueOf(old.PublishedAt), valueOf(current.PublishedAt)})
 	} else { // The service sets the time, and possibly the address, when someone publishes the agent.
 		stateChange.IsAccess = stateChange.IsAccess || slices.ContainsFunc(address, func(p part) bool { return p.after != "" && p.after != p.before })
 		c.add(stateChange, append(state, address...)...)
 	}
 	sharing := access(changedSharing)
 	sharing.IsAccess = old.IsShared != nil || valueOf(current.IsShared) || current.ShareRules != nil
-	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, partBy(canonicalJSON, "rules", valueOf(old.ShareRules), valueOf(current.ShareRules)))
-	c.add(access(changedCollaborators), partBy(canonicalJSON, "", valueOf(old.Collaborators), valueOf(current.Collaborators)))
-	c.add(access(changedSecurity), partBy(canonicalJSON, "", valueOf(old.Security), valueOf(current.Security)))
+	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, part{"rules", valueOf(old.ShareRules), valueOf(current.ShareRules)})
+	c.add(access(changedCollaborators), part{"", valueOf(old.Collaborators), valueOf(current.Collaborators)})
+	c.add(access(changedSecurity), part{"", valueOf(old.Security), valueOf(current.Security)})
 	if hasSameMethod(old, current) { // Another version of the provider finds other hosts.
 		c.add(access(changedHosts), listPart(old.ExternalHosts, current.ExternalHosts))
 	}

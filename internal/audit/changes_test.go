@@ -117,7 +117,6 @@ func TestCompare(t *testing.T) {
 			want: []audit.Change{{What: "access mode of the token", ID: "ws_1", Name: "Bicycles", Before: new("write"),
 				After: new("guest, for 1 of 1 agents"), At: readAt}},
 		},
-		"name of a member":    {audit: object{"members": list{audittest.Member("ADMIN", "Anna", "ann@example.com"), desk, bob}}},
 		"order of members":    {audit: object{"members": list{bob, ann, desk}}},
 		"space around a role": {audit: object{"members": list{audittest.Member(" ADMIN\n", "Ann", "ann@example.com"), desk, bob}}},
 		"unknown plan":        {audit: object{"workspace": audittest.Workspace(object{"plan": nil})}},
@@ -135,6 +134,14 @@ func TestCompare(t *testing.T) {
 		"plan": {
 			audit: object{"workspace": audittest.Workspace(object{"plan": "FREE"})},
 			want:  []audit.Change{{"workspace plan", "ws_1", "Bicycles", new("PRO"), new("FREE"), false, readAt, nil, nil}},
+		},
+		"name of a member": {
+			audit: object{"members": list{audittest.Member("ADMIN", "Anna", "ann@example.com"), desk, bob}},
+			want:  []audit.Change{{What: "member", ID: "ann@example.com", Name: "Anna", Before: new("name Ann"), After: new("name Anna"), At: readAt}},
+		},
+		"slug": {
+			audit: object{"workspace": audittest.Workspace(object{"slug": "ws_2"})},
+			want:  []audit.Change{{What: "workspace slug", ID: "ws_1", Name: "Bicycles", Before: new("bicycles"), After: new("ws_2"), IsAccess: true, At: readAt}},
 		},
 		"unknown role": {
 			audit: object{"members": list{audittest.Member(nil, "Ann", "ann@example.com"), desk, bob}},

@@ -68,6 +68,7 @@ const (
 	changedMethod        = "recorded definitions"
 	changedMode          = "access mode of the token"
 	changedPlan          = "workspace plan"
+	changedSlug          = "workspace slug"
 	changedMember        = "member"
 	changedAgent         = "agent"
 	changedRead          = "agent read for the first time"

@@ -31,6 +31,7 @@ type record struct {
 	// RecordedAt is when the audit began that made this record of an earlier one.
 	RecordedAt  string           `json:"recorded_at,omitempty"`
 	WorkspaceID string           `json:"workspace_id,omitempty"`
+	Slug        *string          `json:"slug,omitempty"`
 	Plan        *string          `json:"plan,omitempty"`
 	Members     []recordedMember `json:"members"`
 	// Values are the names of the values that are recorded of an agent. What a newer
@@ -133,6 +134,7 @@ func newRecord(a *Audit, earlier *record) *record {
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID),
+		Slug:        cmp.Or(a.Workspace.Slug, earlier.Slug),
 		Plan:        cmp.Or(a.Workspace.Plan, earlier.Plan),
 		Members:     newMembers(a, earlier),
 		Values:      recordedValues(),
@@ -140,7 +142,8 @@ func newRecord(a *Audit, earlier *record) *record {
 		Gone:        maps.Clone(earlier.Gone),
 	}
 	for id, agent := range a.Agents {
-		r.Agents[id] = a.recorded(agent.RecordedAgent, cmp.Or(earlier.agent(id), &RecordedAgent{}))
+		before := cmp.Or(earlier.agent(id), &RecordedAgent{})
+		r.Agents[id] = a.recorded(agent.RecordedAgent, before).spelledAs(*before)
 		delete(r.Gone, id)
 	}
 	keepsUnlisted := a.AgentIDs != nil || !a.hasWholeList(ListAgents)
@@ -239,15 +242,15 @@ func (r *record) notSeen(a *Audit) (notCompared, notListed []string) {
 }
 
 func newMembers(a *Audit, earlier *record) []recordedMember {
-	members := map[[2]string]recordedMember{}
+	before, members := earlier.membersByKey(), map[[2]string]recordedMember{}
 	for _, m := range a.Members {
 		member := recordedMember{Email: m.Email(), Name: m.Name()}
+		member.Email = cmp.Or(before[member.key()].Email, member.Email) // Letter case is no change.
 		member.Roles = append(members[member.key()].Roles, m.Roles()...)
 		slices.Sort(member.Roles)
 		members[member.key()] = member
 	}
 	if !a.hasWholeList(ListMembers) {
-		before := earlier.membersByKey()
 		maps.Copy(before, members)
 		members = before
 	}

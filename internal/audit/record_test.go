@@ -111,7 +111,7 @@ func TestFirstRecord(t *testing.T) {
 	if diff := cmp.Diff([]audit.Change{begins}, first.Changes); diff != "" {
 		t.Errorf("unexpected changes (-want +got):\n%s", diff)
 	}
-	want := `{"version":2,"recorded_at":"2026-02-01T10:00:00.5Z","workspace_id":"ws_1","plan":"PRO",` +
+	want := `{"version":2,"recorded_at":"2026-02-01T10:00:00.5Z","workspace_id":"ws_1","slug":"bicycles","plan":"PRO",` +
 		`"members":[{"name":"Desk","roles":["GUEST"]},{"email":"ann@example.com","name":"Ann","roles":["ADMIN"]},` +
 		`{"email":"bob@example.com","name":"Bob","roles":["GUEST"]}],` +
 		`"values":["name","is_published","is_archived","is_locked","published_at","url","domain","domain_id","public_id","is_shared","share_rules_json",` +
@@ -125,7 +125,7 @@ func TestFirstRecord(t *testing.T) {
 	}
 
 	// The first version of a record is upgraded without a change, and compared.
-	older := audittest.Record(strings.Replace(want, `"version":2,"recorded_at":"2026-02-01T10:00:00.5Z"`, `"version":1`, 1))
+	older := audittest.Record(strings.NewReplacer(`"version":2,"recorded_at":"2026-02-01T10:00:00.5Z"`, `"version":1`, `"slug":"bicycles",`, ``).Replace(want))
 	if upgraded := compare(t, audittest.JSON(t, nil), older); len(upgraded.Changes) > 0 || upgraded.Record != first.Record {
 		t.Errorf("unexpected changes %v and record\n%s", upgraded.Changes, unpacked(t, upgraded.Record))
 	}
