@@ -269,9 +269,9 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	}
 	sharing := access(changedSharing)
 	sharing.IsAccess = old.IsShared != nil || valueOf(current.IsShared) || current.ShareRules != nil
-	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, part{"rules", valueOf(old.ShareRules), valueOf(current.ShareRules)})
-	c.add(access(changedCollaborators), part{"", valueOf(old.Collaborators), valueOf(current.Collaborators)})
-	c.add(access(changedSecurity), part{"", valueOf(old.Security), valueOf(current.Security)})
+	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, part{"rules", Shown(old.ShareRules), Shown(current.ShareRules)})
+	c.add(access(changedCollaborators), part{"", Shown(old.Collaborators), Shown(current.Collaborators)})
+	c.add(access(changedSecurity), part{"", Shown(old.Security), Shown(current.Security)})
 	if hasSameMethod(old, current) { // Another version of the provider finds other hosts.
 		c.add(access(changedHosts), listPart(old.ExternalHosts, current.ExternalHosts))
 	}

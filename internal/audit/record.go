@@ -360,8 +360,8 @@ func (a RecordedAgent) access() RecordedAgent {
 // reach describes who can reach the agent where, and what it reaches.
 func (a RecordedAgent) reach() string {
 	var parts []string
-	for _, p := range slices.Concat(a.address(), []part{{"rules", "", valueOf(a.ShareRules)}, {"collaborators", "", valueOf(a.Collaborators)},
-		{"security settings", "", valueOf(a.Security)}, {"hosts", "", listText(a.ExternalHosts)}, {"credentials", "", valueOf(a.CredentialsRef)}}) {
+	for _, p := range slices.Concat(a.address(), []part{{"rules", "", Shown(a.ShareRules)}, {"collaborators", "", Shown(a.Collaborators)},
+		{"security settings", "", Shown(a.Security)}, {"hosts", "", listText(a.ExternalHosts)}, {"credentials", "", valueOf(a.CredentialsRef)}}) {
 		if p.after != "" {
 			parts = append(parts, labeled(p.label, p.after))
 		}
@@ -375,7 +375,7 @@ func (a RecordedAgent) reach() string {
 // address has the values that form an address, as current ones.
 func (a RecordedAgent) address() []part {
 	return []part{
-		{"URL", "", quoted(valueOf(a.URL))}, {"domain", "", quoted(valueOf(a.Domain))},
+		{"URL", "", quoted(Shown(a.URL))}, {"domain", "", quoted(valueOf(a.Domain))},
 		{"domain ID", "", quoted(valueOf(a.DomainID))}, {"public ID", "", quoted(valueOf(a.PublicID))},
 	}
 }

@@ -24,8 +24,8 @@ import (
 // a header, and to a header whose name does not indicate a secret.
 const minSecret, minPart = 4, 8
 
-// secretName matches the name of a header that contains a secret.
-var secretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature|digest")
+// SecretName matches the name of a header or a setting that contains a secret.
+var SecretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature|digest")
 
 // Redactor masks secrets. It is safe for concurrent use.
 type Redactor struct{ replacer *strings.Replacer }
@@ -44,7 +44,7 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	}
 	add(token, minSecret)
 	for name, value := range headers {
-		if !secretName.MatchString(name) {
+		if !SecretName.MatchString(name) {
 			add(value, minPart)
 			continue
 		}

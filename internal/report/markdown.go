@@ -229,10 +229,10 @@ func (d *document) agents(a *audit.Audit) {
 	t.omitted = max(0, len(ids)-maxRows)
 	for _, id := range ids[:len(ids)-t.omitted] {
 		agent := a.Agents[id]
-		address := slices.DeleteFunc([]string{textOf(agent.URL), textOf(agent.Domain)}, func(text string) bool { return text == "" })
+		address := slices.DeleteFunc([]string{audit.Shown(agent.URL), textOf(agent.Domain)}, func(text string) bool { return text == "" })
 		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdownList(address)}
 		if agent.DefinitionHash != nil {
-			cells = append(cells, markdown(agent.Sharing()), markdown(textOf(agent.Collaborators)), markdownList(agent.ExternalHosts),
+			cells = append(cells, markdown(agent.Sharing()), markdown(audit.Shown(agent.Collaborators)), markdownList(agent.ExternalHosts),
 				markdown(textOf(agent.CredentialsRef)), markdownList(agent.LabelTexts()))
 		} else {
 			cells = append(cells, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown)
