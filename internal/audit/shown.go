@@ -68,4 +68,6 @@ func withoutQuery(text string) string {
 	})
 }
 
-func maskOf(secret string) string { return "***" + oneline.Hash(secret)[:8] }
+// maskOf is long enough that nobody can find a second secret with the same mask, which would
+// be no change.
+func maskOf(secret string) string { return "***" + oneline.Hash(secret)[:24] }
