@@ -88,7 +88,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 		return nil, err
 	}
 	built := s.mirrored("registry.terraform.io")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+BuildVersion, //nolint:gosec // The arguments are paths.
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+BuildVersion,
 		"-o", built+string(filepath.Separator), "github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)
@@ -123,7 +123,7 @@ func (s *Scratch) Run(ctx context.Context, dir string, variables []string, argum
 		return isCLI || strings.HasPrefix(variable, "CONVO_")
 	})
 	environment = append(environment, "TF_CLI_CONFIG_FILE="+s.Configuration(), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1")
-	command := exec.CommandContext(ctx, s.CLI, arguments...) //nolint:gosec // The user chooses the CLI.
+	command := exec.CommandContext(ctx, s.CLI, arguments...)
 	command.Dir = dir
 	command.Env = append(environment, variables...)
 	command.Stdout, command.Stderr = s.Stdout, s.Stderr

@@ -129,7 +129,7 @@ func TestServerCertificate(t *testing.T) {
 		"system's roots":    {good, nil, false},
 		"expired":           {expired, trust, false},
 		"wrong host":        {wrongHost, trust, false},
-		"not verified":      {expired, &tls.Config{InsecureSkipVerify: true}, true}, //nolint:gosec // That is what is tested.
+		"not verified":      {expired, &tls.Config{InsecureSkipVerify: true}, true},
 	}
 	for name, test := range tests {
 		for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {

@@ -156,7 +156,7 @@ func (m *maker) edit(v any) any {
 // its only different part is the layout if only the layout differs.
 func TestDiffProperties(t *testing.T) {
 	t.Parallel()
-	m := &maker{Rand: rand.New(rand.NewPCG(5, 6))} //nolint:gosec // The same definitions every time, and no secret.
+	m := &maker{Rand: rand.New(rand.NewPCG(5, 6))}
 	kinds := map[string]int{}
 	for range 2000 {
 		edited := m.definition()
@@ -207,7 +207,7 @@ func checkDigests(t *testing.T, before, after string, changes []definition.Chang
 // sources, or have none.
 func TestDiffAgreesWithDigests(t *testing.T) {
 	t.Parallel()
-	m := &maker{Rand: rand.New(rand.NewPCG(7, 8))} //nolint:gosec // The same definitions every time, and no secret.
+	m := &maker{Rand: rand.New(rand.NewPCG(7, 8))}
 	kinds := map[string]int{}
 	for range 5000 {
 		edited := m.similar(0)

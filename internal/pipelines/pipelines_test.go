@@ -142,7 +142,7 @@ func newHost(t *testing.T) *host {
 // program writes a program to bin.
 func (h *host) program(name, content string) {
 	h.t.Helper()
-	if err := os.WriteFile(filepath.Join(h.bin, name), []byte(content), 0o700); err != nil { //nolint:gosec // It runs.
+	if err := os.WriteFile(filepath.Join(h.bin, name), []byte(content), 0o700); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -23,7 +23,7 @@ func terraformScript(t *testing.T, cli string) string {
 	dir := t.TempDir()
 	quoted := "'" + strings.ReplaceAll(cli, "'", `'\''`) + "'"
 	script := "#!/bin/sh\ncase $1 in init) unset TF_REATTACH_PROVIDERS;; esac\nexec " + quoted + " \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(dir, "terraform"), []byte(script), 0o700); err != nil { //nolint:gosec // It runs.
+	if err := os.WriteFile(filepath.Join(dir, "terraform"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return dir

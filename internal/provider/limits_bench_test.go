@@ -152,7 +152,7 @@ func fixedWindow(retryAfter bool) option {
 // each run.
 func refuseThird(next http.Handler) http.Handler {
 	var mu sync.Mutex
-	random := rand.New(rand.NewPCG(1, 0)) //nolint:gosec // Not a secret.
+	random := rand.New(rand.NewPCG(1, 0))
 	return withFault(func(*http.Request) http.Handler {
 		mu.Lock()
 		defer mu.Unlock()

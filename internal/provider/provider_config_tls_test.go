@@ -142,7 +142,7 @@ func TestTLSVersion(t *testing.T) {
 	t.Parallel()
 	authority := newAuthority(t)
 	server := newCertificate(t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}, &authority)
-	old := &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11} //nolint:gosec // The provider must refuse it.
+	old := &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 	old.Certificates = []tls.Certificate{server.pair(t)}
 	s := startTLSService(t, old)
 	_, diagnostics := configuredProvider(t, s, object{"ca_certificate_pem": authority.certificatePEM}).read("convo_agents", object{})
