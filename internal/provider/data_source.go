@@ -20,7 +20,7 @@ type apiDataSource struct {
 }
 
 func (d *apiDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.providerData = providerDataOf(req.ProviderData, &resp.Diagnostics)
+	d.providerData, _ = req.ProviderData.(*providerData)
 	if d.providerData != nil {
 		resp.Diagnostics.Append(d.checkClient()...)
 	}

@@ -107,7 +107,7 @@ func encodeModel(model any) (*tfprotov6.DynamicValue, error) {
 // encodeNumber writes a number as terraform-plugin-go does: as text if it is neither
 // an int64 nor an exact fraction.
 func encodeNumber(e *msgpack.Encoder, v reflect.Value) error {
-	number := v.Interface().(*big.Float) //nolint:forcetypeassert // It is registered for this type.
+	number, _ := v.Interface().(*big.Float)
 	if number == nil {
 		return e.EncodeNil()
 	}

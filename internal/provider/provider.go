@@ -241,16 +241,6 @@ func (p *convoProvider) Functions(context.Context) []func() function.Function {
 	}
 }
 
-// providerDataOf returns what Configure passed to an object. It is nil while Terraform
-// only validates.
-func providerDataOf(passed any, diags *diag.Diagnostics) *providerData {
-	data, ok := passed.(*providerData)
-	if !ok && passed != nil {
-		diags.AddError("Unexpected provider data", fmt.Sprintf("%sexpected %T, got %T.", adviceReportFault, data, passed))
-	}
-	return data
-}
-
 // checkClient returns an error if no requests can be sent, because arguments of the
 // provider are not known yet, or because the provider is not configured.
 func (d *providerData) checkClient() diag.Diagnostics {

@@ -118,8 +118,8 @@ func (r *sessionAgentResource) IdentitySchema(_ context.Context, _ resource.Iden
 	}
 }
 
-func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.data = providerDataOf(req.ProviderData, &resp.Diagnostics)
+func (r *sessionAgentResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.data, _ = req.ProviderData.(*providerData)
 }
 
 // ModifyPlan warns before a session is no longer managed.
@@ -142,17 +142,7 @@ func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.Modi
 }
 
 func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Read keeps the state, because the API cannot read a session. It sets the
@@ -169,17 +159,7 @@ func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadReques
 // Update keeps the prior state if it fails, so that the next plan contains the
 // update again.
 func (r *sessionAgentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan sessionAgentModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
+	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, resp.Identity)...)
 }
 
 // Delete sends nothing, because the API cannot revert an update. The framework
@@ -201,16 +181,23 @@ func (r *sessionAgentResource) ImportState(ctx context.Context, req resource.Imp
 	}
 }
 
-// sendUpdate sends the planned update, and sets the message. A plan has no write-only
-// payload.
-func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Config, plan *sessionAgentModel) diag.Diagnostics {
+// sendUpdate sends the planned update, and sets the state. A plan has no write-only payload.
+func (r *sessionAgentResource) sendUpdate(ctx context.Context, config tfsdk.Config, planned tfsdk.Plan, state *tfsdk.State, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+	var plan sessionAgentModel
+	diags := planned.Get(ctx, &plan)
 	payload := plan.Payload
 	if payload.IsNull() {
-		if diags := config.GetAttribute(ctx, path.Root("payload_wo"), &payload); diags.HasError() {
-			return diags
-		}
+		diags.Append(config.GetAttribute(ctx, path.Root("payload_wo"), &payload)...)
+	}
+	if diags.HasError() {
+		return diags
 	}
 	message, diags := updateSession(ctx, r.data, plan.SessionID.ValueString(), plan.AgentID, payload)
+	if diags.HasError() {
+		return diags
+	}
 	plan.Message = types.StringValue(message)
+	diags.Append(state.Set(ctx, &plan)...)
+	diags.Append(identity.SetAttribute(ctx, path.Root("session_id"), plan.SessionID)...)
 	return diags
 }

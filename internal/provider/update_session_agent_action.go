@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -64,18 +63,14 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 	}
 }
 
-func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.data = providerDataOf(req.ProviderData, &resp.Diagnostics)
+func (a *updateSessionAgentAction) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
+	a.data, _ = req.ProviderData.(*providerData)
 }
 
 func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var config updateSessionAgentModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() {
-		return
-	}
-	if err := config.check(); err != nil {
-		resp.Diagnostics.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{
@@ -87,20 +82,4 @@ func (a *updateSessionAgentAction) Invoke(ctx context.Context, req action.Invoke
 		return
 	}
 	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("The service returned %q.", message)})
-}
-
-// check repeats the schema's validation, because Terraform does not validate an
-// action again whose arguments were not known before.
-func (m updateSessionAgentModel) check() error {
-	switch {
-	case !m.Payload.IsNull() && !m.AgentID.IsNull():
-		return errors.New("agent_id and payload conflict with each other")
-	case !m.Payload.IsNull():
-		if err := checkObject(m.Payload.ValueString()); err != nil {
-			return fmt.Errorf("payload %w", err)
-		}
-	case !m.AgentID.IsNull() && m.AgentID.ValueString() == "":
-		return errors.New("agent_id must not be empty")
-	}
-	return nil
 }
