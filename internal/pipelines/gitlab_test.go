@@ -110,7 +110,7 @@ func TestGitLab(t *testing.T) {
 	// Variables of the pipeline do not make a branch record.
 	h.gitLabAudit("web", nil, accepted, "CI_COMMIT_BRANCH=feature", "CONVO_AUDIT_APPLY=true", "AUDIT_RECORD=true").is("green", "not recorded", auditHeading)
 	h.gitLabAudit("web", map[string]string{"apply": "false"}, accepted).is("green", "not recorded", auditHeading)
-	h.gitLabAudit("web", map[string]string{"accepted": "OTHER"}, "OTHER"+strings.TrimPrefix(accepted, "ACCEPTED")).is("green", "recorded", auditHeading)
+	h.gitLabAudit("web", map[string]string{"accepted-variable": "OTHER"}, "OTHER"+strings.TrimPrefix(accepted, "ACCEPTED")).is("green", "recorded", auditHeading)
 
 	for _, source := range []string{"push", "merge_request_event"} {
 		if runs, _ := h.gitLab("audit", source, nil, "CONVO_TOKEN="); runs {
