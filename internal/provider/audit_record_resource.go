@@ -37,8 +37,8 @@ func (r *auditRecordResource) Metadata(_ context.Context, req resource.MetadataR
 
 func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Records an audit in the state, and lists what changes from one audit to the next. If certain changes, such as those of access, are not " +
-			"accepted, an apply fails, and the record does not change.",
+		MarkdownDescription: "Records an audit in the state, and lists the changes between audits. If access has changed, an apply fails until somebody accepts " +
+			"the change.",
 		Attributes: map[string]schema.Attribute{
 			"audit": schema.StringAttribute{
 				Required:  true,
@@ -52,11 +52,11 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Validators:          []validator.Map{mapvalidator.KeysAre(notBlank), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(notBlank)},
 				MarkdownDescription: "Accepted findings by key, with the reasons. The report shows the key of each finding.",
 			},
-			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as JSON in the format of the function `base64gzip`."},
+			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as gzipped JSON in Base64."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Recorded changes, in chronological order. At first, the only element describes the workspace at the start of the record. If " +
-					"there are more than 200 elements, the older half is removed, including this one.",
+				MarkdownDescription: "Recorded changes, in chronological order. The first element describes the first record. When the list exceeds 200 elements, " +
+					"the older half is removed.",
 				NestedObject: auditChange(),
 			},
 		},

@@ -44,7 +44,7 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 					"accepted": types.MapType{ElemType: types.StringType},
 				},
 				AllowNullValue:      true,
-				MarkdownDescription: "The resource `convo_audit_record`, such as `convo_audit_record.this`, or null to compare with no record.",
+				MarkdownDescription: "The resource `convo_audit_record`, such as `convo_audit_record.this`. If it is null, nothing is compared.",
 			},
 			function.ListParameter{
 				Name: "findings",
