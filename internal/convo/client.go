@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/pacing"
@@ -65,10 +66,10 @@ type Attempt struct {
 // store responses.
 type Client struct {
 	config   Config // with defaults
-	baseURL  string
+	baseURL  *url.URL
 	header   http.Header
 	redactor *redact.Redactor
-	proxy    proxy
+	proxy    *url.URL // or nil
 	pacer    *pacing.Pacer
 	reads    *http.Transport
 	// updates uses each connection once. If the service closed an idle connection
@@ -100,13 +101,13 @@ func New(config Config) (*Client, error) {
 	if config.Log == nil {
 		config.Log = func(context.Context, Attempt) {}
 	}
-	reads, updates := newTransport(config, proxy.url), newTransport(config, proxy.url)
+	reads, updates := newTransport(config, proxy), newTransport(config, proxy)
 	updates.DisableKeepAlives = true
 	c := &Client{
 		config:   config,
-		baseURL:  baseURL.String(),
+		baseURL:  baseURL,
 		header:   http.Header{},
-		redactor: redact.New(config.Token, config.Headers, proxy.url),
+		redactor: redact.New(config.Token, config.Headers, proxy),
 		proxy:    proxy,
 		pacer: pacing.New(pacing.Config{
 			MaxInFlight:  config.MaxConcurrentRequests,

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -111,7 +110,7 @@ const (
 	ReasonCanceled                    // the caller ended the context
 	ReasonTLS                         // the TLS handshake failed
 	ReasonNoTLS                       // the server at an https URL responds with http
-	ReasonProxySettings               // the proxy rejects the login, or its TLS handshake failed
+	ReasonProxySettings               // the proxy returns 407, or its TLS handshake failed
 	ReasonRedirect                    // a redirect that is not followed
 	ReasonTooLarge                    // a response larger than the limit
 )
@@ -132,8 +131,8 @@ func (c *Client) transportError(op operation, err error, connected bool) *Transp
 		err = wrapped.Err // Without the URL, which contains the query.
 	}
 	reason, err := classify(err, connected)
-	if !connected && c.proxy.url != nil {
-		reason, err = c.proxy.explain(reason, err)
+	if !connected && c.proxy != nil {
+		reason, err = c.explainProxy(reason, err)
 	}
 	if text := c.redactor.Clean(err.Error(), maxText); text != err.Error() {
 		err = errors.New(text) // It no longer wraps a cause, which could quote the original text.
@@ -141,15 +140,15 @@ func (c *Client) transportError(op operation, err error, connected bool) *Transp
 	return &TransportError{Operation: op.name, URL: c.url(op), NotSent: !connected, Attempts: op.attempt, Reason: reason, Err: err}
 }
 
-// explain names the proxy in the error of an attempt without a connection, and the
+// explainProxy names the proxy in the error of an attempt without a connection, and the
 // environment variable that sets it.
-func (p proxy) explain(reason Reason, err error) (Reason, error) {
+func (c *Client) explainProxy(reason Reason, err error) (Reason, error) {
 	operation, isOperation := errors.AsType[*net.OpError](err)
-	atProxy := isOperation && operation.Op == "proxyconnect"
+	atProxy, isTLS := isOperation && operation.Op == "proxyconnect", reason == ReasonTLS || reason == ReasonNoTLS
 	switch {
-	case reason == ReasonCanceled, (reason == ReasonTLS || reason == ReasonNoTLS) && !atProxy:
+	case reason == ReasonCanceled, isTLS && !atProxy:
 		return reason, err // The handshake is that with the service, through the proxy.
-	case reason == ReasonTLS, reason == ReasonNoTLS, isOperation && refusedLogin.MatchString(operation.Err.Error()):
+	case isTLS:
 		reason = ReasonProxySettings
 	case reason != ReasonProxySettings:
 		reason = ReasonProxy
@@ -157,11 +156,9 @@ func (p proxy) explain(reason Reason, err error) (Reason, error) {
 	if atProxy {
 		err = operation.Err
 	}
-	return reason, fmt.Errorf("the proxy %s, which the environment variable %s sets, did not connect to the service: %w", p.url.Host, p.variable, err)
+	return reason, fmt.Errorf("the proxy %s, which the environment variable %s sets, did not connect to the service: %w",
+		c.proxy.Host, proxyVariable(c.baseURL.Scheme), err)
 }
-
-// refusedLogin matches the errors of a SOCKS login, which have no type in net/http.
-var refusedLogin = regexp.MustCompile("authentication method|username/password")
 
 // classify returns the reason of an error of net/http or of this package, and an
 // error to show, which does not quote a response.

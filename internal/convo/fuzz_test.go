@@ -74,7 +74,7 @@ func FuzzURL(f *testing.F) {
 		if err != nil || errPath != nil || prefix != "" && prefix[0] != '/' {
 			return
 		}
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, client.baseURL+path, nil)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, client.baseURL.String()+path, nil)
 		if err != nil {
 			t.Fatalf("%q, %q: %v", prefix, id, err)
 		}

@@ -13,40 +13,40 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// proxy is a proxy, or the zero value for a direct connection.
-type proxy struct {
-	url      *url.URL
-	variable string // the environment variable that sets it
-}
-
-// proxyFromEnvironment returns the proxy for a URL.
+// proxyFromEnvironment returns the proxy for a URL, or nil for a direct connection.
 // Unlike http.ProxyFromEnvironment, it reads the environment of each client, and
 // fails if the variable is invalid. Its errors do not quote the variable, which can
 // contain a password.
-func proxyFromEnvironment(target *url.URL) (proxy, error) {
+func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
 	config := httpproxy.FromEnvironment()
-	variable, value := "http_proxy", &config.HTTPProxy
+	value := &config.HTTPProxy
 	if target.Scheme == "https" {
-		variable, value = "https_proxy", &config.HTTPSProxy
-	}
-	if os.Getenv(variable) == "" {
-		variable = strings.ToUpper(variable)
+		value = &config.HTTPSProxy
 	}
 	found, err := config.ProxyFunc()(target)
 	if err != nil || *value == "" {
-		return proxy{}, err
+		return nil, err
 	}
 	// httpproxy ignores an invalid value, which results in a direct connection. If a valid
 	// value has the same result, NO_PROXY excludes the URL, and the value does not matter.
 	*value = "proxy.example"
 	if valid, err := config.ProxyFunc()(target); valid == nil {
-		return proxy{}, err
+		return nil, err
 	}
 	if found == nil || !isProxyURL(found) {
-		return proxy{}, fmt.Errorf("the environment variable %s must be the URL of an HTTP or SOCKS5 proxy, such as http://proxy.example:8080. "+
-			"If it contains a user name or a password, percent-encode their special characters", variable)
+		return nil, fmt.Errorf("the environment variable %s must be the URL of an HTTP or SOCKS5 proxy, such as http://proxy.example:8080. "+
+			"If it contains a user name or a password, percent-encode their special characters", proxyVariable(target.Scheme))
 	}
-	return proxy{found, variable}, nil
+	return found, nil
+}
+
+// proxyVariable returns the name of the environment variable that sets the proxy for a
+// scheme. Names in capitals take precedence.
+func proxyVariable(scheme string) string {
+	if name := strings.ToUpper(scheme) + "_PROXY"; os.Getenv(name) != "" {
+		return name
+	}
+	return scheme + "_proxy"
 }
 
 // isProxyURL reports whether a URL consists of a scheme, a host, and optional

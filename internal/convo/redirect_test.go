@@ -44,13 +44,13 @@ func TestRedirectToTheSameObjectIsFollowed(t *testing.T) {
 		"GET 307":                       {readAgent, 307, "/moved/v1/agents/agt_1"},
 		"GET 308":                       {readAgent, 308, "/moved/v1/agents/agt_1"},
 		"POST 307":                      {updateSession, 307, "/api/v1/sessions/ses_1/updateAgent"},
-		"POST 308":                      {updateSession, 308, "/api/v1/sessions/%73es_1/updateAgent/"},
+		"POST 308":                      {updateSession, 308, "/api/v1/sessions/ses_1/updateAgent/"},
 		"the same path":                 {readAgent, 307, "/api/v1/agents/agt_1"},
 		"a trailing slash":              {readAgent, 301, "/api/v1/agents/agt_1/"},
 		"a relative path":               {readAgent, 301, "agt_1/"},
 		"the base URL's path is absent": {readAgent, 301, "/v1/agents/agt_1"},
 		"query and escapes":             {readStats, 302, "/moved" + path + query},
-		"another order and notation":    {readStats, 302, "/moved/v1/agents/a%2fb%20c%3Ad/analytics/stats/?timeFilter=%74oday&a=1%202"},
+		"another order of the query":    {readStats, 302, "/moved" + path + "/?timeFilter=%74oday&a=1%202"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

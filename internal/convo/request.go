@@ -184,7 +184,7 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 
 // newRequest returns the HTTP request of an operation.
 func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL+op.path, bytes.NewReader(op.body))
+	request, err := http.NewRequestWithContext(ctx, op.method, c.baseURL.String()+op.path, bytes.NewReader(op.body))
 	if err != nil {
 		return nil, err
 	}
@@ -198,4 +198,4 @@ func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, e
 
 // url returns the URL of an operation for messages. It omits the query, because
 // its values are the user's.
-func (c *Client) url(op operation) string { return c.redactor.Mask(c.baseURL + op.path) }
+func (c *Client) url(op operation) string { return c.redactor.Mask(c.baseURL.String() + op.path) }

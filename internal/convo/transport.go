@@ -61,11 +61,11 @@ func checkProxyResponse(_ context.Context, _ *url.URL, _ *http.Request, response
 func (op operation) checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	sameOrigin := next.URL.Scheme == first.URL.Scheme && next.URL.Host == first.URL.Host
-	path, part := escapeAgain(strings.TrimRight(next.URL.EscapedPath(), "/")), "end of the path"
+	path, part := strings.TrimRight(next.URL.EscapedPath(), "/"), "end of the path"
 	samePath := strings.HasSuffix(path, op.path)
 	if op.method != http.MethodGet {
 		// Another prefix can be another tenant, whose session an update must not change.
-		part, samePath = "path", path == escapeAgain(first.URL.EscapedPath())
+		part, samePath = "path", path == first.URL.EscapedPath()
 	}
 	query, err := url.ParseQuery(next.URL.RawQuery)
 	sameQuery := err == nil && query.Encode() == first.URL.RawQuery

@@ -6,22 +6,21 @@ package convo
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
 )
 
 // ParseBaseURL parses a base URL (specification, "Endpoints"), and removes
-// trailing slashes. Errors complete the sentence "The value ..." and quote nothing
-// that can be a secret, such as a password.
+// trailing slashes. Errors complete the sentence "The value ..." and do not quote the
+// text, because it can contain a password, or be a token.
 func ParseBaseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	switch {
 	case strings.TrimSpace(text) != text:
 		return nil, errors.New("must not begin or end with whitespace, such as a line break. Remove it")
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return nil, fmt.Errorf("must be an absolute https or http URL, such as https://agents.example/api%s", shown(text))
+		return nil, errors.New("must be an absolute https or http URL, such as https://agents.example/api")
 	case u.User != nil, u.RawQuery != "", u.ForceQuery, strings.Contains(text, "#"):
 		return nil, errors.New("must not contain user information, a query, or a fragment. Remove them")
 	case strings.HasSuffix(u.Path, "/v1"):
@@ -30,31 +29,12 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	// net/url unescapes a path in which only some characters are escaped, so that "%2F"
 	// becomes a slash.
 	if strings.Contains(u.RawPath, "%") && u.RawPath != u.EscapedPath() {
-		return nil, fmt.Errorf("must have a percent-encoded path. Write the path as %s", escapeAgain(u.RawPath))
+		return nil, errors.New("must have a percent-encoded path. Encode all of its special characters")
 	}
 	if port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err != nil || port == 0 {
 		return nil, errors.New("must have a port from 1 to 65535")
 	}
 	return u, nil
-}
-
-// shown returns what a sentence about a wrong URL says of its text. It omits a text that
-// can contain a password, or be a token in place of a URL.
-func shown(text string) string {
-	if strings.ContainsAny(text, "@?#") || !strings.Contains(text, "://") {
-		return ""
-	}
-	return fmt.Sprintf(", not %q", text)
-}
-
-// escapeAgain escapes the special characters of a path, and keeps existing escapes.
-func escapeAgain(path string) string {
-	segments := strings.Split(path, "/")
-	for i, segment := range segments {
-		text, _ := url.PathUnescape(segment) // The path was parsed, so its escapes are valid.
-		segments[i] = url.PathEscape(text)
-	}
-	return strings.Join(segments, "/")
 }
 
 // ErrID reports an ID that would refer to a different resource in a path.
