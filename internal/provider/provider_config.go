@@ -179,23 +179,16 @@ func warnUnencrypted(baseURL string, diags *diag.Diagnostics) {
 			"unless you trust the network in between.")
 }
 
-// logRequest logs an attempt of the client. Every tenth attempt at a request that is
-// retried is logged at INFO, because the service's limit can delay a single request for
-// minutes. The pipelines show such entries.
+// logRequest logs an attempt of the client.
 func logRequest(ctx context.Context, attempt convo.Attempt) {
 	fields := map[string]any{
 		"method": attempt.Method, "path": attempt.Path, "attempt": attempt.Number, "duration_ms": attempt.Duration.Milliseconds(),
 		"retry": attempt.IsRetried, "wait_ms": attempt.Wait.Milliseconds(),
 	}
-	result := fmt.Sprint("status ", attempt.Status)
 	if attempt.Err != nil {
 		fields["error"] = attempt.Err.Error()
-		result = "error " + attempt.Err.Error()
 	} else {
 		fields["status"], fields["request_id"] = attempt.Status, attempt.RequestID
 	}
 	tflog.Debug(ctx, "Sent a request", fields)
-	if attempt.IsRetried && attempt.Number%10 == 0 {
-		tflog.Info(ctx, fmt.Sprintf("Still retrying %s %s after %d attempts, the last with %s", attempt.Method, attempt.Path, attempt.Number, result))
-	}
 }

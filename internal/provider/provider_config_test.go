@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
@@ -277,37 +275,6 @@ func TestAdviceOnTheEnvironment(t *testing.T) {
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	requireError(t, read(testBaseURL), "it returned 407 Proxy Authentication Required.", "Check the proxy's URL in that variable")
 	requireError(t, read("http://service.example"), "A proxy requires a login.", "the environment variable HTTP_PROXY sets")
-}
-
-// A request that the service's limit delays for long leaves a sign of it at INFO.
-func TestLongRetriesAreLogged(t *testing.T) {
-	t.Parallel()
-	list := firstFaults(11, devserver.ErrorHandler(http.StatusTooManyRequests))
-	s := startService(t, withFault(func(r *http.Request) http.Handler {
-		if r.URL.Path == "/v1/agents" {
-			return list(r)
-		}
-		return nil
-	}))
-	p := configuredProvider(t, s, object{"max_retries": number("4")})
-	var log bytes.Buffer
-	p.ctx = tflogtest.RootLogger(p.ctx, &log)
-	p.mustRead("convo_members", object{"workspace_id": "larkspur"}) // Attempts do not count while the service admits others.
-	p.mustRead("convo_agents", object{"query": object{"secret": "hunter22"}})
-	entries, err := tflogtest.MultilineJSONDecode(&log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, entry := range entries {
-		if entry["@level"] == "info" {
-			got = append(got, fmt.Sprint(entry["@message"]))
-		}
-	}
-	want := []string{"Still retrying GET /v1/agents after 10 attempts, the last with status 429"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("unexpected entries (-want +got):\n%s", diff)
-	}
 }
 
 // By default, a read survives four temporary faults in a row.

@@ -6,7 +6,6 @@ package provider
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
@@ -28,28 +27,23 @@ type auditedDefinition struct {
 	Integrations agentIntegrations `json:"integrations"`
 }
 
-// Limits on the size of the values of agents, because Terraform accepts no result of more
-// than 256 MiB.
-const (
-	maxAgentBytes = 4 << 20
-	maxAuditBytes = 128 << 20 // of all agents whose definition is longer than maxSmallDefinition
-	// The values of an agent are rarely longer than its definition.
-	maxSmallDefinition = 64 << 10
-)
+// maxAgentBytes limits the size of an agent's values, because Terraform accepts no result
+// of more than 256 MiB.
+const maxAgentBytes = 4 << 20
 
 // readDefinition reads the definition of an agent from a response, and sets the agent's
 // attributes that come from it. If it fails, it changes none of them.
-func (a *workspaceAudit) readDefinition(response *convo.Response, agent *auditedAgent) (caveats, error) {
+func (a *workspaceAudit) readDefinition(response *convo.Response, agent *auditedAgent) error {
 	var body struct {
 		Agent           *auditedDefinition `json:"agent" required:"true"`
 		CurrentUserMode *string            `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
-		return caveats{}, err
+		return err
 	}
 	digest, err := definition.DigestIn(response.Body, "agent")
 	if err != nil {
-		return caveats{}, err
+		return err
 	}
 	read := *agent
 	read.DefinitionHash, read.DefinitionParts, read.ExternalHosts = &digest.Hash, new(digest.Text()), digest.Hosts
@@ -64,7 +58,7 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 			} `json:"agent"`
 		}
 		if err := response.Decode(&variables); err != nil {
-			return caveats{}, err
+			return err
 		}
 		for _, variable := range variables.Agent.Graph.Memory {
 			read.Variables = append(read.Variables, audit.Variable{Name: variable.Name, IsSessionVariable: variable.IsSessionVariable})
@@ -79,31 +73,16 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 			read.UnsetVariables = analysis.Unset
 		}
 	}
-	if len(response.Body) > maxSmallDefinition {
-		if err := a.reserve(&read); err != nil {
-			return caveats{}, err
+	if len(response.Body) > maxAgentBytes { // The values are rarely longer than the definition.
+		values, err := json.Marshal(read)
+		if err != nil {
+			return err
+		}
+		if len(values) > maxAgentBytes {
+			return fmt.Errorf("an audit keeps at most 4 MiB of each agent, but the values of this agent take %.1f MiB", float64(len(values))/(1<<20))
 		}
 	}
 	*agent = read
-	return caveats{missing: missingBesideDefinition(body.CurrentUserMode)}, nil
-}
-
-// reserve counts the size of an agent's values, and fails if they are too large.
-func (a *workspaceAudit) reserve(agent *auditedAgent) error {
-	values, err := json.Marshal(agent)
-	if err != nil {
-		return err
-	}
-	size := len(values)
-	if size > maxAgentBytes {
-		return fmt.Errorf("an audit keeps at most 4 MiB of each agent, but the values of this agent take %.1f MiB", float64(size)/(1<<20))
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.bytes+size > maxAuditBytes {
-		return errors.New("an audit keeps at most 128 MiB of all agents. Audit this agent separately, with agent_ids")
-	}
-	a.bytes += size
 	return nil
 }
 

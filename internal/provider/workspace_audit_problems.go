@@ -90,49 +90,36 @@ func (p problem) hasReasonOf(other problem) bool {
 	return p.unavailable && other.unavailable || valueOf(p.Status) == valueOf(other.Status) && valueOf(p.Code) == valueOf(other.Code)
 }
 
-// caveats are what is wrong with a response, but no reason to fail.
-type caveats struct {
-	// missing are the JSON names of required values that were absent or null.
-	missing []string
-	// signsOfMore are what suggests that a list does not have all elements.
-	signsOfMore []string
-}
-
-// addCaveats adds the problems of a read that did not fail.
-func (a *workspaceAudit) addCaveats(agentID, operation string, c caveats) {
-	if len(c.missing) > 0 {
+// addMissingFields adds a problem about required values that a response does not contain,
+// if there are any.
+func (a *workspaceAudit) addMissingFields(agentID, operation string, names []string) {
+	if len(names) > 0 {
 		a.problems = append(a.problems, newProblem(audit.MissingFields, agentID, operation,
-			"The response does not contain these values, which the API documents as never null: "+strings.Join(c.missing, ", ")+"."))
-	}
-	if len(c.signsOfMore) > 0 {
-		a.problems = append(a.problems, newProblem(audit.IncompleteList, agentID, operation, describeSigns(c.signsOfMore)))
+			"The response does not contain these values, which the API documents as never null: "+strings.Join(names, ", ")+"."))
 	}
 }
 
-// mergeFailures replaces the failures of a stopped operation with one problem.
-func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
-	merged := operation.firstFailure
-	reads := fmt.Sprintf("The first %d reads all", maxEqualFailures)
-	if operation.silence != nil {
-		merged = *operation.silence
-		reads = fmt.Sprintf("%d reads in a row", maxSilentReads)
+// addSignsOfMore adds a problem about a list that may be incomplete, if there are signs
+// of that.
+func (a *workspaceAudit) addSignsOfMore(operation string, signs []string) {
+	if len(signs) > 0 {
+		a.problems = append(a.problems, newProblem(audit.IncompleteList, "", operation, describeSigns(signs)))
 	}
+}
+
+// mergeFailures replaces the failures for which an operation stopped with one problem.
+func (a *workspaceAudit) mergeFailures(operation *agentOperation) {
+	merged := *operation.stopped
 	a.problems = slices.DeleteFunc(a.problems, func(p problem) bool {
-		isMerged := p.Kind == audit.ReadFailed && p.Operation == operation.name
-		if operation.silence != nil {
-			isMerged = isMerged && slices.Contains(operation.silentAgents, valueOf(p.AgentID))
-		} else {
-			isMerged = isMerged && p.hasReasonOf(merged)
-		}
+		isMerged := p.Kind == audit.ReadFailed && p.Operation == operation.name && p.hasReasonOf(merged)
 		if isMerged && !slices.Equal(p.issues, merged.issues) {
 			merged.issues = nil // They concern single agents.
 		}
 		return isMerged
 	})
-	merged.AgentID = nil
 	merged.Message = new(strings.TrimSuffix(merged.text(), ".") +
-		fmt.Sprintf(". %s failed for this reason, so the provider did not attempt the others.", reads))
-	merged.issues = nil
+		fmt.Sprintf(". %s failed for this reason, so the provider did not attempt the others.", operation.stoppedAfter))
+	merged.AgentID, merged.issues = nil, nil
 	a.problems = append(a.problems, merged)
 }
 

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -39,8 +38,7 @@ type workspaceAudit struct {
 	failure              diag.Diagnostic // what ended the audit; or nil
 	problems             []problem
 	doneReads, wantReads int
-	bytes                int // of the values of agents with large definitions
-	startedAt, loggedAt  time.Time
+	loggedAt             time.Time
 }
 
 // auditedAgent is an agent while it is read.
@@ -60,30 +58,29 @@ type agentOperation struct {
 	name   string
 	period string // of statistics; "" for definitions
 
-	unavailableReads int // in a row, up to the last one
+	// unavailableReads and silentReads (reads without a complete response) are in a
+	// row, up to the last one.
+	unavailableReads, silentReads int
+	allSilentReads                int
 
-	// silentAgents are those whose reads had no complete response, in a row, up to the
-	// last one, and allSilentReads counts all such reads.
-	silentAgents   []string
-	allSilentReads int
+	// equalFailures counts the reads from the start that failed like the first one. It
+	// is -1 once a read had another outcome.
+	equalFailures int
+	firstFailure  problem
 
-	// equalFailures counts the reads that failed like the first one. It no longer
-	// grows once a read had another outcome (outcomesDiffer). At maxEqualFailures, the
-	// operation stops.
-	equalFailures  int
-	firstFailure   problem
-	outcomesDiffer bool
-
-	// silence is the failure after which the operation stopped because too many reads
-	// in a row had no complete response; or nil.
-	silence *problem
+	// stopped is the failure for whose reason the operation stopped, after so many
+	// reads, because it fails for all agents; or nil.
+	stopped      *problem
+	stoppedAfter string
 }
 
 func (o *agentOperation) readsStats() bool { return o.period != "" }
 
-// isStopped reports whether the operation fails for all agents.
-func (o *agentOperation) isStopped() bool {
-	return o.equalFailures >= maxEqualFailures || o.silence != nil
+// stop ends the operation, unless it has stopped before.
+func (o *agentOperation) stop(reason problem, after string) {
+	if o.stopped == nil {
+		o.stopped, o.stoppedAfter = &reason, after
+	}
 }
 
 const (
@@ -102,10 +99,6 @@ const (
 	// maxEqualFailures is the number of first reads of an operation that, if all of
 	// them fail for the same reason, stop the operation: it fails for all agents.
 	maxEqualFailures = 50
-
-	// overviewGrace is the time for which the workspace, the members, and the list of
-	// agents are still read after one of them failed.
-	overviewGrace = 3 * time.Second
 
 	// progressInterval is the time between two messages about an audit's progress,
 	// because Terraform shows none for data sources.
@@ -140,49 +133,47 @@ func (a *workspaceAudit) fail(d diag.Diagnostic) {
 }
 
 // readOverview reads the workspace, its members and the list of agents concurrently.
-// Of several failures, the first one in this order is reported, because a wrong
+// Of several failures, the first one in this order ends the audit, because a wrong
 // workspace ID can make all of them fail.
 func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
-	var list []agentSummary
-	var group sync.WaitGroup
-	failures := make([]diag.Diagnostic, 4) // The last one is of a read that was canceled, and had not failed before.
-	finish := func(position int, operation string, m operationMessages, c caveats, err error) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.addCaveats("", operation, c)
-		transport, isTransport := errors.AsType[*convo.TransportError](err)
-		hasFailed := isTransport && transport.Reason != convo.ReasonCanceled
-		switch {
-		case err == nil:
-		case ctx.Err() != nil && !hasFailed:
-			failures[3] = m.readError(err)
-		default:
-			failures[position] = m.readError(err)
-			time.AfterFunc(overviewGrace, a.cancel)
+	var (
+		client    = a.data.client
+		workspace *convo.Workspace
+		members   convo.List[convo.Member]
+		agents    convo.List[convo.AgentSummary]
+	)
+	start := func(read func() error) <-chan error {
+		outcome := make(chan error, 1)
+		go func() { outcome <- read() }()
+		return outcome
+	}
+	for _, read := range []struct {
+		outcome  <-chan error
+		messages operationMessages
+	}{
+		{start(func() (err error) {
+			workspace, err = client.Workspace(ctx, a.model.WorkspaceID, nil)
+			return err
+		}), a.data.workspaceMessages("workspace", a.model.WorkspaceID)},
+		{start(func() (err error) {
+			members, err = client.Members(ctx, a.model.WorkspaceID)
+			return err
+		}), a.data.workspaceMessages("members", a.model.WorkspaceID)},
+		{start(func() (err error) {
+			agents, err = client.Agents(ctx, a.model.AgentQuery)
+			return err
+		}), a.data.agentsMessages("agent_query")},
+	} {
+		if err := <-read.outcome; err != nil {
+			a.fail(read.messages.readError(err)) // The others end, too.
 		}
 	}
-	group.Go(func() {
-		result, err := a.data.client.Workspace(ctx, a.model.WorkspaceID, nil)
-		a.model.Workspace = (*audit.Workspace)(result)
-		finish(0, audit.ReadWorkspace, a.data.workspaceMessages("workspace", a.model.WorkspaceID), caveats{missing: jsonvalue.Missing(result)}, err)
-	})
-	group.Go(func() {
-		members, err := a.data.client.Members(ctx, a.model.WorkspaceID)
-		a.model.Members = sortedMembers(members.Elements)
-		finish(1, audit.ListMembers, a.data.workspaceMessages("members", a.model.WorkspaceID), caveats{signsOfMore: members.SignsOfMore}, err)
-	})
-	group.Go(func() {
-		agents, err := a.data.client.Agents(ctx, a.model.AgentQuery)
-		list = sortedAgents(agents.Elements)
-		finish(2, audit.ListAgents, a.data.agentsMessages("agent_query"), caveats{signsOfMore: agents.SignsOfMore}, err)
-	})
-	group.Wait()
-	for _, failure := range failures {
-		if failure != nil {
-			a.fail(failure)
-		}
-	}
-	return list
+	a.model.Workspace = (*audit.Workspace)(workspace)
+	a.model.Members = sortedMembers(members.Elements)
+	a.addMissingFields("", audit.ReadWorkspace, jsonvalue.Missing(workspace))
+	a.addSignsOfMore(audit.ListMembers, members.SignsOfMore)
+	a.addSignsOfMore(audit.ListAgents, agents.SignsOfMore)
+	return sortedAgents(agents.Elements)
 }
 
 // selectAgents sets the agents to audit: those of the list that are in agent_ids,
@@ -244,8 +235,7 @@ func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 		a.operations = append(a.operations, &agentOperation{name: audit.ReadStatsOf(period), period: period})
 	}
 	a.wantReads = len(a.agents) * len(a.operations)
-	a.startedAt = time.Now()
-	a.loggedAt = a.startedAt
+	a.loggedAt = time.Now()
 	var group errgroup.Group // Failures are in a.
 	group.SetLimit(a.data.client.MaxConcurrentRequests())
 	for _, agent := range a.agents {
@@ -266,42 +256,37 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, ope
 	if !ok {
 		return
 	}
+	var missing []string
+	var err error
 	if operation.readsStats() {
-		stats, err := a.data.client.AgentStats(ctx, *agent.ID, operation.period, nil)
+		var stats *convo.AgentStats
+		stats, err = a.data.client.AgentStats(ctx, *agent.ID, operation.period, nil)
 		if err == nil {
 			agent.Stats[operation.period] = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
+			missing = jsonvalue.Missing(stats)
 		}
-		a.finish(ctx, agent, operation, caveats{missing: jsonvalue.Missing(stats)}, err)
 	} else {
-		var c caveats
-		err := a.data.client.Agent(ctx, *agent.ID, nil, func(response *convo.Response) (err error) {
-			c, err = a.readDefinition(response, agent)
-			return err
+		err = a.data.client.Agent(ctx, *agent.ID, nil, func(response *convo.Response) error {
+			return a.readDefinition(response, agent)
 		})
-		a.finish(ctx, agent, operation, c, err)
+		missing = missingBesideDefinition(agent.CurrentUserMode)
 	}
+	a.finish(ctx, agent, operation, missing, err)
 }
 
-// begin returns the context for a read. It reports false if the read is skipped. A read
-// that is skipped because its operation stopped no longer counts in wantReads.
+// begin returns the context for a read. It reports false if the read is skipped.
 func (a *workspaceAudit) begin(ctx context.Context, operation *agentOperation) (context.Context, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch {
-	case operation.isStopped():
-		a.wantReads--
-		return nil, false
-	case a.failure != nil:
-		return nil, false
-	case operation.allSilentReads >= maxSilentReads:
-		return convo.WithoutLostRetries(ctx), true
+	if operation.allSilentReads >= maxSilentReads {
+		ctx = convo.WithoutLostRetries(ctx)
 	}
-	return ctx, true
+	return ctx, a.failure == nil && operation.stopped == nil
 }
 
 // finish records the outcome of one read of an agent. A failure that concerns
 // this agent is a problem, and others end the audit.
-func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, c caveats, err error) {
+func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operation *agentOperation, missing []string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil && ctx.Err() != nil {
@@ -311,60 +296,61 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 		return
 	}
 	a.doneReads++
-	var p problem
-	if err != nil {
-		p = problemOf(err)
-	}
-	switch {
-	case p.isSilent():
-		operation.silentAgents = append(operation.silentAgents, *agent.ID)
-		operation.allSilentReads++
-	case operation.silence == nil:
-		operation.silentAgents = nil
-	}
 	a.logProgress(ctx)
 	if err == nil {
-		operation.unavailableReads = 0
-		operation.outcomesDiffer = true
-		a.addCaveats(*agent.ID, operation.name, c)
+		operation.unavailableReads, operation.silentReads, operation.equalFailures = 0, 0, -1
+		a.addMissingFields(*agent.ID, operation.name, missing)
 		return
 	}
+	p := problemOf(err)
 	p.AgentID, p.Operation = agent.ID, operation.name
 	if state := a.unpaidState(); state != "" && !operation.readsStats() && valueOf(p.Status) == http.StatusNotFound {
 		p.Message = new(*p.Message + fmt.Sprintf(". The workspace is %s, and some services then withhold the definitions of its agents.", state))
 	}
+	operation.countFailuresInARow(p)
 	if operation.readsStats() && agent.hasNoStats(p) {
-		operation.unavailableReads = 0
 		return
 	}
-	operation.recordFailure(agent, p)
+	operation.countEqualFailures(agent, p)
 	if a.isOutage() {
 		a.fail(a.endedBy(agent, ", because too many reads in a row failed. The last error was:", err))
 		return
 	}
-	if len(operation.silentAgents) >= maxSilentReads && !operation.isStopped() {
-		operation.silence = &p
+	if operation.silentReads >= maxSilentReads {
+		operation.stop(p, fmt.Sprintf("%d reads in a row", maxSilentReads))
 	}
 	a.problems = append(a.problems, p)
 }
 
-// recordFailure counts a failed read of an agent.
-func (o *agentOperation) recordFailure(agent *auditedAgent, p problem) {
-	if p.unavailable {
-		o.unavailableReads++
+func (o *agentOperation) countFailuresInARow(p problem) {
+	if !p.unavailable {
+		o.unavailableReads, o.silentReads = 0, 0
+		return
+	}
+	o.unavailableReads++
+	if p.isSilent() {
+		o.silentReads++
+		o.allSilentReads++
 	} else {
-		o.unavailableReads = 0
+		o.silentReads = 0
 	}
-	if o.equalFailures == 0 {
-		o.firstFailure = p
-	}
+}
+
+// countEqualFailures stops the operation if all its first reads failed for one reason.
+func (o *agentOperation) countEqualFailures(agent *auditedAgent, p problem) {
 	// An agent that was never published has no statistics, but others may have some.
 	mayHaveNoStats := o.readsStats() && valueOf(p.Status) == http.StatusNotFound && agent.IsPublished == nil
-	if mayHaveNoStats || !p.hasReasonOf(o.firstFailure) {
-		o.outcomesDiffer = true
-	}
-	if !o.outcomesDiffer {
+	switch {
+	case o.equalFailures < 0:
+	case mayHaveNoStats, o.equalFailures > 0 && !p.hasReasonOf(o.firstFailure):
+		o.equalFailures = -1
+	case o.equalFailures == 0:
+		o.equalFailures, o.firstFailure = 1, p
+	default:
 		o.equalFailures++
+	}
+	if o.equalFailures >= maxEqualFailures {
+		o.stop(o.firstFailure, fmt.Sprintf("The first %d reads all", maxEqualFailures))
 	}
 }
 
@@ -373,7 +359,7 @@ func (o *agentOperation) recordFailure(agent *auditedAgent, p problem) {
 func (a *workspaceAudit) isOutage() bool {
 	isOutage := false
 	for _, operation := range a.operations {
-		if operation.isStopped() {
+		if operation.stopped != nil {
 			continue
 		}
 		if operation.unavailableReads < maxUnavailableReads {
@@ -411,15 +397,5 @@ func (a *workspaceAudit) logProgress(ctx context.Context) {
 		return
 	}
 	a.loggedAt = time.Now()
-	elapsed := a.loggedAt.Sub(a.startedAt)
-	silent := 0
-	for _, operation := range a.operations {
-		silent += operation.allSilentReads
-	}
-	left := elapsed / time.Duration(a.doneReads) * time.Duration(a.wantReads-a.doneReads)
-	message := fmt.Sprintf("Auditing agents: %d of %d reads done in %s", a.doneReads, a.wantReads, elapsed.Round(time.Second))
-	if silent > 0 {
-		message += fmt.Sprintf(", %d without a complete response", silent)
-	}
-	tflog.Info(ctx, fmt.Sprintf("%s, time left: %s", message, left.Round(time.Second)))
+	tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done", a.doneReads, a.wantReads))
 }

@@ -28,7 +28,7 @@ func (a *workspaceAudit) complete() {
 		a.model.Agents[mapKey(*agent.ID)] = &agent.Agent
 	}
 	for _, operation := range a.operations {
-		if operation.isStopped() {
+		if operation.stopped != nil {
 			a.mergeFailures(operation)
 		}
 	}
