@@ -46,8 +46,8 @@ var messages = map[int]string{
 }
 
 // writeError writes the body of a [failure] (section "Errors"), whose issues are in another place if it deviates. The
-// documented codes are those of HTTP. Any other error is a 500 without its cause.
-func writeError(w http.ResponseWriter, err error, deviates bool) {
+// documented codes are those of HTTP. Any other error is a 500 without its cause. It returns the status.
+func writeError(w http.ResponseWriter, err error, deviates bool) int {
 	f := &failure{status: http.StatusInternalServerError}
 	errors.As(err, &f)
 	type issue struct {
@@ -70,6 +70,7 @@ func writeError(w http.ResponseWriter, err error, deviates bool) {
 		body.Issues, body.Data = nil, map[string][]issue{"issues": issues}
 	}
 	writeJSON(w, f.status, body)
+	return f.status
 }
 
 // writeJSON writes status and the JSON of value. It does not escape <, > and &, so that the documents of the seed are

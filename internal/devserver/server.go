@@ -49,7 +49,8 @@ func Operations() []string {
 // Server is the development server. Its routes begin at /v1/; mount it below a prefix with [http.StripPrefix]. It is safe
 // for concurrent use. Make one with [New].
 type Server struct {
-	// Logger gets a line for each session update, because no response contains the agent of a session.
+	// Logger gets a line for each request, without headers and the query, which can contain secrets, and one for each
+	// session update, because no response contains the agent of a session.
 	Logger *slog.Logger
 
 	mux    *http.ServeMux
@@ -95,11 +96,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) handler(op operation) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		response, err := s.respond(op, r)
+		status := http.StatusOK
 		if err != nil {
-			writeError(w, err, s.seed.Deviates)
-			return
+			status = writeError(w, err, s.seed.Deviates)
+		} else {
+			writeJSON(w, status, response)
 		}
-		writeJSON(w, http.StatusOK, response)
+		s.Logger.InfoContext(r.Context(), "request", "method", r.Method, "path", r.URL.EscapedPath(), "status", status)
 	})
 }
 

@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -54,9 +53,6 @@ copy to -seed, and edit its files.
 To make the requests for an agent or a session, or all requests of an operation,
 fail with a status, pass -fail, for example -fail agt_trade=403,listMembers=500.
 
-To see how the provider behaves with a rate limit or a slow service, pass -limit or
--latency, for example -limit 10 -latency 300ms.
-
 Flags:
 `
 
@@ -71,8 +67,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	listen := flags.String("listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
 	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
-	limit := flags.Int("limit", 0, "respond with status 429 to more than `NUMBER` requests within a second; 0 means no limit")
-	latency := flags.Duration("latency", 0, "delay each response by `DURATION`, such as 300ms")
 	deviates := flags.Bool("deviate", false, "respond as services do that deviate from the API's documentation, which omit fields,\n"+
 		"list agents only with the query parameter workspaceId, and have no statistics of drafts")
 	failures := map[string]int{}
@@ -85,9 +79,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	if *limit < 0 || *latency < 0 {
-		return errors.New("-limit and -latency must not be negative")
 	}
 
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
@@ -108,10 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			logger.ErrorContext(ctx, "invalid agent", "agent", agent.ID, "error", agent.Err)
 		}
 	}
-	server := &http.Server{
-		Handler:           logRequests(logger, delay(*latency, limitRate(*limit, http.StripPrefix(prefix, data)))),
-		ReadHeaderTimeout: 10 * time.Second,
-	}
+	server := &http.Server{Handler: http.StripPrefix(prefix, data), ReadHeaderTimeout: 10 * time.Second}
 	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -172,6 +160,7 @@ func (s *source) read() (devserver.Seed, error) {
 func (s *source) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	seed, err := s.read()
 	if err != nil {
+		s.logger.ErrorContext(r.Context(), "invalid data", "error", err)
 		devserver.ErrorHandler(http.StatusInternalServerError, err.Error()).ServeHTTP(w, r)
 		return
 	}
@@ -179,38 +168,6 @@ func (s *source) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	server := devserver.New(seed)
 	server.Logger = s.logger
 	server.ServeHTTP(w, r)
-}
-
-// delay delays each response, unless the client gives up.
-func delay(latency time.Duration, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-time.After(latency):
-			next.ServeHTTP(w, r)
-		case <-r.Context().Done():
-		}
-	})
-}
-
-// limitRate responds with status 429 to more than most requests within each second; 0 means no limit.
-func limitRate(most int, next http.Handler) http.Handler {
-	var mu sync.Mutex
-	var second time.Time
-	served := 0
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		if now := time.Now().Truncate(time.Second); !now.Equal(second) {
-			second, served = now, 0
-		}
-		served++
-		isRefused := most > 0 && served > most
-		mu.Unlock()
-		if isRefused {
-			devserver.ErrorHandler(http.StatusTooManyRequests).ServeHTTP(w, r)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // printSettings prints the provider's settings and the server's content as lines that a shell can read.
@@ -230,25 +187,4 @@ func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
 		text += fmt.Sprintf("# session %s active=%t\n", session.ID, session.Active)
 	}
 	_, _ = io.WriteString(w, text)
-}
-
-// logRequests logs method, path and status of each request after its response. It logs neither headers nor the query,
-// which can contain secrets.
-func logRequests(logger *slog.Logger, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(recorder, r)
-		logger.InfoContext(r.Context(), "request", "method", r.Method, "path", r.URL.EscapedPath(), "status", recorder.status)
-	})
-}
-
-// statusRecorder records the status that is written through it.
-type statusRecorder struct {
-	http.ResponseWriter
-	status int
-}
-
-func (r *statusRecorder) WriteHeader(status int) {
-	r.status = status
-	r.ResponseWriter.WriteHeader(status)
 }

@@ -11,12 +11,10 @@ import (
 	"flag"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // running is the command while it serves.
@@ -118,8 +116,8 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"method=GET path=/api/v1/agents/agt_returns status=200\n",
-		"method=GET path=/api/v1/agents/a%2Fb status=404\n",
+		"method=GET path=/v1/agents/agt_returns status=200\n",
+		"method=GET path=/v1/agents/a%2Fb status=404\n",
 	} {
 		if !strings.Contains(result.log, line) {
 			t.Errorf("the log lacks %q:\n%s", line, result.log)
@@ -230,35 +228,6 @@ func TestDeviate(t *testing.T) {
 	})
 }
 
-// TestLimit holds that requests above the limit are refused, until the next second.
-func TestLimit(t *testing.T) {
-	t.Parallel()
-	serveWith(t, []string{"-limit", "3"}, func(baseURL string) {
-		statuses := map[int]int{}
-		for range 30 { // Far more than within two seconds.
-			status, _ := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read")
-			statuses[status]++
-		}
-		if statuses[200] < 3 || statuses[429] == 0 || len(statuses) != 2 {
-			t.Errorf("got the statuses %v, want 200 three times, and then 429", statuses)
-		}
-	})
-}
-
-// TestLatency holds that each response is delayed, unless the client gives up.
-func TestLatency(t *testing.T) {
-	t.Parallel()
-	begin := time.Now()
-	serveWith(t, []string{"-latency", "50ms"}, func(baseURL string) { send(t, baseURL+"/v1/agents", "dev-token-read") })
-	if took := time.Since(begin); took < 50*time.Millisecond {
-		t.Errorf("took %s", took)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	handler := delay(time.Hour, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("served a client that gave up") }))
-	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/v1/agents", nil))
-}
-
 // TestLogOfSessionUpdates holds that the log has the agent of each updated session, and no other part of the payload.
 func TestLogOfSessionUpdates(t *testing.T) {
 	t.Parallel()
@@ -282,8 +251,6 @@ func TestRunRefusals(t *testing.T) {
 		"-unknown":             "unknown",
 		"extra":                "extra",
 		"-seed does-not-exist": "-seed does-not-exist: open callers.json",
-		"-limit -1":            "must not be negative",
-		"-latency -1s":         "must not be negative",
 		"-fail agt_trade":      `"agt_trade" must be NAME=STATUS with a status from 400 to 599, such as agt_trade=500`,
 		"-fail agt_trade=200":  `"agt_trade=200" must be NAME=STATUS`,
 		"-fail agt_trad=500":   "-fail agt_trad: there is no such agent, session, or operation; the operations are ",
@@ -304,7 +271,7 @@ func TestHelp(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, io.Discard, &stderr); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got error %v, want flag.ErrHelp", err)
 	}
-	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", "  -fail NAME=STATUS\n", "  -limit NUMBER\n", "  -latency DURATION\n", "  -deviate\n", "updateSessionAgent", `(default "127.0.0.1:0")`}
+	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", "  -fail NAME=STATUS\n", "  -deviate\n", "updateSessionAgent", `(default "127.0.0.1:0")`}
 	for _, text := range texts {
 		if !strings.Contains(stderr.String(), text) {
 			t.Errorf("the help lacks %q:\n%s", text, stderr.String())
