@@ -75,7 +75,7 @@ func digestOf(document []byte, r *rule) (Digest, error) {
 	case compact[0] != '{':
 		return Digest{}, errNoObject
 	}
-	d := &digester{text: compact, seen: make(map[uint64]int, len(compact)/128)}
+	d := &digester{text: compact, seen: make(map[sharedKey]int, len(compact)/128)}
 	d.read(r)
 	if !d.isObject {
 		return Digest{}, errNoObject

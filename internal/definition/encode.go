@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"hash/fnv"
+	"hash/maphash"
 	"slices"
 	"strconv"
 
@@ -21,18 +21,18 @@ import (
 // a list its elements. A long object or list is replaced by its hash, so that the
 // time does not grow with the nesting.
 type digester struct {
-	text        []byte         // the definition, as valid JSON without white space
-	at          int            // position of the next value in text
-	encoded     []byte         // the encodings in the open objects and lists, back to back
-	items       []item         // of the open objects and lists, except for ordered lists
-	sorted      []byte         // reused by object and array
-	position    []byte         // reused by element
-	repeated    []byte         // of the last element, the keys that it shares with earlier ones of the list
-	seen        map[uint64]int // how often each key of an element has occurred
-	hasRepeated bool           // whether an element shares a key with another one
-	isObject    bool           // whether the definition is an object
-	noHosts     bool           // whether the open values' URLs are not listed
-	isTarget    bool           // whether the last key says that its value is a URL
+	text        []byte            // the definition, as valid JSON without white space
+	at          int               // position of the next value in text
+	encoded     []byte            // the encodings in the open objects and lists, back to back
+	items       []item            // of the open objects and lists, except for ordered lists
+	sorted      []byte            // reused by object and array
+	position    []byte            // reused by element
+	repeated    []byte            // of the last element, the keys that it shares with earlier ones of the list
+	seen        map[sharedKey]int // how often each key of an element has occurred
+	hasRepeated bool              // whether an element shares a key with another one
+	isObject    bool              // whether the definition is an object
+	noHosts     bool              // whether the open values' URLs are not listed
+	isTarget    bool              // whether the last key says that its value is a URL
 	// index is that of the next value among the values of the text and their keys. If
 	// values is not nil, each object and list is kept there.
 	index  int
@@ -45,6 +45,14 @@ type digester struct {
 }
 
 type hash = [sha256.Size]byte
+
+// sharedKey is a key of elements with its value, as a hash that is good enough for one digest.
+type sharedKey struct {
+	element *rule
+	member  uint64
+}
+
+var seed = maphash.MakeSeed()
 
 // item is a member of an object or an element of a list: encoded[start:end].
 type item struct {
@@ -210,12 +218,9 @@ func (d *digester) element(r *rule, members []item, index int) {
 	for _, member := range members {
 		key, value := d.key(member), d.encoded[member.value:member.end]
 		if len(value) > 0 && slices.Contains(r.keys, string(key[1:len(key)-1])) {
-			sum := fnv.New64a() // Of equal sums, the order has a meaning, which is harmless.
-			for _, text := range [][]byte{[]byte(r.element), key, value} {
-				_, _ = sum.Write(text)
-			}
-			n := d.seen[sum.Sum64()]
-			if d.seen[sum.Sum64()] = n + 1; n > 0 {
+			shared := sharedKey{r, maphash.Bytes(seed, d.encoded[member.start:member.end])}
+			n := d.seen[shared]
+			if d.seen[shared] = n + 1; n > 0 {
 				d.repeated = strconv.AppendInt(append(append(d.repeated, '@'), key...), int64(n), 10)
 			}
 		}

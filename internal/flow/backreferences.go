@@ -5,6 +5,9 @@ package flow
 
 import (
 	"cmp"
+	"iter"
+	"maps"
+	"slices"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
@@ -12,40 +15,42 @@ import (
 // member is a key in the objects under another key. An empty key stands for the objects.
 type member struct{ in, key string }
 
-// backReferences returns the members of a definition that only repeat the ID of something
-// around them. In older formats, each item has its node's ID, what is in the item has the
-// item's ID, and the start of a link has the node's ID beside that of the item. Services do
-// not use these IDs: in copies, they are outdated, and newer formats omit them. So they are
-// neither jumps nor changes, and both newGraph and Diff leave them out. What a member is can
-// be seen only in most objects of the graph.
-func backReferences(d definition.Definition) map[member]bool {
+// backReferences returns the indexes of the values in a definition that only repeat the ID of
+// something around them. In older formats, each item has its node's ID, what is in the item
+// has the item's ID, and the start of a link has the node's ID beside that of the item.
+// Services do not use these IDs: in copies, they are outdated, and newer formats omit them.
+// So they name nothing. What a member is can be seen only in most objects of the graph.
+func backReferences(d definition.Definition) map[int]bool {
 	count := map[member]int{}
 	visitMembers(d, func(m member, _ value, isRepeated bool) {
 		if isRepeated {
 			count[m]++
 		}
 	})
-	found := map[member]bool{}
-	for m, n := range count {
-		if m.key != "" && n > 1 && 2*n > count[member{in: m.in}] {
-			found[m] = true
-		}
+	isBack := func(m member) bool { return m.key != "" && count[m] > 1 && 2*count[m] > count[member{in: m.in}] }
+	indexes := map[int]bool{}
+	if slices.ContainsFunc(slices.Collect(maps.Keys(count)), isBack) { // Most definitions have none.
+		visitMembers(d, func(m member, v value, _ bool) {
+			if isBack(m) {
+				indexes[v.Index()] = true
+			}
+		})
 	}
-	return found
+	return indexes
 }
 
-// without returns a definition without some members in nodes and starts of links.
-func without(d definition.Definition, found map[member]bool) definition.Definition {
-	if len(found) == 0 {
-		return d
+// members are those of an object or array without back references.
+func (g *graph) members(v value) iter.Seq2[string, value] {
+	if len(g.backReferences) == 0 {
+		return v.Members()
 	}
-	removed := map[int]bool{}
-	visitMembers(d, func(m member, v value, _ bool) {
-		if found[m] {
-			removed[v.Index()] = true
+	return func(yield func(string, value) bool) {
+		for key, m := range v.Members() {
+			if !g.backReferences[m.Index()] && !yield(key, m) {
+				return
+			}
 		}
-	})
-	return definition.Definition{Value: d.Without(removed)}
+	}
 }
 
 // visitMembers visits what is inside of nodes, and the IDs beside blockId at the starts of

@@ -5,18 +5,12 @@ package flow
 
 import (
 	"cmp"
-	"maps"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
 // Diff returns what differs between two definitions, with the titles of the elements.
 func Diff(before, after definition.Definition) []definition.Change {
-	found := backReferences(after)
-	if before.Kind() != 0 {
-		maps.Copy(found, backReferences(before))
-		before, after = without(before, found), without(after, found)
-	}
 	var graphs []*graph // of both definitions, once a link differs
 	return definition.Diff(before, after, func(part string, v value) string {
 		switch part {

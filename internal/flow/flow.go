@@ -57,6 +57,8 @@ type graph struct {
 	variableKeys map[string]map[string][]*node
 	formulas     []string
 	agentLinks   map[AgentLink]string
+	// backReferences has the indexes of values that name nothing.
+	backReferences map[int]bool
 	// agent has the IDs of the agent itself.
 	agent []string
 	// titles are the results of titleIn, so that many references to one value take linear

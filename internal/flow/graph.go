@@ -12,9 +12,8 @@ import (
 )
 
 func newGraph(d definition.Definition) *graph {
-	d = without(d, backReferences(d))
 	g := &graph{
-		definition: d, contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
+		definition: d, backReferences: backReferences(d), contained: map[nodeItem]bool{}, undefined: map[string][]*node{}, itemKeys: map[string]bool{},
 		titles: map[value]string{}, variableKeys: map[string]map[string][]*node{}, agentLinks: map[AgentLink]string{},
 		// About one token in 16 is an ID or a name. Growing the map would take 7% more time.
 		identifiers: make(map[string]*identifier, d.Size()/16),
@@ -87,7 +86,7 @@ func (g *graph) side(v value, documented string) []linkEnd {
 		}
 	}
 	add(documented, v.Member(documented))
-	for key, member := range v.Members() {
+	for key, member := range g.members(v) {
 		if key != documented {
 			add(key, member)
 		}

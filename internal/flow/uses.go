@@ -72,7 +72,7 @@ func (g *graph) findKeys(key string, v value) {
 		}
 		g.variableKeys[key][text] = nil
 	}
-	for k, member := range v.Members() {
+	for k, member := range g.members(v) {
 		if v.Kind() == '{' {
 			key = k
 		}
@@ -110,13 +110,15 @@ func (s *search) value(v value, itemID string) {
 	case '[':
 		s.elements(v, itemID)
 	case '{':
-		id, target, others := "", "", []AgentLink(nil)
-		for key, member := range v.Members() {
+		id, target, targetItem, others := "", "", "", []AgentLink(nil)
+		for key, member := range s.members(v) {
 			switch key {
 			case "id":
 				id = member.Text()
 			case "groupId":
 				target = member.Text()
+			case "blockId":
+				targetItem = member.Text()
 			}
 			if s.isOthers(key, member) {
 				others = append(others, AgentLink{key, member.Text()})
@@ -128,14 +130,14 @@ func (s *search) value(v value, itemID string) {
 			s.depth++
 		}
 		if target != "" {
-			s.jump(v, target, itemID, others != nil)
+			s.jump(v, target, targetItem, itemID, others != nil)
 		}
 		for _, l := range others {
 			if _, found := s.agentLinks[l]; !found { // A part of a text would keep the whole text in memory.
 				s.agentLinks[AgentLink{strings.Clone(l.Key), strings.Clone(l.AgentID)}] = strings.Clone(itemID)
 			}
 		}
-		for key, member := range v.Members() {
+		for key, member := range s.members(v) {
 			s.member(v, key, member, itemID)
 			if texts := s.variableKeys[key]; texts != nil && s.inside && others == nil {
 				s.unknownVariables(texts, member)
@@ -249,7 +251,7 @@ func (s *search) exit(text string, e exit) {
 }
 
 // jump adds a way to the node that a text under groupId names.
-func (s *search) jump(object value, target, itemID string, isOthers bool) {
+func (s *search) jump(object value, target, targetItem, itemID string, isOthers bool) {
 	id := s.identifiers[target]
 	isVariable := func(text string) bool {
 		id := s.identifiers[text]
@@ -266,7 +268,7 @@ func (s *search) jump(object value, target, itemID string, isOthers bool) {
 		}
 	case id != nil && id.node != nil:
 		s.text(target)
-		if lost.id, lost.target = object.Member("blockId").Text(), id.node; lost.id != "" && !isVariable(lost.id) {
+		if lost.id, lost.target = targetItem, id.node; targetItem != "" && !isVariable(targetItem) {
 			s.in.lostJumps = append(s.in.lostJumps, lost)
 		}
 	case isVariable(target):

@@ -64,7 +64,10 @@ func Canonical(text []byte) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return newValue(compact).Without(nil), nil
+	v := newValue(compact)
+	s := &sorter{tokens: make([]token, 0, v.Size())}
+	s.add(v)
+	return Value{&source{v.text, s.tokens}, 0}, nil
 }
 
 // newValue returns the value of correct JSON text.
@@ -116,18 +119,9 @@ func LiteralEnd(text []byte, at int) int {
 	return end
 }
 
-// Without returns the value with sorted keys, and without the members of objects with some
-// indexes.
-func (v Value) Without(indexes map[int]bool) Value {
-	s := &sorter{without: indexes, tokens: make([]token, 0, v.Size())}
-	s.add(v)
-	return Value{&source{v.text, s.tokens}, 0}
-}
-
 // sorter writes values with sorted keys. It sorts the members of an object before it
 // writes them, so that the time does not grow with the nesting.
 type sorter struct {
-	without map[int]bool
 	tokens  []token
 	members []Value // of the open objects and arrays
 }
@@ -136,9 +130,7 @@ func (s *sorter) add(v Value) {
 	start, first := len(s.tokens), len(s.members)
 	s.tokens = append(s.tokens, v.tokens[v.at])
 	for _, member := range v.pairs() {
-		if !s.without[member.at] {
-			s.members = append(s.members, member)
-		}
+		s.members = append(s.members, member)
 	}
 	end, isObject := len(s.members), v.Kind() == '{'
 	key := func(member Value) Value { return Value{v.source, member.at - 1} }
