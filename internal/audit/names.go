@@ -22,10 +22,8 @@ const (
 	MissingFields  = "missing_fields"
 	IncompleteList = "incomplete_list"
 	Contradiction  = "contradiction"
-	// EqualStatistics means that statistics may be those of another period or agent.
+	// EqualStatistics means that statistics may be those of another period.
 	EqualStatistics = "equal_statistics"
-	// EqualDefinitions means that definitions may be those of another agent.
-	EqualDefinitions = "equal_definitions"
 	// MissingURL and MissingAgent mean that an agent lacks what others have: the URL of a
 	// published agent, and an agent to which a flow links.
 	MissingURL   = "missing_url"

@@ -126,12 +126,6 @@ func NewStats(views, starts, completed *big.Float) Stats {
 	return stats
 }
 
-// AreCounts reports whether all known numbers are whole and not negative.
-func (s Stats) AreCounts() bool {
-	isCount := func(n *big.Float) bool { return n == nil || n.Sign() >= 0 && n.IsInt() }
-	return isCount(s.TotalViews) && isCount(s.TotalStarts) && isCount(s.TotalCompleted)
-}
-
 // Equal reports whether two statistics have the same counters.
 func (s Stats) Equal(other Stats) bool {
 	same := func(a, b *big.Float) bool {

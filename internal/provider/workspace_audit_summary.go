@@ -6,6 +6,7 @@ package provider
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,6 +33,7 @@ func (a *workspaceAudit) complete() {
 			a.mergeFailures(operation)
 		}
 	}
+	a.model.Summarize()
 	a.addDoubts()
 	a.addMissing()
 	slices.SortFunc(a.problems, func(x, y problem) int {
@@ -43,7 +45,7 @@ func (a *workspaceAudit) complete() {
 		a.model.Problems = append(a.model.Problems, p.Problem)
 	}
 	a.model.IsComplete = new(!slices.ContainsFunc(a.problems, func(p problem) bool { return audit.IsGap(p.Kind) }))
-	a.model.Summarize()
+	a.model.Summary.Problems = len(a.problems)
 }
 
 // emptyIfNil returns an empty list for nil.
@@ -54,43 +56,26 @@ func emptyIfNil[T any](list []T) []T {
 	return list
 }
 
-// minEqualAgents is the number of agents from which equal values of all agents are a
-// reason for doubt.
-const minEqualAgents = 3
-
 // addDoubts adds problems about values that may be those of another agent or period.
 func (a *workspaceAudit) addDoubts() {
-	definitions := map[string]int{} // number of agents
 	namesIDs := slices.ContainsFunc(a.agents, func(agent *auditedAgent) bool { return agent.refKey == *agent.ID })
 	for _, agent := range a.agents {
-		if agent.DefinitionHash != nil {
-			definitions[*agent.DefinitionHash]++
-		}
 		if agent.refKey != "" && agent.refKey != *agent.ID && (namesIDs || a.model.Agents[mapKey(agent.refKey)] != nil) {
 			a.problems = append(a.problems, newProblem(audit.Contradiction, *agent.ID, audit.ReadAgent, fmt.Sprintf("The definition may be that of the agent %q, which its ref.key names.", agent.refKey)))
-		}
-		for _, period := range a.model.StatsPeriods {
-			if stats := agent.Stats[period]; !stats.AreCounts() {
-				a.problems = append(a.problems, newProblem(audit.Contradiction, *agent.ID, audit.ReadStatsOf(period), "A number in the statistics is negative or has a fraction."))
-			}
-		}
-	}
-	for _, count := range definitions {
-		if len(definitions) == 1 && count >= minEqualAgents {
-			a.problems = append(a.problems, newProblem(audit.EqualDefinitions, "", audit.ReadAgent, fmt.Sprintf(
-				"All %d definitions are the same. The service may ignore the ID in the request.", count)))
-		}
-	}
-	for _, period := range a.model.StatsPeriods {
-		if a.hasEqualStats(period) {
-			a.problems = append(a.problems, newProblem(audit.EqualStatistics, "", audit.ReadStatsOf(period), "All agents have the same statistics. The service may ignore the ID in the request."))
 		}
 	}
 	if a.hasEqualPeriods() {
 		a.problems = append(a.problems, newProblem(audit.EqualStatistics, "", audit.ReadStats, fmt.Sprintf(
-			"Every agent with sessions has the same statistics in all periods (%s). The service may ignore the query parameter for the period, whose name "+
-				"the API does not document. Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.model.StatsPeriods)), ", "))))
+			"All periods (%s) have the same statistics. The service may ignore the query parameter for the period, whose name the API does not document. "+
+				"Compare the statistics with those in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(a.model.StatsPeriods)), ", "))))
 	}
+}
+
+// hasEqualPeriods reports whether several periods have sessions, and the same totals.
+func (a *workspaceAudit) hasEqualPeriods() bool {
+	totals := slices.Collect(maps.Values(a.model.Summary.Stats))
+	return len(totals) > 1 && totals[0].TotalStarts != nil && totals[0].TotalStarts.Sign() > 0 &&
+		!slices.ContainsFunc(totals, func(total audit.Stats) bool { return !total.Equal(totals[0]) })
 }
 
 // addMissing adds problems about what agents lack, if others show that they should have it.
@@ -122,38 +107,4 @@ func (a *workspaceAudit) addMissing() {
 			}
 		}
 	}
-}
-
-// hasEqualStats reports whether several agents have sessions in a period, and all
-// agents with statistics the same number.
-func (a *workspaceAudit) hasEqualStats(period string) bool {
-	var known []audit.Stats
-	for _, agent := range a.agents {
-		if stats := agent.Stats[period]; stats.TotalStarts != nil {
-			known = append(known, stats)
-		}
-	}
-	return len(known) >= minEqualAgents && known[0].TotalStarts.Sign() > 0 &&
-		!slices.ContainsFunc(known, func(stats audit.Stats) bool { return !known[0].Equal(stats) })
-}
-
-// hasEqualPeriods reports whether there are sessions, but no differences between
-// periods.
-func (a *workspaceAudit) hasEqualPeriods() bool {
-	if len(a.model.StatsPeriods) < 2 {
-		return false
-	}
-	hasSessions := false
-	for _, agent := range a.agents {
-		first := agent.Stats[a.model.StatsPeriods[0]]
-		for _, period := range a.model.StatsPeriods[1:] {
-			if !first.Equal(agent.Stats[period]) {
-				return false
-			}
-		}
-		if first.TotalStarts != nil && first.TotalStarts.Sign() > 0 {
-			hasSessions = true
-		}
-	}
-	return hasSessions
 }
