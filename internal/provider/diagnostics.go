@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -192,8 +191,9 @@ const (
 	adviceWrongPath = "Check that " + adviceBaseURL + ". Something other than the service, such as a proxy, may also have returned this response."
 	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."
 	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
-	adviceProxy     = "Check the proxy's URL in that variable: its scheme, host, port, user name, and password, whose special characters must be " +
-		"percent-encoded. To connect without the proxy, add the service's host to the environment variable NO_PROXY."
+	adviceProxy     = "Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
+		"special characters must be percent-encoded. To connect without the proxy, add the service's host to NO_PROXY. If a private CA signed the " +
+		"proxy's certificate, set ca_certificate_pem in the provider block."
 )
 
 // advice returns the next steps after a response that is an error.
@@ -215,8 +215,7 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 		return []string{fmt.Sprintf("The service limits how often it accepts requests. Set %s to a value within that limit, or to a lower value if "+
 			"other clients share the limit. If you do not know the limit, try again later.", m.variables.setting("max_requests_per_second"))}
 	case e.Status == http.StatusProxyAuthRequired:
-		return []string{"A proxy requires a login. Check the user name and the password in the proxy's URL, which the environment variable " +
-			"HTTP_PROXY sets. Percent-encode their special characters."}
+		return []string{adviceProxy}
 	case !isFromService && isNotFound && m.id != "":
 		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", adviceWrongPath, m.kind), m.otherHost}
 	case !isFromService && isNotFound:
@@ -252,12 +251,10 @@ func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 			m.variables.setting("base_url"))
 	case convo.ReasonIncomplete:
 		return "Check whether a proxy or gateway between the provider and the service ends responses prematurely."
-	case convo.ReasonProxy:
+	case convo.ReasonProxy, convo.ReasonProxySettings:
 		return adviceProxy
-	case convo.ReasonProxySettings:
-		return adviceProxy + " If a private CA signed the proxy's certificate, set ca_certificate_pem in the provider block."
 	case convo.ReasonTLS:
-		return adviceCertificates() + "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set " +
+		return "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set " +
 			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
 			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +
 			"machine's clock is wrong. The provider requires TLS 1.2 or later."
@@ -269,14 +266,4 @@ func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 		return "Report this to the service's operators, because no response of the API should be that large."
 	}
 	return ""
-}
-
-// adviceCertificates returns advice if the file that replaces the system's CA
-// certificates is missing, which Go ignores.
-func adviceCertificates() string {
-	file := os.Getenv("SSL_CERT_FILE")
-	if _, err := os.Stat(file); file == "" || err == nil { //nolint:gosec // The user sets the variable.
-		return ""
-	}
-	return fmt.Sprintf("The environment variable SSL_CERT_FILE names the file %q, which does not exist or cannot be read. Correct or unset it.\n\n", file)
 }

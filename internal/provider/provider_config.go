@@ -9,7 +9,6 @@ import (
 	"crypto/x509"
 	"fmt"
 	"maps"
-	"math"
 	"net"
 	"net/url"
 	"os"
@@ -61,15 +60,11 @@ func (m *providerModel) readEnvironment(diags *diag.Diagnostics) variables {
 	fromEnvironment(inUse, diags, "base_url", &m.BaseURL, checked(checkBaseURL))
 	fromEnvironment(inUse, diags, "token", &m.Token, checked(checkToken))
 	fromEnvironment(inUse, diags, "request_timeout", &m.RequestTimeout, checked(checkTimeout))
-	fromEnvironment(inUse, diags, "max_retries", &m.MaxRetries, integer(minRetries, maxRetries))
-	fromEnvironment(inUse, diags, "max_concurrent_requests", &m.MaxConcurrentRequests, integer(minConcurrentRequests, maxConcurrentRequests))
-	fromEnvironment(inUse, diags, "max_requests_per_second", &m.MaxRequestsPerSecond, func(text string) (float64, error) {
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(n) || n < minRequestsPerSecond || n > maxRequestsPerSecond {
-			return 0, fmt.Errorf("must be a number between %g and %g, not %q", minRequestsPerSecond, maxRequestsPerSecond, text)
-		}
-		return n, nil
-	})
+	fromEnvironment(inUse, diags, "max_retries", &m.MaxRetries, between("whole number", minRetries, maxRetries, strconv.Atoi))
+	fromEnvironment(inUse, diags, "max_concurrent_requests", &m.MaxConcurrentRequests, between("whole number", minConcurrentRequests, maxConcurrentRequests, strconv.Atoi))
+	fromEnvironment(inUse, diags, "max_requests_per_second", &m.MaxRequestsPerSecond, between("number", minRequestsPerSecond, maxRequestsPerSecond, func(text string) (float64, error) {
+		return strconv.ParseFloat(text, 64)
+	}))
 	for i, argument := range []string{"base_url", "token"} {
 		if []*string{m.BaseURL, m.Token}[i] == nil {
 			diags.AddAttributeError(path.Root(argument), "Missing "+argument, fmt.Sprintf(
@@ -102,13 +97,13 @@ func checked(check func(string) error) func(string) (string, error) {
 	return func(text string) (string, error) { return text, check(text) }
 }
 
-func integer(least, most int64) func(string) (int, error) {
-	return func(text string) (int, error) {
-		n, err := strconv.ParseInt(text, 10, 0)
-		if err != nil || n < least || n > most {
-			return 0, fmt.Errorf("must be a whole number between %d and %d, not %q", least, most, text)
+// between parses a number of a kind that is within bounds.
+func between[T int | float64](kind string, least, most T, parse func(string) (T, error)) func(string) (T, error) {
+	return func(text string) (T, error) {
+		if n, err := parse(text); err == nil && n >= least && n <= most {
+			return n, nil
 		}
-		return int(n), nil
+		return 0, fmt.Errorf("must be a %s between %v and %v, not %q", kind, least, most, text)
 	}
 }
 

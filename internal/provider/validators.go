@@ -21,10 +21,10 @@ import (
 
 // Bounds of the provider's arguments and environment variables.
 const (
-	minTimeout, maxTimeout                             = time.Millisecond, 24 * time.Hour
-	minRetries, maxRetries                       int64 = 0, 20
-	minConcurrentRequests, maxConcurrentRequests int64 = 1, 256
-	minRequestsPerSecond, maxRequestsPerSecond         = 0.001, 10_000.0
+	minTimeout, maxTimeout                       = time.Millisecond, 24 * time.Hour
+	minRetries, maxRetries                       = 0, 20
+	minConcurrentRequests, maxConcurrentRequests = 1, 256
+	minRequestsPerSecond, maxRequestsPerSecond   = 0.001, 10_000.0
 )
 
 var (
@@ -48,11 +48,6 @@ func validID() []validator.String {
 		stringvalidator.RegexMatches(trimmed, "must not begin or end with whitespace, or contain line breaks or other control characters"),
 		stringvalidator.RegexMatches(noURL, "must be an ID, not a URL"),
 	}
-}
-
-// validQuery rejects query parameters without a name or a value, which can be empty.
-func validQuery() []validator.Map {
-	return []validator.Map{mapvalidator.KeysAre(stringvalidator.LengthAtLeast(1)), mapvalidator.NoNullValues()}
 }
 
 func validHeaders() []validator.Map {
