@@ -191,11 +191,11 @@ func runNewestRevisionExample(e *example) {
 	e.succeeds("terraform destroy", "The session keeps its agent")
 	e.sent(update, update)
 
-	// The guide's removed block leaves the session alone, without a warning.
+	// A removed block leaves the session alone, without a warning.
 	needsCLI(e.t, "removed blocks without destroy", "1.7", "1.9")
 	e.write("main.tf", requiredProvider+"resource \"convo_session_agent\" \"current\" {\n  session_id = \"ses_orders_open\"\n}\n")
 	e.succeeds("terraform apply")
-	e.write("main.tf", requiredProvider+e.guideBlock("update-sessions", 0))
+	e.write("main.tf", requiredProvider+"removed {\n  from = convo_session_agent.current\n  lifecycle {\n    destroy = false\n  }\n}\n")
 	if output := e.succeeds("terraform apply", "0 destroyed"); strings.Contains(output, "The session keeps its agent") {
 		e.t.Errorf("the removed block causes the warning:\n%s", output)
 	}
@@ -340,11 +340,6 @@ func runVersionPinningExample(e *example) {
 	configuration := e.read(filepath.Join(e.source, "mirror.tfrc"))
 	e.write("mirror.tfrc", strings.ReplaceAll(configuration, "/opt/terraform/mirror", filepath.ToSlash(mirror)))
 	e.environment = append(e.environment, "TF_CLI_CONFIG_FILE="+filepath.Join(e.dir, "mirror.tfrc"))
-
-	e.write("server.tfrc", e.guideBlock("pin-and-mirror-the-provider", 1))
-	if output := e.succeeds("TF_CLI_CONFIG_FILE=server.tfrc terraform version"); strings.Contains(output, "CLI configuration") {
-		e.t.Errorf("the CLI configuration of the guide: %s", output)
-	}
 
 	install("0.2.0")
 	e.fails("terraform init", "~> 0.1.0")

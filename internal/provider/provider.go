@@ -127,8 +127,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 				Sensitive:   true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Additional request headers, such as an API key for a gateway. Must not contain headers that the provider " +
-					"sets, such as `Authorization` and `User-Agent`, or that HTTP itself uses, such as `Host` and " +
-					"`Connection`.",
+					"or HTTP sets, such as `Authorization`, `User-Agent`, and `Host`.",
 				Validators: validHeaders(),
 			},
 			"ca_certificate_pem": schema.StringAttribute{

@@ -78,14 +78,14 @@ func (r *sessionAgentResource) Schema(_ context.Context, _ resource.SchemaReques
 			},
 			"payload": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Request body to send instead of the default body, which is stored in the state. Must be a JSON object, such as the result of " +
+				MarkdownDescription: "Request body to send instead of the default body. The state contains it. Must be a JSON object, such as the result of " +
 					"`jsonencode`. Conflicts with `agent_id` and `payload_wo`.",
 				Validators: []validator.String{unquoted(checkObject)},
 			},
 			"payload_wo": schema.StringAttribute{
 				Optional:  true,
 				WriteOnly: true,
-				MarkdownDescription: "Request body like `payload`, which is not stored. Requires Terraform 1.11 or OpenTofu 1.11, and `payload_wo_version`. Conflicts with " +
+				MarkdownDescription: "Same as `payload`, but not stored. Requires Terraform 1.11 or OpenTofu 1.11, and `payload_wo_version`. Conflicts with " +
 					"`agent_id` and `payload`.",
 				Validators: []validator.String{
 					unquoted(checkObject), stringvalidator.ConflictsWith(path.MatchRoot("payload")), stringvalidator.AlsoRequires(path.MatchRoot("payload_wo_version")),
