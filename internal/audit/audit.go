@@ -27,6 +27,7 @@ var (
 	ErrAudit   = errors.New("this is not the JSON text of an audit")
 	ErrRecord  = errors.New("this is not a record")
 	ErrDamaged = errors.New("this is a part of a record")
+	ErrNewer   = errors.New("this is a record of a newer version of the provider")
 )
 
 // Unknown is the text for what was not read.

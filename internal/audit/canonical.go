@@ -4,84 +4,147 @@
 package audit
 
 import (
-	"encoding/json"
-	"net/url"
+	"math/big"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
-// spelledAs returns the agent with the earlier ones of values that are only spelled in another
-// way, so that they are no change.
-func (a RecordedAgent) spelledAs(earlier RecordedAgent) RecordedAgent {
+// canonical returns the agent with one spelling of each value, so that equal values are
+// equal texts, in any order. What has no content is nil, because a service can omit it. The
+// earlier agent is canonical.
+func (a RecordedAgent) canonical(earlier RecordedAgent) RecordedAgent {
 	for _, v := range []struct {
-		canonical func(string) string
-		value     **string
-		earlier   *string
+		form    func(string) string
+		value   **string
+		earlier *string
 	}{
-		{canonicalHost, &a.URL, earlier.URL},
-		{canonicalHost, &a.Domain, earlier.Domain},
+		{canonicalURL, &a.URL, earlier.URL},
+		{canonicalURL, &a.Domain, earlier.Domain},
+		{nil, &a.DomainID, earlier.DomainID},
+		{nil, &a.PublicID, earlier.PublicID},
+		{nil, &a.CredentialsRef, earlier.CredentialsRef},
 		{canonicalTime, &a.PublishedAt, earlier.PublishedAt},
-		{canonicalJSON, &a.ShareRules, earlier.ShareRules},
-		{canonicalJSON, &a.Collaborators, earlier.Collaborators},
-		{canonicalJSON, &a.Security, earlier.Security},
+		{canonicalSettings, &a.ShareRules, earlier.ShareRules},
+		{canonicalSettings, &a.Security, earlier.Security},
+		{canonicalCollaborators, &a.Collaborators, earlier.Collaborators},
 	} {
-		now, before := valueOf(*v.value), valueOf(v.earlier)
-		if now != "" && before != "" && now != before && v.canonical(now) == v.canonical(before) {
+		switch text := valueOf(*v.value); {
+		case text != "" && text == valueOf(v.earlier): // Most texts are equal, and need no parsing.
 			*v.value = v.earlier
+		case v.form != nil:
+			text = v.form(text)
+			fallthrough
+		default:
+			*v.value = nilIfEmpty(text)
 		}
 	}
+	a.Labels = slices.SortedFunc(slices.Values(a.Labels), func(x, y *string) int { return strings.Compare(valueOf(x), valueOf(y)) })
 	return a
 }
 
-// canonicalJSON returns JSON with the same form of equal numbers, and with sorted lists of
-// values that are neither objects nor lists. Other text is unchanged.
-func canonicalJSON(text string) string {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
+func nilIfEmpty(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func canonicalSettings(text string) string      { return canonicalJSON("", text) }
+func canonicalCollaborators(text string) string { return canonicalJSON(collaborators, text) }
+
+// collaborators is the name of a list of objects whose order has no meaning.
+const collaborators = "collaborators"
+
+// canonicalJSON returns the JSON of a setting in canonical form, and "" if it has no content.
+// Text that is not JSON is unchanged.
+func canonicalJSON(name, text string) string {
+	value, err := jsonvalue.Canonical([]byte(text))
+	if err != nil {
 		return text
 	}
-	canonical, _ := json.Marshal(canonicalValue(value)) // It was JSON.
-	return string(canonical)
+	canonical := rewrite(name, false, value, canonicalLeaf)
+	if slices.Contains([]string{"null", "{}", "[]", `""`}, canonical) {
+		return ""
+	}
+	return canonical
 }
 
-func canonicalValue(value any) any {
-	switch value := value.(type) {
-	case json.Number:
-		return json.Number(jsonvalue.AppendNumber(nil, string(value)))
-	case map[string]any:
-		for name, member := range value {
-			value[name] = canonicalValue(member)
+// rewrite returns the JSON of a setting with other texts, numbers, and literals. Lists of them
+// are sorted. Everything in a secret is secret.
+func rewrite(name string, isSecret bool, v jsonvalue.Value, leaf func(name string, isSecret bool, v jsonvalue.Value) string) string {
+	var parts []string
+	isSecret = isSecret || redact.SecretName.MatchString(name)
+	switch v.Kind() {
+	case '{':
+		for name, member := range v.Members() {
+			parts = append(parts, jsonvalue.Quote(name)+":"+rewrite(name, isSecret, member, leaf))
 		}
-	case []any:
-		texts, isPlain := make([]string, len(value)), true
-		for i, element := range value {
-			value[i] = canonicalValue(element)
-			text, _ := json.Marshal(value[i])
-			texts[i], isPlain = string(text), isPlain && text[0] != '{' && text[0] != '['
+		return "{" + strings.Join(parts, ",") + "}"
+	case '[':
+		isSorted := true
+		for _, element := range v.Members() {
+			parts = append(parts, rewrite(name, isSecret, element, leaf))
+			isSorted = isSorted && (element.Kind() != '{' && element.Kind() != '[' || name == collaborators)
 		}
-		if isPlain {
-			slices.Sort(texts)
-			return texts
+		if isSorted {
+			slices.Sort(parts)
 		}
+		return "[" + strings.Join(parts, ",") + "]"
 	}
-	return value
+	return leaf(name, isSecret, v)
 }
 
-// canonicalHost returns a URL or a host in lower case without the default port. A path keeps
-// its letter case.
-func canonicalHost(text string) string {
-	parsed, err := url.Parse(text)
-	if err != nil || parsed.Host == "" {
-		return strings.TrimSuffix(strings.ToLower(text), ":443")
+var (
+	hostName  = regexp.MustCompile(`(?i)(host|domain|origin|url)s?$`)
+	email     = regexp.MustCompile(`^[^\s/:@]+@[^\s/:@]+$`)
+	authority = regexp.MustCompile(`(?s)^([A-Za-z][A-Za-z0-9+.-]*://)?([^/\\?#]*@)?([^/\\?#]*)(.*)$`)
+)
+
+func canonicalLeaf(name string, isSecret bool, v jsonvalue.Value) string {
+	text := v.Text()
+	switch {
+	case v.Kind() == '0':
+		return canonicalNumber(text)
+	case v.Kind() != '"':
+		return v.JSON()
+	case isSecret:
+	case email.MatchString(text):
+		text = lower(text)
+	case hostName.MatchString(name) || strings.Contains(text, "://"):
+		text = canonicalURL(text)
+	default:
+		text = canonicalTime(text)
 	}
-	port := map[string]string{"http": ":80", "https": ":443"}[parsed.Scheme]
-	parsed.Host = strings.TrimSuffix(strings.ToLower(parsed.Host), port)
-	return parsed.String()
+	return jsonvalue.Quote(text)
+}
+
+// maxExponent is the largest exponent of a number that is written without it.
+const maxExponent = 30
+
+func canonicalNumber(number string) string {
+	canonical := string(jsonvalue.AppendNumber(nil, number))
+	_, exponent, _ := strings.Cut(canonical, "e")
+	if size, err := strconv.Atoi(strings.TrimPrefix(exponent, "-")); err != nil || size > maxExponent {
+		return canonical
+	}
+	value, _ := new(big.Rat).SetString(canonical) // It is a number.
+	digits, _ := value.FloatPrec()
+	return value.FloatString(digits)
+}
+
+// canonicalURL returns a URL, or a host, with the host as in external_hosts.
+func canonicalURL(text string) string {
+	parts := authority.FindStringSubmatch(text)
+	scheme := strings.ToLower(parts[1])
+	return scheme + parts[2] + definition.Host(strings.TrimSuffix(scheme, "://"), parts[3]) + parts[4]
 }
 
 // canonicalTime returns a moment, or the text if it is none.
@@ -90,4 +153,15 @@ func canonicalTime(text string) string {
 		return moment.UTC().Format(time.RFC3339Nano)
 	}
 	return text
+}
+
+// lower returns an email address in lower case. Letters that others share their lower case
+// with are unchanged, because they are different mailboxes.
+func lower(address string) string {
+	return strings.Map(func(letter rune) rune {
+		if small := unicode.ToLower(letter); unicode.ToUpper(small) == letter {
+			return small
+		}
+		return letter
+	}, address)
 }

@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -63,7 +62,7 @@ type comparison struct {
 }
 
 // compare returns the record of an audit, and the changes since an earlier record. If that
-// is "", or has another version, the only change is that the record begins.
+// is "", the only change is that the record begins.
 func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 	earlier, before := &record{}, (*string)(nil)
 	var earlierDocument []byte
@@ -72,16 +71,10 @@ func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 		if earlierDocument, err = unpack(earlierRecord); err != nil {
 			return nil, nil, err
 		}
-		parsed, err := parseRecord(earlierDocument)
-		switch {
-		case errors.Is(err, errVersion):
-			before = new("a record of another version of the provider, which cannot be compared")
-		case err != nil:
+		if earlier, err = parseRecord(earlierDocument); err != nil {
 			return nil, nil, err
-		default:
-			earlier = parsed
-			earlier.text = earlierRecord
 		}
+		earlier.text = earlierRecord
 	}
 	if earlier.RecordedAt != "" && earlier.RecordedAt == valueOf(a.ReadAt) { // It is the record of this audit.
 		return earlier, nil, nil
@@ -161,13 +154,13 @@ func (r *record) describe() string {
 // compare adds the differences between two records: those of the workspace, of members
 // and of agents, each sorted by ID. Each edit is one change.
 func (c *comparison) compare(a *Audit, earlier, current *record) {
-	recordedOtherwise, modes := 0, map[[2]string]int{} // number of agents, also by mode before and now
+	modes := map[[2]string]int{} // number of agents, by mode before and now
 	c.add(Change{What: changedPlan, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name)},
-		part{"", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)})
-	if earlier.Slug != nil { // An earlier version of the provider did not record it.
+		valuePart("", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)))
+	if earlier.Version > 1 {
 		first := len(c.changes)
 		c.add(Change{What: changedSlug, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), IsAccess: true},
-			part{"", quoted(valueOf(earlier.Slug)), quoted(valueOf(current.Slug))})
+			valuePart("", valueOf(earlier.Slug), valueOf(current.Slug)))
 		c.setKeys(first, ruleAccessChanged, current.WorkspaceID, current.Slug)
 	}
 	c.compareMembers(earlier.membersByKey(), current.membersByKey())
@@ -194,14 +187,11 @@ func (c *comparison) compare(a *Audit, earlier, current *record) {
 				c.changes = append(c.changes, Change{What: changedRead, ID: id, Name: valueOf(agent.Name), Before: new("not read"), After: new(agent.summary()), IsAccess: true})
 			}
 		default:
-			if !slices.Equal(earlier.Values, current.Values) {
-				old = old.withoutNew(earlier.Values, agent)
+			if earlier.Version < recordVersion {
+				old = old.upgraded(agent)
 			}
 			modes[[2]string{valueOf(old.CurrentUserMode), valueOf(agent.CurrentUserMode)}]++
 			c.compareAgent(id, old, agent)
-			if !hasSameMethod(old, agent) {
-				recordedOtherwise++
-			}
 		}
 		c.setKeys(first, ruleAccessChanged, id, agent.access())
 	}
@@ -210,11 +200,6 @@ func (c *comparison) compare(a *Audit, earlier, current *record) {
 			c.changes = append(c.changes, Change{What: changedMode, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), Before: new(cmp.Or(before, Unknown)),
 				After: new(fmt.Sprintf("%s, for %d of %d agents", cmp.Or(after, Unknown), modes[mode], len(current.Agents)))})
 		}
-	}
-	if recordedOtherwise > 0 {
-		c.changes = append(c.changes, Change{What: changedMethod, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name),
-			Before: new(fmt.Sprintf("those of %d agents are of another version of the provider", recordedOtherwise)),
-			After:  new("recorded again, without a comparison")})
 	}
 }
 
@@ -227,15 +212,15 @@ func (c *comparison) compareMembers(earlier, current map[[2]string]recordedMembe
 		change := Change{What: changedMember, ID: cmp.Or(member.Email, old.Email), Name: cmp.Or(member.Name, old.Name), IsAccess: true}
 		switch {
 		case !existed:
-			change.After = new(member.rolesText())
+			change.After = new(listText(member.roles()))
 			c.changes = append(c.changes, change)
 		case !exists:
-			change.Before = new(old.rolesText())
+			change.Before = new(listText(old.roles()))
 			c.changes = append(c.changes, change)
 		default:
-			c.add(change, part{"", old.rolesText(), member.rolesText()})
+			c.add(change, listPart(values(old.roles()), values(member.roles())))
 			change.IsAccess = false
-			c.add(change, part{"name", quoted(old.Name), quoted(member.Name)})
+			c.add(change, valuePart("name", old.Name, member.Name))
 		}
 		c.setKeys(first, ruleAccessChanged, cmp.Or(key[0], key[1]), key, member.Roles)
 	}
@@ -248,13 +233,16 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 		return Change{What: what, ID: id, Name: valueOf(current.Name), IsAccess: true}
 	}
 	state := []part{
-		{"", flagText(old.IsPublished, "published"), flagText(current.IsPublished, "published")},
-		{"", flagText(old.IsArchived, "archived"), flagText(current.IsArchived, "archived")},
-		{"", flagText(old.IsLocked, "locked"), flagText(current.IsLocked, "locked")},
+		{flagText(old.IsPublished, "published"), flagText(current.IsPublished, "published")},
+		{flagText(old.IsArchived, "archived"), flagText(current.IsArchived, "archived")},
+		{flagText(old.IsLocked, "locked"), flagText(current.IsLocked, "locked")},
 	}
-	address := current.address()
-	for i, p := range old.address() {
-		address[i].before = p.after
+	var address []part
+	isNewAddress, oldAddress := false, old.address()
+	for i, now := range current.address() {
+		before := oldAddress[i][1]
+		address = append(address, valuePart(now[0], before, now[1]))
+		isNewAddress = isNewAddress || now[1] != "" && now[1] != before
 	}
 	stateChange := other(changedState)
 	stateChange.IsAccess = opens(old.IsPublished, current.IsPublished, true) ||
@@ -262,20 +250,18 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	if valueOf(old.IsPublished) == valueOf(current.IsPublished) {
 		c.add(access(changedAddress), address...)
 		c.add(stateChange, state...)
-		c.add(other(changedPublication), part{"", valueOf(old.PublishedAt), valueOf(current.PublishedAt)})
+		c.add(other(changedPublication), valuePart("", valueOf(old.PublishedAt), valueOf(current.PublishedAt)))
 	} else { // The service sets the time, and possibly the address, when someone publishes the agent.
-		stateChange.IsAccess = stateChange.IsAccess || slices.ContainsFunc(address, func(p part) bool { return p.after != "" && p.after != p.before })
+		stateChange.IsAccess = stateChange.IsAccess || isNewAddress
 		c.add(stateChange, append(state, address...)...)
 	}
 	sharing := access(changedSharing)
 	sharing.IsAccess = old.IsShared != nil || valueOf(current.IsShared) || current.ShareRules != nil
-	c.add(sharing, part{"", old.Sharing(), current.Sharing()}, part{"rules", Shown(old.ShareRules), Shown(current.ShareRules)})
-	c.add(access(changedCollaborators), part{"", Shown(old.Collaborators), Shown(current.Collaborators)})
-	c.add(access(changedSecurity), part{"", Shown(old.Security), Shown(current.Security)})
-	if hasSameMethod(old, current) { // Another version of the provider finds other hosts.
-		c.add(access(changedHosts), listPart(old.ExternalHosts, current.ExternalHosts))
-	}
-	c.add(access(changedCredentials), part{"", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)})
+	c.add(sharing, part{old.Sharing(), current.Sharing()}, settingsPart("rules", old.ShareRules, current.ShareRules))
+	c.add(access(changedCollaborators), settingsPart("", old.Collaborators, current.Collaborators))
+	c.add(access(changedSecurity), settingsPart("", old.Security, current.Security))
+	c.add(access(changedHosts), listPart(values(old.ExternalHosts), values(current.ExternalHosts)))
+	c.add(access(changedCredentials), valuePart("", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)))
 	if !old.IsOpen() && current.IsOpen() { // Nobody had to accept this when it was recorded of a closed agent.
 		if i := slices.IndexFunc(c.changes[countBefore:], func(c Change) bool { return c.IsAccess }); i >= 0 {
 			opened := &c.changes[countBefore+i]
@@ -285,14 +271,14 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 
 	// The hash covers the name and the labels. If the definition was not read, the name is
 	// still known from the list of agents.
-	title, revision := part{"name", valueOf(old.Name), valueOf(current.Name)}, part{"revision", valueOf(old.Revision), valueOf(current.Revision)}
-	if before, after := valueOf(old.DefinitionHash), valueOf(current.DefinitionHash); before != after && hasSameMethod(old, current) {
+	title, revision := valuePart("name", valueOf(old.Name), valueOf(current.Name)), valuePart("revision", valueOf(old.Revision), valueOf(current.Revision))
+	if before, after := old.hash(), current.hash(); before != after {
 		edit := other(ChangedDefinition)
 		parts := definition.Difference(valueOf(old.DefinitionParts), valueOf(current.DefinitionParts))
 		if slices.Equal(parts, []string{definition.Layout}) {
 			edit.What = changedLayout
 		}
-		labels := part{"labels", listText(old.LabelTexts()), listText(current.LabelTexts())}
+		labels := part{labeled("labels", listText(old.LabelTexts())), labeled("labels", listText(current.LabelTexts()))}
 		c.add(edit, title, labels, revision, differentHashes(before, after))
 		if len(parts) > 0 {
 			edited := &c.changes[len(c.changes)-1]
@@ -323,76 +309,32 @@ func opens(before, after *bool, open bool) bool {
 	return !wasOpen && mayBeOpen && (before != nil || after != nil)
 }
 
-// hasSameMethod reports whether the hashes of two definitions can be compared.
-func hasSameMethod(x, y RecordedAgent) bool {
-	return x.DefinitionHash == nil || y.DefinitionHash == nil || hashMethod(*x.DefinitionHash) == hashMethod(*y.DefinitionHash)
-}
-
 // differentHashes returns the beginnings of two different hashes, as long as they need
 // to be to differ.
 func differentHashes(before, after string) part {
-	before, after = strings.TrimPrefix(before, hashMethod(before)), strings.TrimPrefix(after, hashMethod(after))
 	length := maxHash
 	for length < len(before) && strings.HasPrefix(after, before[:length]) {
 		length++
 	}
-	return part{"hash", oneline.Text(before, length), oneline.Text(after, length)}
+	return valuePart("hash", oneline.Text(before, length), oneline.Text(after, length))
 }
-
-// hashMethod returns the prefix of a hash that names how it was computed.
-func hashMethod(hash string) string {
-	method, _, _ := strings.Cut(hash, ":")
-	return method + ":"
-}
-
-// part is a value of an object before and now. Its label is empty if the value
-// needs none.
-type part struct{ label, before, after string }
 
 // add adds a change for those parts of an object that differ, if any do.
 func (c *comparison) add(change Change, parts ...part) {
-	var before, after []string
+	parts = slices.DeleteFunc(parts, func(p part) bool { return p.before == p.after })
+	if len(parts) == 0 {
+		return
+	}
+	var texts [2][]string
 	for _, p := range parts {
-		if p.before != p.after {
-			before, after = append(before, labeled(p.label, p.before)), append(after, labeled(p.label, p.after))
+		for i, text := range []string{p.before, p.after} {
+			if text != "" {
+				texts[i] = append(texts[i], text)
+			}
 		}
 	}
-	if len(before) > 0 {
-		change.Before, change.After = new(strings.Join(before, ", ")), new(strings.Join(after, ", "))
-		c.changes = append(c.changes, change)
-	}
-}
-
-func labeled(label, text string) string {
-	switch {
-	case label == "":
-		return cmp.Or(text, "none")
-	case text == "":
-		return "no " + label
-	}
-	return label + " " + text
-}
-
-// listPart returns the texts of two lists, or, if they are long, what is gone and what is new.
-func listPart(before, after []string) part {
-	whole := part{"", listText(before), listText(after)}
-	if len(whole.before)+len(whole.after) <= maxValue || whole.before == whole.after {
-		return whole
-	}
-	text := func(list, other []string, verb string) string {
-		different := slices.DeleteFunc(slices.Clone(list), func(text string) bool { return slices.Contains(other, text) })
-		return fmt.Sprintf("%d, %s: %s", len(list), verb, cmp.Or(listText(oneline.First(different, maxParts)), "none"))
-	}
-	return part{"", text(before, after, "gone"), text(after, before, "new")}
-}
-
-// listText joins texts so that different lists are different texts.
-func listText(texts []string) string {
-	elements := slices.Clone(texts)
-	for i, text := range elements {
-		elements[i] = cmp.Or(quoted(text), `""`)
-	}
-	return strings.Join(elements, ", ")
+	change.Before, change.After = new(strings.Join(texts[0], ", ")), new(strings.Join(texts[1], ", "))
+	c.changes = append(c.changes, change)
 }
 
 // quoted puts a text in quotes if it could be taken for several values of a list.

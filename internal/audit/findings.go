@@ -187,9 +187,6 @@ func (l *findingList) addChanges(changes []Change, recorded int, notListed []str
 		if rule == ruleFirstRecord {
 			f.ID, f.Name, f.Message = "", "", "The record begins with this audit: "+valueOf(of[0].After)+". Nobody has confirmed it yet. Compare the access in the report with the "+
 				"service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."
-			if of[0].Before != nil {
-				f.Message += " The state has " + *of[0].Before + "."
-			}
 		}
 		l.findings = append(l.findings, f)
 	}
@@ -209,9 +206,22 @@ func (l *findingList) addChanges(changes []Change, recorded int, notListed []str
 	}
 }
 
-// message describes the change.
+// message describes the change. A sign says what is gone or new.
 func (c Change) message() string {
-	return c.What + ": " + cmp.Or(valueOf(c.Before), "none") + " → " + cmp.Or(valueOf(c.After), "none")
+	if c.Before == nil || c.After == nil {
+		return c.What + ": " + cmp.Or(valueOf(c.Before), "none") + " → " + cmp.Or(valueOf(c.After), "none")
+	}
+	before, after := *c.Before, *c.After
+	label, _, hasLabel := strings.Cut(before, ": ")
+	switch {
+	case before == "" || after == "":
+		return c.What + ": " + before + after
+	case strings.HasPrefix(before, gone) && strings.HasPrefix(after, added):
+		return c.What + ": " + before + ", " + after
+	case hasLabel && !strings.Contains(before+after, ", "): // The path of a single setting need not stand twice.
+		after = strings.TrimPrefix(after, label+": ")
+	}
+	return c.What + ": " + before + " → " + after
 }
 
 // closes reports whether a published agent is gone or no longer published.

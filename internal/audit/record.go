@@ -9,7 +9,6 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"reflect"
@@ -17,10 +16,10 @@ import (
 	"strings"
 )
 
-// recordVersion is the version of the structure of a record. Version 1 had no times.
-const recordVersion = 2
-
-var errVersion = errors.New("the record has another version")
+// recordVersion is the version of the structure of a record. Version 1 had neither times nor a
+// slug. Before version 3, values were as the service spelled them, fewer hosts were found, and
+// definitions were hashed in another way.
+const recordVersion = 3
 
 // maxGone is the maximum number of agents that are gone but still recorded.
 const maxGone = 1000
@@ -29,15 +28,12 @@ const maxGone = 1000
 type record struct {
 	Version int `json:"version"`
 	// RecordedAt is when the audit began that made this record of an earlier one.
-	RecordedAt  string           `json:"recorded_at,omitempty"`
-	WorkspaceID string           `json:"workspace_id,omitempty"`
-	Slug        *string          `json:"slug,omitempty"`
-	Plan        *string          `json:"plan,omitempty"`
-	Members     []recordedMember `json:"members"`
-	// Values are the names of the values that are recorded of an agent. What a newer
-	// version of the provider records for the first time is no change.
-	Values []string                 `json:"values"`
-	Agents map[string]RecordedAgent `json:"agents"`
+	RecordedAt  string                   `json:"recorded_at,omitempty"`
+	WorkspaceID string                   `json:"workspace_id,omitempty"`
+	Slug        *string                  `json:"slug,omitempty"`
+	Plan        *string                  `json:"plan,omitempty"`
+	Members     []recordedMember         `json:"members"`
+	Agents      map[string]RecordedAgent `json:"agents"`
 	// Gone are agents that are no longer listed. One that comes back is compared with
 	// what was recorded of it.
 	Gone map[string]RecordedAgent `json:"gone,omitempty"`
@@ -48,13 +44,13 @@ type record struct {
 // recordedMember is a member with all of their roles. Members without an email address
 // count as one if they have the same name.
 type recordedMember struct {
-	Email string   `json:"email,omitempty"`
+	Email string   `json:"email,omitempty"` // in lower case
 	Name  string   `json:"name,omitempty"`
 	Roles []string `json:"roles,omitempty"` // sorted; "" is unknown
 }
 
-// RecordedAgent has the values of an agent that a record keeps. What is nil is unknown
-// or does not exist: a service can omit either.
+// RecordedAgent has the values of an agent that a record keeps, in canonical form. What is
+// nil is unknown or does not exist: a service can omit either.
 type RecordedAgent struct {
 	Name            *string   `json:"name,omitempty" tfsdk:"name"`
 	IsPublished     *bool     `json:"is_published,omitempty" tfsdk:"is_published"`
@@ -113,16 +109,26 @@ func unpack(text string) ([]byte, error) {
 	return document, nil
 }
 
-// parseRecord returns ErrDamaged for JSON that is not a record, and errVersion for a
-// record of another version.
+// parseRecord returns a record in the current version. It returns ErrDamaged for JSON that is
+// not a record, and ErrNewer for a record of a newer version.
 func parseRecord(document []byte) (*record, error) {
 	r := &record{}
 	err := json.Unmarshal(document, r)
 	switch {
-	case r.Version < 0 || r.Version > recordVersion:
-		return nil, errVersion
-	case err != nil || r.Version == 0 || r.Members == nil || r.Values == nil || r.Agents == nil:
+	case r.Version > recordVersion:
+		return nil, ErrNewer
+	case err != nil || r.Version < 1 || r.Members == nil || r.Agents == nil:
 		return nil, ErrDamaged
+	case r.Version == recordVersion:
+		return r, nil
+	}
+	for i, m := range r.Members {
+		r.Members[i].Email = lower(m.Email)
+	}
+	for _, agents := range []map[string]RecordedAgent{r.Agents, r.Gone} {
+		for id, agent := range agents {
+			agents[id] = agent.canonical(RecordedAgent{})
+		}
 	}
 	return r, nil
 }
@@ -137,13 +143,12 @@ func newRecord(a *Audit, earlier *record) *record {
 		Slug:        cmp.Or(a.Workspace.Slug, earlier.Slug),
 		Plan:        cmp.Or(a.Workspace.Plan, earlier.Plan),
 		Members:     newMembers(a, earlier),
-		Values:      recordedValues(),
 		Agents:      make(map[string]RecordedAgent, len(a.Agents)),
 		Gone:        maps.Clone(earlier.Gone),
 	}
 	for id, agent := range a.Agents {
 		before := cmp.Or(earlier.agent(id), &RecordedAgent{})
-		r.Agents[id] = a.recorded(agent.RecordedAgent, before).spelledAs(*before)
+		r.Agents[id] = a.recorded(agent.RecordedAgent, before)
 		delete(r.Gone, id)
 	}
 	keepsUnlisted := a.AgentIDs != nil || !a.hasWholeList(ListAgents)
@@ -178,6 +183,7 @@ func (r *record) agent(id string) *RecordedAgent {
 // recorded returns what to record of an agent. A definition that was read replaces
 // everything. Otherwise, only what the list of agents says is new.
 func (a *Audit) recorded(values RecordedAgent, earlier *RecordedAgent) RecordedAgent {
+	values = values.canonical(*earlier)
 	if values.DefinitionHash == nil {
 		if a.readsDefinitions() && !valueOf(values.IsPublished) {
 			values.IsPublished = nil // That of the list can be wrong. But an agent that it says to be published may be open.
@@ -187,11 +193,6 @@ func (a *Audit) recorded(values RecordedAgent, earlier *RecordedAgent) RecordedA
 	if valueOf(values.Name) == "" {
 		values.Name = earlier.Name
 	}
-	values.Labels = slices.SortedFunc(slices.Values(values.Labels), func(x, y *string) int { return cmp.Compare(valueOf(x), valueOf(y)) })
-	for _, text := range []**string{&values.URL, &values.Domain, &values.DomainID, &values.PublicID, &values.PublishedAt, &values.ShareRules, &values.Security, &values.CredentialsRef} {
-		*text = nilIfNone(*text)
-	}
-	values.Collaborators = sortedElements(nilIfNone(values.Collaborators))
 	return values
 }
 
@@ -206,16 +207,20 @@ func (a RecordedAgent) completedBy(earlier RecordedAgent) RecordedAgent {
 	return a
 }
 
-// withoutNew returns what was recorded, with the current values for those that were not
-// recorded then.
-func (a RecordedAgent) withoutNew(recorded []string, current RecordedAgent) RecordedAgent {
-	values, currentValues := reflect.ValueOf(&a).Elem(), reflect.ValueOf(current)
-	for i, name := range recordedValues() {
-		if !slices.Contains(recorded, name) {
-			values.Field(i).Set(currentValues.Field(i))
-		}
+// upgraded returns an agent that was recorded before version 3, without what another version
+// of the provider finds in the same definition.
+func (a RecordedAgent) upgraded(current RecordedAgent) RecordedAgent {
+	if a.hash() == current.hash() { // Otherwise, an edit may have added hosts.
+		a.ExternalHosts = current.ExternalHosts
 	}
+	a.DefinitionHash, a.DefinitionParts = current.DefinitionHash, current.DefinitionParts
 	return a
+}
+
+// hash returns the hash of the definition without the name of its method.
+func (a RecordedAgent) hash() string {
+	_, hash, _ := strings.Cut(valueOf(a.DefinitionHash), ":")
+	return hash
 }
 
 // notSeen returns the IDs of agents whose definition is recorded, but was not read, and the
@@ -223,7 +228,7 @@ func (a RecordedAgent) withoutNew(recorded []string, current RecordedAgent) Reco
 func (r *record) notSeen(a *Audit) (notCompared, notListed []string) {
 	listed := map[[2]string]bool{}
 	for _, m := range a.Members {
-		listed[recordedMember{Email: m.Email(), Name: m.Name()}.key()] = true
+		listed[newMember(m).key()] = true
 	}
 	for _, m := range r.Members {
 		if !listed[m.key()] {
@@ -241,16 +246,22 @@ func (r *record) notSeen(a *Audit) (notCompared, notListed []string) {
 	return notCompared, notListed
 }
 
+func newMember(m Member) recordedMember {
+	return recordedMember{Email: lower(m.Email()), Name: m.Name(), Roles: m.Roles()}
+}
+
 func newMembers(a *Audit, earlier *record) []recordedMember {
-	before, members := earlier.membersByKey(), map[[2]string]recordedMember{}
+	members := map[[2]string]recordedMember{}
 	for _, m := range a.Members {
-		member := recordedMember{Email: m.Email(), Name: m.Name()}
-		member.Email = cmp.Or(before[member.key()].Email, member.Email) // Letter case is no change.
-		member.Roles = append(members[member.key()].Roles, m.Roles()...)
+		member := newMember(m)
+		if other, found := members[member.key()]; found { // In any order.
+			member.Name, member.Roles = max(member.Name, other.Name), append(other.Roles, member.Roles...)
+		}
 		slices.Sort(member.Roles)
 		members[member.key()] = member
 	}
 	if !a.hasWholeList(ListMembers) {
+		before := earlier.membersByKey()
 		maps.Copy(before, members)
 		members = before
 	}
@@ -263,7 +274,7 @@ func newMembers(a *Audit, earlier *record) []recordedMember {
 
 func (m recordedMember) key() [2]string {
 	if m.Email != "" {
-		return [2]string{strings.ToLower(m.Email)} // A service can change the letter case.
+		return [2]string{m.Email}
 	}
 	return [2]string{"", m.Name}
 }
@@ -274,28 +285,6 @@ func (r *record) membersByKey() map[[2]string]recordedMember {
 		members[m.key()] = m
 	}
 	return members
-}
-
-// nilIfNone returns nil for an empty text, and for JSON without content.
-func nilIfNone(text *string) *string {
-	if slices.Contains([]string{"", "null", "{}", "[]"}, valueOf(text)) {
-		return nil
-	}
-	return text
-}
-
-// sortedElements sorts a JSON array whose order has no meaning.
-func sortedElements(text *string) *string {
-	var elements []json.RawMessage
-	if text == nil || json.Unmarshal([]byte(*text), &elements) != nil {
-		return text
-	}
-	texts := make([]string, len(elements))
-	for i, element := range elements {
-		texts[i] = string(element)
-	}
-	slices.SortFunc(texts, func(x, y string) int { return cmp.Compare(canonicalJSON(x), canonicalJSON(y)) })
-	return new("[" + strings.Join(texts, ",") + "]")
 }
 
 // HasState reports whether the whole state is known.
@@ -359,44 +348,46 @@ func (a RecordedAgent) access() RecordedAgent {
 
 // reach describes who can reach the agent where, and what it reaches.
 func (a RecordedAgent) reach() string {
-	var parts []string
-	for _, p := range slices.Concat(a.address(), []part{{"rules", "", Shown(a.ShareRules)}, {"collaborators", "", Shown(a.Collaborators)},
-		{"security settings", "", Shown(a.Security)}, {"hosts", "", listText(a.ExternalHosts)}, {"credentials", "", valueOf(a.CredentialsRef)}}) {
-		if p.after != "" {
-			parts = append(parts, labeled(p.label, p.after))
-		}
+	var values [][2]string
+	for _, v := range a.address() {
+		values = append(values, [2]string{v[0], shown(v[1])})
 	}
+	values = append(values, [][2]string{{"rules", Shown(a.ShareRules)}, {"collaborators", Shown(a.Collaborators)}, {"security settings", Shown(a.Security)},
+		{"hosts", listText(a.ExternalHosts)}, {"credentials", shown(valueOf(a.CredentialsRef))}}...)
 	if valueOf(a.IsShared) {
-		parts = append(parts, a.Sharing())
+		values = append(values, [2]string{"", a.Sharing()})
 	}
-	return strings.Join(parts, ", ")
+	return describe(values)
 }
 
-// address has the values that form an address, as current ones.
-func (a RecordedAgent) address() []part {
-	return []part{
-		{"URL", "", quoted(Shown(a.URL))}, {"domain", "", quoted(valueOf(a.Domain))},
-		{"domain ID", "", quoted(valueOf(a.DomainID))}, {"public ID", "", quoted(valueOf(a.PublicID))},
-	}
+// address has the labels and the values that form an address.
+func (a RecordedAgent) address() [][2]string {
+	return [][2]string{{"URL", valueOf(a.URL)}, {"domain", valueOf(a.Domain)}, {"domain ID", valueOf(a.DomainID)}, {"public ID", valueOf(a.PublicID)}}
 }
 
 // summary describes an agent that is new or gone.
 func (a RecordedAgent) summary() string {
-	parts := []string{a.State()}
-	for _, p := range []part{{"", "", a.reach()}, {"revision", "", valueOf(a.Revision)}, {"labels", "", listText(a.LabelTexts())}} {
-		if p.after != "" {
-			parts = append(parts, labeled(p.label, p.after))
-		}
-	}
-	return strings.Join(parts, ", ")
+	return describe([][2]string{{"", a.State()}, {"", a.reach()}, {"revision", shown(valueOf(a.Revision))}, {"labels", listText(a.LabelTexts())}})
 }
 
-func (m recordedMember) rolesText() string {
+// describe joins labels with the values that are not empty.
+func describe(values [][2]string) string {
+	var texts []string
+	for _, v := range values {
+		if v[1] != "" {
+			texts = append(texts, labeled(v[0], v[1]))
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// roles returns the roles, of which an unknown one is named so.
+func (m recordedMember) roles() []string {
 	roles := slices.Clone(m.Roles)
 	for i, role := range roles {
 		roles[i] = cmp.Or(role, Unknown)
 	}
-	return listText(roles)
+	return roles
 }
 
 // valueOf returns what a pointer points to, and the zero value for nil.

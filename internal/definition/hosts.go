@@ -207,6 +207,10 @@ func isAlphanumeric(char byte) bool {
 	return char >= '0' && char <= '9' || char|' ' >= 'a' && char|' ' <= 'z'
 }
 
+// Host returns a host of a URL, with a port, in the form of a Digest's hosts. The scheme can be
+// "". A text that is not a host is unchanged.
+func Host(scheme, host string) string { return cmp.Or(hostOf(cmp.Or(scheme, "https"), host), host) }
+
 // hostOf returns a host with a port as the standard serializes it, or "" if it is not
 // valid. Unicode and variables stay.
 func hostOf(scheme, host string) string {

@@ -160,6 +160,8 @@ func recordAdvice(err error) string {
 	case errors.Is(err, audit.ErrRecord):
 		return "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. " +
 			"Otherwise, restore the state from a backup."
+	case errors.Is(err, audit.ErrNewer):
+		return "A newer version of the provider wrote the record. Use that version, or a later one."
 	case errors.Is(err, audit.ErrDamaged):
 		return "The record is damaged. Restore the state from a backup. To begin a new record instead, run terraform state rm for the resource. You must then accept the " +
 			"new record, and changes since the last audit are not found."

@@ -25,7 +25,7 @@ import (
 const minSecret, minPart = 4, 8
 
 // SecretName matches the name of a header or a setting that contains a secret.
-var SecretName = regexp.MustCompile("(?i)auth|token|key|secret|password|cookie|credential|signature|digest")
+var SecretName = regexp.MustCompile("(?i)auth|token|key|secret|pass(word|wd|phrase|code)|pwd|cookie|credential|signature|digest")
 
 // Redactor masks secrets. It is safe for concurrent use.
 type Redactor struct{ replacer *strings.Replacer }

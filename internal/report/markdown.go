@@ -182,8 +182,7 @@ func (d *document) changes(a *audit.Assessment, changes []audit.Change) {
 		if a.IsRed() && a.IsNew(c) {
 			recorded = "not yet"
 		}
-		before, after := whereDifferent(textOf(c.Before), textOf(c.After))
-		t.add(c.What, recorded, markdown(c.What), markdown(c.Name), markdown(c.ID), markdown(before), markdown(after), markdown(textOf(c.Reason)))
+		t.add(c.What, recorded, markdown(c.What), markdown(c.Name), markdown(c.ID), markdownMessage(textOf(c.Before)), markdownMessage(textOf(c.After)), markdown(textOf(c.Reason)))
 	}
 	d.table(t)
 }
@@ -232,7 +231,7 @@ func (d *document) agents(a *audit.Audit) {
 		address := slices.DeleteFunc([]string{audit.Shown(agent.URL), textOf(agent.Domain)}, func(text string) bool { return text == "" })
 		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdownList(address)}
 		if agent.DefinitionHash != nil {
-			cells = append(cells, markdown(agent.Sharing()), markdown(audit.Shown(agent.Collaborators)), markdownList(agent.ExternalHosts),
+			cells = append(cells, markdown(agent.Sharing()), markdownMessage(audit.Shown(agent.Collaborators)), markdownList(agent.ExternalHosts),
 				markdown(textOf(agent.CredentialsRef)), markdownList(agent.LabelTexts()))
 		} else {
 			cells = append(cells, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown)

@@ -39,16 +39,6 @@ func code(keys ...string) string {
 func markdownMessage(text string) string { return escape(oneline.Log(text, maxList)) }
 func markdownList(texts []string) string { return markdownMessage(strings.Join(texts, ", ")) }
 
-// whereDifferent shortens what two texts both begin with, if one of them is too long
-// for the report.
-func whereDifferent(before, after string) (string, string) {
-	const kept = 20
-	if max(utf8.RuneCountInString(before), utf8.RuneCountInString(after)) <= maxText {
-		return before, after
-	}
-	return oneline.Difference(before, after, kept), oneline.Difference(after, before, kept)
-}
-
 func escape(text string) string {
 	var b strings.Builder
 	for i, r := range text {
