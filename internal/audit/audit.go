@@ -7,6 +7,7 @@
 package audit
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -14,6 +15,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -145,6 +147,16 @@ type Problem struct {
 	Status    *int    `json:"status" tfsdk:"status"`
 	Code      *string `json:"code" tfsdk:"code"`
 	Message   *string `json:"message" tfsdk:"message"`
+}
+
+// Text describes the problem in one line, without the agent.
+func (p Problem) Text() string {
+	status := ""
+	if p.Status != nil {
+		status = strconv.Itoa(*p.Status)
+	}
+	texts := slices.DeleteFunc([]string{status, valueOf(p.Code), valueOf(p.Message)}, func(text string) bool { return text == "" })
+	return p.Operation + ": " + cmp.Or(strings.Join(texts, ", "), "no message")
 }
 
 // Parse parses the JSON text of an audit, or returns ErrAudit.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -58,16 +57,10 @@ func (l *findingList) addBuiltIn() {
 		if IsGap(p.Kind) {
 			level = LevelError
 		}
-		status := ""
-		if p.Status != nil {
-			status = strconv.Itoa(*p.Status)
-		}
-		texts := slices.DeleteFunc([]string{status, valueOf(p.Code), valueOf(p.Message)}, func(text string) bool { return text == "" })
-		message := p.Operation + ": " + cmp.Or(strings.Join(texts, ", "), "no message")
 		if id := valueOf(p.AgentID); id != "" {
-			l.add(level, p.Kind, id, message)
+			l.add(level, p.Kind, id, p.Text())
 		} else {
-			l.addCase(level, p.Kind, strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation), message)
+			l.addCase(level, p.Kind, strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation), p.Text())
 		}
 	}
 	if !l.audit.readsDefinitions() {

@@ -293,7 +293,7 @@ func auditStates(e *example) {
 		{[]option{withoutFields("workspace.isQuarantined")}, []string{"workspace_quarantined/unknown This is unknown, because the service did not return it."}},
 		{[]option{withoutFields("members.role")}, []string{"no_admins No member has the ADMIN role.", "access_changed/"}},
 		{[]option{withoutFields("workspace.id")}, []string{"foreign_agents/"}},
-		{[]option{withFault(unpaidAgents)}, []string{"read_failed/", "404, NOT_FOUND, Not found. The workspace is past due, and some services then withhold the definitions of its agents."}},
+		{[]option{withFault(unpaidAgents)}, []string{"read_failed/", "404, NOT_FOUND, Not found. The workspace is past due or suspended, and some services then withhold the definitions of its agents."}},
 		{[]option{func(http.Handler) http.Handler { return emptyListOf("/v1/agents", `{"agents":[]}`, w.seed) }}, []string{"no_agents The service listed no agents.", "removed/"}},
 		{[]option{func(http.Handler) http.Handler {
 			return emptyListOf("/v1/agents", `{"agents":[],"nextPage":2}`, w.seed)

@@ -279,7 +279,7 @@ func runWorkspaceAuditExamples(e *example) {
 		"data-source_postcondition.tf": {
 			outputs:  `{}`,
 			tidepool: &snippet{failure: "Agents belong to another workspace, or no agent states its workspace."},
-			unpaid:   "The audit is incomplete. Not found. The workspace is past due, and some services then withhold the definitions",
+			unpaid:   "The audit is incomplete. Not found. The workspace is past due or suspended, and some services then withhold the definitions",
 		},
 	})(e)
 

@@ -124,16 +124,10 @@ func (r *sessionAgentResource) Configure(_ context.Context, req resource.Configu
 
 // ModifyPlan warns before a session is no longer managed.
 func (r *sessionAgentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	isCreate, isDestroy := req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
-	if isCreate {
-		return
-	}
-	var sessionID, planned types.String // planned stays null for a destroy.
+	var sessionID, planned types.String // Without a state or a plan, they are null.
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
-	if !isDestroy {
-		resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("session_id"), &planned)...)
-	}
-	if resp.Diagnostics.HasError() || planned.Equal(sessionID) {
+	resp.Diagnostics.Append(req.Plan.GetAttribute(ctx, path.Root("session_id"), &planned)...)
+	if resp.Diagnostics.HasError() || sessionID.IsNull() || planned.Equal(sessionID) {
 		return
 	}
 	resp.Diagnostics.AddWarning("The session keeps its agent", fmt.Sprintf(
@@ -145,14 +139,11 @@ func (r *sessionAgentResource) Create(ctx context.Context, req resource.CreateRe
 	resp.Diagnostics.Append(r.sendUpdate(ctx, req.Config, req.Plan, &resp.State, resp.Identity)...)
 }
 
-// Read keeps the state, because the API cannot read a session. It sets the
-// identity, because an import by ID does not.
+// Read keeps the state, because the API cannot read a session. It sets the identity,
+// because neither an import by ID nor a CLI without identities does.
 func (r *sessionAgentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var sessionID types.String
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("session_id"), &sessionID)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("session_id"), sessionID)...)
 }
 

@@ -65,18 +65,6 @@ func problemOf(err error) problem {
 // the timeouts of all its attempts.
 func (p problem) isSilent() bool { return p.unavailable && p.Status == nil }
 
-// unpaidState returns the state of the workspace for which some services withhold
-// definitions; or "".
-func (a *workspaceAudit) unpaidState() string {
-	switch {
-	case valueOf(a.model.Workspace.IsSuspended):
-		return "suspended"
-	case valueOf(a.model.Workspace.IsPastDue):
-		return "past due"
-	}
-	return ""
-}
-
 // text is the message with the issues.
 func (p problem) text() string {
 	if len(p.issues) == 0 {
@@ -136,8 +124,16 @@ func nilIfZero[T comparable](value T) *T {
 func (a *workspaceAudit) warnings() diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(a.problems) > 0 {
+		var lines []string
+		for _, p := range a.model.Problems {
+			line := p.Text()
+			if p.AgentID != nil {
+				line = fmt.Sprintf("agent %q, %s", *p.AgentID, line)
+			}
+			lines = append(lines, line)
+		}
 		summary := "Workspace audit has missing or contradictory values"
-		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(oneline.First(a.describeProblems(), 5)))
+		detail := fmt.Sprintf("Problems (%d):\n%s\n\nThe problems attribute lists every problem.", len(a.problems), bullets(oneline.First(lines, 5)))
 		if !*a.model.IsComplete {
 			summary = "Workspace audit is incomplete"
 			detail += " Values that could not be read are null or empty. To make the run fail if an audit is incomplete, use the function audit_report " +
@@ -160,23 +156,4 @@ func (a *workspaceAudit) warnings() diag.Diagnostics {
 			"workspace %[3]q, or check that agent_query selects this workspace, if the service supports that.", foreign, len(a.agents), a.model.WorkspaceID))
 	}
 	return diags
-}
-
-// describeProblems describes each problem in one line.
-func (a *workspaceAudit) describeProblems() []string {
-	var lines []string
-	for _, p := range a.problems {
-		line := p.Operation + ": "
-		if p.AgentID != nil {
-			line = fmt.Sprintf("agent %q, %s", *p.AgentID, line)
-		}
-		if p.Status != nil {
-			line += fmt.Sprintf("%d, ", *p.Status)
-		}
-		if p.Code != nil {
-			line += *p.Code + ", "
-		}
-		lines = append(lines, strings.TrimSuffix(line+p.text(), ", "))
-	}
-	return lines
 }

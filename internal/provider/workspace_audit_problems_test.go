@@ -76,7 +76,7 @@ func TestWorkspaceAuditProblems(t *testing.T) {
 		object{"kind": "read_failed", "agent_id": "agt_scratch", "operation": readStats, "status": number("200"), "code": "NOT_FOUND", "message": "Not found"},
 		survey,
 		object{"kind": "read_failed", "agent_id": "agt_trade", "operation": "read agent", "status": number("404"),
-			"message": "gone. The workspace is past due, and some services then withhold the definitions of its agents."},
+			"message": "gone. The workspace is past due or suspended, and some services then withhold the definitions of its agents."},
 	)
 	requireWarning(t, diagnostics, "Workspace audit is incomplete", "Problems (6):",
 		`agent "agt_jobs", read agent: 403, FORBIDDEN, Insufficient access`, "and 1 more", "the condition self.is_complete.")

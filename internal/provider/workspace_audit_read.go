@@ -38,7 +38,6 @@ type workspaceAudit struct {
 	failure              diag.Diagnostic // what ended the audit; or nil
 	problems             []problem
 	doneReads, wantReads int
-	loggedAt             time.Time
 }
 
 // auditedAgent is an agent while it is read.
@@ -100,9 +99,9 @@ const (
 	// them fail for the same reason, stop the operation: it fails for all agents.
 	maxEqualFailures = 50
 
-	// progressInterval is the time between two messages about an audit's progress,
-	// because Terraform shows none for data sources.
-	progressInterval = 10 * time.Second
+	// progressReads is the number of reads between two messages about an audit's
+	// progress, because Terraform shows none for data sources.
+	progressReads = 100
 )
 
 // read reads everything and sets the computed attributes.
@@ -180,36 +179,29 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 // which must all be in the list. By default, these are all. A listed agent without
 // a unique ID is a problem.
 func (a *workspaceAudit) selectAgents(list []agentSummary) {
-	listed := map[string]*auditedAgent{}
+	listed, selected := map[string]bool{}, map[string]bool{}
+	for _, id := range a.model.AgentIDs {
+		selected[mapKey(id)] = true
+	}
 	for _, summary := range list {
 		id := valueOf(summary.ID)
-		if id == "" || listed[mapKey(id)] != nil {
+		if id == "" || listed[mapKey(id)] {
 			a.problems = append(a.problems, newProblem(audit.NotRead, id, audit.ListAgents,
 				"An element of the list has no ID, or the ID of an earlier one. This element is not audited."))
 			continue
 		}
-		agent := &auditedAgent{Agent: newAgent(summary)}
-		for _, period := range a.model.StatsPeriods {
-			agent.Stats[period] = audit.Stats{}
+		listed[mapKey(id)] = true
+		if a.model.AgentIDs == nil || selected[mapKey(id)] {
+			a.agents = append(a.agents, &auditedAgent{Agent: newAgent(summary, a.model.StatsPeriods)})
 		}
-		listed[mapKey(id)] = agent
-		a.agents = append(a.agents, agent)
 	}
-	if a.model.AgentIDs == nil {
-		return
-	}
-	selected := map[*auditedAgent]bool{}
 	var missing []string
-	for _, id := range a.model.AgentIDs {
-		if agent := listed[mapKey(id)]; agent != nil {
-			selected[agent] = true
-		} else {
+	for _, id := range slices.Sorted(slices.Values(a.model.AgentIDs)) {
+		if !listed[mapKey(id)] {
 			missing = append(missing, fmt.Sprintf("%q", id))
 		}
 	}
-	a.agents = slices.DeleteFunc(a.agents, func(agent *auditedAgent) bool { return !selected[agent] })
 	if len(missing) > 0 {
-		slices.Sort(missing)
 		a.fail(diag.NewAttributeErrorDiagnostic(path.Root("agent_ids"), auditFailed, fmt.Sprintf(
 			"The service did not list these agents: %s. Check that the IDs are spelled correctly, that the token's owner has access to the agents, "+
 				"and that agent_query selects the workspace of the agents and does not exclude them.", strings.Join(oneline.First(missing, 20), ", "))))
@@ -217,12 +209,16 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 }
 
 // newAgent returns what the list says of an agent.
-func newAgent(s agentSummary) audit.Agent {
-	return audit.Agent{
+func newAgent(s agentSummary, periods []string) audit.Agent {
+	agent := audit.Agent{
 		RecordedAgent: audit.RecordedAgent{Name: s.Name, URL: s.URL, PublicID: s.PublicID, IsPublished: s.IsPublished, PublishedAt: s.PublishedAt, DomainID: s.DomainID},
 		ID:            s.ID, Icon: s.Icon, Description: s.Description, Tags: s.Tags, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 		Stats: map[string]audit.Stats{},
 	}
+	for _, period := range periods {
+		agent.Stats[period] = audit.Stats{}
+	}
+	return agent
 }
 
 // readEachAgent reads the definitions and statistics of as many agents at once as
@@ -235,7 +231,6 @@ func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 		a.operations = append(a.operations, &agentOperation{name: audit.ReadStatsOf(period), period: period})
 	}
 	a.wantReads = len(a.agents) * len(a.operations)
-	a.loggedAt = time.Now()
 	var group errgroup.Group // Failures are in a.
 	group.SetLimit(a.data.client.MaxConcurrentRequests())
 	for _, agent := range a.agents {
@@ -296,7 +291,9 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 		return
 	}
 	a.doneReads++
-	a.logProgress(ctx)
+	if a.doneReads%progressReads == 0 {
+		tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done", a.doneReads, a.wantReads))
+	}
 	if err == nil {
 		operation.unavailableReads, operation.silentReads, operation.equalFailures = 0, 0, -1
 		a.addMissingFields(*agent.ID, operation.name, missing)
@@ -304,8 +301,9 @@ func (a *workspaceAudit) finish(ctx context.Context, agent *auditedAgent, operat
 	}
 	p := problemOf(err)
 	p.AgentID, p.Operation = agent.ID, operation.name
-	if state := a.unpaidState(); state != "" && !operation.readsStats() && valueOf(p.Status) == http.StatusNotFound {
-		p.Message = new(*p.Message + fmt.Sprintf(". The workspace is %s, and some services then withhold the definitions of its agents.", state))
+	isUnpaid := valueOf(a.model.Workspace.IsSuspended) || valueOf(a.model.Workspace.IsPastDue)
+	if isUnpaid && !operation.readsStats() && valueOf(p.Status) == http.StatusNotFound {
+		p.Message = new(*p.Message + ". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
 	}
 	operation.countFailuresInARow(p)
 	if operation.readsStats() && agent.hasNoStats(p) {
@@ -357,17 +355,8 @@ func (o *agentOperation) countEqualFailures(agent *auditedAgent, p problem) {
 // isOutage reports whether, for every operation that is not stopped, the service
 // was unavailable for the last maxUnavailableReads reads.
 func (a *workspaceAudit) isOutage() bool {
-	isOutage := false
-	for _, operation := range a.operations {
-		if operation.stopped != nil {
-			continue
-		}
-		if operation.unavailableReads < maxUnavailableReads {
-			return false
-		}
-		isOutage = true
-	}
-	return isOutage
+	active := slices.DeleteFunc(slices.Clone(a.operations), func(o *agentOperation) bool { return o.stopped != nil })
+	return len(active) > 0 && !slices.ContainsFunc(active, func(o *agentOperation) bool { return o.unavailableReads < maxUnavailableReads })
 }
 
 // hasNoStats reports whether a failed read of statistics means that there are
@@ -389,13 +378,4 @@ func (a *workspaceAudit) endedBy(agent *auditedAgent, ending string, err error) 
 	d := a.data.agentMessages("agent", *agent.ID).diagnostic(auditFailed, err)
 	return diag.NewErrorDiagnostic(auditFailed, fmt.Sprintf(
 		"The audit ended after %d of %d reads of individual agents%s\n\n%s", a.doneReads, a.wantReads, ending, d.Detail()))
-}
-
-// logProgress logs the progress of the audit, at most once every ten seconds.
-func (a *workspaceAudit) logProgress(ctx context.Context) {
-	if time.Since(a.loggedAt) < progressInterval {
-		return
-	}
-	a.loggedAt = time.Now()
-	tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done", a.doneReads, a.wantReads))
 }
