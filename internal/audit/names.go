@@ -24,9 +24,7 @@ const (
 	Contradiction  = "contradiction"
 	// EqualStatistics means that statistics may be those of another period.
 	EqualStatistics = "equal_statistics"
-	// MissingURL and MissingAgent mean that an agent lacks what others have: the URL of a
-	// published agent, and an agent to which a flow links.
-	MissingURL   = "missing_url"
+	// MissingAgent means that a flow links to an agent that is not listed.
 	MissingAgent = "missing_agent"
 )
 

@@ -35,7 +35,7 @@ func (a *workspaceAudit) complete() {
 	}
 	a.model.Summarize()
 	a.addDoubts()
-	a.addMissing()
+	a.addMissingAgents()
 	slices.SortFunc(a.problems, func(x, y problem) int {
 		return cmp.Or(cmp.Compare(valueOf(x.AgentID), valueOf(y.AgentID)), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.text(), y.text()))
 	})
@@ -78,12 +78,18 @@ func (a *workspaceAudit) hasEqualPeriods() bool {
 		!slices.ContainsFunc(totals, func(total audit.Stats) bool { return !total.Equal(totals[0]) })
 }
 
-// addMissing adds problems about what agents lack, if others show that they should have it.
-func (a *workspaceAudit) addMissing() {
-	agents, linkKeys, haveURLs := map[string]bool{}, map[string]bool{}, false
+// addMissingAgents adds problems about links to agents that are not listed. Which keys of a
+// flow have IDs of agents is seen from those that are.
+func (a *workspaceAudit) addMissingAgents() {
+	isPartOfList := a.model.AgentIDs != nil || slices.ContainsFunc(a.problems, func(p problem) bool {
+		return p.Operation == audit.ListAgents && audit.IsGap(p.Kind)
+	})
+	if isPartOfList {
+		return
+	}
+	agents, linkKeys := map[string]bool{}, map[string]bool{}
 	for _, agent := range a.agents {
 		agents[*agent.ID], agents[agent.refKey], agents[valueOf(agent.PublicID)] = true, true, true
-		haveURLs = haveURLs || valueOf(agent.IsPublished) && valueOf(agent.URL) != ""
 	}
 	delete(agents, "")
 	for _, agent := range a.agents {
@@ -91,17 +97,9 @@ func (a *workspaceAudit) addMissing() {
 			linkKeys[l.Key] = linkKeys[l.Key] || agents[l.AgentID]
 		}
 	}
-	hasWholeList := a.model.AgentIDs == nil && !slices.ContainsFunc(a.problems, func(p problem) bool {
-		return p.Operation == audit.ListAgents && audit.IsGap(p.Kind)
-	})
 	for _, agent := range a.agents {
-		hasAddress := valueOf(agent.URL) != "" || valueOf(agent.PublicID) != "" || valueOf(agent.Domain) != ""
-		if haveURLs && !hasAddress && agent.DefinitionHash != nil && valueOf(agent.IsPublished) {
-			a.problems = append(a.problems, newProblem(audit.MissingURL, *agent.ID, audit.ReadAgent,
-				"The agent is published, but has neither a URL nor a public ID, although other published agents have one."))
-		}
 		for l, itemID := range agent.agentLinks {
-			if hasWholeList && linkKeys[l.Key] && !agents[l.AgentID] {
+			if linkKeys[l.Key] && !agents[l.AgentID] {
 				a.problems = append(a.problems, newProblem(audit.MissingAgent, *agent.ID, audit.ReadAgent,
 					fmt.Sprintf("The item %q links to the agent %q (%s), which is not in the list of agents.", itemID, l.AgentID, l.Key)))
 			}
