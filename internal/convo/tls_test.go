@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -109,6 +110,28 @@ func startTLS(t *testing.T, config *tls.Config) (server *service, connections *a
 
 func serverTLS(certificate tls.Certificate) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+}
+
+// TestHTTP2IsNotOffered has the default TLS configuration, with which net/http would use
+// HTTP/2 if the server supports it.
+func TestHTTP2IsNotOffered(t *testing.T) {
+	t.Parallel()
+	offered := make(chan []string, 2)
+	config := serverTLS(newAuthority(t, "foreign").issue(t, nil))
+	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		offered <- hello.SupportedProtos
+		return nil, nil //nolint:nilnil // The configuration stays.
+	}
+	server, _ := startTLS(t, config)
+	client := newClient(t, convo.Config{BaseURL: server.URL})
+	for method, send := range map[string]operation{"GET": readAgent, "POST": updateSession} {
+		if err := send(testContext(t), client); err == nil {
+			t.Errorf("%s: trusted the certificate", method)
+		}
+		if got := <-offered; slices.Contains(got, "h2") {
+			t.Errorf("%s: offered %q", method, got)
+		}
+	}
 }
 
 func TestServerCertificate(t *testing.T) {

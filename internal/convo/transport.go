@@ -6,7 +6,6 @@ package convo
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,8 +25,6 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 	// down (golang/go#52459).
 	http1 := &http.Protocols{}
 	http1.SetHTTP1(true)
-	// Only a connection that outlasts its request can reach this timeout.
-	opening := config.RequestTimeout + time.Second
 	return &http.Transport{
 		Proxy:                  http.ProxyURL(proxy),
 		OnProxyConnectResponse: checkProxyResponse,
@@ -36,8 +33,8 @@ func newTransport(config Config, proxy *url.URL) *http.Transport {
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConnsPerHost:    config.MaxConcurrentRequests,
 		MaxConnsPerHost:        config.MaxConcurrentRequests,
-		DialContext:            (&net.Dialer{Timeout: opening}).DialContext,
-		TLSHandshakeTimeout:    opening,
+		// Only a connection that outlasts its request can reach this timeout.
+		TLSHandshakeTimeout: config.RequestTimeout + time.Second,
 	}
 }
 
