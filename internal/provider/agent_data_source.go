@@ -300,12 +300,8 @@ func agentAttributes() map[string]schema.Attribute {
 		"graph": objectAttribute("Conversation flow of the agent, as a graph.", graphAttributes()),
 		"canvas": objectAttribute("Appearance of the graph in the editor.", map[string]schema.Attribute{
 			"appearance_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Appearance of the canvas, as a JSON object."},
-			"annotations": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "Sticky notes on the canvas.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: annotationAttributes()},
-			},
-			"preset_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the canvas preset."},
+			"annotations":     objectsAttribute("Sticky notes on the canvas.", annotationAttributes()),
+			"preset_id":       schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the canvas preset."},
 		}),
 		"execution": objectAttribute("Rules and simulation settings of the agent.", map[string]schema.Attribute{
 			"rules_json":      schema.StringAttribute{Computed: true, MarkdownDescription: "Execution rules, as JSON."},
@@ -318,13 +314,9 @@ func agentAttributes() map[string]schema.Attribute {
 			"workspace": objectAttribute("Selected details of the agent's workspace.", map[string]schema.Attribute{
 				"is_suspended": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace is suspended."},
 				"is_past_due":  schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the workspace has a past-due payment."},
-				"members": schema.ListNestedAttribute{
-					Computed:            true,
-					MarkdownDescription: "Members of the workspace.",
-					NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-						"user_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the member's user account."},
-					}},
-				},
+				"members": objectsAttribute("Members of the workspace.", map[string]schema.Attribute{
+					"user_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the member's user account."},
+				}),
 				"collaborators_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Collaborators of the workspace, as a JSON array."},
 			}),
 		}),
@@ -357,52 +349,35 @@ func agentAttributes() map[string]schema.Attribute {
 	}
 }
 
-// objectAttribute returns the attribute of an object that the API returns.
-func objectAttribute(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
-	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, Attributes: attributes}
-}
-
 func graphAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"links": schema.ListNestedAttribute{
-			Computed:            true,
-			MarkdownDescription: "Links from entry points, blocks, and items to nodes.",
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
-				"from": objectAttribute("Source of the link.", map[string]schema.Attribute{
-					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block or entry point where the link starts."},
-					"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item where the link starts, if any."},
-				}),
-				"to": objectAttribute("Target of the link.", map[string]schema.Attribute{
-					"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the node (group) where the link ends."},
-					"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link ends, if any."},
-				}),
-			}},
-		},
+		"links": objectsAttribute("Links from entry points, blocks, and items to nodes.", map[string]schema.Attribute{
+			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
+			"from": objectAttribute("Source of the link.", map[string]schema.Attribute{
+				"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block or entry point where the link starts."},
+				"item_id":  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the item where the link starts, if any."},
+			}),
+			"to": objectAttribute("Target of the link.", map[string]schema.Attribute{
+				"group_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the node (group) where the link ends."},
+				"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block where the link ends, if any."},
+			}),
+		}),
 		"nodes_json": schema.StringAttribute{Computed: true, MarkdownDescription: "Nodes of the graph, as a JSON array."},
-		"memory": schema.ListNestedAttribute{
-			Computed:            true,
-			MarkdownDescription: "Variables of the agent.",
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"id":                  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the variable."},
-				"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
-				"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
-				"value":               schema.StringAttribute{Computed: true, MarkdownDescription: "Value of the variable. A value that is not a string is returned as JSON."},
-			}},
-		},
-		"entrypoints": schema.ListNestedAttribute{
-			Computed:            true,
-			MarkdownDescription: "Entry points of the conversation flow.",
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the entry point."},
-				"graph_coordinates": objectAttribute("Position of the entry point in the graph.", map[string]schema.Attribute{
-					"x": schema.NumberAttribute{Computed: true, MarkdownDescription: "Horizontal position."},
-					"y": schema.NumberAttribute{Computed: true, MarkdownDescription: "Vertical position."},
-				}),
-				"type":             schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the entry point. The API documents only `start`."},
-				"outgoing_edge_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link (edge) that starts at the entry point."},
-			}},
-		},
+		"memory": objectsAttribute("Variables of the agent.", map[string]schema.Attribute{
+			"id":                  schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the variable."},
+			"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
+			"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
+			"value":               schema.StringAttribute{Computed: true, MarkdownDescription: "Value of the variable. A value that is not a string is returned as JSON."},
+		}),
+		"entrypoints": objectsAttribute("Entry points of the conversation flow.", map[string]schema.Attribute{
+			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the entry point."},
+			"graph_coordinates": objectAttribute("Position of the entry point in the graph.", map[string]schema.Attribute{
+				"x": schema.NumberAttribute{Computed: true, MarkdownDescription: "Horizontal position."},
+				"y": schema.NumberAttribute{Computed: true, MarkdownDescription: "Vertical position."},
+			}),
+			"type":             schema.StringAttribute{Computed: true, MarkdownDescription: "Type of the entry point. The API documents only `start`."},
+			"outgoing_edge_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link (edge) that starts at the entry point."},
+		}),
 	}
 }
 

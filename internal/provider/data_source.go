@@ -56,6 +56,16 @@ func queryAttribute(description string) schema.MapAttribute {
 	}
 }
 
+// objectAttribute returns the attribute of an object in a result.
+func objectAttribute(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, Attributes: attributes}
+}
+
+// objectsAttribute returns the attribute of a list of objects in a result.
+func objectsAttribute(description string, attributes map[string]schema.Attribute) schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+}
+
 // valueOf returns what a pointer points to, and the zero value for nil.
 func valueOf[T any](pointer *T) T {
 	if pointer == nil {

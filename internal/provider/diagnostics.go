@@ -101,17 +101,17 @@ func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic
 	}
 	switch {
 	case isResponse:
-		text := m.describeResponse(response)
-		if isCanceled {
-			text += "\n\nThe run was canceled before the request was retried."
+		request := "URL: " + response.URL
+		if response.RequestID != "" {
+			request += "\nRequest ID: " + response.RequestID
 		}
-		detail = append([]string{text, describeRequest(response.URL, response.RequestID)}, m.advice(response)...)
+		detail = append([]string{m.describeResponse(response), request}, m.advice(response)...)
 		// Without a code, a 404 may come from something other than the service.
 		atID = response.Status == http.StatusNotFound && response.Code != "" && m.id != ""
 	case isTransport && transport.Reason != convo.ReasonCanceled:
 		detail = []string{
 			fmt.Sprintf("The request for %s failed%s: %s.", m, attempts(transport.Attempts), transport.Err),
-			describeRequest(transport.URL, ""), uncertain, m.adviceAfter(transport),
+			"URL: " + transport.URL, uncertain, m.adviceAfter(transport),
 		}
 	case isCanceled:
 		detail = []string{fmt.Sprintf("The request for %s failed: the run was canceled.", m), uncertain}
@@ -127,13 +127,6 @@ func (m operationMessages) diagnostic(summary string, err error) diag.Diagnostic
 		return diag.NewAttributeErrorDiagnostic(path.Root(m.kind+"_id"), summary, text)
 	}
 	return diag.NewErrorDiagnostic(summary, text)
-}
-
-func describeRequest(url, requestID string) string {
-	if requestID == "" {
-		return "URL: " + url
-	}
-	return "URL: " + url + "\nRequest ID: " + requestID
 }
 
 // describeResponse describes a response that is an error, with the service's
@@ -262,8 +255,6 @@ func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 		return "Check that base_url is the URL of the service itself, with the correct scheme (https:// or http://), and that the token is " +
 			"valid. Some gateways redirect requests without a valid token to a login page. If the service redirects to the same object with another " +
 			"ID, use that ID."
-	case convo.ReasonTooLarge:
-		return "Report this to the service's operators, because no response of the API should be that large."
 	}
-	return ""
+	return adviceInvalidResponse // too large
 }

@@ -195,11 +195,6 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 		_, updateDiagnostics := p.apply(nil, object{"session_id": "s"})
 		return append(diagnostics, updateDiagnostics...) // Nothing was sent, so the update has no effect.
 	})
-	add("run/canceled before a retry", func(*testing.T) []*tfprotov6.Diagnostic {
-		refused := &convo.ResponseError{URL: "http://127.0.0.1:1/v1/agents/a", Status: 429, Code: "SLOW_DOWN", Message: "Slow down"}
-		err := fmt.Errorf("%w; not retried: %w", refused, context.Canceled)
-		return protocolDiagnostics(diag.Diagnostics{(&providerData{}).agentMessages("agent", "a").readError(err)})
-	})
 	add("response/a limit as 403", func(*testing.T) []*tfprotov6.Diagnostic {
 		limit := &convo.ResponseError{URL: "http://127.0.0.1:1/v1/agents/a", Status: 403, RetryAfter: time.Second, Attempts: 5, Message: "You exceeded a secondary rate limit"}
 		return protocolDiagnostics(diag.Diagnostics{(&providerData{}).agentMessages("agent", "a").readError(limit)})

@@ -99,26 +99,14 @@ func emailsByRoleAttribute() schema.MapAttribute {
 }
 
 func membersAttribute() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "Members of the workspace, sorted by email address, name, and role. Any attribute of a member can be null.",
-		NestedObject: schema.NestedAttributeObject{
-			Attributes: map[string]schema.Attribute{
-				"workspace_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},
-				"user": schema.SingleNestedAttribute{
-					Computed:            true,
-					MarkdownDescription: "User account of the member.",
-					Attributes: map[string]schema.Attribute{
-						"name":  schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the user."},
-						"email": schema.StringAttribute{Computed: true, MarkdownDescription: "Email address of the user."},
-						"image": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the user's picture."},
-					},
-				},
-				"role": schema.StringAttribute{
-					Computed:            true,
-					MarkdownDescription: "Role of the member. `ADMIN` is the only role that the API documents.",
-				},
-			},
-		},
-	}
+	const description = "Members of the workspace, sorted by email address, name, and role. Any attribute of a member can be null."
+	return objectsAttribute(description, map[string]schema.Attribute{
+		"workspace_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the workspace."},
+		"user": objectAttribute("User account of the member.", map[string]schema.Attribute{
+			"name":  schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the user."},
+			"email": schema.StringAttribute{Computed: true, MarkdownDescription: "Email address of the user."},
+			"image": schema.StringAttribute{Computed: true, MarkdownDescription: "URL of the user's picture."},
+		}),
+		"role": schema.StringAttribute{Computed: true, MarkdownDescription: "Role of the member. `ADMIN` is the only role that the API documents."},
+	})
 }

@@ -9,6 +9,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -177,7 +178,8 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	}
 	variablesInUse := model.readEnvironment(&resp.Diagnostics)
 	config := model.clientConfig(&resp.Diagnostics)
-	config.UserAgent = userAgent(p.version, req.TerraformVersion)
+	// The client removes characters that a header cannot contain.
+	config.UserAgent = fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", p.version, req.TerraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
 	config.RetryWait = p.retryWait
 	config.Log = logRequest
 	if resp.Diagnostics.HasError() {

@@ -157,12 +157,6 @@ func (m *providerModel) tls(diags *diag.Diagnostics) *tls.Config {
 	return config
 }
 
-// userAgent returns the user agent, which TF_APPEND_USER_AGENT extends. The client
-// removes characters that a header cannot contain.
-func userAgent(version, terraformVersion string) string {
-	return fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", version, terraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
-}
-
 // warnUnencrypted warns that the token can be read on the way to the service.
 func warnUnencrypted(baseURL string, diags *diag.Diagnostics) {
 	u, err := url.Parse(baseURL)

@@ -79,11 +79,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Computed:            true,
 				MarkdownDescription: "Time when the audit began, in RFC 3339 format with nanoseconds.",
 			},
-			"workspace": schema.SingleNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "Details of the workspace.",
-				Attributes:          workspaceAttributes(),
-			},
+			"workspace":      objectAttribute("Details of the workspace.", workspaceAttributes()),
 			"members":        membersAttribute(),
 			"emails_by_role": emailsByRoleAttribute(),
 			"agents": schema.MapNestedAttribute{
@@ -92,20 +88,13 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 					"document the structure of `_json` attributes.",
 				NestedObject: schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
-			"problems": schema.ListNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "Failed reads, missing values, and contradictions, sorted by agent and operation.",
-				NestedObject:        schema.NestedAttributeObject{Attributes: problemAttributes()},
-			},
+			"problems": objectsAttribute("Failed reads, missing values, and contradictions, sorted by agent and operation.", problemAttributes()),
 			"is_complete": schema.BoolAttribute{
 				Computed:            true,
 				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely. False after a problem of the kind `read_failed`, `not_read`, or `incomplete_list`.",
 			},
-			"summary": schema.SingleNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "Totals for the audited agents, and the number of members. Unknown values are not counted. If a value is unknown for all agents, its total is null.",
-				Attributes:          summaryAttributes(),
-			},
+			"summary": objectAttribute("Totals for the audited agents, and the number of members. Unknown values are not counted. If a value is unknown "+
+				"for all agents, its total is null.", summaryAttributes()),
 		},
 	}
 }
@@ -143,14 +132,10 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["security_json"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Security settings, as JSON."}
 	attributes["risk_score"] = schema.NumberAttribute{Computed: true, MarkdownDescription: "Risk score of the agent, in an undocumented range."}
 	attributes["workspace_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the agent's workspace."}
-	attributes["variables"] = schema.ListNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "Variables of the agent, without their values. Empty unless `include_variables` is true.",
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
-			"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
-		}},
-	}
+	attributes["variables"] = objectsAttribute("Variables of the agent, without their values. Empty unless `include_variables` is true.", map[string]schema.Attribute{
+		"name":                schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the variable."},
+		"is_session_variable": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the variable is a session variable."},
+	})
 	attributes["unset_variables"] = schema.ListAttribute{
 		Computed:    true,
 		ElementType: types.StringType,
@@ -173,11 +158,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 		Computed:            true,
 		MarkdownDescription: "Short hashes of the definition's parts and nodes, which show what changed. Null if the definition was not read.",
 	}
-	attributes["graph_findings"] = schema.ListNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.",
-		NestedObject:        schema.NestedAttributeObject{Attributes: graphFindingAttributes()},
-	}
+	attributes["graph_findings"] = objectsAttribute("Likely mistakes in the agent's conversation flow. Empty unless `include_graph_findings` is true.", graphFindingAttributes())
 	attributes["stats"] = schema.MapNestedAttribute{
 		Computed:            true,
 		MarkdownDescription: "Statistics, by period. The numbers are null if there are no statistics, or if they could not be read.",

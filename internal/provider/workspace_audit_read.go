@@ -247,8 +247,13 @@ func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 // readAgent reads the definition or the statistics of an agent, unless the audit
 // has failed or the operation is stopped.
 func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, operation *agentOperation) {
-	ctx, ok := a.begin(ctx, operation)
-	if !ok {
+	a.mu.Lock()
+	isSkipped := a.failure != nil || operation.stopped != nil
+	if operation.allSilentReads >= maxSilentReads {
+		ctx = convo.WithoutLostRetries(ctx)
+	}
+	a.mu.Unlock()
+	if isSkipped {
 		return
 	}
 	var missing []string
@@ -267,16 +272,6 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, ope
 		missing = missingBesideDefinition(agent.CurrentUserMode)
 	}
 	a.finish(ctx, agent, operation, missing, err)
-}
-
-// begin returns the context for a read. It reports false if the read is skipped.
-func (a *workspaceAudit) begin(ctx context.Context, operation *agentOperation) (context.Context, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if operation.allSilentReads >= maxSilentReads {
-		ctx = convo.WithoutLostRetries(ctx)
-	}
-	return ctx, a.failure == nil && operation.stopped == nil
 }
 
 // finish records the outcome of one read of an agent. A failure that concerns
