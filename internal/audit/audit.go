@@ -118,18 +118,19 @@ func (m Member) Roles() []string {
 // was not read is nil, but lists and maps are empty.
 type Agent struct {
 	RecordedAgent
-	ID             *string          `json:"id" tfsdk:"id"`
-	Icon           *string          `json:"icon" tfsdk:"icon"`
-	Description    *string          `json:"description" tfsdk:"description"`
-	Tags           []*string        `json:"tags" tfsdk:"tags"`
-	CreatedAt      *string          `json:"created_at" tfsdk:"created_at"`
-	UpdatedAt      *string          `json:"updated_at" tfsdk:"updated_at"`
-	RiskScore      *big.Float       `json:"risk_score" tfsdk:"risk_score"`
-	WorkspaceRef   *string          `json:"workspace_ref" tfsdk:"workspace_ref"`
-	Variables      []Variable       `json:"variables" tfsdk:"variables"`
-	UnsetVariables []string         `json:"unset_variables" tfsdk:"unset_variables"`
-	GraphFindings  []flow.Finding   `json:"graph_findings" tfsdk:"graph_findings"`
-	Stats          map[string]Stats `json:"stats" tfsdk:"stats"` // by period
+	ID              *string          `json:"id" tfsdk:"id"`
+	Icon            *string          `json:"icon" tfsdk:"icon"`
+	Description     *string          `json:"description" tfsdk:"description"`
+	Tags            []*string        `json:"tags" tfsdk:"tags"`
+	CreatedAt       *string          `json:"created_at" tfsdk:"created_at"`
+	UpdatedAt       *string          `json:"updated_at" tfsdk:"updated_at"`
+	RiskScore       *big.Float       `json:"risk_score" tfsdk:"risk_score"`
+	CurrentUserMode *string          `json:"current_user_mode" tfsdk:"current_user_mode"`
+	WorkspaceRef    *string          `json:"workspace_ref" tfsdk:"workspace_ref"`
+	Variables       []Variable       `json:"variables" tfsdk:"variables"`
+	UnsetVariables  []string         `json:"unset_variables" tfsdk:"unset_variables"`
+	GraphFindings   []flow.Finding   `json:"graph_findings" tfsdk:"graph_findings"`
+	Stats           map[string]Stats `json:"stats" tfsdk:"stats"` // by period
 }
 
 // Variable is a variable without its value.
@@ -218,17 +219,15 @@ func (a *Audit) HasStats(agent *Agent) bool {
 // NeverSent returns the names of the values that a record keeps, but that no definition
 // had that was read. Changes of them cannot be found.
 func (a *Audit) NeverSent() []string {
-	isSent, hasRead := map[string]bool{}, false
-	for _, agent := range a.Agents {
-		if agent.DefinitionHash == nil {
-			continue
+	read := slices.DeleteFunc(slices.Collect(maps.Values(a.Agents)), func(agent *Agent) bool { return agent.DefinitionHash == nil })
+	var names []string
+	for field := range reflect.TypeFor[RecordedAgent]().Fields() {
+		isSent := func(agent *Agent) bool {
+			return !reflect.ValueOf(&agent.RecordedAgent).Elem().FieldByIndex(field.Index).IsZero()
 		}
-		hasRead = true
-		values := reflect.ValueOf(agent.RecordedAgent)
-		for i, name := range recordedValues() {
-			// Lists that are empty are known.
-			isSent[name] = isSent[name] || !values.Field(i).IsZero() || values.Field(i).Kind() == reflect.Slice
+		if len(read) > 0 && field.Type.Kind() != reflect.Slice && !slices.ContainsFunc(read, isSent) { // Lists that are empty are known.
+			names = append(names, field.Tag.Get("tfsdk"))
 		}
 	}
-	return slices.DeleteFunc(recordedValues(), func(name string) bool { return !hasRead || isSent[name] })
+	return names
 }

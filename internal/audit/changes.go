@@ -20,8 +20,6 @@ import (
 )
 
 const (
-	// maxHash is the usual number of characters of a hash in a change.
-	maxHash = 12
 	// maxParts is the maximum number of parts and nodes that a change names.
 	maxParts = 20
 	// maxName and maxValue are the maximum numbers of characters of a name and a value.
@@ -102,10 +100,10 @@ func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 	}
 	current.text = pack(document)
 	if isFirst || isOther {
-		change := Change{What: changedRecord, ID: id, Name: name, Before: before, After: new(current.describe()), IsAccess: true}
+		change := Change{What: "record", ID: id, Name: name, Before: before, After: new(current.describe()), IsAccess: true}
 		rule := ruleFirstRecord
 		if isOther {
-			change.What, rule = changedWorkspace, ruleOtherWorkspace
+			change.What, rule = "recorded workspace", ruleOtherWorkspace
 		}
 		access := map[string]RecordedAgent{}
 		for id, agent := range current.Agents {
@@ -154,12 +152,11 @@ func (r *record) describe() string {
 // compare adds the differences between two records: those of the workspace, of members
 // and of agents, each sorted by ID. Each edit is one change.
 func (c *comparison) compare(a *Audit, earlier, current *record) {
-	modes := map[[2]string]int{} // number of agents, by mode before and now
-	c.add(Change{What: changedPlan, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name)},
+	c.add(Change{What: "workspace plan", ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name)},
 		valuePart("", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)))
 	if earlier.Version > 1 {
 		first := len(c.changes)
-		c.add(Change{What: changedSlug, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), IsAccess: true},
+		c.add(Change{What: "workspace slug", ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), IsAccess: true},
 			valuePart("", valueOf(earlier.Slug), valueOf(current.Slug)))
 		c.setKeys(first, ruleAccessChanged, current.WorkspaceID, current.Slug)
 	}
@@ -184,22 +181,15 @@ func (c *comparison) compare(a *Audit, earlier, current *record) {
 		case !isKnown:
 		case old.DefinitionHash == nil && agent.DefinitionHash != nil: // Nothing could be compared until now.
 			if wasListed {
-				c.changes = append(c.changes, Change{What: changedRead, ID: id, Name: valueOf(agent.Name), Before: new("not read"), After: new(agent.summary()), IsAccess: true})
+				c.changes = append(c.changes, Change{What: "agent read for the first time", ID: id, Name: valueOf(agent.Name), Before: new("not read"), After: new(agent.summary()), IsAccess: true})
 			}
 		default:
 			if earlier.Version < recordVersion {
 				old = old.upgraded(agent)
 			}
-			modes[[2]string{valueOf(old.CurrentUserMode), valueOf(agent.CurrentUserMode)}]++
 			c.compareAgent(id, old, agent)
 		}
 		c.setKeys(first, ruleAccessChanged, id, agent.access())
-	}
-	for _, mode := range slices.SortedFunc(maps.Keys(modes), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }) {
-		if before, after := mode[0], mode[1]; before != after { // One change for all agents, because another token changes all of them.
-			c.changes = append(c.changes, Change{What: changedMode, ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), Before: new(cmp.Or(before, Unknown)),
-				After: new(fmt.Sprintf("%s, for %d of %d agents", cmp.Or(after, Unknown), modes[mode], len(current.Agents)))})
-		}
 	}
 }
 
@@ -218,7 +208,7 @@ func (c *comparison) compareMembers(earlier, current map[[2]string]recordedMembe
 			change.Before = new(listText(old.roles()))
 			c.changes = append(c.changes, change)
 		default:
-			c.add(change, listPart(values(old.roles()), values(member.roles())))
+			c.add(change, listPart(values("", old.roles()), values("", member.roles())))
 			change.IsAccess = false
 			c.add(change, valuePart("name", old.Name, member.Name))
 		}
@@ -233,9 +223,9 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 		return Change{What: what, ID: id, Name: valueOf(current.Name), IsAccess: true}
 	}
 	state := []part{
-		{flagText(old.IsPublished, "published"), flagText(current.IsPublished, "published")},
-		{flagText(old.IsArchived, "archived"), flagText(current.IsArchived, "archived")},
-		{flagText(old.IsLocked, "locked"), flagText(current.IsLocked, "locked")},
+		valuePart("", flagText(old.IsPublished, "published"), flagText(current.IsPublished, "published")),
+		valuePart("", flagText(old.IsArchived, "archived"), flagText(current.IsArchived, "archived")),
+		valuePart("", flagText(old.IsLocked, "locked"), flagText(current.IsLocked, "locked")),
 	}
 	var address []part
 	isNewAddress, oldAddress := false, old.address()
@@ -248,20 +238,20 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	stateChange.IsAccess = opens(old.IsPublished, current.IsPublished, true) ||
 		opens(old.IsArchived, current.IsArchived, false) || opens(old.IsLocked, current.IsLocked, false)
 	if valueOf(old.IsPublished) == valueOf(current.IsPublished) {
-		c.add(access(changedAddress), address...)
+		c.add(access("agent address"), address...)
 		c.add(stateChange, state...)
-		c.add(other(changedPublication), valuePart("", valueOf(old.PublishedAt), valueOf(current.PublishedAt)))
+		c.add(other("agent publication"), valuePart("", valueOf(old.PublishedAt), valueOf(current.PublishedAt)))
 	} else { // The service sets the time, and possibly the address, when someone publishes the agent.
 		stateChange.IsAccess = stateChange.IsAccess || isNewAddress
 		c.add(stateChange, append(state, address...)...)
 	}
-	sharing := access(changedSharing)
+	sharing := access("agent sharing")
 	sharing.IsAccess = old.IsShared != nil || valueOf(current.IsShared) || current.ShareRules != nil
-	c.add(sharing, part{old.Sharing(), current.Sharing()}, settingsPart("rules", old.ShareRules, current.ShareRules))
-	c.add(access(changedCollaborators), settingsPart("", old.Collaborators, current.Collaborators))
-	c.add(access(changedSecurity), settingsPart("", old.Security, current.Security))
-	c.add(access(changedHosts), listPart(values(old.ExternalHosts), values(current.ExternalHosts)))
-	c.add(access(changedCredentials), valuePart("", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)))
+	c.add(sharing, valuePart("", old.Sharing(), current.Sharing()), settingsPart("rules", old.ShareRules, current.ShareRules))
+	c.add(access("agent collaborators"), settingsPart("", old.Collaborators, current.Collaborators))
+	c.add(access("agent security settings"), settingsPart("", old.Security, current.Security))
+	c.add(access("agent external hosts"), listPart(values("", old.ExternalHosts), values("", current.ExternalHosts)))
+	c.add(access("agent credentials"), valuePart("", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)))
 	if !old.IsOpen() && current.IsOpen() { // Nobody had to accept this when it was recorded of a closed agent.
 		if i := slices.IndexFunc(c.changes[countBefore:], func(c Change) bool { return c.IsAccess }); i >= 0 {
 			opened := &c.changes[countBefore+i]
@@ -276,19 +266,18 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 		edit := other(ChangedDefinition)
 		parts := definition.Difference(valueOf(old.DefinitionParts), valueOf(current.DefinitionParts))
 		if slices.Equal(parts, []string{definition.Layout}) {
-			edit.What = changedLayout
+			edit.What = "agent layout"
 		}
-		labels := part{labeled("labels", listText(old.LabelTexts())), labeled("labels", listText(current.LabelTexts()))}
-		c.add(edit, title, labels, revision, differentHashes(before, after))
+		edited := part{after: "changed"}
 		if len(parts) > 0 {
-			edited := &c.changes[len(c.changes)-1]
-			edited.After = new(*edited.After + "; changed: " + strings.Join(oneline.First(parts, maxParts), ", "))
+			edited.after += ": " + joined(parts)
 		}
+		c.add(edit, title, listPart(values("labels", old.LabelTexts()), values("labels", current.LabelTexts())), revision, edited)
 		return
 	}
-	c.add(other(changedName), title)
+	c.add(other("agent name"), title)
 	if len(c.changes) == countBefore { // Otherwise, the revision repeats another change.
-		c.add(other(changedRevision), revision)
+		c.add(other("agent revision"), revision)
 	}
 }
 
@@ -309,22 +298,8 @@ func opens(before, after *bool, open bool) bool {
 	return !wasOpen && mayBeOpen && (before != nil || after != nil)
 }
 
-// differentHashes returns the beginnings of two different hashes, as long as they need
-// to be to differ.
-func differentHashes(before, after string) part {
-	length := maxHash
-	for length < len(before) && strings.HasPrefix(after, before[:length]) {
-		length++
-	}
-	return valuePart("hash", oneline.Text(before, length), oneline.Text(after, length))
-}
-
 // add adds a change for those parts of an object that differ, if any do.
 func (c *comparison) add(change Change, parts ...part) {
-	parts = slices.DeleteFunc(parts, func(p part) bool { return p.before == p.after })
-	if len(parts) == 0 {
-		return
-	}
 	var texts [2][]string
 	for _, p := range parts {
 		for i, text := range []string{p.before, p.after} {
@@ -333,7 +308,14 @@ func (c *comparison) add(change Change, parts ...part) {
 			}
 		}
 	}
-	change.Before, change.After = new(strings.Join(texts[0], ", ")), new(strings.Join(texts[1], ", "))
+	before, after := strings.Join(texts[0], ", "), strings.Join(texts[1], ", ")
+	if before+after == "" {
+		return
+	}
+	if before == after { // Both have the same mask.
+		after += " (another value)"
+	}
+	change.Before, change.After = &before, &after
 	c.changes = append(c.changes, change)
 }
 

@@ -5,8 +5,8 @@ package audit
 
 import (
 	"cmp"
-	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
@@ -14,20 +14,16 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
-// part is a value of an object before and now, as a change shows it. Texts are equal if and
-// only if the values are. They have no secrets.
+// part is a value of an object before and now, as a change shows it, without secrets. It is
+// empty if the value is the same.
 type part struct{ before, after string }
-
-// anotherValue follows a text that is shown like an earlier one.
-const anotherValue = " (another value)"
 
 // valuePart is the part of a text with a label, or "" if it needs none.
 func valuePart(label, before, after string) part {
-	p := part{labeled(label, shown(before)), labeled(label, shown(after))}
-	if p.before == p.after && before != after {
-		p.after += anotherValue
+	if before == after {
+		return part{}
 	}
-	return p
+	return part{labeled(label, shown(before)), labeled(label, shown(after))}
 }
 
 func labeled(label, text string) string {
@@ -50,39 +46,30 @@ type value struct {
 // listPart is the part of two lists or settings: only what is gone and what is new. A setting
 // that has one value in both is its path and this value. Everything else has a sign.
 func listPart(before, after []value) part {
-	type side struct {
-		count map[value]int
-		paths map[string]int
-		texts []string
+	more, paths := map[value]int{}, [2]map[string]int{{}, {}}
+	for _, v := range before {
+		more[v]--
+		paths[0][v.path]++
 	}
-	var sides [2]side
-	for i, list := range [][]value{before, after} {
-		sides[i].count, sides[i].paths = map[value]int{}, map[string]int{}
-		for _, v := range list {
-			sides[i].count[v]++
-			sides[i].paths[v.path]++
-		}
+	for _, v := range after {
+		more[v]++
+		paths[1][v.path]++
 	}
-	isGone := map[string]bool{}
-	for i, list := range [][]value{before, after} {
+	different := func(list []value, sign string, one int) string {
+		var texts []string
 		for _, v := range list {
-			if sides[1-i].count[v]--; sides[1-i].count[v] >= 0 {
-				continue
-			}
 			text := v.String()
-			switch {
-			case i == 0:
-				isGone[text] = true
-			case isGone[text]:
-				text += anotherValue
+			if paths[0][v.path] != 1 || paths[1][v.path] != 1 {
+				text = sign + text
 			}
-			if sides[0].paths[v.path] != 1 || sides[1].paths[v.path] != 1 {
-				text = []string{gone, added}[i] + text
+			if more[v]*one > 0 {
+				more[v] -= one
+				texts = append(texts, text)
 			}
-			sides[i].texts = append(sides[i].texts, text)
 		}
+		return joined(texts)
 	}
-	return part{joined(sides[0].texts), joined(sides[1].texts)}
+	return part{different(before, gone, -1), different(after, added, 1)}
 }
 
 // gone and added are the signs of what only one of two lists has.
@@ -116,10 +103,10 @@ func joined(texts []string) string {
 }
 
 // values are the elements of a list.
-func values(texts []string) []value {
+func values(path string, texts []string) []value {
 	list := make([]value, len(texts))
 	for i, text := range texts {
-		list[i] = value{raw: text, text: cmp.Or(shown(text), `""`)}
+		list[i] = value{path, text, cmp.Or(shown(text), `""`)}
 	}
 	return list
 }
@@ -127,7 +114,7 @@ func values(texts []string) []value {
 // listText joins the elements of a list.
 func listText(list []string) string {
 	texts := make([]string, len(list))
-	for i, v := range values(list) {
+	for i, v := range values("", list) {
 		texts[i] = v.text
 	}
 	return joined(texts)
@@ -163,12 +150,8 @@ func appendSettings(list []value, path string, isSecret bool, v jsonvalue.Value)
 
 func newValue(path string, isSecret bool, v jsonvalue.Value) value {
 	text := rewrite("", isSecret, v, maskLeaf)
-	if text[0] == '"' {
-		var plain string
-		_ = json.Unmarshal([]byte(text), &plain)       // It is a JSON string.
-		if plain != "" && !json.Valid([]byte(plain)) { // Otherwise, it could be taken for a number.
-			text = quoted(plain)
-		}
+	if plain, err := strconv.Unquote(text); err == nil {
+		text = cmp.Or(quoted(plain), text)
 	}
 	return value{path, v.JSON(), text}
 }

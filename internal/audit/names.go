@@ -59,25 +59,8 @@ const (
 
 // Kinds of changes.
 const (
-	changedRecord        = "record"
-	changedWorkspace     = "recorded workspace"
-	changedMethod        = "recorded definitions"
-	changedMode          = "access mode of the token"
-	changedPlan          = "workspace plan"
-	changedSlug          = "workspace slug"
-	changedMember        = "member"
-	changedAgent         = "agent"
-	changedRead          = "agent read for the first time"
-	changedAddress       = "agent address"
-	changedState         = "agent state"
-	changedPublication   = "agent publication"
-	changedSharing       = "agent sharing"
-	changedCollaborators = "agent collaborators"
-	changedSecurity      = "agent security settings"
-	changedHosts         = "agent external hosts"
-	changedCredentials   = "agent credentials" //nolint:gosec // This is a name.
-	changedName          = "agent name"
-	changedRevision      = "agent revision"
-	changedLayout        = "agent layout"
-	ChangedDefinition    = "agent definition"
+	changedMember     = "member"
+	changedAgent      = "agent"
+	changedState      = "agent state"
+	ChangedDefinition = "agent definition"
 )

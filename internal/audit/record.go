@@ -67,21 +67,10 @@ type RecordedAgent struct {
 	Security        *string   `json:"security_json,omitempty" tfsdk:"security_json"`
 	CredentialsRef  *string   `json:"credentials_ref,omitempty" tfsdk:"credentials_ref"`
 	ExternalHosts   []string  `json:"external_hosts,omitempty" tfsdk:"external_hosts"`
-	CurrentUserMode *string   `json:"current_user_mode,omitempty" tfsdk:"current_user_mode"`
 	Labels          []*string `json:"labels,omitempty" tfsdk:"labels"`
 	Revision        *string   `json:"revision,omitempty" tfsdk:"revision"`
 	DefinitionHash  *string   `json:"definition_hash,omitempty" tfsdk:"definition_hash"` // nil if the definition was never read
 	DefinitionParts *string   `json:"definition_parts,omitempty" tfsdk:"definition_parts"`
-}
-
-// recordedValues returns the names of all values that are recorded of an agent.
-func recordedValues() []string {
-	var names []string
-	for field := range reflect.TypeFor[RecordedAgent]().Fields() {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		names = append(names, name)
-	}
-	return names
 }
 
 // pack returns the text of a record for the state, as the function base64gzip of
@@ -144,10 +133,13 @@ func newRecord(a *Audit, earlier *record) *record {
 		Plan:        cmp.Or(a.Workspace.Plan, earlier.Plan),
 		Members:     newMembers(a, earlier),
 		Agents:      make(map[string]RecordedAgent, len(a.Agents)),
-		Gone:        maps.Clone(earlier.Gone),
+		Gone:        maps.Collect(maps.All(earlier.Gone)),
 	}
 	for id, agent := range a.Agents {
-		before := cmp.Or(earlier.agent(id), &RecordedAgent{})
+		before, found := earlier.Agents[id]
+		if !found {
+			before = earlier.Gone[id]
+		}
 		r.Agents[id] = a.recorded(agent.RecordedAgent, before)
 		delete(r.Gone, id)
 	}
@@ -159,9 +151,6 @@ func newRecord(a *Audit, earlier *record) *record {
 		case keepsUnlisted:
 			r.Agents[id] = agent
 		case len(r.Gone) < maxGone:
-			if r.Gone == nil {
-				r.Gone = map[string]RecordedAgent{}
-			}
 			agent.DefinitionParts = nil // It is long.
 			r.Gone[id] = agent
 		}
@@ -169,26 +158,15 @@ func newRecord(a *Audit, earlier *record) *record {
 	return r
 }
 
-// agent returns what is recorded of an agent, or nil.
-func (r *record) agent(id string) *RecordedAgent {
-	if agent, found := r.Agents[id]; found {
-		return &agent
-	}
-	if agent, found := r.Gone[id]; found {
-		return &agent
-	}
-	return nil
-}
-
 // recorded returns what to record of an agent. A definition that was read replaces
 // everything. Otherwise, only what the list of agents says is new.
-func (a *Audit) recorded(values RecordedAgent, earlier *RecordedAgent) RecordedAgent {
-	values = values.canonical(*earlier)
+func (a *Audit) recorded(values RecordedAgent, earlier RecordedAgent) RecordedAgent {
+	values = values.canonical(earlier)
 	if values.DefinitionHash == nil {
 		if a.readsDefinitions() && !valueOf(values.IsPublished) {
 			values.IsPublished = nil // That of the list can be wrong. But an agent that it says to be published may be open.
 		}
-		return values.completedBy(*earlier)
+		return values.completedBy(earlier)
 	}
 	if valueOf(values.Name) == "" {
 		values.Name = earlier.Name
@@ -342,7 +320,7 @@ func (a RecordedAgent) LabelTexts() []string {
 
 // access returns the agent without the values whose changes do not concern access.
 func (a RecordedAgent) access() RecordedAgent {
-	a.Name, a.PublishedAt, a.CurrentUserMode, a.Labels, a.Revision, a.DefinitionHash, a.DefinitionParts = nil, nil, nil, nil, nil, nil, nil
+	a.Name, a.PublishedAt, a.Labels, a.Revision, a.DefinitionHash, a.DefinitionParts = nil, nil, nil, nil, nil, nil
 	return a
 }
 
