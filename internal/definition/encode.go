@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"hash/maphash"
+	"html"
 	"slices"
 	"strconv"
 
@@ -95,9 +96,8 @@ func (d *digester) value(r *rule) (isNumeric bool) {
 	case '[':
 		d.array(r)
 	case '"':
-		text := d.string()
-		if !d.noHosts {
-			d.hosts.add(text, d.isTarget)
+		if text := d.string(); d.isTarget && !d.noHosts {
+			d.hosts.addTarget(html.UnescapeString(unquote(text)))
 		}
 	case 'n', 't', 'f': // null, true, and false
 		d.encoded = append(d.encoded, d.literal()...)
@@ -129,9 +129,6 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 			memberRule = r.member(string(key[1 : len(key)-1]))
 		}
 		d.isTarget = isURL(key)
-		if !d.noHosts && bytes.IndexByte(key, '/') >= 0 {
-			d.hosts.add(key, false)
-		}
 		isNull, isObject := d.text[d.at] == 'n', d.text[d.at] == '{'
 		isNumber := d.value(memberRule)
 		isNumeric = isNumeric && (isNumber || isNull)
@@ -296,10 +293,23 @@ func (d *digester) next(end byte) bool {
 	return at != end
 }
 
-// string encodes the next string as its text, which it returns.
+// string encodes the next string as its text, which it returns, and adds the hosts in it.
 func (d *digester) string() []byte {
-	text := d.literal()
+	rest, end, canHaveURL := d.text[d.at:], 1, false
+	for ; rest[end] != '"'; end++ {
+		if inURLs[rest[end]] {
+			canHaveURL = true
+			if rest[end] == '\\' {
+				end++
+			}
+		}
+	}
+	text := rest[:end+1]
+	d.at += len(text)
 	d.encoded = append(d.encoded, text...)
+	if canHaveURL && !d.noHosts {
+		d.hosts.add(unquote(text))
+	}
 	return text
 }
 

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	neturl "net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,38 +24,38 @@ import (
 
 const (
 	maxHosts    = 1000
-	maxHostLen  = 253 // length of the longest name in the DNS
-	maxScheme   = 2 * len("mailto")
+	maxHostLen  = 253  // length of the longest name in the DNS
 	maxQuoted   = 1024 // length of the longest URL in quotes, and of the longest host
 	maxInBraces = 200  // length of the longest variable in a host
 
 	inBraces    = `\{\{[^{}]*\}\}|\{[^{}/\s"':,]*\}`
 	punctuation = ",;!*|&=()}[]" // It ends a host in a sentence or Markdown.
-	beforeURL   = "\"'`(<="
+	openings    = "\"'`(<"
+	closings    = "\"'`)>"
 )
 
+// schemes are those after which clients need no slashes, or that have no host.
+var schemes = []string{"https", "http", "wss", "ws", "ftp", "mailto", "data"}
+
 var (
-	schemeAtEnd  = regexp.MustCompile(strings.ReplaceAll(`(?i)(h.t.t.p.s|h.t.t.p|w.s.s|w.s|f.t.p|m.a.i.l.t.o|d.a.t.a).$`, ".", `[\t\n\r]*`))
-	nextURL      = regexp.MustCompile(`(?i)(https?|wss?|ftp):$`)
-	dataURL      = regexp.MustCompile(`^[\w/+.;=-]*,`)
-	recipients   = regexp.MustCompile("^[^:\"'<>`\\s]*")
-	recipient    = regexp.MustCompile(`(?:@|%40)([^@%,;&?]+)`)
-	twoSlashes   = regexp.MustCompile(`^[/\\]{2}`)
+	// svgStart matches an SVG image in a data URL after "data:", and svgEnd the end of one without
+	// or with elements.
+	svgStart   = regexp.MustCompile(`(?is)^image/svg[\w.+;=-]*,(?:\s*(?:<|%3c)[?!].{0,200}?(?:>|%3e))*\s*(?:<|%3c)svg`)
+	svgEnd     = regexp.MustCompile(`(?i)^[^>]*?/(?:>|%3e)|(?:<|%3c)/svg`)
+	recipients = regexp.MustCompile("^[^:\"'<>`\\s]*")
+	recipient  = regexp.MustCompile(`(?:@|%40)([^@%,;&?]+)`)
+	// escape matches characters as JSON and code, and URLs can write them.
+	escape       = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|(?:%[0-9a-fA-F]{2})+`)
 	escapedSlash = regexp.MustCompile(`(?i)^\\(u00|x)2f`)
-	// entity and escape match characters as HTML, and JSON and code, can write them.
-	entity = regexp.MustCompile(`&(#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z0-9]+);`)
-	escape = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})`)
 
 	variables     = regexp.MustCompile(inBraces)
 	firstVariable = regexp.MustCompile(`^(?:` + inBraces + `)`)
 	hostInText    = regexp.MustCompile(`^(\[[0-9A-Fa-f:.%]+\])?(?:` + inBraces + `|[^` + regexp.QuoteMeta(punctuation) + `])*`)
-	// plainHost matches hosts that need no parser, and besideVariables the rest of others.
-	plainHost       = regexp.MustCompile(`^([A-Za-z0-9_.-]*\.)?[A-Za-z][A-Za-z0-9_-]*$`)
+	// besideVariables matches the rest of a host with variables.
 	besideVariables = regexp.MustCompile(`^[^\x00-\x20\x7F:<>^|%\[\]]*(:[0-9]*)?$`)
 	isDomain        = regexp.MustCompile(`^[^{}]+\.[^{}]|:[0-9]+$`)
 
 	withoutSkipped = strings.NewReplacer("\t", "", "\n", "", "\r", "")
-	closing        = map[byte]string{'"': `"`, '\'': "'", '`': "`", '(': ")", '<': ">"}
 	defaultPorts   = map[string]string{"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21"}
 )
 
@@ -66,44 +67,26 @@ type hostFinder struct {
 	prefixes []string          // variables with which a URL begins
 }
 
-// add adds the hosts in a quoted text. A target is a text that its key calls a URL.
-func (f *hostFinder) add(quoted []byte, isTarget bool) {
-	hasEntity, hasBackslash := bytes.IndexByte(quoted, '&') >= 0, bytes.IndexByte(quoted, '\\') >= 0
-	if !isTarget && !hasEntity && !hasBackslash && bytes.IndexByte(quoted, '/') < 0 && !hasScheme(quoted) {
-		return
-	}
-	text := unquote(quoted)
-	if hasEntity {
-		text = entity.ReplaceAllStringFunc(text, html.UnescapeString)
-	}
+// inURLs reports for a character whether only texts with such ones can have URLs.
+var inURLs = [256]bool{':': true, '/': true, '\\': true, '&': true, '%': true}
+
+// add adds the hosts in a text, also if that is escaped once.
+func (f *hostFinder) add(text string) {
+	text = html.UnescapeString(text)
 	f.addURLs(text)
-	if hasBackslash {
-		f.addURLs(escape.ReplaceAllStringFunc(text, unescapeCode))
-	}
-	if isTarget {
-		f.addTarget(text)
+	if strings.Contains(text, `\`) || strings.Contains(text, "%3A") || strings.Contains(text, "%3a") {
+		if unescaped := escape.ReplaceAllStringFunc(text, unescapeOne); unescaped != text {
+			f.addURLs(unescaped)
+		}
 	}
 }
 
-// hasScheme reports whether a quoted text can have a scheme.
-func hasScheme(quoted []byte) bool {
-	for i := bytes.IndexByte(quoted, ':'); i > 0; {
-		if endsScheme(quoted[i-1]) || quoted[i-1] == 't' || quoted[i-1] == 'n' || quoted[i-1] == 'r' { // These can be escapes.
-			return true
-		}
-		next := bytes.IndexByte(quoted[i+1:], ':')
-		if next < 0 {
-			break
-		}
-		i += 1 + next
+func unescapeOne(escaped string) string {
+	if escaped[0] == '%' {
+		text, _ := neturl.PathUnescape(escaped) // It is correct.
+		return text
 	}
-	return false
-}
-
-func endsScheme(char byte) bool { return strings.IndexByte("psoaPSOA\t\n\r", char) >= 0 }
-
-func unescapeCode(text string) string {
-	code, _ := strconv.ParseUint(text[2:], 16, 16) // It is a number.
+	code, _ := strconv.ParseUint(escaped[2:], 16, 16) // It is a number.
 	return string(rune(code))
 }
 
@@ -111,58 +94,81 @@ func unescapeCode(text string) string {
 // quotes or brackets, can contain any character.
 func (f *hostFinder) addURLs(text string) {
 	begin := len(text) - len(strings.TrimLeftFunc(text, isControl))
+	isClosed := true // whether SVG images have an end
 	for i := 0; i < len(text); i++ {
 		start, scheme := i, ""
 		switch {
-		case text[i] == ':' && i > 0 && endsScheme(text[i-1]):
-			window := text[max(0, i-maxScheme):i]
-			if at := schemeAtEnd.FindStringIndex(window); at != nil {
-				start, scheme = i-len(window)+at[0], strings.ToLower(withoutSkipped.Replace(window[at[0]:]))
-			}
-		case (text[i] == '/' || text[i] == '\\') && (i == begin || strings.IndexByte(beforeURL, text[i-1]) >= 0) && twoSlashes.MatchString(text[i:]):
+		case text[i] == ':':
+			start, scheme = schemeBefore(text, i)
+		case isSlash(text[i]) && i+1 < len(text) && isSlash(text[i+1]) && (i == begin || strings.IndexByte(openings+"=", text[i-1]) >= 0):
 			scheme = "https" // The scheme is that of the page.
 		}
 		if scheme == "" {
 			continue
 		}
 		rest, isWhole := strings.TrimPrefix(text[i:], ":"), start == begin
-		if start > 0 && closing[text[start-1]] != "" {
-			quoted := rest
-			if scheme != "data" {
-				quoted = rest[:min(len(rest), maxQuoted)]
-			}
-			if content, _, isClosed := strings.Cut(quoted, closing[text[start-1]]); isClosed {
-				rest, isWhole = content, true
+		if start > 0 {
+			if opening := strings.IndexByte(openings, text[start-1]); opening >= 0 {
+				if end := strings.IndexByte(rest[:min(len(rest), maxQuoted)], closings[opening]); end >= 0 {
+					rest, isWhole = rest[:end], true
+				}
 			}
 		}
-		isWord := isWhole || start == 0 || !isAlphanumeric(text[start-1])
 		switch {
 		case scheme == "data":
-			if isWhole && dataURL.MatchString(rest) {
-				i += len(rest)
+			if start := svgStart.FindString(text[i+1:]); start != "" && isClosed {
+				end := svgEnd.FindStringIndex(text[i+1+len(start):])
+				if isClosed = end != nil; isClosed {
+					i += len(start) + end[1]
+				}
 			}
-		case escapedSlash.MatchString(rest), !isWord && !strings.HasPrefix(scheme, "http"):
+		case escapedSlash.MatchString(rest):
 		case scheme == "mailto":
 			for _, match := range recipient.FindAllStringSubmatch(recipients.FindString(rest), -1) {
 				f.addHost("https", hostInText.FindString(match[1]))
 			}
-		case isWhole || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, `\`):
+		case isWhole || rest != "" && isSlash(rest[0]):
 			f.addURL(scheme, rest, isWhole)
 		}
 	}
+}
+
+// schemeBefore returns the scheme before a colon, and where it begins. Clients skip tabs and
+// line breaks in it. A scheme that is not in schemes requires slashes behind it.
+func schemeBefore(text string, colon int) (start int, scheme string) {
+	for _, scheme := range schemes {
+		start, rest := colon, scheme
+		for start > 0 && rest != "" && (strings.IndexByte("\t\n\r", text[start-1]) >= 0 || text[start-1]|' ' == rest[len(rest)-1]) {
+			start--
+			rest = strings.TrimSuffix(rest, strings.ToLower(text[start:start+1]))
+		}
+		if rest == "" && (start == 0 || scheme[0] == 'h' || !isAlphanumeric(text[start-1])) {
+			return start, scheme
+		}
+	}
+	if !strings.HasPrefix(text[colon:], "://") {
+		return colon, ""
+	}
+	for start = colon; start > 0 && (isAlphanumeric(text[start-1]) || strings.IndexByte("+-.", text[start-1]) >= 0); {
+		start--
+	}
+	return start, strings.ToLower(text[start:colon])
 }
 
 // addURL adds the host of a URL, given what follows its scheme. If that can be more than
 // the URL, the host ends as in a sentence.
 func (f *hostFinder) addURL(scheme, text string, isWhole bool) {
 	inText, after := authority(strings.TrimLeft(text, `/\`), endsInText)
-	inText = strings.TrimRight(hostInText.FindString(inText), ".:")
-	whole := ""
+	if strings.ContainsAny(inText, punctuation) {
+		inText = hostInText.FindString(inText)
+	}
+	inText = strings.TrimRight(inText, ".:")
+	whole, afterWhole := "", ""
 	if isWhole {
-		whole, _ = authority(strings.TrimLeft(withoutSkipped.Replace(strings.TrimFunc(text, isControl)), `/\`), endsInURL)
+		whole, afterWhole = authority(strings.TrimLeft(withoutSkipped.Replace(strings.TrimFunc(text, isControl)), `/\`), endsInURL)
 	}
 	switch {
-	case !isWhole, nextURL.MatchString(whole), strings.TrimRight(whole, punctuation+".:") == inText,
+	case !isWhole, strings.HasSuffix(whole, ":") && strings.HasPrefix(afterWhole, "//"), strings.TrimRight(whole, punctuation+".:") == inText,
 		inText != "" && strings.HasPrefix(whole, inText) && hostOf(scheme, whole) == "":
 		f.addHost(scheme, inText)
 		return
@@ -197,6 +203,7 @@ func authority(text string, isEnd func(rune) bool) (host, after string) {
 	return text[start:], ""
 }
 
+func isSlash(char byte) bool   { return char == '/' || char == '\\' }
 func isControl(char rune) bool { return char <= ' ' }
 func endsInURL(char rune) bool { return strings.ContainsRune(`/\?#`, char) }
 func endsInText(char rune) bool {
@@ -218,14 +225,20 @@ func hostOf(scheme, host string) string {
 	if len(host) > maxQuoted {
 		return ""
 	}
-	if rest := variables.ReplaceAllString(host, ""); rest != host {
-		if !besideVariables.MatchString(rest) {
-			return ""
+	if strings.Contains(host, "{") {
+		if rest := variables.ReplaceAllString(host, ""); rest != host {
+			if !besideVariables.MatchString(rest) {
+				return ""
+			}
+			return strings.ToLower(strings.TrimSuffix(host, defaultPorts[scheme]))
 		}
-		return strings.ToLower(strings.TrimSuffix(host, defaultPorts[scheme]))
 	}
-	if plainHost.MatchString(host) {
-		return strings.ToLower(host)
+	lower := strings.ToLower(host)
+	if last := lower[strings.LastIndexByte(lower, '.')+1:]; last != "" && last[0] >= 'a' && strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
+		return lower // It needs no parser.
+	}
+	if defaultPorts[scheme] == "" {
+		scheme = "https"
 	}
 	parsed, err := url.Parse(scheme + "://" + host)
 	if err != nil {
@@ -241,28 +254,24 @@ func hostOf(scheme, host string) string {
 	return name
 }
 
+// addHost adds a host. After an unknown scheme, or without one, it must be a domain.
 func (f *hostFinder) addHost(scheme, host string) {
 	if host == "" {
 		return
 	}
-	f.addPrefix(host)
-	f.hosts = append(f.hosts, cmp.Or(hostOf(scheme, host), "unreadable URL (SHA-256 "+oneline.Hash(host)+")"))
-}
-
-func (f *hostFinder) addPrefix(host string) {
 	if name := strings.Trim(firstVariable.FindString(host), "{} "); name != "" {
 		f.prefixes = append(f.prefixes, name)
+	}
+	name := hostOf(scheme, host)
+	if defaultPorts[scheme] != "" || isDomain.MatchString(name) {
+		f.hosts = append(f.hosts, cmp.Or(name, "unreadable URL (SHA-256 "+oneline.Hash(host)+")"))
 	}
 }
 
 // addTarget adds the host of a URL that can be without a scheme.
 func (f *hostFinder) addTarget(text string) {
 	host, _ := authority(strings.TrimFunc(text, isControl), endsInURL)
-	if isDomain.MatchString(hostOf("https", host)) {
-		f.addHost("https", host)
-	} else {
-		f.addPrefix(host)
-	}
+	f.addHost("", host)
 }
 
 // sorted returns the hosts as Digest describes them.

@@ -104,18 +104,25 @@ func TestHostsInTexts(t *testing.T) {
 		"//a.example a.example //b.example news://c":                 {"a.example"},
 		`<img src="//a.example/x"> url(//b.example) src=//c.example`: {"a.example", "b.example", "c.example"},
 		`\\a.example\x`: {"a.example"},
-		"mailto:a@B.example,c%40d.example?cc=e@f.example":                             {"b.example", "d.example", "f.example"},
-		"tel:1 sms:2 javascript:3 rows://a views://b":                                 {},
-		"data:image/svg+xml;utf8,<svg xmlns='http://a.example'>":                      {},
-		`url("data:image/svg+xml,<svg xmlns='http://a.example'/>") https://b.example`: {"b.example"},
-		"Your data: https://a.example, DATA:x https://b.example":                      {"a.example", "b.example"},
+		"mailto:a@B.example,c%40d.example?cc=e@f.example":                                                                                             {"b.example", "d.example", "f.example"},
+		"tel:1 sms:2 javascript:3 rows://a views://b whatsapp://send":                                                                                 {},
+		"postgres://u:p@a.example:5432/x (git+ssh://b.example) 'ftps://c.example'":                                                                    {"a.example:5432", "b.example", "c.example"},
+		"data:image/svg+xml;utf8,<?xml version='1.0'?><svg xmlns='http://a.example/svg'><!-- https://a.example --><path/></svg>":                      {},
+		`url("data:image/svg+xml,%3Csvg xmlns='http://a.example' %3E%3Cpath/%3E%3C/svg%3E") https://b.example`:                                        {"b.example"},
+		"data:image%2Fsvg%2Bxml%2C%3Csvg%20xmlns%3D%22http%3A%2F%2Fa.example%22%2F%3E data%3Aimage/svg+xml,%3Csvg xmlns=%22http%3A//b.example%22/%3E": {},
+		"data:x/y,<a href=https://a.example>":                                                                                                         {"a.example"},
+		"data:image/svg+xml,<svg>https://a.example":                                                                                                   {"a.example"},
+		`url("data:image/svg+xml,<svg xmlns='http://a.example'/>") https://b.example`:                                                                 {"b.example"},
+		"Your data: https://a.example, DATA:x https://b.example":                                                                                      {"a.example", "b.example"},
 
 		// Escaped once
-		`https:\u002f\u002fa.example\u002Fx`:     {"a.example"},
-		`https\x3a//a.example`:                   {"a.example"},
-		"https&#58;&#x2F;&sol;a.example&sol;x":   {"a.example"},
-		"https://a.example?x&amp;y":              {"a.example"},
-		`https://evil.example\u0040good.example`: {"evil.example", "good.example"}, // The first for who does not unescape it.
+		`https:\u002f\u002fa.example\u002Fx`:             {"a.example"},
+		`https\x3a//a.example`:                           {"a.example"},
+		"/login?next=https%3A%2F%2Fa.example%2Fx":        {"a.example"},
+		"https://b.example/?u=https%3a//c%c3%bc.example": {"b.example", "cü.example"},
+		"https&#58;&#x2F;&sol;a.example&sol;x":           {"a.example"},
+		"https://a.example?x&amp;y":                      {"a.example"},
+		`https://evil.example\u0040good.example`:         {"evil.example", "good.example"}, // The first for who does not unescape it.
 	} {
 		for _, definition := range []string{
 			`{"graph":{"nodes":[{"a":["` + "x" + `",TEXT]}]}}`, `{"graph":{"memory":[{"value":TEXT}]}}`, `{"graph":{"links":[TEXT]}}`,
@@ -127,7 +134,7 @@ func TestHostsInTexts(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff([]string{"a.example", "b.example"}, digestOf(t, `{"graph":{"nodes":[{"https://a.example":{"https:\/b.example":1}}]}}`).Hosts); diff != "" {
+	if diff := cmp.Diff([]string{"a.example", "b.example", "c.example"}, digestOf(t, `{"graph":{"nodes":[{"https://a.example":{"https:\/b.example":1,"https:c.example":2}}]}}`).Hosts); diff != "" {
 		t.Errorf("keys: unexpected hosts (-want +got):\n%s", diff)
 	}
 	// These are recorded by themselves.
