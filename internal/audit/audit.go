@@ -126,7 +126,6 @@ type Agent struct {
 	UpdatedAt       *string          `json:"updated_at" tfsdk:"updated_at"`
 	RiskScore       *big.Float       `json:"risk_score" tfsdk:"risk_score"`
 	CurrentUserMode *string          `json:"current_user_mode" tfsdk:"current_user_mode"`
-	WorkspaceRef    *string          `json:"workspace_ref" tfsdk:"workspace_ref"`
 	Variables       []Variable       `json:"variables" tfsdk:"variables"`
 	UnsetVariables  []string         `json:"unset_variables" tfsdk:"unset_variables"`
 	GraphFindings   []flow.Finding   `json:"graph_findings" tfsdk:"graph_findings"`

@@ -251,6 +251,9 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	c.add(access("agent collaborators"), settingsPart("", old.Collaborators, current.Collaborators))
 	c.add(access("agent security settings"), settingsPart("", old.Security, current.Security))
 	c.add(access("agent external hosts"), listPart(values("", old.ExternalHosts), values("", current.ExternalHosts)))
+	if current.WorkspaceRef != nil { // Otherwise, it is the audited workspace, or unknown.
+		c.add(access("agent workspace"), valuePart("", valueOf(old.WorkspaceRef), *current.WorkspaceRef))
+	}
 	c.add(access("agent credentials"), valuePart("", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)))
 	if !old.IsOpen() && current.IsOpen() { // Nobody had to accept this when it was recorded of a closed agent.
 		if i := slices.IndexFunc(c.changes[countBefore:], func(c Change) bool { return c.IsAccess }); i >= 0 {

@@ -6,6 +6,7 @@ package audit
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,6 +47,9 @@ type value struct {
 // listPart is the part of two lists or settings: only what is gone and what is new. A setting
 // that has one value in both is its path and this value. Everything else has a sign.
 func listPart(before, after []value) part {
+	if slices.Equal(before, after) {
+		return part{}
+	}
 	more, paths := map[value]int{}, [2]map[string]int{{}, {}}
 	for _, v := range before {
 		more[v]--
@@ -78,8 +82,11 @@ const gone, added = "− ", "+ "
 // settingsPart is listPart of two JSON texts. Without a difference of values, lists in them
 // are in another order.
 func settingsPart(path string, before, after *string) part {
+	if valueOf(before) == valueOf(after) {
+		return part{}
+	}
 	p := listPart(settings(path, before), settings(path, after))
-	if p == (part{}) && valueOf(before) != valueOf(after) {
+	if p == (part{}) {
 		p.after = strings.TrimSpace(path + " in another order")
 	}
 	return p
@@ -176,6 +183,9 @@ var (
 
 // masked masks the user and the password in URLs, and the values in their queries.
 func masked(text string) string {
+	if !strings.ContainsAny(text, "@=") { // Most texts need no search.
+		return text
+	}
 	return valuesInURLs.ReplaceAllString(userInURL.ReplaceAllString(text, "//"+mask+"@"), "${1}"+mask)
 }
 

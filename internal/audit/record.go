@@ -65,6 +65,7 @@ type RecordedAgent struct {
 	ShareRules      *string   `json:"share_rules_json,omitempty" tfsdk:"share_rules_json"`
 	Collaborators   *string   `json:"collaborators_json,omitempty" tfsdk:"collaborators_json"`
 	Security        *string   `json:"security_json,omitempty" tfsdk:"security_json"`
+	WorkspaceRef    *string   `json:"workspace_ref,omitempty" tfsdk:"workspace_ref"` // recorded if it is another workspace
 	CredentialsRef  *string   `json:"credentials_ref,omitempty" tfsdk:"credentials_ref"`
 	ExternalHosts   []string  `json:"external_hosts,omitempty" tfsdk:"external_hosts"`
 	Labels          []*string `json:"labels,omitempty" tfsdk:"labels"`
@@ -140,7 +141,11 @@ func newRecord(a *Audit, earlier *record) *record {
 		if !found {
 			before = earlier.Gone[id]
 		}
-		r.Agents[id] = a.recorded(agent.RecordedAgent, before)
+		values := agent.RecordedAgent
+		if ref := valueOf(values.WorkspaceRef); ref == r.WorkspaceID || ref == valueOf(r.Slug) {
+			values.WorkspaceRef = nil
+		}
+		r.Agents[id] = a.recorded(values, before)
 		delete(r.Gone, id)
 	}
 	keepsUnlisted := a.AgentIDs != nil || !a.hasWholeList(ListAgents)
@@ -191,7 +196,7 @@ func (a RecordedAgent) upgraded(current RecordedAgent) RecordedAgent {
 	if a.hash() == current.hash() { // Otherwise, an edit may have added hosts.
 		a.ExternalHosts = current.ExternalHosts
 	}
-	a.DefinitionHash, a.DefinitionParts = current.DefinitionHash, current.DefinitionParts
+	a.DefinitionHash, a.DefinitionParts, a.WorkspaceRef = current.DefinitionHash, current.DefinitionParts, current.WorkspaceRef
 	return a
 }
 
