@@ -180,15 +180,17 @@ func (d *diagram) drawArrows(s *shape) {
 		if m.itemID != s.node.id.text {
 			label = d.titleIn(m.value)
 		}
-		d.drawArrow(s, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
+		if !m.isJump {
+			d.drawArrow(s, d.hexagon("l", "Missing link", m.id, "missing"), labeled(label))
+		}
 	}
 	for _, to := range s.node.jumps {
 		if !d.ends[[2]*shape{s, to.shape}] {
 			d.drawArrow(s, to.shape, jumpArrow)
 		}
 	}
-	if d.targetsKnown {
-		for _, m := range s.node.lostJumps {
+	for _, m := range s.node.missing {
+		if m.isJump && d.targetsKnown {
 			d.drawArrow(s, d.missingNode(m.id), jumpArrow)
 		}
 	}

@@ -41,40 +41,6 @@ func checkMessages(t *testing.T, definition string, want ...string) {
 	}
 }
 
-// A session ends at a dangling link of the last item. After another item, it can
-// continue with the next one.
-func TestEndsOfDanglingLinks(t *testing.T) {
-	t.Parallel()
-	const (
-		ends    = ` A session ends there.`
-		may     = ` A session may continue with the next item instead.`
-		unknown = ` A session may end there.`
-	)
-	from := ` from the node "Welcome"`
-	tests := map[string]struct{ links, members, from, end string }{
-		"last item":                 {`{"from": {"blockId": "b2"}`, `"blocks": [{"id": "b1"}, {"id": "b2", "outgoingEdgeId": "l2"}]`, from, ends},
-		"middle":                    {`{"from": {"blockId": "b1"}`, `"blocks": [{"id": "b1", "outgoingEdgeId": "l2"}, {"id": "b2"}]`, from, may},
-		"middle, only named":        {`{"from": null`, `"blocks": [{"outgoingEdgeId": "l2"}, {"id": "b2"}]`, from, may},
-		"middle, not named":         {`{"from": {"blockId": "b1"}`, `"blocks": [{"id": "b1"}, {"id": "b2"}]`, from, may},
-		"button of the last item":   {`{"from": {"blockId": "b1", "itemId": "i1"}`, `"blocks": [{"id": "b1", "items": [{"id": "i1"}, {"id": "i2"}]}]`, from, ends},
-		"button in the middle":      {`{"from": {"blockId": "b1", "itemId": "i2"}`, `"blocks": [{"id": "b1", "items": [{"id": "i1"}, {"id": "i2"}]}, {"id": "b2"}]`, from, may},
-		"the node itself":           {`{"from": {"blockId": "n1"}`, `"blocks": [{"id": "b1"}]`, from, ends},
-		"outside the list":          {`{"from": {"blockId": "b0"}`, `"blocks": [{"id": "b1"}], "first": {"id": "b0"}`, from, may},
-		"before another list":       {`{"from": {"blockId": "b1"}`, `"blocks": [{"id": "b1"}], "notes": [{"id": "x"}]`, from, ends},
-		"after another list":        {`{"from": {"blockId": "b1"}`, `"notes": [{"id": "x"}], "blocks": [{"id": "b1"}]`, from, ends},
-		"twice, last and first":     {`{"from": {"blockId": "b1"}`, `"a": [{"id": "b1"}], "b": [{"id": "b1"}, {"id": "x"}]`, from, may},
-		"twice, in the other order": {`{"from": {"blockId": "b1"}`, `"b": [{"id": "b1"}, {"id": "x"}], "a": [{"id": "b1"}]`, from, may},
-		"an unknown start":          {`{"from": {}`, `"blocks": [{"id": "b1"}]`, ``, unknown},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			definition := welcome(`, {"id": "l3", "from": {"blockId": "n1"}, "to": {"groupId": "n1"}}, `+test.links+`, "id": "l2", "to": {"groupId": "n9"}}`, test.members, ``)
-			checkMessages(t, definition, `dangling_link l2: The link`+test.from+` leads to "n9", which is not in the graph.`+test.end)
-		})
-	}
-}
-
 func TestJumps(t *testing.T) {
 	t.Parallel()
 	const (

@@ -121,9 +121,8 @@ func (g *graph) findings(d definition.Definition) []finding {
 	switch {
 	case g.targetsKnown:
 		f.brokenLinks()
-		f.lostJumps()
-		f.missingLinks(g.nodes)
-		f.missingLinks(g.entrypoints)
+		f.missingEnds(g.nodes)
+		f.missingEnds(g.entrypoints)
 		f.lostNodes()
 		f.emptyNodes()
 		f.entrypointsWithoutLink()
@@ -132,7 +131,7 @@ func (g *graph) findings(d definition.Definition) []finding {
 	case g.isEmpty && !isUnpublished(d):
 		f.report(EmptyGraph, "", "", "The definition's graph has no nodes. A session that uses the definition ends at once.")
 	case g.isEmpty:
-		f.missingLinks(g.entrypoints)
+		f.missingEnds(g.entrypoints)
 		f.entrypointsWithoutLink()
 	}
 	f.duplicateIDs()
@@ -235,15 +234,6 @@ func (n *node) String() string {
 	return "the node " + named{n.title, textOf(n.id)}.String()
 }
 
-// What happens at the end of a node's item that leads nowhere. After another item than the
-// last one, services can continue with the next item.
-const (
-	endsThere    = "A session ends there."
-	mayEndThere  = "A session may end there."
-	mayGoOnThere = "A session may continue with the next item instead."
-	mayDoEither  = "A session may end there or continue without the link."
-)
-
 // brokenLinks reports links whose source or target is not in the graph.
 func (f *findings) brokenLinks() {
 	for _, l := range f.links {
@@ -262,7 +252,7 @@ func (f *findings) brokenLinks() {
 				"The link comes from %v, which is not in the graph. No session uses the link.", quoted(source))
 		case target != "":
 			f.report(DanglingLink, textOf(l.id), title,
-				"The link%v leads to %v, which is %s. %s", from, quoted(target), f.whatIs(target), l.end())
+				"The link%v leads to %v, which is %s. A session may end there.", from, quoted(target), f.whatIs(target))
 		case item != "":
 			f.report(DanglingLink, textOf(l.id), title,
 				"The link%v leads to the item %v in %v, which does not contain it. A session may continue with a different item.",
@@ -297,49 +287,23 @@ func (l *link) start() (from linkStart, title string) {
 	return linkStart{l.origin}, title
 }
 
-// end returns what happens to a session that follows a link to nothing.
-func (l *link) end() string {
-	switch {
-	case l.origin == nil:
-		return mayEndThere
-	case l.id != nil && l.id.hasNext || slices.ContainsFunc(l.froms, func(from linkEnd) bool { return from.id.hasNext }):
-		return mayGoOnThere
-	}
-	return endsThere
-}
-
-// lostJumps reports jumps to nodes that are not in the graph. What looks like a jump can
-// be something else, because the API does not document nodes.
-func (f *findings) lostJumps() {
-	for _, n := range slices.Concat(f.nodes, f.entrypoints) {
-		for _, m := range n.lostJumps {
-			f.next.cause = m.id
-			if m.target != nil {
-				f.report(DanglingJump, m.itemID, n.title,
-					"A jump in %v leads to the item %v in %v, which does not contain it. %s", place{f.graph, m.exit}, quoted(m.id), m.target, mayEndThere)
-			} else {
-				f.report(DanglingJump, m.itemID, n.title,
-					"A jump in %v leads to %v, which is %s. %s", place{f.graph, m.exit}, quoted(m.id), f.whatIs(m.id), mayEndThere)
-			}
-		}
-	}
-}
-
-// missingLinks reports where nodes or entry points continue at links that are not in
-// the graph.
-func (f *findings) missingLinks(nodes []*node) {
+// missingEnds reports where nodes or entry points continue at links or jump to nodes or items
+// that do not exist. What looks like a jump can be something else, because the API does not
+// document nodes.
+func (f *findings) missingEnds(nodes []*node) {
 	for _, n := range nodes {
 		for _, m := range n.missing {
-			end := endsThere
-			switch {
-			case m.hasNext || m.itemID != textOf(n.id):
-				end = mayDoEither
-			case n.isEntrypoint && n.title != "start":
-				end = mayEndThere
-			}
+			where, id := place{f.graph, m.exit}, quoted(m.id)
 			f.next.cause = m.id
-			f.report(MissingLink, m.itemID, n.title,
-				"The link %v, at which %v continues, is not in the graph. %s", quoted(m.id), place{f.graph, m.exit}, end)
+			switch {
+			case !m.isJump:
+				f.report(MissingLink, m.itemID, n.title, "The link %v, at which %v continues, is not in the graph. A session may end there.", id, where)
+			case m.target != nil:
+				f.report(DanglingJump, m.itemID, n.title,
+					"A jump in %v leads to the item %v in %v, which does not contain it. A session may end there.", where, id, m.target)
+			default:
+				f.report(DanglingJump, m.itemID, n.title, "A jump in %v leads to %v, which is %s. A session may end there.", where, id, f.whatIs(m.id))
+			}
 		}
 	}
 }

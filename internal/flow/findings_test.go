@@ -77,13 +77,13 @@ func TestFindings(t *testing.T) {
 	t.Parallel()
 	ids := func(ids ...string) []string { return ids }
 	want := []flow.Finding{
-		{flow.DanglingLink, "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session ends there.`},
+		{flow.DanglingLink, "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
 		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the item "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
 		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
-		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session may end there or continue without the link.`},
+		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session may end there.`},
 		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session may end there.`},
-		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the item "Menu" in the node "Welcome" continues, is not in the graph. A session may end there or continue without the link.`},
+		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the item "Menu" in the node "Welcome" continues, is not in the graph. A session may end there.`},
 		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
 		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" has no items. A session that reaches it ends there.`},
 		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link. What it stands for may lead nowhere or fail.`},
@@ -126,7 +126,7 @@ func TestFindings(t *testing.T) {
 // that have the same ID.
 func TestMessagesOfLinks(t *testing.T) {
 	t.Parallel()
-	const ends = `, which is not in the graph. A session ends there.`
+	const ends = `, which is not in the graph. A session may end there.`
 	const unused = `, which is not in the graph. No session uses the link.`
 	tests := map[string]struct {
 		links, nodes string
@@ -163,7 +163,7 @@ func TestMessagesOfLinks(t *testing.T) {
 		"from a node itself": {
 			``, `, {"id": "n2", "title": "Two", "outgoingEdgeId": "l9"}, {"id": "n1", "go": "n2"}`,
 			[]string{
-				`The link "l9", at which the node "Two" continues, is not in the graph. A session ends there.`,
+				`The link "l9", at which the node "Two" continues, is not in the graph. A session may end there.`,
 				`2 nodes have the ID "n1". The API does not document which of them a session uses.`,
 			},
 		},
@@ -190,8 +190,7 @@ func TestMissingLinks(t *testing.T) {
 	}
 	const (
 		node = `the node "n2"`
-		ends = " A session ends there."
-		may  = " A session may end there or continue without the link."
+		may  = " A session may end there."
 	)
 	tests := map[string]struct{ node, want string }{
 		"only item":                  {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}]`, missing(`the item "b2" in `+node) + may},
@@ -202,7 +201,7 @@ func TestMissingLinks(t *testing.T) {
 		"last button of the first":   {`"blocks": [{"id": "b2", "items": [{"id": "i2"}, {"id": "i3", "outgoingEdgeId": "l9"}]}, {"id": "b3"}]`, missing(`the item "i3" in `+node) + may},
 		"item before texts":          {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}], "labels": ["a"]`, missing(`the item "b2" in `+node) + may},
 		"item that is not in a list": {`"block": {"id": "b2", "outgoingEdgeId": "l9"}, "blocks": [{"id": "b3"}]`, missing(`the item "b2" in `+node) + may},
-		"the node itself":            {`"blocks": [{"id": "b2"}], "outgoingEdgeId": "l9"`, missing(node) + ends},
+		"the node itself":            {`"blocks": [{"id": "b2"}], "outgoingEdgeId": "l9"`, missing(node) + may},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

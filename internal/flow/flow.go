@@ -95,9 +95,6 @@ type identifier struct {
 	// link does, isName that a variable has this name, used that the text occurs where a
 	// variable can be used, and isNamed that it occurs there without braces.
 	isEnd, isStart, isName, used, isNamed bool
-	// hasNext reports that something in a node may follow an item with this ID, or an item
-	// that continues at a link with this ID.
-	hasNext bool
 }
 
 // node is an element of the array of nodes, or an entry point.
@@ -114,9 +111,7 @@ type node struct {
 	sources []*identifier
 	jumps   []*node
 	missing []missingEnd
-	// lostJumps are those to nodes that are not in the graph, and jumpsAnywhere reports a
-	// jump to a node whose ID or title is in a variable.
-	lostJumps     []missingEnd
+	// jumpsAnywhere reports a jump to a node whose ID or title is in a variable.
 	jumpsAnywhere bool
 	// hasItems reports that an array of the node contains an object, and hasIDs that at
 	// least one of these has an ID. The arrays under emptyKeys contain nothing.
@@ -159,16 +154,15 @@ type linkEnd struct {
 type exit struct {
 	node   *node
 	itemID string // ID of the object, or of the innermost object with an ID around it
-	// hasNext reports that something in the node may follow.
-	hasNext bool
-	value   value
+	value  value
 }
 
 // missingEnd is an exit at a link, at a node, or at an item of the target that does not exist.
 type missingEnd struct {
 	exit
 	id     string
-	target *node
+	isJump bool
+	target *node // of a jump to an item
 }
 
 // variable has nil for an ID or a name that it does not have.

@@ -137,9 +137,11 @@ func (e linkEnd) inGraph() bool { return e.id.at() != nil }
 // findEnds finds the ends of links and jumps.
 func (g *graph) findEnds() {
 	for _, n := range slices.Concat(g.nodes, g.entrypoints) {
-		n.lostJumps = slices.DeleteFunc(n.lostJumps, func(m missingEnd) bool {
+		n.missing = slices.DeleteFunc(n.missing, func(m missingEnd) bool {
 			id := g.identifiers[m.id]
 			switch {
+			case !m.isJump:
+				return false
 			case m.target != nil:
 				return !g.lacks(m.target, id)
 			case id.holder != nil: // It is a node in a node.
@@ -247,7 +249,7 @@ func (g *graph) findWays(outside *node) {
 // leads reports whether a session continues behind a node or an entry point, or would if
 // what is missing were in the graph.
 func (n *node) leads() bool {
-	return n.jumps != nil || n.missing != nil || len(n.lostJumps) > 0 || n.jumpsAnywhere ||
+	return n.jumps != nil || len(n.missing) > 0 || n.jumpsAnywhere ||
 		slices.ContainsFunc(n.sources, func(id *identifier) bool { return id.outgoing != nil })
 }
 

@@ -93,7 +93,7 @@ func TestTargets(t *testing.T) {
 		"link to an opened node":     {[]string{link, `"groupId": null, "opens": "start"`}, nil},
 	}.check(t)
 	checkMessages(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`, link, `"groupId": "start"`),
-		`dangling_link l2: The link from the node "Menu" leads to "start", which is an entry point. A session ends there.`,
+		`dangling_link l2: The link from the node "Menu" leads to "start", which is an entry point. A session may end there.`,
 		`dangling_jump end: A jump in the item "end" in the node "Bye" leads to the item "gone" in the node "Menu", which does not contain it. A session may end there.`)
 	diagram := draw(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`))
 	if want := `m_gone{{"Missing#58; gone"}}:::missing` + "\nn_bye -.-> m_gone\n"; !strings.Contains(diagram, want) {
@@ -130,7 +130,7 @@ func TestSources(t *testing.T) {
 	// Of two IDs in different nodes, the finer one counts.
 	checkMessages(t, edited(t, unnamed, `"no"`, `"yes", "outgoingEdgeId": "l1"`, `"yes"`, `"id": "if"`, `"id": "if", "items": [{"id": "maybe"}]`,
 		from+`}, "to": {"groupId": "bye", "blockId": "end"}`, `"blockId": "ask", "itemId": "maybe"}, "to": {"groupId": "gone"}`),
-		`dangling_link l2: The link from the node "Check" leads to "gone", which is not in the graph. A session ends there.`)
+		`dangling_link l2: The link from the node "Check" leads to "gone", which is not in the graph. A session may end there.`)
 	diagram := draw(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``))
 	if want := `o_no{{"Deleted#58; no"}}:::orphaned` + "\no_no --> n_bye\n"; !strings.Contains(diagram, want) || strings.Contains(diagram, "n_menu --> n_bye") {
 		t.Errorf("no %s in\n%s", want, diagram)

@@ -85,10 +85,9 @@ type search struct {
 	*graph
 	in *node
 	// inside reports that the values belong to the node, and inItem that they belong to
-	// an object in an array of it, which is the last one if isLast is true.
-	inside, inItem, isLast bool
-	inBraces               bool
-	depth                  int // number of IDs around the value
+	// an object in an array of it.
+	inside, inItem, inBraces bool
+	depth                    int // number of IDs around the value
 	// outside is the search for what the definition names outside the graph.
 	outside *search
 }
@@ -152,24 +151,17 @@ func (s *search) value(v value, itemID string) {
 // elements searches an array, in which each object is an item unless the array is in an
 // item itself.
 func (s *search) elements(array value, itemID string) {
-	isItem := func(element value) bool { return !s.inItem && element.Kind() == '{' }
-	items := 0
 	for _, element := range array.Members() {
-		if isItem(element) {
-			items++
+		isItem := !s.inItem && element.Kind() == '{'
+		if isItem {
+			s.in.hasItems = true
+			s.in.hasIDs = s.in.hasIDs || element.Member("id").Text() != ""
+			s.inItem = true
 		}
-	}
-	for _, element := range array.Members() {
-		if !isItem(element) {
-			s.value(element, itemID)
-			continue
-		}
-		items--
-		s.in.hasItems = true
-		s.in.hasIDs = s.in.hasIDs || element.Member("id").Text() != ""
-		s.inItem, s.isLast = true, items == 0
 		s.value(element, itemID)
-		s.inItem = false
+		if isItem {
+			s.inItem = false
+		}
 	}
 }
 
@@ -183,7 +175,7 @@ func (s *search) member(object value, key string, member value, itemID string) {
 	case (key == "id" || key == "groupId") && text != "":
 	case key == "outgoingEdgeId" && text != "":
 		if s.inside {
-			s.exit(text, exit{s.in, itemID, s.hasNext(itemID), object})
+			s.exit(text, exit{s.in, itemID, object})
 		}
 	case key == "body" && text == "{{state}}": // The request sends all answers of the session.
 		s.use("state")
@@ -209,15 +201,6 @@ func (s *search) list(key string, array value) {
 	}
 }
 
-// hasNext reports whether something in the node may follow an item. Nothing follows the
-// node itself.
-func (s *search) hasNext(itemID string) bool {
-	if s.inItem {
-		return !s.isLast
-	}
-	return itemID != textOf(s.in.id)
-}
-
 // item adds an object with an ID.
 func (s *search) item(v value, text string) {
 	s.use(text)
@@ -226,7 +209,6 @@ func (s *search) item(v value, text string) {
 		return
 	}
 	s.in.sources = append(s.in.sources, id)
-	id.hasNext = id.hasNext || s.hasNext(text)
 	if here := (nodeItem{s.in, id}); id.isEnd && !s.contained[here] {
 		s.contained[here] = true
 		id.holders++
@@ -240,11 +222,10 @@ func (s *search) item(v value, text string) {
 func (s *search) exit(text string, e exit) {
 	id := s.identifiers[text]
 	if id == nil || id.links == nil {
-		s.in.missing = append(s.in.missing, missingEnd{e, text, nil})
+		s.in.missing = append(s.in.missing, missingEnd{e, text, false, nil})
 		return
 	}
 	s.in.sources = append(s.in.sources, id)
-	id.hasNext = id.hasNext || e.hasNext
 	if id.exit == nil {
 		id.exit = &e
 	}
@@ -257,7 +238,7 @@ func (s *search) jump(object value, target, targetItem, itemID string, isOthers 
 		id := s.identifiers[text]
 		return strings.Contains(text, "{{") || id != nil && (id.variables != nil || id.isName)
 	}
-	lost := missingEnd{exit{s.in, itemID, s.hasNext(itemID), object}, target, nil}
+	lost := missingEnd{exit{s.in, itemID, object}, target, true, nil}
 	switch {
 	case !s.inside:
 		s.text(target)
@@ -269,13 +250,13 @@ func (s *search) jump(object value, target, targetItem, itemID string, isOthers 
 	case id != nil && id.node != nil:
 		s.text(target)
 		if lost.id, lost.target = targetItem, id.node; targetItem != "" && !isVariable(targetItem) {
-			s.in.lostJumps = append(s.in.lostJumps, lost)
+			s.in.missing = append(s.in.missing, lost)
 		}
 	case isVariable(target):
 		s.text(target)
 		s.in.jumpsAnywhere = true
 	default:
-		s.in.lostJumps = append(s.in.lostJumps, lost)
+		s.in.missing = append(s.in.missing, lost)
 	}
 }
 

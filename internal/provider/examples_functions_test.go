@@ -19,7 +19,7 @@ import (
 // The definition of the guide, and what is found in the one that is broken on purpose.
 const (
 	bookingsFile    = "definitions/agt_bookings.yaml"
-	bookingsWarning = `The link from the node "Welcome" leads to "grp_hours", which is not in the graph. A session ends there.`
+	bookingsWarning = `The link from the node "Welcome" leads to "grp_hours", which is not in the graph. A session may end there.`
 	bookingsDiagram = `flowchart TD
 e_ent_start(["start"])
 e_ent_start --> n_grp_welcome

@@ -63,7 +63,7 @@ func TestAccGraphFindingsFunction(t *testing.T) {
 			"id":      knownvalue.StringExact("lnk_help"),
 			"ids":     knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("lnk_help")}),
 			"title":   knownvalue.StringExact("Hello"),
-			"message": knownvalue.StringExact(`The link from the node "Hello" leads to "grp_help", which is not in the graph. A session ends there.`),
+			"message": knownvalue.StringExact(`The link from the node "Hello" leads to "grp_help", which is not in the graph. A session may end there.`),
 		}),
 		knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"kind":    knownvalue.StringExact("unreachable_node"),

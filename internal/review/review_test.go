@@ -89,7 +89,7 @@ func TestNewFindings(t *testing.T) {
 	after := edited(`"groupId": "b"`, `"groupId": "c"`, `"Hello"`, `"Hallo"`, `"Bye"`, `"{{x}} {{y}}"`)
 	got := review.New(texts{"bot": after, "old": before}, texts{"bot": before, "old": before})
 	const (
-		dangling    = `The link from the node "Hallo" leads to "c", which is not in the graph. A session ends there.`
+		dangling    = `The link from the node "Hallo" leads to "c", which is not in the graph. A session may end there.`
 		unreachable = `No links or jumps lead from an entry point to the node "{{x}} {{y}}", so no session reaches it.`
 		x           = `No variable has exactly the name in "{{x}}", which the node "{{x}} {{y}}" uses. A session has no value for it.`
 		y           = `No variable has exactly the name in "{{y}}", which the node "{{x}} {{y}}" uses. A session has no value for it.`
