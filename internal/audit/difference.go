@@ -60,18 +60,19 @@ func listPart(before, after []value) part {
 		paths[1][v.path]++
 	}
 	different := func(list []value, sign string, one int) string {
-		var texts []string
+		var texts, signed []string
 		for _, v := range list {
-			text := v.String()
-			if paths[0][v.path] != 1 || paths[1][v.path] != 1 {
-				text = sign + text
+			switch {
+			case more[v]*one <= 0:
+				continue
+			case paths[0][v.path] == 1 && paths[1][v.path] == 1:
+				texts = append(texts, v.String())
+			default:
+				signed = append(signed, sign+v.String())
 			}
-			if more[v]*one > 0 {
-				more[v] -= one
-				texts = append(texts, text)
-			}
+			more[v] -= one
 		}
-		return joined(texts)
+		return joined(append(texts, signed...))
 	}
 	return part{different(before, gone, -1), different(after, added, 1)}
 }

@@ -25,6 +25,7 @@ func TestDifferenceOfSettings(t *testing.T) {
 		"text, number":  {`{"a":30}`, `{"a":"30"}`, "a: 30", "a: 30 (another value)", "a: 30 → 30 (another value)"},
 		"two":           {`{"a":1,"b":2}`, `{"a":2,"b":3}`, "a: 1, b: 2", "a: 2, b: 3", "a: 1, b: 2 → a: 2, b: 3"},
 		"new setting":   {`{"a":1}`, `{"a":1,"b":true}`, "", "+ b: true", "+ b: true"},
+		"new, changed":  {`{"b":1}`, `{"a":1,"b":2}`, "b: 1", "b: 2, + a: 1", "b: 1 → b: 2, + a: 1"},
 		"null":          {`{"a":1}`, `{"a":1,"b":null}`, "", "+ b: null", "+ b: null"},
 		"gone":          {`{"a":1,"b":""}`, `{"a":1}`, `− b: ""`, "", `− b: ""`},
 		"list":          {`{"o":["a.example","b.example"]}`, `{"o":["a.example","c.example"]}`, "− o: b.example", "+ o: c.example", "− o: b.example, + o: c.example"},
