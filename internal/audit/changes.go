@@ -62,8 +62,7 @@ type comparison struct {
 // compare returns the record of an audit, and the changes since an earlier record. If that
 // is "", the only change is that the record begins.
 func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
-	earlier, before := &record{}, (*string)(nil)
-	var earlierDocument []byte
+	earlier, earlierDocument := &record{}, []byte(nil)
 	if earlierRecord != "" {
 		var err error
 		if earlierDocument, err = unpack(earlierRecord); err != nil {
@@ -81,11 +80,11 @@ func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 	isFirst := earlier.Version == 0
 	isOther := !isFirst && id != "" && earlier.WorkspaceID != "" && id != earlier.WorkspaceID
 	c := &comparison{since: earlier.RecordedAt}
+	base := earlier
 	if isOther {
-		before = new(earlier.describe())
-		earlier = &record{RecordedAt: c.since}
+		base = &record{}
 	}
-	current := newRecord(a, earlier)
+	current := newRecord(a, base)
 	document, err := json.Marshal(current)
 	if err != nil {
 		return nil, nil, err
@@ -100,10 +99,9 @@ func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 	}
 	current.text = pack(document)
 	if isFirst || isOther {
-		change := Change{What: "record", ID: id, Name: name, Before: before, After: new(current.describe()), IsAccess: true}
-		rule := ruleFirstRecord
+		change, rule := Change{What: "record", ID: id, Name: name, After: new(current.describe()), IsAccess: true}, ruleFirstRecord
 		if isOther {
-			change.What, rule = "recorded workspace", ruleOtherWorkspace
+			change.What, change.Before, rule = "recorded workspace", new(earlier.describe()), ruleOtherWorkspace
 		}
 		access := map[string]RecordedAgent{}
 		for id, agent := range current.Agents {
@@ -116,7 +114,12 @@ func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 	}
 	for i := range c.changes {
 		change := &c.changes[i]
-		change.Before, change.After, change.At = boundedOrNil(change.Before), boundedOrNil(change.After), valueOf(a.ReadAt)
+		for _, text := range []*string{change.Before, change.After} {
+			if text != nil {
+				*text = oneline.Distinct(*text, maxValue)
+			}
+		}
+		change.At = valueOf(a.ReadAt)
 		if change.ID == "" {
 			change.Name = oneline.Distinct(change.Name, maxName) // It identifies the object.
 		}
@@ -135,13 +138,6 @@ func (c *comparison) setKeys(first int, rule, id string, values ...any) {
 			change.Key = &key
 		}
 	}
-}
-
-func boundedOrNil(text *string) *string {
-	if text == nil {
-		return nil
-	}
-	return new(oneline.Distinct(*text, maxValue))
 }
 
 // describe says of what a record is, and how much it has.
@@ -282,16 +278,6 @@ func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
 	if len(c.changes) == countBefore { // Otherwise, the revision repeats another change.
 		c.add(other("agent revision"), revision)
 	}
-}
-
-func flagText(flag *bool, name string) string {
-	switch {
-	case flag == nil:
-		return name + " " + Unknown
-	case *flag:
-		return name
-	}
-	return "not " + name
 }
 
 // opens reports whether a value changed, and may now be the open one. Services can omit

@@ -185,7 +185,7 @@ func TestCompare(t *testing.T) {
 			audit: withAgent(object{"is_shared": true, "share_rules_json": `{"a":1}`}),
 			want:  []audit.Change{accessChange("agent sharing", "not shared", "shared, + rules.a: 1")},
 		},
-		"unknown sharing": {audit: withAgent(object{"is_shared": nil}), want: []audit.Change{accessChange("agent sharing", "not shared", "unknown")}},
+		"unknown sharing": {audit: withAgent(object{"is_shared": nil}), want: []audit.Change{accessChange("agent sharing", "not shared", "shared unknown")}},
 		"security settings": {
 			audit: withAgent(object{"security_json": `{"origins":["a.example","b.example"]}`}),
 			want:  []audit.Change{accessChange("agent security settings", "", "+ origins: b.example")},
@@ -232,7 +232,7 @@ func TestCompare(t *testing.T) {
 			want: []audit.Change{
 				accessChange("agent state", "published, not archived, locked, URL https://a.example/orders, public ID orders",
 					"not published, archived unknown, locked unknown, no URL, no public ID"),
-				accessChange("agent sharing", "not shared", "unknown"),
+				accessChange("agent sharing", "not shared", "shared unknown"),
 			},
 		},
 		"edit": {
@@ -273,12 +273,12 @@ func TestCompare(t *testing.T) {
 			audit: object{"agents": object{"agt_2": audittest.Agent(object{"is_published": nil, "name": "New", "is_shared": true, "domain": "d.example"})}},
 			want: []audit.Change{
 				otherAgent("agt_1", new(summary), nil),
-				change("agent", "agt_2", "New", nil, new("locked, otherwise unknown, "+strings.Replace(values, "domain ID", "domain d.example, domain ID", 1)+", shared, revision 8, labels a, b")),
+				change("agent", "agt_2", "New", nil, new("published unknown, locked, "+strings.Replace(values, "domain ID", "domain d.example, domain ID", 1)+", shared, revision 8, labels a, b")),
 			},
 		},
 		"new agent, closed": {
 			audit: object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_published": false})}},
-			want:  []audit.Change{otherAgent("agt_2", nil, new("locked, "+values+", revision 8, labels a, b"))},
+			want:  []audit.Change{otherAgent("agt_2", nil, new("not published, locked, "+values+", revision 8, labels a, b"))},
 		},
 		"new agent, published": {
 			audit: object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(nil)}},
@@ -286,14 +286,14 @@ func TestCompare(t *testing.T) {
 		},
 		"new agent, shared": {
 			audit: object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_published": false, "is_shared": true})}},
-			want:  []audit.Change{change("agent", "agt_2", "Orders", nil, new("locked, "+values+", shared, revision 8, labels a, b"))},
+			want:  []audit.Change{change("agent", "agt_2", "Orders", nil, new("not published, locked, "+values+", shared, revision 8, labels a, b"))},
 		},
 		"new agent, not read": {
 			audit: object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.UnreadAgent(nil), "agt_3": audittest.UnreadAgent(true), "agt_4": audittest.UnreadAgent(false)}},
 			want: []audit.Change{
-				change("agent", "agt_2", "Orders", nil, new("unknown, URL https://a.example/orders")),
-				change("agent", "agt_3", "Orders", nil, new("published, otherwise unknown, URL https://a.example/orders")),
-				change("agent", "agt_4", "Orders", nil, new("not published, otherwise unknown, URL https://a.example/orders")),
+				change("agent", "agt_2", "Orders", nil, new("published unknown, archived unknown, locked unknown, URL https://a.example/orders")),
+				change("agent", "agt_3", "Orders", nil, new("published, archived unknown, locked unknown, URL https://a.example/orders")),
+				change("agent", "agt_4", "Orders", nil, new("not published, archived unknown, locked unknown, URL https://a.example/orders")),
 			},
 		},
 		"no agents": {audit: object{"agents": object{}}, want: []audit.Change{otherAgent("agt_1", new(summary), nil)}},

@@ -132,9 +132,9 @@ func (l *findingList) addWorkspace() {
 		level, rule, text string
 		value             *bool
 	}{
-		{LevelError, ruleQuarantined, "The workspace is quarantined.", w.IsQuarantined},
-		{LevelError, ruleSuspended, suspended, w.IsSuspended},
-		{LevelWarning, rulePastDue, "A payment of the workspace is past due.", isPastDue},
+		{LevelError, "workspace_quarantined", "The workspace is quarantined.", w.IsQuarantined},
+		{LevelError, "workspace_suspended", suspended, w.IsSuspended},
+		{LevelWarning, "workspace_past_due", "A payment of the workspace is past due.", isPastDue},
 	} {
 		switch {
 		case state.value == nil:
@@ -164,7 +164,7 @@ func (l *findingList) addChanges(changes []Change, recorded int, notListed []str
 			recorded--
 		}
 		if c.closes() {
-			l.add(LevelWarning, ruleUnpublished, c.ID, c.message())
+			l.add(LevelWarning, "no_longer_published", c.ID, c.message())
 			l.findings[len(l.findings)-1].Name = c.Name
 		}
 	}
@@ -265,11 +265,11 @@ func (l *findingList) addAgents() {
 func (l *findingList) addMembers() {
 	a := l.audit
 	if len(a.EmailsByRole["ADMIN"]) == 0 {
-		l.add(LevelError, ruleNoAdmins, "", "No member has the ADMIN role.")
+		l.add(LevelError, "no_admins", "", "No member has the ADMIN role.")
 	}
 	for _, m := range a.Members {
 		if id := valueOf(m.WorkspaceID); id != "" && !a.Workspace.is(id) {
-			l.add(LevelError, ruleForeignMembers, cmp.Or(m.Email(), m.Name()), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
+			l.add(LevelError, "foreign_members", cmp.Or(m.Email(), m.Name()), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
 				id, a.Workspace.title()))
 		}
 	}

@@ -154,7 +154,7 @@ func TestRulesOfChanges(t *testing.T) {
 		"unpublished": {withAgent(object{"is_published": false}), []string{"warning no_longer_published/agt_1 Orders: agent state: published → not published"}},
 		"closed agents first": {object{"agents": object{"agt_0": audittest.Agent(object{"is_published": false, "is_shared": true, "name": "Shared"}), "agt_1": audittest.Agent(nil),
 			"agt_2": audittest.Agent(object{"name": "Second"})}}, []string{
-			"error access_changed/agt_0 Shared: agent: none → locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
+			"error access_changed/agt_0 Shared: agent: none → not published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
 				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, shared, revision 8, labels a, b`,
 			"error access_changed/agt_2 Second: agent: none → published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
 				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, revision 8, labels a, b`,

@@ -33,20 +33,14 @@ func IsGap(kind string) bool {
 	return kind == ReadFailed || kind == NotRead || kind == IncompleteList
 }
 
-// Built-in rules, beside the kinds of problems and of graph findings.
+// Built-in rules that code names more than once.
 const (
-	ruleSuspended      = "workspace_suspended"
-	ruleQuarantined    = "workspace_quarantined"
-	rulePastDue        = "workspace_past_due"
 	ruleNoAgents       = "no_agents"
-	ruleNoAdmins       = "no_admins"
 	ruleForeignAgents  = "foreign_agents"
-	ruleForeignMembers = "foreign_members"
 	ruleOtherWorkspace = "other_workspace"
 	ruleAccessChanged  = "access_changed"
 	ruleRemoved        = "removed"
 	ruleFirstRecord    = "first_record"
-	ruleUnpublished    = "no_longer_published"
 )
 
 // Levels of findings.

@@ -270,33 +270,10 @@ func (r *record) membersByKey() map[[2]string]recordedMember {
 	return members
 }
 
-// HasState reports whether the whole state is known.
-func (a RecordedAgent) HasState() bool {
-	return a.IsPublished != nil && a.IsArchived != nil && a.IsLocked != nil
-}
-
 // State describes the state in words.
 func (a RecordedAgent) State() string {
-	var states []string
-	if valueOf(a.IsPublished) {
-		states = append(states, "published")
-	}
-	if valueOf(a.IsArchived) {
-		states = append(states, "archived")
-	}
-	if valueOf(a.IsLocked) {
-		states = append(states, "locked")
-	}
-	if len(states) == 0 && a.IsPublished != nil {
-		states = append(states, "not published")
-	}
-	switch {
-	case len(states) == 0:
-		return Unknown
-	case !a.HasState():
-		states = append(states, "otherwise "+Unknown)
-	}
-	return strings.Join(states, ", ")
+	state := []string{flagText(a.IsPublished, "published"), flagText(a.IsArchived, "archived"), flagText(a.IsLocked, "locked")}
+	return strings.Join(slices.DeleteFunc(state, func(text string) bool { return text == "not archived" || text == "not locked" }), ", ")
 }
 
 // IsOpen reports that people without access to the workspace can reach the agent, as far
@@ -304,14 +281,16 @@ func (a RecordedAgent) State() string {
 func (a RecordedAgent) IsOpen() bool { return valueOf(a.IsPublished) || valueOf(a.IsShared) }
 
 // Sharing says whether the agent is shared.
-func (a RecordedAgent) Sharing() string {
+func (a RecordedAgent) Sharing() string { return flagText(a.IsShared, "shared") }
+
+func flagText(flag *bool, name string) string {
 	switch {
-	case a.IsShared == nil:
-		return Unknown
-	case *a.IsShared:
-		return "shared"
+	case flag == nil:
+		return name + " " + Unknown
+	case *flag:
+		return name
 	}
-	return "not shared"
+	return "not " + name
 }
 
 // LabelTexts returns the labels, of which an unknown one is "".

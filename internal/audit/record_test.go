@@ -27,7 +27,7 @@ func TestKnownAgain(t *testing.T) {
 	want := []audit.Change{
 		accessChange("agent state", "published unknown, archived unknown, locked unknown", "published, not archived, locked; URL https://a.example/orders, domain ID dom_1, "+
 			`public ID orders, collaborators {"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, shared`),
-		accessChange("agent sharing", "unknown", "shared"),
+		accessChange("agent sharing", "shared unknown", "shared"),
 		accessChange("agent security settings", "", "+ origins: a.example"),
 	}
 	if diff := cmp.Diff(want, changesSince(t, recordOf(t, withAgent(unknown)), withAgent(object{"is_shared": true}))); diff != "" {
@@ -45,7 +45,7 @@ func TestUnknownAtFirst(t *testing.T) {
 	read := object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_published": false})}}
 	want := []audit.Change{
 		change("agent read for the first time", "agt_1", "Orders", new("not read"), new("published, locked, "+values)),
-		change("agent read for the first time", "agt_2", "Orders", new("not read"), new("locked, "+values)),
+		change("agent read for the first time", "agt_2", "Orders", new("not read"), new("not published, locked, "+values)),
 	}
 	if diff := cmp.Diff(want, changesSince(t, first, read)); diff != "" {
 		t.Errorf("unexpected changes (-want +got):\n%s", diff)
@@ -217,7 +217,7 @@ func TestGoneAndBack(t *testing.T) {
 	unread := compare(t, audittest.JSON(t, object{"agents": object{"agt_1": audittest.UnreadAgent(true)}}), gone)
 	want = []audit.Change{
 		change("agent", "agt_1", "Orders", nil, new("published, locked, "+values+", revision 8, labels a, b")),
-		otherAgent("agt_2", new("locked, "+values+", revision 8, labels a, b"), nil),
+		otherAgent("agt_2", new("not published, locked, "+values+", revision 8, labels a, b"), nil),
 	}
 	if diff := cmp.Diff(want, unread.Changes); diff != "" || !slices.Equal(unread.NotCompared, []string{"agt_1"}) {
 		t.Errorf("unexpected changes (-want +got):\n%s\nnot compared are %v", diff, unread.NotCompared)

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,20 +15,11 @@ import (
 
 // missing writes what is unknown.
 func (d *document) missing(a *audit.Assessment) {
-	nothing := "No data is missing.\n"
 	var paragraphs []string
 	if a.AgentIDs != nil {
 		paragraphs = append(paragraphs, "Only the agents in agent\\_ids were read.\n")
-		nothing = "No other data is missing.\n"
 	}
-	t := missingTable(a.Audit)
-	isGap := func(p audit.Problem) bool { return audit.IsGap(p.Kind) || p.Kind == audit.MissingFields }
-	neverSent := a.NeverSent()
-	if !slices.ContainsFunc(a.Problems, isGap) && len(t.rows)+len(a.NotCompared)+len(a.NotListed)+len(neverSent) == 0 {
-		d.text.WriteString(strings.Join(append(paragraphs, nothing), "\n"))
-		return
-	}
-	if slices.ContainsFunc(a.Problems, isGap) {
+	if slices.ContainsFunc(a.Problems, func(p audit.Problem) bool { return audit.IsGap(p.Kind) || p.Kind == audit.MissingFields }) {
 		paragraphs = append(paragraphs, "The findings say which reads failed or were not complete.\n")
 	}
 	if len(a.NotCompared) > 0 {
@@ -38,17 +30,17 @@ func (d *document) missing(a *audit.Assessment) {
 		paragraphs = append(paragraphs, fmt.Sprintf("These recorded agents and members (%d) were not listed. They stay in the record, because the list may be incomplete: %s.\n",
 			len(a.NotListed), markdownList(a.NotListed)))
 	}
-	if len(neverSent) > 0 {
+	if neverSent := a.NeverSent(); len(neverSent) > 0 {
 		paragraphs = append(paragraphs, fmt.Sprintf("No agent has a value for %s. If the service never returns these values, nobody can see their changes.\n",
 			markdownList(neverSent)))
 	}
-	d.text.WriteString(strings.Join(paragraphs, "\n"))
+	t := missingTable(a.Audit)
 	if len(t.rows) > 0 {
-		if len(paragraphs) > 0 {
-			d.text.WriteString("\n")
-		}
-		d.table(t)
+		table := &document{}
+		table.table(t)
+		paragraphs = append(paragraphs, table.text.String())
 	}
+	d.text.WriteString(cmp.Or(strings.Join(paragraphs, "\n"), "No data is missing.\n"))
 }
 
 // missingTable has what is unknown of the agents.
@@ -66,7 +58,9 @@ func missingTable(a *audit.Audit) table {
 	add("definition", func(agent *audit.Agent) bool { return agent.DefinitionHash != nil })
 	// If the definition was not read, all of this is unknown, too.
 	add("workspace", func(agent *audit.Agent) bool { return agent.DefinitionHash == nil || textOf(agent.WorkspaceRef) != "" })
-	add("state", func(agent *audit.Agent) bool { return agent.DefinitionHash == nil || agent.HasState() })
+	add("state", func(agent *audit.Agent) bool {
+		return agent.DefinitionHash == nil || agent.IsPublished != nil && agent.IsArchived != nil && agent.IsLocked != nil
+	})
 	add("sharing", func(agent *audit.Agent) bool { return agent.DefinitionHash == nil || agent.IsShared != nil })
 	if period := a.Period(); period != "" {
 		add("statistics, "+period, a.HasStats)

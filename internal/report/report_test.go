@@ -228,9 +228,9 @@ The definitions of 2 agents could not be compared with the record, because they 
 | statistics, last30Days | 2 of 4 | agt\_2, agt\_4 |
 ` + strings.Replace(calmRest, "domain", "domain", 1)[:strings.Index(calmRest, "| Orders")] +
 			"| Orders | agt\\_1 | published, locked " + strings.Replace(agentRest, "orders |", "orders, evil.example |", 1) +
-			"| Orders | agt\\_2 | published, otherwise unknown | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n" +
+			"| Orders | agt\\_2 | published, archived unknown, locked unknown | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n" +
 			"| Orders | agt\\_3 | published " + agentRest +
-			"| Orders | agt\\_4 | published, otherwise unknown | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n",
+			"| Orders | agt\\_4 | published, archived unknown, locked unknown | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n",
 	}, write(t, red, record, own...))
 }
 
@@ -346,9 +346,9 @@ func TestDefinitionsNotRequested(t *testing.T) {
 	got := write(t, object{"definitions": false, "agents": agents, "summary": object{"members": 3, "agents": 3, "published": 1}}, nil)
 	const rest = " | https:\u200b//a.example/orders | unknown | unknown | unknown | unknown | unknown |\n"
 	checkContains(t, got.Markdown,
-		"| Orders | agt\\_1 | published, otherwise unknown"+rest,
-		"| Orders | agt\\_2 | not published, otherwise unknown"+rest,
-		"| Orders | agt\\_3 | unknown"+rest,
+		"| Orders | agt\\_1 | published, archived unknown, locked unknown"+rest,
+		"| Orders | agt\\_2 | not published, archived unknown, locked unknown"+rest,
+		"| Orders | agt\\_3 | published unknown, archived unknown, locked unknown"+rest,
 		"|---|--:|---|\n| definition | all 3 | – |\n",
 		"| ⚠️\u00a0Warning | – | The audit does not read definitions, because ",
 	)
@@ -375,7 +375,7 @@ func TestMissingData(t *testing.T) {
 			"| sharing | 1 of 3 | b |\n| statistics, last30Days | 1 of 3 | c |\n\n## ": {
 			"agents": object{"a": audittest.Agent(nil), "b": partly, "c": audittest.UnreadAgent(true)},
 		},
-		"Only the agents in agent\\_ids were read.\n\nNo other data is missing.\n\n## ": {"agent_ids": list{"agt_1"}},
+		"Only the agents in agent\\_ids were read.\n\n## ": {"agent_ids": list{"agt_1"}},
 		"Only the agents in agent\\_ids were read.\n\n| Unknown | Agents | IDs |\n|---|--:|---|\n| definition | 1 of 1 | agt\\_1 |\n": {
 			"agent_ids": list{"agt_1"}, "agents": object{"agt_1": audittest.UnreadAgent(true)},
 		},
