@@ -22,7 +22,7 @@ func BenchmarkDigest(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			benchtest.Compare(b, func() {
 				for _, agent := range agents {
-					if _, err := definition.DigestOf([]byte(agent.Definition)); err != nil {
+					if _, err := definition.DigestIn([]byte(`{"agent":`+string(agent.Definition)+`}`), "agent"); err != nil {
 						b.Fatal(err)
 					}
 				}

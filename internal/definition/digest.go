@@ -54,19 +54,9 @@ type Node struct {
 
 var errNoObject = errors.New("the definition is not a JSON object")
 
-// DigestOf returns the digest of a definition without equal keys. It fails for text that
-// is not a JSON object.
-func DigestOf(definition jsontext.Value) (Digest, error) {
-	return digestOf(definition, rules)
-}
-
 // DigestIn returns the digest of the definition that is a member of an object, as in
-// an API response. That is faster than decoding the member first.
+// an API response. It must have no equal keys. It fails if the member is not an object.
 func DigestIn(document []byte, name string) (Digest, error) {
-	return digestOf(document, &rule{members: map[string]*rule{name: rules}})
-}
-
-func digestOf(document []byte, r *rule) (Digest, error) {
 	compact, err := jsontext.AppendFormat(make([]byte, 0, len(document)), document,
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	switch {
@@ -76,7 +66,7 @@ func digestOf(document []byte, r *rule) (Digest, error) {
 		return Digest{}, errNoObject
 	}
 	d := &digester{text: compact, seen: make(map[sharedKey]int, len(compact)/128)}
-	d.read(r)
+	d.read(&rule{members: map[string]*rule{name: rules}})
 	if !d.isObject {
 		return Digest{}, errNoObject
 	}

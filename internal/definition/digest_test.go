@@ -22,7 +22,7 @@ import (
 
 func digestOf(t *testing.T, text string) definition.Digest {
 	t.Helper()
-	digest, err := definition.DigestOf([]byte(text))
+	digest, err := definition.DigestIn([]byte(`{"agent":`+text+`}`), "agent")
 	if err != nil {
 		t.Fatalf("%.100s: %v", text, err)
 	}
@@ -292,10 +292,10 @@ func TestExchangedPositions(t *testing.T) {
 func TestTextThatIsNoDefinition(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", " ", "null", "[]", `"text"`, "1", "{", `{"a":1`, `{"a":}`, "{} {}", `{"a":01}`,
+		"", " ", "null", "[1]", `"text"`, "1", "{", `{"a":1`, `{"a":}`, "{} {}", `{"a":01}`,
 		`{"a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}",
 	} {
-		if digest, err := definition.DigestOf([]byte(text)); err == nil {
+		if digest, err := definition.DigestIn([]byte(`{"agent":`+text+`}`), "agent"); err == nil {
 			t.Errorf("%.20s: got %v", text, digest)
 		}
 	}
@@ -317,6 +317,8 @@ func TestDigestOfUnusualText(t *testing.T) {
 		"long host":                  `{"execution":["https://` + strings.Repeat("{", size) + `"]}`,
 		"short hosts":                `{"execution":["` + strings.Repeat("https://{{a ", size/12) + `"]}`,
 		"hosts in braces":            `{"execution":["` + strings.Repeat("https://}{", size/10) + `"]}`,
+		"images":                     `{"a":"` + strings.Repeat("data:image/svg+xml,<svg>", size/24) + `"}`,
+		"schemes":                    `{"a":"` + strings.Repeat("https"+strings.Repeat(`\t`, 50)+":", size/100) + `"}`,
 		"equal keys":                 `{"a":1` + strings.Repeat(`,"a":1`, size/6) + `}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -325,7 +327,7 @@ func TestDigestOfUnusualText(t *testing.T) {
 			defer cancel()
 			result := make(chan error, 1)
 			go func() {
-				_, err := definition.DigestOf([]byte(text))
+				_, err := definition.DigestIn([]byte(`{"agent":`+text+`}`), "agent")
 				result <- err
 			}()
 			select {

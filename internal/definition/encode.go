@@ -79,9 +79,6 @@ func (d *digester) read(r *rule) {
 	d.hosts.values, d.noHosts = map[string]string{}, r != rules || d.values != nil
 	d.index++
 	d.object(r)
-	if r.part != "" {
-		d.parts[r.part] = sha256.Sum256(d.encoded)
-	}
 }
 
 // value encodes the next value. It reports whether that is a number or an object of

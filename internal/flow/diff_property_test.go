@@ -192,7 +192,7 @@ func checkDigests(t *testing.T, before, after string, changes []definition.Chang
 	var digests [2]definition.Digest
 	for i, text := range []string{before, after} {
 		var err error
-		if digests[i], err = definition.DigestOf([]byte(text)); err != nil {
+		if digests[i], err = definition.DigestIn([]byte(`{"agent":`+text+`}`), "agent"); err != nil {
 			t.Fatal(err)
 		}
 	}

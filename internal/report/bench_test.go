@@ -21,7 +21,7 @@ func BenchmarkReport(b *testing.B) {
 	agents := func(edit int) string {
 		agents := object{}
 		for i := range 10_000 {
-			digest, err := definition.DigestOf([]byte(seed[i%len(seed)].Definition))
+			digest, err := definition.DigestIn([]byte(`{"agent":`+string(seed[i%len(seed)].Definition)+`}`), "agent")
 			if err != nil {
 				b.Fatal(err)
 			}
