@@ -75,7 +75,10 @@ func (p problem) text() string {
 
 // hasReasonOf reports whether two reads failed for the same reason.
 func (p problem) hasReasonOf(other problem) bool {
-	return p.unavailable && other.unavailable || valueOf(p.Status) == valueOf(other.Status) && valueOf(p.Code) == valueOf(other.Code)
+	if p.unavailable || other.unavailable {
+		return p.unavailable && other.unavailable
+	}
+	return valueOf(p.Status) == valueOf(other.Status) && valueOf(p.Code) == valueOf(other.Code)
 }
 
 // addMissingFields adds a problem about required values that a response does not contain,

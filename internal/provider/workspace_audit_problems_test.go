@@ -416,6 +416,26 @@ func TestProblemMessages(t *testing.T) {
 	}
 }
 
+// What an unavailable service leaves unread is one reason. An agent whose response is too
+// large has another one, although neither has a status.
+func TestEqualReasons(t *testing.T) {
+	t.Parallel()
+	timeout := &convo.TransportError{Reason: convo.ReasonTimeout, Err: errors.New("no complete response within 5s")}
+	tooLarge := &convo.TransportError{Reason: convo.ReasonTooLarge, Err: errors.New("the response is larger than 64 MiB")}
+	unavailable, missing, gone := &convo.ResponseError{Status: 503}, &convo.ResponseError{Status: 404, Code: "NOT_FOUND"}, &convo.ResponseError{Status: 404, Code: "GONE"}
+	for _, test := range []struct {
+		a, b error
+		want bool
+	}{
+		{timeout, unavailable, true}, {timeout, tooLarge, false}, {tooLarge, tooLarge, true},
+		{missing, missing, true}, {missing, gone, false}, {missing, unavailable, false},
+	} {
+		if got := problemOf(test.a).hasReasonOf(problemOf(test.b)); got != test.want {
+			t.Errorf("%v and %v: got %v", test.a, test.b, got)
+		}
+	}
+}
+
 // A limit whose status is 403 is no lack of statistics. Like other limits, it can concern
 // all reads.
 func TestWorkspaceAuditOfALimitAsForbidden(t *testing.T) {
