@@ -41,9 +41,8 @@ func encodings() map[string]func(string) string {
 		"base64ofurls": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
 		"query":        url.QueryEscape,
 		"path":         url.PathEscape,
-		"json": func(s string) string {
-			b, _ := json.Marshal(s)
-			return strings.Trim(string(b), `"`)
+		"json": func(s string) string { // Without the numeric escapes that Go adds, which are not masked.
+			return strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(s)
 		},
 		"html":           html.EscapeString,
 		"inbase64":       func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) },
