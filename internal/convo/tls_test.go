@@ -120,7 +120,7 @@ func TestHTTP2IsNotOffered(t *testing.T) {
 	config := serverTLS(newAuthority(t, "foreign").issue(t, nil))
 	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 		offered <- hello.SupportedProtos
-		return nil, nil //nolint:nilnil // The configuration stays.
+		return nil, nil
 	}
 	server, _ := startTLS(t, config)
 	client := newClient(t, convo.Config{BaseURL: server.URL})
