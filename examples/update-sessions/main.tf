@@ -44,6 +44,6 @@ resource "convo_session_agent" "current" {
 }
 
 output "published" {
-  description = "Time when the agent was published, as of the last apply. If this time does not change when you publish, choose another trigger."
+  description = "Time of the agent's publication, as of the last apply."
   value       = try(data.convo_agent.watched.exposure.schedule.published_at, null)
 }

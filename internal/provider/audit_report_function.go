@@ -28,9 +28,8 @@ func (f *auditReportFunction) Metadata(_ context.Context, _ function.MetadataReq
 
 func (f *auditReportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Checks an audit, and writes a Markdown report.",
-		MarkdownDescription: "Checks an audit with built-in rules, compares it with the last recorded audit, and writes a Markdown report for a job " +
-			"summary or a comment.",
+		Summary:             "Checks an audit, and writes a Markdown report.",
+		MarkdownDescription: "Checks an audit with built-in rules and your own policies, and writes a Markdown report with findings and changes.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "audit",
@@ -51,8 +50,7 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 				ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 					"level": types.StringType, "rule": types.StringType, "id": types.StringType, "message": types.StringType,
 				}},
-				MarkdownDescription: "Findings of your own policies. `level` must be `error` or `warning`, `rule` is the name of the policy, `id` is the ID of an agent, the " +
-					"email address of a member, or null, and `message` is a sentence.",
+				MarkdownDescription: "Findings of [your own policies](#your-own-policies).",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{

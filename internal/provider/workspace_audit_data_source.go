@@ -91,7 +91,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 			"problems": objectsAttribute("Failed reads, missing values, and contradictions, sorted by agent and operation.", problemAttributes()),
 			"is_complete": schema.BoolAttribute{
 				Computed:            true,
-				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely. False after a problem of the kind `read_failed`, `not_read`, or `incomplete_list`.",
+				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely.",
 			},
 			"summary": objectAttribute("Totals for the audited agents, and the number of members. Unknown values are not counted. If a value is unknown "+
 				"for all agents, its total is null.", summaryAttributes()),
@@ -139,8 +139,8 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["unset_variables"] = schema.ListAttribute{
 		Computed:    true,
 		ElementType: types.StringType,
-		MarkdownDescription: "Names of the variables without a value that texts of the flow contain, but nothing in the definition sets, sorted. The service may " +
-			"set them, for example from a URL. Empty unless `include_variables` is true.",
+		MarkdownDescription: "Names of variables that the flow's texts contain, but nothing in the definition sets, sorted. The service may set them, for " +
+			"example from a URL. Empty unless `include_variables` is true.",
 	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}
 	attributes["credentials_ref"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Reference to the stored credentials of a messaging channel."}
@@ -152,7 +152,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["definition_hash"] = schema.StringAttribute{
 		Computed: true,
 		MarkdownDescription: "Hash of the definition without `timestamps` and without the documented attributes of `ref`, `exposure`, `tenancy`, `safeguards`, " +
-			"and `telemetry`. It does not depend on how the JSON is written, such as the order of keys. Null if the definition was not read.",
+			"and `telemetry`. Null if the definition was not read.",
 	}
 	attributes["definition_parts"] = schema.StringAttribute{
 		Computed:            true,
@@ -195,7 +195,7 @@ func problemAttributes() map[string]schema.Attribute {
 		"status": schema.NumberAttribute{
 			Computed: true,
 			MarkdownDescription: "HTTP status of the failed read. `200` means that the response does not match the documented API. " +
-				"Null if the service did not respond, or if the problem is not a failed read.",
+				"Null if there is none.",
 		},
 		"code":    schema.StringAttribute{Computed: true, MarkdownDescription: "Error code that the service returned. Null if there is none."},
 		"message": schema.StringAttribute{Computed: true, MarkdownDescription: "Message that the service returned, or a description of the problem."},
