@@ -84,6 +84,6 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string, paramet
 	var body struct {
 		Stats *AgentStats `json:"stats" required:"true"`
 	}
-	err := c.read(ctx, "read agent statistics", query, decodeInto(&body), "v1", "agents", agentID, "analytics", "stats")
+	err := c.read(ctx, "read agent statistics", query, func(r *Response) error { return r.Decode(&body) }, "v1", "agents", agentID, "analytics", "stats")
 	return body.Stats, err
 }

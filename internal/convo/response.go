@@ -29,12 +29,6 @@ type Response struct {
 	redactor  *redact.Redactor // of the client
 }
 
-// decodeInto returns a function that decodes a response into the struct to which body
-// points.
-func decodeInto(body any) func(*Response) error {
-	return func(response *Response) error { return response.Decode(body) }
-}
-
 // Decode decodes the response into the struct to which body points. It fails with a
 // *ResponseError if the response does not conform to the API, or lacks a field that has
 // the tag required.

@@ -47,7 +47,7 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	var body struct {
 		Workspace *Workspace `json:"workspace" required:"true"`
 	}
-	err := c.read(ctx, "read workspace", query, decodeInto(&body), "v1", "workspaces", workspaceID)
+	err := c.read(ctx, "read workspace", query, func(r *Response) error { return r.Decode(&body) }, "v1", "workspaces", workspaceID)
 	return body.Workspace, err
 }
 
