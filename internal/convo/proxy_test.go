@@ -4,6 +4,7 @@
 package convo_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -225,6 +227,12 @@ func TestSilentProxy(t *testing.T) {
 			var transport *convo.TransportError
 			if !errors.As(err, &transport) || transport.Reason != convo.ReasonProxy || transport.Err.Error() != want || !transport.NotSent || transport.Attempts != 2 {
 				t.Errorf("%s: got %+v, want %q", scheme, err, want)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			err = readAgent(ctx, newSilentNetwork(t).client(t, convo.Config{BaseURL: scheme + "://service.example"}))
+			if !errors.As(err, &transport) || transport.Reason != convo.ReasonCanceled || transport.Err.Error() != "context canceled" {
+				t.Errorf("%s: got %+v after a cancellation, which the proxy did not cause", scheme, err)
 			}
 		})
 	}
