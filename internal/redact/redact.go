@@ -9,6 +9,7 @@ package redact
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/json"
 	"html"
 	"net/url"
 	"regexp"
@@ -73,16 +74,17 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 // one line, and as they write it into URLs, HTML, and JSON.
 func formsOf(text string) []string {
 	query, path := url.QueryEscape(text), url.PathEscape(text)
+	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
 	return []string{
 		text, strings.Join(strings.Fields(text), " "), html.EscapeString(text),
 		query, percentEscape.ReplaceAllStringFunc(query, strings.ToLower), path, percentEscape.ReplaceAllStringFunc(path, strings.ToLower),
-		jsonQuoted.Replace(text), jsonSlashed.Replace(text),
+		string(inJSON[1 : len(inJSON)-1]), jsonQuoted.Replace(text), jsonSlashed.Replace(text),
 	}
 }
 
 var (
 	percentEscape = regexp.MustCompile("%..")
-	// JSON, and with PHP's escapes for slashes.
+	// JSON without the escapes of Go for HTML, and with those of PHP for slashes.
 	jsonQuoted  = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 	jsonSlashed = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "/", `\/`)
 )

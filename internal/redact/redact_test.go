@@ -4,6 +4,7 @@
 package redact_test
 
 import (
+	"encoding/json"
 	"html"
 	"net/url"
 	"regexp"
@@ -47,7 +48,8 @@ func TestForms(t *testing.T) {
 		"query":                     url.QueryEscape,
 		"path":                      url.PathEscape,
 		"HTML":                      html.EscapeString,
-		"JSON":                      func(s string) string { return strings.ReplaceAll(s, `"`, `\"`) },
+		"JSON":                      func(s string) string { b, _ := json.Marshal(s); return string(b[1 : len(b)-1]) },
+		"JSON without HTML escapes": func(s string) string { return strings.ReplaceAll(s, `"`, `\"`) },
 		"lower-case query":          lowerEscapes(url.QueryEscape),
 		"lower-case path":           lowerEscapes(url.PathEscape),
 		"JSON with escaped slashes": func(s string) string { return strings.NewReplacer(`"`, `\"`, "/", `\/`).Replace(s) },
