@@ -34,6 +34,7 @@ func TestResponsesWithTooManyValues(t *testing.T) {
 		"2,000,001 values":          {array(19, array(99_999, "0")) + array(100_000, "0") + "[]", tooManyValues},
 		"2,000,001 nested arrays":   {strings.Repeat("[", 2_000_001), tooManyValues},
 		"commas in a string":        {`["` + strings.Repeat(`,[\",{\\\\`, 200_000) + `"]`, ""},
+		"only commas in a string":   {`["\"` + strings.Repeat(",", 100_001) + `"]`, ""},
 		"a definition of 20 MB":     {`{"agent":` + array(60_000, `{"id":"n","title":"`+strings.Repeat("x", 250)+`","items":[{"id":"i","content":"Yes, or no","x":1.5}]}`) + `}`, ""},
 		"brackets without a parent": {strings.Repeat("]},", 100_001), ""},
 	} {

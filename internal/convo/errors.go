@@ -167,7 +167,7 @@ func classify(err error, connected bool) (Reason, error) {
 		return own.reason, err
 	}
 	operation, isOperation := errors.AsType[*net.OpError](err)
-	network, isNetwork := errors.AsType[net.Error](err)
+	_, isNetwork := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ReasonCanceled, err
@@ -176,8 +176,6 @@ func classify(err error, connected bool) (Reason, error) {
 	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
 		isOperation && operation.Op == "remote error": // an alert from the server
 		return ReasonTLS, err
-	case isNetwork && network.Timeout():
-		return ReasonTimeout, err
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		// net/http can quote a response that is not valid HTTP/1.1, such as that of a
 		// server that supports only HTTP/2.

@@ -130,6 +130,7 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		`{"code":"c","message":["m"]}`:                    {Code: "c"},
 		`{"error":"m"}`:                                   {Message: "m"},
 		`{"error":"e","message":"m"}`:                     {Message: "m"},
+		`{"error":"e","message":"ok"}`:                    {Message: "e"},
 		`{"error":{"a":1},"code":"c"}`:                    {Code: "c"},
 		`{"error":{"message":"m"}}`:                       {Message: "m"},
 		`{"error":{"message":"m","code":"c","type":"t"}}`: {Code: "c", Message: "m"},
@@ -226,6 +227,7 @@ func TestInvalidResponse(t *testing.T) {
 		"other object": {` {"agent":{"exposure":{"access":{"share":{"token":"s"}}}}}`, "", "", ""},
 		"HTML":         {"<html>\n<title>Log in, secret-token</title>", "", "", "Log in, ***"},
 		"empty":        {"", "", "", ""},
+		"one long tag": {"<" + strings.Repeat(" ", 1<<20) + ">text", "", "", "<"}, // Only the first MiB is read.
 		"long":         {strings.Repeat("a ", 100_000), "", "", strings.Repeat("a ", 99) + "a…"},
 	}
 	for name, test := range tests {

@@ -24,8 +24,8 @@ func proxyFromEnvironment(target *url.URL) (*url.URL, error) {
 		value = &config.HTTPSProxy
 	}
 	found, err := config.ProxyFunc()(target)
-	if err != nil || *value == "" {
-		return nil, err
+	if *value == "" {
+		return found, err
 	}
 	// httpproxy ignores an invalid value, which results in a direct connection. If a valid
 	// value has the same result, NO_PROXY excludes the URL, and the value does not matter.

@@ -74,7 +74,7 @@ func (c *Client) requestID(header http.Header) string {
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
 	number, _, _ := strings.Cut(value, ",") // A proxy joins two headers: "5, 5".
-	if seconds, err := strconv.ParseFloat(strings.TrimSpace(number), 64); seconds >= 0 && (err == nil || errors.Is(err, strconv.ErrRange)) {
+	if seconds, err := strconv.ParseFloat(strings.TrimSpace(number), 64); seconds >= 0 && err == nil {
 		return time.Duration(math.Ceil(min(seconds, math.MaxUint32))) * time.Second // At most 136 years.
 	}
 	date, err := http.ParseTime(value)

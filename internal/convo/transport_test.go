@@ -78,6 +78,23 @@ func TestConnectionsAreReused(t *testing.T) {
 	}
 }
 
+// TestClientsShareNoLimits has a service that responds only while a request of each of two
+// clients is in flight.
+func TestClientsShareNoLimits(t *testing.T) {
+	t.Parallel()
+	server := startService(t, barrier(2, respond(http.StatusOK, `{}`)))
+	var group sync.WaitGroup
+	for range 2 {
+		client := newClient(t, convo.Config{BaseURL: server.URL, MaxConcurrentRequests: 1, MaxRequestsPerSecond: 0.001})
+		group.Go(func() {
+			if err := readAgent(testContext(t), client); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestConnectionsAreReusedAfterErrors: a body that is not read to its end
 // would cost the connection.
 func TestConnectionsAreReusedAfterErrors(t *testing.T) {

@@ -52,6 +52,7 @@ func TestParseBaseURL(t *testing.T) {
 		"https://me:pass@convo.example":   parts,
 		"https://me@convo.example":        parts,
 		"https://@convo.example":          parts,
+		"https://convo.example/api/v1":    "must not end in /v1, because the provider appends it. Remove /v1 from the end",
 		"https://convo.example?a=b":       parts,
 		"https://convo.example/api?":      parts,
 		"https://convo.example/api#a":     parts,

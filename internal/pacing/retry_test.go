@@ -349,3 +349,47 @@ func TestRetries(t *testing.T) {
 		})
 	}
 }
+
+// TestBackoff holds that the wait before a retry is random, and up to 30 seconds.
+func TestBackoff(t *testing.T) {
+	t.Parallel()
+	p := pacing.New(pacing.Config{MaxInFlight: 1, MaxRetries: 1, RetryWait: time.Hour})
+	shortest, longest := time.Hour, time.Duration(0)
+	for range 1000 {
+		r := &pacing.Request{Operation: "agent"}
+		if err := p.Acquire(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		wait, _ := p.Release(r, pacing.Result{Outcome: pacing.Failed, Retryable: true})
+		shortest, longest = min(shortest, wait), max(longest, wait)
+	}
+	if shortest > time.Second || longest < 29*time.Second || longest > 30*time.Second {
+		t.Errorf("1,000 waits are %s to %s", shortest, longest)
+	}
+}
+
+// TestThrottledTooLong: a request that the service throttles for longer than it can wait
+// does not slow others down.
+func TestThrottledTooLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := pacing.New(defaults())
+		after := func(result pacing.Result) func() pacing.Result {
+			return func() pacing.Result {
+				time.Sleep(time.Second)
+				return result
+			}
+		}
+		do(t.Context(), p, "agent", after(pacing.Result{Outcome: pacing.Admitted}))
+		do(t.Context(), p, "agent", after(throttled(pacing.LongestWait+1)))
+		begin := time.Now()
+		var group sync.WaitGroup
+		for range defaults().MaxInFlight {
+			group.Go(func() { do(t.Context(), p, "agent", after(pacing.Result{Outcome: pacing.Admitted})) })
+		}
+		group.Wait()
+		if took := time.Since(begin); took != time.Second {
+			t.Errorf("the other requests took %s, want one second", took)
+		}
+	})
+}

@@ -64,7 +64,7 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	// The longest come first, so that one that begins with another one is masked as a whole.
 	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	var masks []string
-	for _, form := range slices.Compact(forms) {
+	for _, form := range forms {
 		masks = append(masks, form, "***")
 	}
 	return &Redactor{strings.NewReplacer(masks...)}

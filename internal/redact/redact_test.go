@@ -41,7 +41,7 @@ func TestClean(t *testing.T) {
 func TestForms(t *testing.T) {
 	t.Parallel()
 	// The token's Base64 has both of the characters that differ in URLs.
-	const token, header, password = `???~~~ab+/=&"<d' é🚀`, "eyJhbGci.eyJzdWIi-_0", "p@ss/word+1"
+	const token, header, password = `???~~~ab+/=&"<d' é🚀`, `eyJhbGci."eyJzdWIi  -_0`, "p@ss/word+1"
 	redactor := redact.New(token, map[string]string{"X-Key": header}, &url.URL{User: url.UserPassword("user", password)})
 	for name, encode := range map[string]func(string) string{
 		"plain":                     func(s string) string { return s },
@@ -146,6 +146,7 @@ func TestHeaders(t *testing.T) {
 		"Proxy-Authorization": `Digest username="gateway-user", response="6629fae49393a053"`,
 		"Signature":           `keyId="7",signature="zQ3hIqV/4w=="`,
 		"X-Purpose":           "auditing workspaces",
+		"X-Keys":              "first-key-1,other-key-2",
 	}, &url.URL{User: url.UserPassword("user", "pass")})
 	for text, want := range map[string]string{
 		"step 1 of 123": "step 1 of 123", "the orders1 team": "the orders1 team", "the ordering team": "the *** team",
@@ -158,6 +159,7 @@ func TestHeaders(t *testing.T) {
 		"signature zQ3hIqV/4w==":      "signature ***",
 		"/v1/workspaces":              "/v1/workspaces",
 		"because auditing workspaces": "because ***",
+		"you sent other-key-2":        "you sent ***",
 	} {
 		if got := redactor.Mask(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
