@@ -43,7 +43,7 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	attributes["agent_id"] = agentIDAttribute()
 	attributes["period"] = schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". If you omit it, the service chooses the period.",
+		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". By default, the service chooses the period.",
 		Validators:          []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 	}
 	attributes["query"] = queryAttribute("Additional query parameters, for services that require them.")

@@ -94,7 +94,7 @@ func emailsByRoleAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Computed:            true,
 		ElementType:         types.ListType{ElemType: types.StringType},
-		MarkdownDescription: "Email addresses of the members, by role, sorted. Members without a role are under the key `\"\"`. A missing email address is the element `\"\"`.",
+		MarkdownDescription: "Email addresses of the members, by role, sorted. The key `\"\"` stands for members without a role, and the element `\"\"` for a missing email address.",
 	}
 }
 
