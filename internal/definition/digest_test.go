@@ -202,17 +202,17 @@ func TestGroupsThatChangeWithoutAnEdit(t *testing.T) {
 		"ref":{"key":"%[1]d","revision":"%[1]d","publicKey":"%[1]d"},
 		"exposure":{"state":{"published":%[2]t,"archived":%[2]t,"locked":%[2]t},"schedule":{"publishedAt":"%[1]d"},
 			"access":{"url":"https://%[1]d.example","domain":"%[1]d","share":{"token":"%[1]d","rules":{"a":%[1]d}}}},
-		"tenancy":{"workspaceRef":"%[1]d","domainRef":"%[1]d","workspace":{"isSuspended":%[2]t,"isPastDue":%[2]t,"members":[{"userId":"%[1]d"}],"collaborators":[%[1]d],"seats":%[1]d}},
-		"timestamps":{"created":"%[1]d","updated":"%[1]d","opened":"%[1]d"},
+		"tenancy":{"workspaceRef":"%[1]d","domainRef":"%[1]d","workspace":{"isSuspended":%[2]t,"isPastDue":%[2]t,"members":[{"userId":"%[1]d"}],"collaborators":[%[1]d]}},
+		"timestamps":{"created":"%[1]d","updated":"%[1]d"},
 		"safeguards":{"security":{"a":%[1]d},"riskScore":%[1]d},
-		"telemetry":{"tables":{"order":["%[1]d"],"visibility":{"a":%[2]t},"width":{"a":%[1]d},"color":%[1]d}}}`
+		"telemetry":{"tables":{"order":["%[1]d"],"visibility":{"a":%[2]t},"width":{"a":%[1]d}}}}`
 	want, text := digestOf(t, `{"graph":{}}`), fmt.Sprintf(documented, 1, true)
 	for _, other := range []string{text, fmt.Sprintf(documented, 2, false)} {
 		if diff := cmp.Diff(want, digestOf(t, other)); diff != "" {
 			t.Errorf("%s: unexpected digest (-want +got):\n%s", other, diff)
 		}
 	}
-	for _, parent := range []string{`"ref":{`, `"exposure":{`, `"state":{`, `"schedule":{`, `"access":{`, `"share":{`, `"tenancy":{`, `"safeguards":{`, `"telemetry":{`} {
+	for _, parent := range []string{`"ref":{`, `"exposure":{`, `"state":{`, `"schedule":{`, `"access":{`, `"share":{`, `"tenancy":{`, `"workspace":{`, `"timestamps":{`, `"safeguards":{`, `"telemetry":{`, `"tables":{`} {
 		edited := digestOf(t, strings.Replace(text, parent, parent+`"paused":true,`, 1))
 		if diff := cmp.Diff([]string{"other"}, changes(want, edited)); diff != "" || edited.Hash == want.Hash {
 			t.Errorf("%s: unexpected changes (-want +got):\n%s", parent, diff)

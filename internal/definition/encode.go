@@ -76,7 +76,7 @@ type encoding struct {
 func (d *digester) read(r *rule) {
 	d.encoded, d.sorted = make([]byte, 0, len(d.text)/2), make([]byte, 0, len(d.text)/4)
 	d.items, d.parts = make([]item, 0, 64), map[string]hash{}
-	d.hosts.values, d.noHosts = map[string]string{}, r != rules || d.values != nil
+	d.hosts.values, d.hosts.used, d.noHosts = map[string][]string{}, map[string]bool{}, r != rules || d.values != nil
 	d.index++
 	d.object(r)
 }
@@ -254,17 +254,21 @@ func (d *digester) element(r *rule, members []item, index int) {
 
 // variable adds the value of a variable, given the encoded members.
 func (d *digester) variable(members []item) {
-	var name, value []byte
+	var names []string
+	value := ""
 	for _, member := range members {
+		text := unquote(d.encoded[member.value:member.end])
 		switch string(d.key(member)) {
-		case `"name"`:
-			name = d.encoded[member.value:member.end]
+		case `"id"`, `"name"`:
+			names = append(names, text)
 		case `"value"`:
-			value = d.encoded[member.value:member.end]
+			value = text
 		}
 	}
-	if len(value) > 0 {
-		d.hosts.values[unquote(name)] = unquote(value)
+	for _, name := range names {
+		if value != "" {
+			d.hosts.values[name] = append(d.hosts.values[name], value)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"maps"
 	neturl "net/url"
 	"regexp"
 	"slices"
@@ -25,7 +26,7 @@ import (
 const (
 	maxHosts    = 1000
 	maxHostLen  = 253  // length of the longest name in the DNS
-	maxQuoted   = 1024 // length of the longest URL in quotes, and of the longest host
+	maxQuoted   = 1024 // length of the longest host, and of what is read of a URL in quotes
 	maxInBraces = 200  // length of the longest variable in a host
 
 	inBraces    = `\{\{[^{}]*\}\}|\{[^{}/\s"':,]*\}`
@@ -45,9 +46,10 @@ var (
 	recipients = regexp.MustCompile("^[^:\"'<>`\\s]*")
 	recipient  = regexp.MustCompile(`(?:@|%40)([^@%,;&?]+)`)
 	// escape matches characters as JSON and code, and URLs can write them.
-	escape       = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|(?:%[0-9a-fA-F]{2})+`)
-	escapedSlash = regexp.MustCompile(`(?i)^\\(u00|x)2f`)
+	escape       = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|(?:%[0-9a-fA-F]{2})+`)
+	escapedSlash = regexp.MustCompile(`(?i)^\\(u00|x|u\{0*)2f`)
 
+	twoSlashes    = regexp.MustCompile(`^.[\t\n\r]*[/\\]`)
 	variables     = regexp.MustCompile(inBraces)
 	firstVariable = regexp.MustCompile(`^(?:` + inBraces + `)`)
 	hostInText    = regexp.MustCompile(`^(\[[0-9A-Fa-f:.%]+\])?(?:` + inBraces + `|[^` + regexp.QuoteMeta(punctuation) + `])*`)
@@ -62,9 +64,9 @@ var (
 // hostFinder collects the hosts of URLs. It reads URLs as clients do, who follow the URL
 // Standard of the WHATWG. A URL that cannot be parsed has a hash instead of a host.
 type hostFinder struct {
-	hosts    []string
-	values   map[string]string // of variables, by name
-	prefixes []string          // variables with which a URL begins
+	hosts  []string
+	values map[string][]string // of variables, by name and by ID
+	used   map[string]bool     // names and IDs of variables in hosts
 }
 
 // inURLs reports for a character whether only texts with such ones can have URLs.
@@ -86,7 +88,7 @@ func unescapeOne(escaped string) string {
 		text, _ := neturl.PathUnescape(escaped) // It is correct.
 		return text
 	}
-	code, _ := strconv.ParseUint(escaped[2:], 16, 16) // It is a number.
+	code, _ := strconv.ParseUint(strings.Trim(escaped[2:], "{}"), 16, 32) // It is a number.
 	return string(rune(code))
 }
 
@@ -94,14 +96,22 @@ func unescapeOne(escaped string) string {
 // quotes or brackets, can contain any character.
 func (f *hostFinder) addURLs(text string) {
 	begin := len(text) - len(strings.TrimLeftFunc(text, isControl))
-	isClosed := true // whether SVG images have an end
+	isClosed := true             // whether SVG images have an end
+	next := [len(openings)]int{} // place of each next closing character
 	for i := 0; i < len(text); i++ {
 		start, scheme := i, ""
 		switch {
 		case text[i] == ':':
 			start, scheme = schemeBefore(text, i)
-		case isSlash(text[i]) && i+1 < len(text) && isSlash(text[i+1]) && (i == begin || strings.IndexByte(openings+"=", text[i-1]) >= 0):
-			scheme = "https" // The scheme is that of the page.
+		case isSlash(text[i]) && twoSlashes.MatchString(text[i:]):
+			// The scheme is that of the page.
+			before := strings.TrimRightFunc(text[:i], unicode.IsSpace)
+			switch {
+			case i == begin || before == text[:i] && strings.IndexByte(openings+"=", text[i-1]) >= 0:
+				scheme = "https"
+			case before != "" && before != text[:i] && strings.IndexByte(openings+"=,:", before[len(before)-1]) >= 0:
+				scheme = "//" // It can also be a comment.
+			}
 		}
 		if scheme == "" {
 			continue
@@ -109,8 +119,14 @@ func (f *hostFinder) addURLs(text string) {
 		rest, isWhole := strings.TrimPrefix(text[i:], ":"), start == begin
 		if start > 0 {
 			if opening := strings.IndexByte(openings, text[start-1]); opening >= 0 {
-				if end := strings.IndexByte(rest[:min(len(rest), maxQuoted)], closings[opening]); end >= 0 {
-					rest, isWhole = rest[:end], true
+				from := len(text) - len(rest)
+				if end := &next[opening]; *end < from {
+					if *end = strings.IndexByte(rest, closings[opening]) + from; *end < from {
+						*end = len(text)
+					}
+				}
+				if end := next[opening]; end < len(text) {
+					rest, isWhole = rest[:min(end-from, maxQuoted)], true
 				}
 			}
 		}
@@ -149,6 +165,9 @@ func schemeBefore(text string, colon int) (start int, scheme string) {
 	if !strings.HasPrefix(text[colon:], "://") {
 		return colon, ""
 	}
+	if colon > 0 && text[colon-1] == '}' { // It is a variable.
+		return colon, "https"
+	}
 	for start = colon; start > 0 && (isAlphanumeric(text[start-1]) || strings.IndexByte("+-.", text[start-1]) >= 0); {
 		start--
 	}
@@ -168,6 +187,10 @@ func (f *hostFinder) addURL(scheme, text string, isWhole bool) {
 		whole, afterWhole = authority(strings.TrimLeft(withoutSkipped.Replace(strings.TrimFunc(text, isControl)), `/\`), endsInURL)
 	}
 	switch {
+	case len(text) == maxQuoted && isWhole && afterWhole == "":
+		f.addUnreadable(whole) // It can continue.
+		f.addHost(scheme, inText)
+		return
 	case !isWhole, strings.HasSuffix(whole, ":") && strings.HasPrefix(afterWhole, "//"), strings.TrimRight(whole, punctuation+".:") == inText,
 		inText != "" && strings.HasPrefix(whole, inText) && hostOf(scheme, whole) == "":
 		f.addHost(scheme, inText)
@@ -259,13 +282,21 @@ func (f *hostFinder) addHost(scheme, host string) {
 	if host == "" {
 		return
 	}
-	if name := strings.Trim(firstVariable.FindString(host), "{} "); name != "" {
-		f.prefixes = append(f.prefixes, name)
+	if strings.Contains(host, "{") {
+		for _, variable := range variables.FindAllString(host, -1) {
+			f.used[strings.Trim(variable, "{} ")] = true
+		}
 	}
-	name := hostOf(scheme, host)
-	if defaultPorts[scheme] != "" || isDomain.MatchString(name) {
-		f.hosts = append(f.hosts, cmp.Or(name, "unreadable URL (SHA-256 "+oneline.Hash(host)+")"))
+	switch name := hostOf(scheme, host); {
+	case defaultPorts[scheme] != "" && name == "":
+		f.addUnreadable(host)
+	case defaultPorts[scheme] != "" || isDomain.MatchString(name):
+		f.hosts = append(f.hosts, name)
 	}
+}
+
+func (f *hostFinder) addUnreadable(host string) {
+	f.hosts = append(f.hosts, "unreadable URL (SHA-256 "+oneline.Hash(host)+")")
 }
 
 // addTarget adds the host of a URL that can be without a scheme.
@@ -276,8 +307,10 @@ func (f *hostFinder) addTarget(text string) {
 
 // sorted returns the hosts as Digest describes them.
 func (f *hostFinder) sorted() []string {
-	for _, name := range slices.Clone(f.prefixes) {
-		f.addTarget(f.values[name])
+	for name := range maps.Clone(f.used) {
+		for _, value := range f.values[name] {
+			f.addTarget(value)
+		}
 	}
 	sorted := []string{}
 	slices.Sort(f.hosts)

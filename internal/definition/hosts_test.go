@@ -103,26 +103,33 @@ func TestHostsInTexts(t *testing.T) {
 		// Other schemes
 		"//a.example a.example //b.example news://c":                 {"a.example"},
 		`<img src="//a.example/x"> url(//b.example) src=//c.example`: {"a.example", "b.example", "c.example"},
-		`\\a.example\x`: {"a.example"},
-		"mailto:a@B.example,c%40d.example?cc=e@f.example":                                                                                             {"b.example", "d.example", "f.example"},
-		"tel:1 sms:2 javascript:3 rows://a views://b whatsapp://send":                                                                                 {},
-		"postgres://u:p@a.example:5432/x (git+ssh://b.example) 'ftps://c.example'":                                                                    {"a.example:5432", "b.example", "c.example"},
+		"/\t/a.example": {"a.example"},
+		`<img src= //a.example> <img srcset="b.png 1x, //b.example/b.png 2x"> url( //c.example ) [a]: //d.example`: {"a.example", "b.example", "c.example", "d.example"},
+		"let a = 1, // none\n b = f( //none":                                       {},
+		`\\a.example\x`:                                                            {"a.example"},
+		"mailto:a@B.example,c%40d.example?cc=e@f.example":                          {"b.example", "d.example", "f.example"},
+		"tel:1 sms:2 javascript:3 rows://a views://b whatsapp://send":              {},
+		"postgres://u:p@a.example:5432/x (git+ssh://b.example) 'ftps://c.example'": {"a.example:5432", "b.example", "c.example"},
 		"data:image/svg+xml;utf8,<?xml version='1.0'?><svg xmlns='http://a.example/svg'><!-- https://a.example --><path/></svg>":                      {},
 		`url("data:image/svg+xml,%3Csvg xmlns='http://a.example' %3E%3Cpath/%3E%3C/svg%3E") https://b.example`:                                        {"b.example"},
 		"data:image%2Fsvg%2Bxml%2C%3Csvg%20xmlns%3D%22http%3A%2F%2Fa.example%22%2F%3E data%3Aimage/svg+xml,%3Csvg xmlns=%22http%3A//b.example%22/%3E": {},
-		"data:x/y,<a href=https://a.example>":                                                                                                         {"a.example"},
-		"data:image/svg+xml,<svg>https://a.example":                                                                                                   {"a.example"},
-		`url("data:image/svg+xml,<svg xmlns='http://a.example'/>") https://b.example`:                                                                 {"b.example"},
-		"Your data: https://a.example, DATA:x https://b.example":                                                                                      {"a.example", "b.example"},
+		`data:0,fetch("https://a.example/x")`:                                         {"a.example"},
+		`import("data:text/javascript,fetch('https://a.example')")`:                   {"a.example"},
+		"data:x/y,<a href=https://a.example>":                                         {"a.example"},
+		"data:image/svg+xml,<svg>https://a.example":                                   {"a.example"},
+		`url("data:image/svg+xml,<svg xmlns='http://a.example'/>") https://b.example`: {"b.example"},
+		"Your data: https://a.example, DATA:x https://b.example":                      {"a.example", "b.example"},
 
 		// Escaped once
-		`https:\u002f\u002fa.example\u002Fx`:             {"a.example"},
-		`https\x3a//a.example`:                           {"a.example"},
-		"/login?next=https%3A%2F%2Fa.example%2Fx":        {"a.example"},
-		"https://b.example/?u=https%3a//c%c3%bc.example": {"b.example", "cü.example"},
-		"https&#58;&#x2F;&sol;a.example&sol;x":           {"a.example"},
-		"https://a.example?x&amp;y":                      {"a.example"},
-		`https://evil.example\u0040good.example`:         {"evil.example", "good.example"}, // The first for who does not unescape it.
+		`https:\u002f\u002fa.example\u002Fx`:                               {"a.example"},
+		`fetch("\u{68}ttps://a.example"), fetch("https:\u{2f}/b.example")`: {"a.example", "b.example"},
+		`<img src="https&#58//a.example"> &#104ttps://b.example`:           {"a.example", "b.example"},
+		`https\x3a//a.example`:                                             {"a.example"},
+		"/login?next=https%3A%2F%2Fa.example%2Fx":                          {"a.example"},
+		"https://b.example/?u=https%3a//c%c3%bc.example":                   {"b.example", "cü.example"},
+		"https&#58;&#x2F;&sol;a.example&sol;x":                             {"a.example"},
+		"https://a.example?x&amp;y":                                        {"a.example"},
+		`https://evil.example\u0040good.example`:                           {"evil.example", "good.example"}, // The first for who does not unescape it.
 	} {
 		for _, definition := range []string{
 			`{"graph":{"nodes":[{"a":["` + "x" + `",TEXT]}]}}`, `{"graph":{"memory":[{"value":TEXT}]}}`, `{"graph":{"links":[TEXT]}}`,
@@ -168,13 +175,31 @@ func TestHostsThatCannotBeParsed(t *testing.T) {
 func TestHostsWithoutAScheme(t *testing.T) {
 	t.Parallel()
 	for definition, want := range map[string][]string{
-		`{"graph":{"nodes":[{"url":"Evil.example/x","webhookURL":"localhost:3000","text":"other.example","baseUrl":["b.example"]}]}}`:                              {"b.example", "evil.example", "localhost:3000"},
-		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`: {},
-		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                {"api.example"},
-		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                              {"api.example", "{{host}}"},
+		`{"graph":{"nodes":[{"url":"Evil.example/x","webhookURL":"localhost:3000","text":"other.example","baseUrl":["b.example"]}]}}`:                                    {"b.example", "evil.example", "localhost:3000"},
+		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`:       {},
+		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                      {"api.example"},
+		`{"graph":{"memory":[{"name":"S","value":"https"},{"name":"H","value":"a.example"},{"name":"H","value":"b.example"}],"nodes":[{"url":"{{S}}://{{H}}/x"}]}}`:      {"a.example", "b.example", "{{h}}"},
+		`{"graph":{"memory":[{"id":"v1","value":".example"},{"id":"v2","name":"b","value":"b.example"}],"nodes":[{"url":"https://api{{v1}}/x"},{"url":"{{a}}{{v2}}"}]}}`: {"api{{v1}}", "b.example"},
+		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                                    {"api.example", "{{host}}"},
 	} {
 		if diff := cmp.Diff(want, digestOf(t, definition).Hosts); diff != "" {
 			t.Errorf("%s: unexpected hosts (-want +got):\n%s", definition, diff)
+		}
+	}
+}
+
+// A quoted URL of any length is not another host.
+func TestHostsOfLongURLs(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 2000)
+	for text, want := range map[string]string{
+		`fetch("https://good.example @evil.example/` + long + `")`: `^evil\.example\ngood\.example$`,
+		`fetch("https:evil.example/` + long + `")`:                 `^evil\.example$`,
+		`fetch("https://good.example ` + long + `@evil.example/")`: `^good\.example\nunreadable URL \(SHA-256 [0-9a-f]{32}\)$`,
+	} {
+		hosts := strings.Join(hostsIn(t, `{"graph":{"nodes":[TEXT]}}`, text), "\n")
+		if !regexp.MustCompile(want).MatchString(hosts) {
+			t.Errorf("%.50s: got %q", text, hosts)
 		}
 	}
 }

@@ -37,7 +37,6 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 	}},
 
 	// These change without an edit, but only what the API documents of them is left out.
-	// Other times are, too.
 	"ref": documented("key", "revision", "publicKey"),
 	"exposure": {omitted: true, members: map[string]*rule{
 		"state":    documented("published", "archived", "locked"),
@@ -46,10 +45,12 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 			"url": documented(), "domain": documented(), "share": documented("token", "rules"),
 		}},
 	}},
-	"tenancy":    documented("workspaceRef", "domainRef", "workspace"),
-	"timestamps": documented(),
+	"tenancy": {omitted: true, members: map[string]*rule{
+		"workspaceRef": documented(), "domainRef": documented(), "workspace": documented("isSuspended", "isPastDue", "members", "collaborators"),
+	}},
+	"timestamps": documented("created", "updated"),
 	"safeguards": documented("security", "riskScore"),
-	"telemetry":  documented("tables"),
+	"telemetry":  {omitted: true, members: map[string]*rule{"tables": documented("order", "visibility", "width")}},
 }}
 
 // documented returns the rule for a value that is omitted or, if it has keys, of which the
