@@ -5,7 +5,6 @@ package flow
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
 
@@ -37,20 +36,6 @@ func backReferences(d definition.Definition) map[int]bool {
 		})
 	}
 	return indexes
-}
-
-// members are those of an object or array without back references.
-func (g *graph) members(v value) iter.Seq2[string, value] {
-	if len(g.backReferences) == 0 {
-		return v.Members()
-	}
-	return func(yield func(string, value) bool) {
-		for key, m := range v.Members() {
-			if !g.backReferences[m.Index()] && !yield(key, m) {
-				return
-			}
-		}
-	}
 }
 
 // visitMembers visits what is inside of nodes, and the IDs beside blockId at the starts of

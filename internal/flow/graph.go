@@ -86,8 +86,8 @@ func (g *graph) side(v value, documented string) []linkEnd {
 		}
 	}
 	add(documented, v.Member(documented))
-	for key, member := range g.members(v) {
-		if key != documented {
+	for key, member := range v.Members() {
+		if key != documented && !g.backReferences[member.Index()] {
 			add(key, member)
 		}
 	}

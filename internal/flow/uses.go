@@ -72,11 +72,13 @@ func (g *graph) findKeys(key string, v value) {
 		}
 		g.variableKeys[key][text] = nil
 	}
-	for k, member := range g.members(v) {
+	for k, member := range v.Members() {
 		if v.Kind() == '{' {
 			key = k
 		}
-		g.findKeys(key, member)
+		if !g.backReferences[member.Index()] {
+			g.findKeys(key, member)
+		}
 	}
 }
 
@@ -110,7 +112,10 @@ func (s *search) value(v value, itemID string) {
 		s.elements(v, itemID)
 	case '{':
 		id, target, targetItem, others := "", "", "", []AgentLink(nil)
-		for key, member := range s.members(v) {
+		for key, member := range v.Members() {
+			if s.backReferences[member.Index()] {
+				continue
+			}
 			switch key {
 			case "id":
 				id = member.Text()
@@ -136,7 +141,10 @@ func (s *search) value(v value, itemID string) {
 				s.agentLinks[AgentLink{strings.Clone(l.Key), strings.Clone(l.AgentID)}] = strings.Clone(itemID)
 			}
 		}
-		for key, member := range s.members(v) {
+		for key, member := range v.Members() {
+			if s.backReferences[member.Index()] {
+				continue
+			}
 			s.member(v, key, member, itemID)
 			if texts := s.variableKeys[key]; texts != nil && s.inside && others == nil {
 				s.unknownVariables(texts, member)
