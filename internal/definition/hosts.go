@@ -45,8 +45,10 @@ var (
 	svgEnd     = regexp.MustCompile(`(?i)^[^>]*?/(?:>|%3e)|(?:<|%3c)/svg`)
 	recipients = regexp.MustCompile("^[^:\"'<>`\\s]*")
 	recipient  = regexp.MustCompile(`(?:@|%40)([^@%,;&?]+)`)
-	// escape matches characters as JSON and code, and URLs can write them.
-	escape       = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|(?:%[0-9a-fA-F]{2})+`)
+	nextURL    = regexp.MustCompile(`(?i)(https?|wss?|ftp):$`)
+	// These match characters as JSON and code, and URLs can write them.
+	codeEscape   = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}`)
+	urlEscape    = regexp.MustCompile(`(?:%[0-9a-fA-F]{2})+`)
 	escapedSlash = regexp.MustCompile(`(?i)^\\(u00|x|u\{0*)2f`)
 
 	twoSlashes    = regexp.MustCompile(`^.[\t\n\r]*[/\\]`)
@@ -76,10 +78,11 @@ var inURLs = [256]bool{':': true, '/': true, '\\': true, '&': true, '%': true}
 func (f *hostFinder) add(text string) {
 	text = html.UnescapeString(text)
 	f.addURLs(text)
-	if strings.Contains(text, `\`) || strings.Contains(text, "%3A") || strings.Contains(text, "%3a") {
-		if unescaped := escape.ReplaceAllStringFunc(text, unescapeOne); unescaped != text {
-			f.addURLs(unescaped)
-		}
+	if strings.Contains(text, `\`) && codeEscape.MatchString(text) {
+		f.addURLs(codeEscape.ReplaceAllStringFunc(text, unescapeOne))
+	}
+	if strings.Contains(text, "%3A") || strings.Contains(text, "%3a") {
+		f.addURLs(urlEscape.ReplaceAllStringFunc(text, unescapeOne))
 	}
 }
 
@@ -110,7 +113,7 @@ func (f *hostFinder) addURLs(text string) {
 			case i == begin || before == text[:i] && strings.IndexByte(openings+"=", text[i-1]) >= 0:
 				scheme = "https"
 			case before != "" && before != text[:i] && strings.IndexByte(openings+"=,:", before[len(before)-1]) >= 0:
-				scheme = "//" // It can also be a comment.
+				scheme = "x" // It can also be a comment, so that only a domain counts.
 			}
 		}
 		if scheme == "" {
@@ -191,7 +194,7 @@ func (f *hostFinder) addURL(scheme, text string, isWhole bool) {
 		f.addUnreadable(whole) // It can continue.
 		f.addHost(scheme, inText)
 		return
-	case !isWhole, strings.HasSuffix(whole, ":") && strings.HasPrefix(afterWhole, "//"), strings.TrimRight(whole, punctuation+".:") == inText,
+	case !isWhole, strings.HasSuffix(whole, ":") && nextURL.MatchString(whole), strings.TrimRight(whole, punctuation+".:") == inText,
 		inText != "" && strings.HasPrefix(whole, inText) && hostOf(scheme, whole) == "":
 		f.addHost(scheme, inText)
 		return
@@ -239,12 +242,15 @@ func isAlphanumeric(char byte) bool {
 
 // Host returns a host of a URL, with a port, in the form of a Digest's hosts. The scheme can be
 // "". A text that is not a host is unchanged.
-func Host(scheme, host string) string { return cmp.Or(hostOf(cmp.Or(scheme, "https"), host), host) }
+func Host(scheme, host string) string { return cmp.Or(hostOf(scheme, host), host) }
 
 // hostOf returns a host with a port as the standard serializes it, or "" if it is not
 // valid. Unicode and variables stay.
 func hostOf(scheme, host string) string {
 	host = strings.TrimRight(host, ".:")
+	if scheme == "" {
+		scheme = "https"
+	}
 	if len(host) > maxQuoted {
 		return ""
 	}
@@ -260,14 +266,11 @@ func hostOf(scheme, host string) string {
 	if last := lower[strings.LastIndexByte(lower, '.')+1:]; last != "" && last[0] >= 'a' && strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
 		return lower // It needs no parser.
 	}
-	if defaultPorts[scheme] == "" {
-		scheme = "https"
-	}
 	parsed, err := url.Parse(scheme + "://" + host)
 	if err != nil {
 		return ""
 	}
-	name := strings.TrimRight(parsed.Hostname(), ".")
+	name := strings.ToLower(strings.TrimRight(parsed.Hostname(), "."))
 	if strings.IndexFunc(host, func(char rune) bool { return char > unicode.MaxASCII }) >= 0 {
 		name, _ = idna.ToUnicode(name) // If it fails, it returns the name.
 	}

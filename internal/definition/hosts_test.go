@@ -42,6 +42,7 @@ func TestHostsAsClientsReadThem(t *testing.T) {
 		`https://good.example"@evil.example`:     "evil.example",
 		"https://good.example<>@evil.example?@c": "evil.example",
 		"https://a@b@evil.example":               "evil.example",
+		"https://good @evil.example://x":         "evil.example",
 		"https://api:Secret'x@host.example":      "host.example",
 		"https://api:1234'x@host.example":        "host.example",
 		`https://good.example\@evil.example`:     "good.example",
