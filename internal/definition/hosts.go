@@ -47,7 +47,7 @@ var (
 	recipient  = regexp.MustCompile(`(?:@|%40)([^@%,;&?]+)`)
 	nextURL    = regexp.MustCompile(`(?i)(https?|wss?|ftp):$`)
 	// These match characters as JSON and code, and URLs can write them.
-	codeEscape   = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}`)
+	codeEscape   = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|\\[tnr]`)
 	urlEscape    = regexp.MustCompile(`(?:%[0-9a-fA-F]{2})+`)
 	escapedSlash = regexp.MustCompile(`(?i)^\\(u00|x|u\{0*)2f`)
 
@@ -90,6 +90,9 @@ func unescapeOne(escaped string) string {
 	if escaped[0] == '%' {
 		text, _ := neturl.PathUnescape(escaped) // It is correct.
 		return text
+	}
+	if len(escaped) == 2 {
+		return "\t" // Clients skip tabs and line breaks alike.
 	}
 	code, _ := strconv.ParseUint(strings.Trim(escaped[2:], "{}"), 16, 32) // It is a number.
 	return string(rune(code))
@@ -192,14 +195,13 @@ func (f *hostFinder) addURL(scheme, text string, isWhole bool) {
 	switch {
 	case len(text) == maxQuoted && isWhole && afterWhole == "":
 		f.addUnreadable(whole) // It can continue.
-		f.addHost(scheme, inText)
-		return
 	case !isWhole, strings.HasSuffix(whole, ":") && nextURL.MatchString(whole), strings.TrimRight(whole, punctuation+".:") == inText,
 		inText != "" && strings.HasPrefix(whole, inText) && hostOf(scheme, whole) == "":
 		f.addHost(scheme, inText)
 		return
+	default:
+		f.addHost(scheme, whole)
 	}
-	f.addHost(scheme, whole)
 	// The text can be a sentence, too. What has no dot, or a colon, can be a password.
 	if (strings.HasPrefix(after, " ") || strings.HasPrefix(after, "\n")) && strings.Contains(inText, ".") && !strings.Contains(inText, ":") {
 		f.addHost(scheme, inText)

@@ -104,7 +104,8 @@ func TestHostsInTexts(t *testing.T) {
 		// Other schemes
 		"//a.example a.example //b.example news://c":                 {"a.example"},
 		`<img src="//a.example/x"> url(//b.example) src=//c.example`: {"a.example", "b.example", "c.example"},
-		"/\t/a.example": {"a.example"},
+		`fetch("\t//a.example")`:                                     {"a.example"},
+		"/\t/a.example":                                              {"a.example"},
 		`<img src= //a.example> <img srcset="b.png 1x, //b.example/b.png 2x"> url( //c.example ) [a]: //d.example`: {"a.example", "b.example", "c.example", "d.example"},
 		"let a = 1, // none\n b = f( //none":                                       {},
 		`\\a.example\x`:                                                            {"a.example"},
