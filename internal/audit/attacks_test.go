@@ -60,8 +60,9 @@ func TestNoChangeIsUnseen(t *testing.T) {
 			last: members(audittest.Member("ADMIN", "a/b", nil), audittest.Member("ADMIN", "a", nil)), keys: 2},
 		"names that differ in a line break": {first: members(audittest.Member("GUEST", "a\nb", nil), audittest.Member("GUEST", "a`b", nil)),
 			last: members(audittest.Member("ADMIN", "a\nb", nil), audittest.Member("ADMIN", "a`b", nil)), keys: 2},
-		"role with a comma":   {first: members(audittest.Member(`["A","B"]`, "Ann", "ann@x.example")), last: members(audittest.Member("A, B", "Ann", "ann@x.example"))},
-		"300 agents at once":  {first: many("a.example"), last: many("b.example"), keys: 300},
+		"role with a comma": {first: members(audittest.Member(`["A","B"]`, "Ann", "ann@x.example")), last: members(audittest.Member("A, B", "Ann", "ann@x.example"))},
+		// 50 are shown, and the number of the others.
+		"300 agents at once":  {first: many("a.example"), last: many("b.example"), keys: 51},
 		"IDs that look alike": {first: object{"agents": object{}}, last: object{"agents": object{"agt_a": audittest.Agent(nil), "agt_\u0430": audittest.Agent(nil)}}, keys: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +75,7 @@ func TestNoChangeIsUnseen(t *testing.T) {
 				d.passes(test.between)
 			}
 			keys := d.audit(test.last)
-			if len(keys) != max(1, test.keys) && !(test.keys == 300 && len(keys) == 51) {
+			if len(keys) != max(1, test.keys) {
 				t.Fatalf("the keys are %v", keys)
 			}
 			for _, key := range keys {
