@@ -163,7 +163,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 // Configure sends no request. The first read reports a wrong token. If an argument
 // is not known yet, only what has to send a request now fails, or is deferred.
 func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	if unknown := unknownArguments(req.Config, &resp.Diagnostics); len(unknown) > 0 {
+	if unknown := unknownArguments(req.Config); len(unknown) > 0 {
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 			return

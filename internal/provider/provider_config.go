@@ -28,11 +28,9 @@ import (
 
 // unknownArguments returns the sorted names of the arguments whose values are not
 // known yet. It reads the raw values, because a single header can be unknown.
-func unknownArguments(config tfsdk.Config, diags *diag.Diagnostics) []string {
+func unknownArguments(config tfsdk.Config) []string {
 	var arguments map[string]tftypes.Value
-	if err := config.Raw.As(&arguments); err != nil {
-		diags.AddError("Unable to configure the provider", adviceReportFault+err.Error()+".")
-	}
+	_ = config.Raw.As(&arguments) // The schema is an object.
 	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		if !arguments[name].IsFullyKnown() {
