@@ -183,18 +183,25 @@ func schemeBefore(text string, colon int) (start int, scheme string) {
 // addURL adds the host of a URL, given what follows its scheme. If that can be more than
 // the URL, the host ends as in a sentence.
 func (f *hostFinder) addURL(scheme, text string, isWhole bool) {
-	inText, after := authority(strings.TrimLeft(text, `/\`), endsInText)
+	rest := strings.TrimLeft(text, `/\`)
+	isCut := isWhole && len(text) == maxQuoted && !strings.ContainsAny(rest, `/\?#`)
+	if isCut {
+		f.addUnreadable(rest) // The host can continue.
+		if isWhole = false; !isSlash(text[0]) {
+			return
+		}
+	}
+	inText, after := authority(rest, endsInText)
 	if strings.ContainsAny(inText, punctuation) {
 		inText = hostInText.FindString(inText)
 	}
 	inText = strings.TrimRight(inText, ".:")
-	whole, afterWhole := "", ""
+	whole := ""
 	if isWhole {
-		whole, afterWhole = authority(strings.TrimLeft(withoutSkipped.Replace(strings.TrimFunc(text, isControl)), `/\`), endsInURL)
+		whole, _ = authority(strings.TrimLeft(withoutSkipped.Replace(strings.TrimFunc(text, isControl)), `/\`), endsInURL)
 	}
 	switch {
-	case len(text) == maxQuoted && isWhole && afterWhole == "":
-		f.addUnreadable(whole) // It can continue.
+	case isCut && after == "":
 	case !isWhole, strings.HasSuffix(whole, ":") && nextURL.MatchString(whole), strings.TrimRight(whole, punctuation+".:") == inText,
 		inText != "" && strings.HasPrefix(whole, inText) && hostOf(scheme, whole) == "":
 		f.addHost(scheme, inText)
