@@ -53,7 +53,7 @@ output "statistics" {
 }
 
 output "passed" {
-  value = true
+  value = nonsensitive(length(local.report.errors) == 0)
   precondition {
     condition     = length(local.report.errors) == 0
     error_message = nonsensitive(join("\n\n", local.report.errors))

@@ -58,7 +58,7 @@ output "report" {
 }
 
 output "passed" {
-  value = true
+  value = nonsensitive(length(local.report.errors) == 0)
   precondition {
     condition     = length(local.report.errors) == 0
     error_message = "Workspace ${var.workspace_id}:\n\n${nonsensitive(join("\n\n", local.report.errors))}"

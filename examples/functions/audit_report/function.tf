@@ -27,7 +27,7 @@ output "report" {
 }
 
 output "passed" {
-  value = true
+  value = nonsensitive(length(local.report.errors) == 0)
 
   precondition {
     condition     = length(local.report.errors) == 0
