@@ -238,7 +238,7 @@ func (d *diagram) drawOrphanedLinks() {
 		from := d.removed(source)
 		switch {
 		case l.unfollowed:
-			from = d.hexagon("u", "Unused link", textOf(l.id), "orphaned")
+			from = d.hexagon("u", "Unused link", l.id.Text(), "orphaned")
 		case from == nil:
 			from = d.hexagon("o", "Deleted", source, "orphaned")
 		}

@@ -37,7 +37,7 @@ func (l *link) title() string {
 		if n == nil {
 			return id
 		}
-		return cmp.Or(n.title, textOf(n.id))
+		return cmp.Or(n.title, n.id.Text())
 	}
 	return line(end(l.origin, l.blockID) + " → " + end(l.target, l.groupID))
 }

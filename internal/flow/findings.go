@@ -201,7 +201,7 @@ func (f *findings) reportNodes(kind string, nodes []*node, title, format string,
 		}
 	}
 	slices.Sort(ids[min(1, len(ids)):])
-	f.add(Finding{Kind: kind, ID: textOf(nodes[0].id), IDs: ids, Title: title}, format, args...)
+	f.add(Finding{Kind: kind, ID: nodes[0].id.Text(), IDs: ids, Title: title}, format, args...)
 }
 
 // add adds a finding if there is room, and writes its message only then. It copies IDs,
@@ -229,34 +229,37 @@ func (f *findings) add(x Finding, format string, args ...any) {
 // String is what messages call the node or the entry point.
 func (n *node) String() string {
 	if n.isEntrypoint {
-		return "the entry point " + named{n.title, textOf(n.id)}.String()
+		return "the entry point " + named{n.title, n.id.Text()}.String()
 	}
-	return "the node " + named{n.title, textOf(n.id)}.String()
+	return "the node " + named{n.title, n.id.Text()}.String()
 }
 
 // brokenLinks reports links whose source or target is not in the graph.
 func (f *findings) brokenLinks() {
 	for _, l := range f.links {
 		source, target, item := f.missingSource(l), f.missingTarget(l), f.missingItem(l)
-		from, title := l.start()
+		title := ""
+		if l.origin != nil {
+			title = l.origin.title
+		}
 		f.next.cause = cmp.Or(source, target, item)
 		switch {
 		case l.unfollowed:
-			f.report(OrphanedLink, textOf(l.id), title,
-				"The link%v is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.", from)
+			f.report(OrphanedLink, l.id.Text(), title,
+				"%v is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.", l)
 		case source != "" && l.target != nil:
-			f.report(OrphanedLink, textOf(l.id), l.target.title,
+			f.report(OrphanedLink, l.id.Text(), l.target.title,
 				"The link to %v comes from %v, which is not in the graph. No session uses the link.", l.target, quoted(source))
 		case source != "":
-			f.report(OrphanedLink, textOf(l.id), "",
+			f.report(OrphanedLink, l.id.Text(), "",
 				"The link comes from %v, which is not in the graph. No session uses the link.", quoted(source))
 		case target != "":
-			f.report(DanglingLink, textOf(l.id), title,
-				"The link%v leads to %v, which is %s. A session may end there.", from, quoted(target), f.whatIs(target))
+			f.report(DanglingLink, l.id.Text(), title,
+				"%v leads to %v, which is %s. A session may end there.", l, quoted(target), f.whatIs(target))
 		case item != "":
-			f.report(DanglingLink, textOf(l.id), title,
-				"The link%v leads to the item %v in %v, which does not contain it. A session may continue with a different item.",
-				from, quoted(item), l.target)
+			f.report(DanglingLink, l.id.Text(), title,
+				"%v leads to the item %v in %v, which does not contain it. A session may continue with a different item.",
+				l, quoted(item), l.target)
 		}
 	}
 }
@@ -269,22 +272,12 @@ func (g *graph) whatIs(id string) string {
 	return "not in the graph"
 }
 
-// linkStart is where a link comes from, if that is known.
-type linkStart struct{ origin *node }
-
-func (s linkStart) String() string {
-	if s.origin == nil {
-		return ""
+// String is what messages call the link, with its origin if that is known.
+func (l *link) String() string {
+	if l.origin == nil {
+		return "The link"
 	}
-	return " from " + s.origin.String()
-}
-
-// start returns where the link comes from, and the title of its origin.
-func (l *link) start() (from linkStart, title string) {
-	if l.origin != nil {
-		title = l.origin.title
-	}
-	return linkStart{l.origin}, title
+	return "The link from " + l.origin.String()
 }
 
 // missingEnds reports where nodes or entry points continue at links or jump to nodes or items
@@ -315,7 +308,7 @@ type place struct {
 }
 
 func (p place) String() string {
-	if p.itemID == textOf(p.node.id) {
+	if p.itemID == p.node.id.Text() {
 		return p.node.String()
 	}
 	return "the item " + named{p.titleIn(p.value), p.itemID}.String() + " in " + p.node.String()
@@ -363,7 +356,7 @@ func (f *findings) entrypointsWithoutLink() {
 		}
 		if !inside.leads() {
 			f.next.cause = problem
-			f.report(EntrypointWithoutLink, textOf(e.id), e.title, "The entry point %v has %s. %s", named{e.title, textOf(e.id)}, problem, effect)
+			f.report(EntrypointWithoutLink, e.id.Text(), e.title, "The entry point %v has %s. %s", named{e.title, e.id.Text()}, problem, effect)
 		}
 	}
 }
@@ -387,7 +380,7 @@ func (f *findings) duplicateIDs() {
 			f.duplicate(id, "items", id.holders, id.holder.title)
 		}
 		if len(id.variables) > 0 {
-			f.duplicate(id, "variables", len(id.variables), line(textOf(id.variables[0].name)))
+			f.duplicate(id, "variables", len(id.variables), line(id.variables[0].name.Text()))
 		}
 		if id.entrypoint != nil {
 			f.duplicate(id, "entry points", id.entrypoint.count(), id.entrypoint.title)
@@ -441,9 +434,9 @@ func (f *findings) unusedVariables() {
 		return
 	}
 	for _, v := range f.variables {
-		if title := textOf(v.name); !v.used() && (v.id != nil || v.name != nil) {
-			f.report(UnusedVariable, textOf(v.id), line(title),
-				"The variable %v is not used. Sessions do not need it.", named{title, textOf(v.id)})
+		if title := v.name.Text(); !v.used() && (v.id != nil || v.name != nil) {
+			f.report(UnusedVariable, v.id.Text(), line(title),
+				"The variable %v is not used. Sessions do not need it.", named{title, v.id.Text()})
 		}
 	}
 }

@@ -120,8 +120,8 @@ func (g *graph) identifier(text string) *identifier {
 	return id
 }
 
-// textOf returns the text of an identifier, or nothing for nil.
-func textOf(id *identifier) string {
+// Text returns the text of an identifier, or nothing for nil.
+func (id *identifier) Text() string {
 	if id == nil {
 		return ""
 	}
@@ -342,7 +342,7 @@ func (g *graph) missingTarget(l *link) string {
 
 // missingItem returns the ID of the item that a link names but its target does not contain.
 func (g *graph) missingItem(l *link) string {
-	if l.target != nil && textOf(l.target.id) == l.groupID && g.lacks(l.target, l.item) {
+	if l.target != nil && l.target.id.Text() == l.groupID && g.lacks(l.target, l.item) {
 		return l.item.text
 	}
 	return ""
