@@ -94,8 +94,8 @@ func unescapeOne(escaped string) string {
 	if len(escaped) == 2 {
 		return "\t" // Clients skip tabs and line breaks alike.
 	}
-	code, _ := strconv.ParseUint(strings.Trim(escaped[2:], "{}"), 16, 32) // It is a number.
-	return string(rune(code))
+	code, _ := strconv.ParseUint(strings.Trim(escaped[2:], "{}"), 16, 32)
+	return string(rune(code)) //nolint:gosec // It has at most 6 digits.
 }
 
 // addURLs adds the hosts of the URLs in a text. A URL that is the whole text, or is in
