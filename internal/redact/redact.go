@@ -79,6 +79,7 @@ func formsOf(text string) []string {
 		text, strings.Join(strings.Fields(text), " "), html.EscapeString(text),
 		query, percentEscape.ReplaceAllStringFunc(query, strings.ToLower), path, percentEscape.ReplaceAllStringFunc(path, strings.ToLower),
 		string(inJSON[1 : len(inJSON)-1]), jsonQuoted.Replace(text), jsonSlashed.Replace(text),
+		strings.ReplaceAll(text, "+", `\u002B`), strings.ReplaceAll(html.EscapeString(text), "+", "&#x2B;"), // as .NET does
 	}
 }
 

@@ -62,6 +62,17 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// A random token in Base64 often has a plus sign, which .NET escapes in JSON and in HTML.
+func TestPlusSigns(t *testing.T) {
+	t.Parallel()
+	redactor := redact.New("Zm9v+mFy/2F6==", nil, nil)
+	for _, echoed := range []string{`Zm9v\u002BmFy/2F6==`, "Zm9v&#x2B;mFy/2F6=="} {
+		if got := redactor.Mask(echoed); got != "***" {
+			t.Errorf("%q: got %q", echoed, got)
+		}
+	}
+}
+
 // lowerEscapes changes the escapes in a part of a URL to lower case.
 func lowerEscapes(encode func(string) string) func(string) string {
 	return func(s string) string {
