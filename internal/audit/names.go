@@ -24,6 +24,8 @@ const (
 	Contradiction  = "contradiction"
 	// EqualStatistics means that statistics may be those of another period.
 	EqualStatistics = "equal_statistics"
+	// MissingURL means that a published agent has no address, although others have one.
+	MissingURL = "missing_url"
 	// MissingAgent means that a flow links to an agent that is not listed.
 	MissingAgent = "missing_agent"
 )

@@ -555,6 +555,36 @@ func TestWorkspaceAuditOfAnotherAgent(t *testing.T) {
 		object{"kind": "contradiction", "agent_id": "c", "operation": "read agent", "message": `The definition may be that of the agent "other", which its ref.key names.`})
 }
 
+// A publication that failed leaves an agent without an address, which only other agents can show.
+func TestWorkspaceAuditOfPublishedAgentsWithoutURL(t *testing.T) {
+	t.Parallel()
+	problem := object{"kind": "missing_url", "agent_id": "b", "operation": "read agent",
+		"message": "The agent is published, but has neither a URL nor a public ID, although other agents have a URL."}
+	const published = `"exposure":{"state":{"published":true}}`
+	for name, test := range map[string]struct {
+		url, other string // the first agent's URL, and members of the second agent's definition
+		want       []object
+	}{
+		"without":          {`"https://a.example"`, published, []object{problem}},
+		"with a public ID": {`"https://a.example"`, `"ref":{"publicKey":"p"},` + published, nil},
+		"with a domain":    {`"https://a.example"`, `"exposure":{"state":{"published":true},"access":{"domain":"b.example"}}`, nil},
+		"not published":    {`"https://a.example"`, `"exposure":{"state":{"published":false}}`, nil},
+		"nobody has a URL": {`null`, published, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			definition := func(members string) http.Handler {
+				return jsonHandler(200, `{"agent":{`+members+`},"currentUserMode":"read"}`)
+			}
+			s := startServiceWithFaults(t, faults{
+				"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"}]}`),
+				"/v1/agents/a": definition(`"exposure":{"state":{"published":true},"access":{"url":` + test.url + `}}`), "/v1/agents/b": definition(test.other),
+			})
+			requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil)), test.want...)
+		})
+	}
+}
+
 // What one definition cannot show: a link to an agent that is not listed, although others are.
 func TestWorkspaceAuditOfMissingAgents(t *testing.T) {
 	t.Parallel()

@@ -35,6 +35,7 @@ func (a *workspaceAudit) complete() {
 	}
 	a.model.Summarize()
 	a.addDoubts()
+	a.addMissingURLs()
 	a.addMissingAgents()
 	slices.SortFunc(a.problems, func(x, y problem) int {
 		return cmp.Or(cmp.Compare(valueOf(x.AgentID), valueOf(y.AgentID)), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.text(), y.text()))
@@ -76,6 +77,21 @@ func (a *workspaceAudit) hasEqualPeriods() bool {
 	totals := slices.Collect(maps.Values(a.model.Summary.Stats))
 	return len(totals) > 1 && totals[0].TotalStarts != nil && totals[0].TotalStarts.Sign() > 0 &&
 		!slices.ContainsFunc(totals, func(total audit.Stats) bool { return !total.Equal(totals[0]) })
+}
+
+// addMissingURLs adds problems about published agents that nobody can reach by an address, if
+// others have one. Services also report a publication that failed as a success.
+func (a *workspaceAudit) addMissingURLs() {
+	hasURL := func(agent *auditedAgent) bool { return valueOf(agent.URL) != "" }
+	if !slices.ContainsFunc(a.agents, hasURL) {
+		return
+	}
+	for _, agent := range a.agents {
+		if agent.DefinitionHash != nil && valueOf(agent.IsPublished) && !hasURL(agent) && valueOf(agent.PublicID) == "" && valueOf(agent.Domain) == "" {
+			a.problems = append(a.problems, newProblem(audit.MissingURL, *agent.ID, audit.ReadAgent,
+				"The agent is published, but has neither a URL nor a public ID, although other agents have a URL."))
+		}
+	}
 }
 
 // addMissingAgents adds problems about links to agents that are not listed. Which keys of a
