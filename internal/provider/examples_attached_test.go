@@ -31,27 +31,29 @@ func terraformScript(t *testing.T, cli string) string {
 
 // sh runs a command line. The CLI uses a provider that runs already, because
 // starting the installed one, up to four times in each run, takes most of the
-// run's time.
-func (e *example) sh(environment []string, command string) error {
+// run's time. One URL leads to each service of the example, so that one provider
+// serves all of its runs.
+func (e *example) sh(command string) error {
 	e.t.Helper()
+	environment := slices.Concat(e.environment, e.service.variables())
 	if !e.startsProvider {
-		environment = append(environment, "TF_REATTACH_PROVIDERS="+e.attach(environment))
+		handler := e.service.prefixed // e.service changes while the provider can still read.
+		e.serving.Store(&handler)
+		variables := service{BaseURL: e.base}.variables()
+		if e.attached == "" {
+			e.attached = e.attach(variables)
+		}
+		environment = slices.Concat(e.environment, variables, []string{"TF_REATTACH_PROVIDERS=" + e.attached})
 	}
 	return e.scratch.Run(e.t.Context(), e.dir, environment, "-e", "-c", command)
 }
 
-// attach starts the built provider unless it runs with the same variables, and
-// returns the address at which the CLIs reach it.
-func (e *example) attach(environment []string) string {
+// attach starts the built provider with these variables, and returns the address
+// at which the CLIs reach it.
+func (e *example) attach(variables []string) string {
 	e.t.Helper()
-	ours := func(variable string) bool { return strings.HasPrefix(variable, "CONVO_") }
-	variables := slices.DeleteFunc(slices.Clone(environment), func(variable string) bool { return !ours(variable) })
-	key := strings.Join(variables, "\n")
-	if address, ok := e.attached[key]; ok {
-		return address
-	}
 	provider := exec.CommandContext(e.t.Context(), e.scratch.Provider(), "-debug")
-	provider.Env = append(slices.DeleteFunc(os.Environ(), ours), variables...)
+	provider.Env = append(os.Environ(), variables...)
 	provider.Cancel = func() error {
 		if err := provider.Process.Signal(os.Interrupt); err == nil {
 			return nil // It removes its socket.
@@ -69,8 +71,7 @@ func (e *example) attach(environment []string) string {
 	e.t.Cleanup(func() { _ = provider.Wait() })
 	for lines := bufio.NewScanner(stdout); lines.Scan(); {
 		if _, address, ok := strings.Cut(lines.Text(), "TF_REATTACH_PROVIDERS='"); ok {
-			e.attached[key] = e.forBothCLIs(strings.TrimSuffix(address, "'"))
-			return e.attached[key]
+			return e.forBothCLIs(strings.TrimSuffix(address, "'"))
 		}
 	}
 	e.t.Fatal("the provider does not print how to attach")

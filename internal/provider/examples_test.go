@@ -8,12 +8,15 @@ import (
 	"encoding/json"
 	"io/fs"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -171,14 +174,19 @@ type example struct {
 	// startsProvider makes the CLI start the installed provider. It must where an
 	// example has several configurations of the provider, which share a running one.
 	startsProvider bool
-	// attached are the addresses of running providers, by their variables.
-	attached map[string]string
+	// attached is the address of a running provider, base is the URL from which it
+	// reads, and serving is what responds there.
+	attached, base string
+	serving        *atomic.Pointer[http.Handler]
 }
 
 // in returns the example in another directory, with a service of its own.
 func (e *example) in(t *testing.T) *example {
 	t.Helper()
-	other := &example{t: t, source: e.source, dir: t.TempDir(), service: startService(t), scratch: e.scratch, environment: e.environment, attached: map[string]string{}}
+	other := &example{t: t, source: e.source, dir: t.TempDir(), service: startService(t), scratch: e.scratch, environment: e.environment, serving: &atomic.Pointer[http.Handler]{}}
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*other.serving.Load()).ServeHTTP(w, r) }))
+	t.Cleanup(listener.Close)
+	other.base = listener.URL + "/api"
 	other.scratch.Stdout, other.scratch.Stderr = &other.output, &other.output
 	return other
 }
@@ -188,7 +196,7 @@ func (e *example) in(t *testing.T) *example {
 func (e *example) run(command string) (string, error) {
 	e.t.Helper()
 	e.output.Reset()
-	err := e.sh(slices.Concat(e.environment, e.service.variables()), command)
+	err := e.sh(command)
 	return strings.Join(strings.FieldsFunc(e.output.String(), func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " "), err
 }
 

@@ -87,7 +87,7 @@ func (c certificate) pair(t testing.TB) tls.Certificate {
 // startTLSService starts the development server behind TLS.
 func startTLSService(t testing.TB, config *tls.Config) service {
 	t.Helper()
-	s := service{devserver.New(devserver.DefaultSeed()), &recorder{}, ""}
+	s := service{Handler: devserver.New(devserver.DefaultSeed()), recorder: &recorder{}}
 	listener := httptest.NewUnstartedServer(s.record(http.StripPrefix("/api", s.Handler)))
 	listener.TLS = config
 	listener.Config.ErrorLog = log.New(io.Discard, "", 0) // Refused handshakes are what the tests are about.

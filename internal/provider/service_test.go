@@ -21,8 +21,9 @@ import (
 type service struct {
 	http.Handler
 	*recorder
-	// BaseURL ends in a prefix, as the API allows.
-	BaseURL string
+	// BaseURL ends in a prefix, as the API allows, and prefixed responds there.
+	BaseURL  string
+	prefixed http.Handler
 }
 
 // recorder records requests.
@@ -83,15 +84,15 @@ func withFault(fault func(*http.Request) http.Handler) option {
 // except in benchmarks, which send too many.
 func startService(t testing.TB, options ...option) service {
 	t.Helper()
-	s := service{devserver.New(devserver.DefaultSeed()), &recorder{}, ""}
+	s := service{Handler: devserver.New(devserver.DefaultSeed()), recorder: &recorder{}}
 	for _, around := range options {
 		s.Handler = around(s.Handler)
 	}
-	handler := http.StripPrefix("/api", s.Handler)
+	s.prefixed = http.StripPrefix("/api", s.Handler)
 	if _, benchmark := t.(*testing.B); !benchmark {
-		handler = s.record(handler)
+		s.prefixed = s.record(s.prefixed)
 	}
-	listener := httptest.NewServer(handler)
+	listener := httptest.NewServer(s.prefixed)
 	t.Cleanup(listener.Close)
 	s.BaseURL = listener.URL + "/api"
 	return s
