@@ -5,8 +5,10 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Recorded has the attributes of the resource convo_audit_record, which are planned
@@ -60,7 +62,17 @@ func assess(a *Audit, current *record, changes []Change, accepted map[string]str
 	list.addBuiltIn()
 	if current != nil {
 		result.NotCompared, result.NotListed = current.notSeen(a)
-		list.addChanges(slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !result.IsNew(c) }), len(current.Agents)+len(current.Members), result.NotListed)
+		earlier, since := len(changes), ""
+		if i := slices.IndexFunc(changes, result.IsNew); i >= 0 {
+			earlier = i
+		}
+		if earlier > 0 {
+			since = changes[earlier-1].At
+		}
+		list.addChanges(changes[earlier:], since, len(current.Agents)+len(current.Members), result.NotListed)
+		if notSelected := current.notSelected(a); notSelected > 0 {
+			list.addCase(LevelWarning, NotRead, "agent_ids", fmt.Sprintf("Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
+		}
 	}
 	for i, f := range own {
 		list.addOwn(f, i)
@@ -124,15 +136,21 @@ func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, er
 	assessment := assess(a, current, slices.Concat(stored.Changes, changes), stored.Accepted, nil)
 	updated = &Recorded{Record: current.text, Changes: assessment.Changes, Accepted: stored.Accepted}
 	if len(updated.Changes) > maxKeptChanges && len(changes) > 0 {
-		updated.Changes = updated.Changes[len(updated.Changes)-max(maxKeptChanges/2, len(changes)):]
+		updated.Changes = updated.Changes[max(0, len(updated.Changes)-max(maxKeptChanges/2, len(changes)+1)):] // Fingerprints need the change before these.
 	}
 	return updated, assessment.Refused(), nil
 }
 
 // HasOnlySpent reports whether accepted keys differ from earlier ones only by lacking keys
-// whose changes are recorded. This is no difference, because such a key is used once.
-func HasOnlySpent(accepted, earlier map[string]string, changes []Change) bool {
+// whose changes are recorded. This is no difference, because such a key is used once. A key of
+// what is gone is in no change, but it is needed if that is refused without it.
+func HasOnlySpent(accepted, earlier map[string]string, changes []Change, refused []string) bool {
 	rest := maps.Clone(earlier)
+	maps.DeleteFunc(rest, func(key, _ string) bool {
+		_, found := accepted[key]
+		isRemoved := func(text string) bool { return strings.HasPrefix(text, ruleRemoved+"/") }
+		return !found && isRemoved(key) && !slices.ContainsFunc(refused, isRemoved)
+	})
 	for _, c := range changes {
 		if _, found := accepted[valueOf(c.Key)]; !found {
 			delete(rest, valueOf(c.Key))

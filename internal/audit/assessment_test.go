@@ -38,8 +38,8 @@ func TestAccepted(t *testing.T) {
 	}
 	const (
 		suspended = "workspace_suspended/unknown"
-		stats     = "read_failed/agt_1"
-		definable = "read_failed/agt_2"
+		stats     = "read_failed/agt_1/read_agent_statistics_last30Days"
+		definable = "read_failed/agt_2/read_agent"
 		members   = "read_failed/list_members"
 	)
 	domain := *planned(t, red, earlier).Changes[1].Key // The hosts have it, too.
@@ -58,7 +58,7 @@ func TestAccepted(t *testing.T) {
 		"no change by rule and ID":   {[]string{"access_changed/agt_1"}, nil, []string{"access_changed/agt_1"}},
 		"another fingerprint":        {[]string{"access_changed/agt_1/aaaaaaaaaaaaaaaaaaaaaaaa"}, nil, []string{"access_changed/agt_1/aaaaaaaaaaaaaaaaaaaaaaaa"}},
 		"another agent":              {[]string{"access_changed/agt_2/aaaaaaaaaaaaaaaaaaaaaaaa"}, nil, []string{"access_changed/agt_2/aaaaaaaaaaaaaaaaaaaaaaaa"}},
-		"failed read of one agent":   {[]string{"read_failed/agt_2"}, []string{definable}, nil},
+		"failed read of one agent":   {[]string{"read_failed/agt_2/read_agent"}, []string{definable}, nil},
 		"failed read of the members": {[]string{members}, []string{members}, nil},
 		"all failed reads":           {[]string{"read_failed"}, []string{stats, definable, members}, nil},
 		"rule and key":               {[]string{"read_failed", stats}, []string{stats, definable, members}, nil},
@@ -251,7 +251,7 @@ func TestOrderOfFindings(t *testing.T) {
 	}
 	record := planned(t, red, stored(t, nil))
 	want := []string{
-		"error workspace_quarantined", "error workspace_suspended", "error foreign_agents/agt_1", "error no_admins", "error read_failed/agt_1",
+		"error workspace_quarantined", "error workspace_suspended", "error foreign_agents/agt_1", "error no_admins", "error read_failed/agt_1/read_agent",
 		"error " + *record.Changes[1].Key, "warning contradiction/list_agents", "warning dangling_link/agt_1",
 	}
 	if diff := cmp.Diff(want, keysOf(assess(t, red, record).Findings)); diff != "" {

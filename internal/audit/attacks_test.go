@@ -49,6 +49,8 @@ func TestNoChangeIsUnseen(t *testing.T) {
 		"slug of none, then of another":      {first: workspace(object{"slug": nil}), last: workspace(object{"slug": "ws_2"})},
 		"none, then empty rules, then rules": {first: agent(object{"share_rules_json": nil}), between: agent(object{"share_rules_json": "{ }"}), last: agent(object{"share_rules_json": `{"a":null}`})},
 		"secret":                             {first: agent(object{"security_json": `{"password":"a"}`}), last: agent(object{"security_json": `{"password":"A"}`})},
+		"path in another letter case":        {first: agent(object{"url": "Bot-A"}), last: agent(object{"url": "bot-a"})},
+		"path after a host":                  {first: agent(object{"domain": "bots.example/AbC"}), last: agent(object{"domain": "bots.example/abc"})},
 		"secret of equal length in a query":  {first: agent(object{"url": "https://a.example/?t=a"}), last: agent(object{"url": "https://a.example/?t=b"})},
 		"second account with an equal address": {first: members(audittest.Member("ADMIN", "Ann", "ann@x.example")),
 			last: members(audittest.Member("ADMIN", "Ann", "ann@x.example"), audittest.Member("ADMIN", "Eve", "ANN@x.example"))},

@@ -27,7 +27,7 @@ func (a RecordedAgent) canonical(earlier RecordedAgent) RecordedAgent {
 		earlier *string
 	}{
 		{canonicalURL, &a.URL, earlier.URL},
-		{canonicalURL, &a.Domain, earlier.Domain},
+		{canonicalHost, &a.Domain, earlier.Domain},
 		{nil, &a.DomainID, earlier.DomainID},
 		{nil, &a.PublicID, earlier.PublicID},
 		{nil, &a.CredentialsRef, earlier.CredentialsRef},
@@ -103,9 +103,9 @@ func rewrite(name string, isSecret bool, v jsonvalue.Value, leaf func(name strin
 }
 
 var (
-	hostName  = regexp.MustCompile(`(?i)(host|domain|origin|url)s?$`)
+	hostName  = regexp.MustCompile(`(?i)(host|domain|origin)s?$`)
 	email     = regexp.MustCompile(`^[^\s/:@]+@[^\s/:@]+$`)
-	authority = regexp.MustCompile(`(?s)^([A-Za-z][A-Za-z0-9+.-]*://)?([^/\\?#]*@)?([^/\\?#]*)(.*)$`)
+	authority = regexp.MustCompile(`(?s)^([A-Za-z][A-Za-z0-9+.-]*://)([^/\\?#]*@)?([^/\\?#]*)(.*)$`)
 )
 
 func canonicalLeaf(name string, isSecret bool, v jsonvalue.Value) string {
@@ -118,8 +118,10 @@ func canonicalLeaf(name string, isSecret bool, v jsonvalue.Value) string {
 	case isSecret:
 	case email.MatchString(text):
 		text = lower(text)
-	case hostName.MatchString(name) || strings.Contains(text, "://"):
+	case strings.Contains(text, "://"):
 		text = canonicalURL(text)
+	case hostName.MatchString(name):
+		text = canonicalHost(text)
 	default:
 		text = canonicalTime(text)
 	}
@@ -140,11 +142,23 @@ func canonicalNumber(number string) string {
 	return value.FloatString(digits)
 }
 
-// canonicalURL returns a URL, or a host, with the host as in external_hosts.
+// canonicalURL returns a URL with the host as in external_hosts. Without a scheme, a text can be
+// a path.
 func canonicalURL(text string) string {
 	parts := authority.FindStringSubmatch(text)
+	if parts == nil {
+		return text
+	}
 	scheme := strings.ToLower(parts[1])
 	return scheme + parts[2] + definition.Host(strings.TrimSuffix(scheme, "://"), parts[3]) + parts[4]
+}
+
+// canonicalHost is canonicalURL for a text that can be a host without a scheme.
+func canonicalHost(text string) string {
+	if strings.Contains(text, "://") {
+		return canonicalURL(text)
+	}
+	return strings.TrimPrefix(canonicalURL("https://"+text), "https://")
 }
 
 // canonicalTime returns a moment, or the text if it is none.

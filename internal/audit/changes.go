@@ -108,7 +108,7 @@ func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 			access[id] = agent.access()
 		}
 		c.changes = []Change{change}
-		c.setKeys(0, rule, cmp.Or(id, Unknown), current.Members, access)
+		c.setKeys(0, rule, cmp.Or(id, Unknown), current.Slug, current.Members, access)
 	} else {
 		c.compare(a, earlier, current)
 	}
@@ -170,7 +170,8 @@ func (c *comparison) compare(a *Audit, earlier, current *record) {
 			listed := agent // If the definition was not read, the list can be wrong, so the agent may be open.
 			listed.IsPublished = cmp.Or(agent.IsPublished, a.Agents[id].IsPublished)
 			c.changes = append(c.changes, Change{What: changedAgent, ID: id, Name: valueOf(agent.Name), After: new(listed.summary()),
-				IsAccess: agent.IsPublished == nil || agent.IsOpen() || len(earlier.Gone) >= maxGone}) // It may have been recorded.
+				IsAccess: agent.IsPublished == nil || agent.IsOpen() || cmp.Or(agent.Collaborators, agent.CredentialsRef, agent.ShareRules) != nil ||
+					len(earlier.Gone) >= maxGone}) // It may have been recorded.
 			old, isKnown = earlier.Gone[id]
 		}
 		switch {

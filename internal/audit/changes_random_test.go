@@ -100,7 +100,7 @@ func TestRandomEdits(t *testing.T) {
 				want = append(want, edited{e.what, fmt.Sprintf("m%d@example.com", i), true})
 			case e.what == "agent":
 				delete(agents, id)
-				agents["new_"+id] = audittest.Agent(object{"is_published": n%2 == 0})
+				agents["new_"+id] = audittest.Agent(object{"is_published": n%2 == 0, "collaborators_json": nil, "credentials_ref": nil})
 				want = append(want, edited{e.what, id, false}, edited{e.what, "new_" + id, n%2 == 0})
 			default:
 				want = append(want, edited{e.what, id, e.isAccess(agent)})

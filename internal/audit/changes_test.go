@@ -276,9 +276,9 @@ func TestCompare(t *testing.T) {
 				change("agent", "agt_2", "New", nil, new("published unknown, locked, "+strings.Replace(values, "domain ID", "domain d.example, domain ID", 1)+", shared, revision 8, labels a, b")),
 			},
 		},
-		"new agent, closed": {
+		"new agent, closed, with collaborators": {
 			audit: object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_published": false})}},
-			want:  []audit.Change{otherAgent("agt_2", nil, new("not published, locked, "+values+", revision 8, labels a, b"))},
+			want:  []audit.Change{change("agent", "agt_2", "Orders", nil, new("not published, locked, "+values+", revision 8, labels a, b"))},
 		},
 		"new agent, published": {
 			audit: object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(nil)}},

@@ -57,10 +57,12 @@ func (l *findingList) addBuiltIn() {
 		if IsGap(p.Kind) {
 			level = LevelError
 		}
+		operation := strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation)
 		if id := valueOf(p.AgentID); id != "" {
 			l.add(level, p.Kind, id, p.Text())
+			l.findings[len(l.findings)-1].Key += "/" + operation
 		} else {
-			l.addCase(level, p.Kind, strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation), p.Text())
+			l.addCase(level, p.Kind, operation, p.Text())
 		}
 	}
 	if !l.audit.readsDefinitions() {
@@ -146,8 +148,9 @@ func (l *findingList) addWorkspace() {
 }
 
 // addChanges adds findings about changes: one for all changes of access of an object.
-// recorded is the number of agents and members in the record.
-func (l *findingList) addChanges(changes []Change, recorded int, notListed []string) {
+// recorded is the number of agents and members in the record, and since the time of the
+// change before these.
+func (l *findingList) addChanges(changes []Change, since string, recorded int, notListed []string) {
 	var removed, access []string // IDs, and keys in their order
 	byKey := map[string][]Change{}
 	for _, c := range changes {
@@ -187,11 +190,8 @@ func (l *findingList) addChanges(changes []Change, recorded int, notListed []str
 	gone := slices.Concat(removed, notListed)
 	if recorded += len(removed); len(gone) > max(2, recorded/10) {
 		slices.Sort(gone)
-		since := []string{}
-		for _, c := range changes {
-			if c.After == nil {
-				since = append(since, valueOf(c.Key))
-			}
+		if len(removed) == 0 { // An incomplete list can be accepted for ever.
+			since = ""
 		}
 		l.addCase(LevelError, ruleRemoved, fingerprint(gone, since), fmt.Sprintf(
 			"%d of %d recorded agents and members are gone or not listed, or the token has less access than before.", len(gone), recorded))

@@ -59,6 +59,11 @@ func TestBuiltInRules(t *testing.T) {
 	general := func(level, rule, key, message string) audit.Finding {
 		return audit.Finding{Level: level, Rule: rule, Message: message, Key: key}
 	}
+	unread := func(level, rule string) audit.Finding {
+		f := agent(level, rule, "read agent: 404, GONE, Not found")
+		f.Key += "/read_agent"
+		return f
+	}
 	for name, test := range map[string]struct {
 		audit object
 		want  []audit.Finding
@@ -106,11 +111,11 @@ func TestBuiltInRules(t *testing.T) {
 				"workspaces, sharing, collaborators, security settings, credentials, hosts, and flows of agents."),
 		}},
 
-		"failed read":      {problem("read_failed", "agt_1"), []audit.Finding{agent("error", "read_failed", "read agent: 404, GONE, Not found")}},
-		"not read":         {problem("not_read", "agt_1"), []audit.Finding{agent("error", "not_read", "read agent: 404, GONE, Not found")}},
-		"incomplete list":  {problem("incomplete_list", "agt_1"), []audit.Finding{agent("error", "incomplete_list", "read agent: 404, GONE, Not found")}},
-		"missing fields":   {problem("missing_fields", "agt_1"), []audit.Finding{agent("warning", "missing_fields", "read agent: 404, GONE, Not found")}},
-		"contradiction":    {problem("contradiction", "agt_1"), []audit.Finding{agent("warning", "contradiction", "read agent: 404, GONE, Not found")}},
+		"failed read":      {problem("read_failed", "agt_1"), []audit.Finding{unread("error", "read_failed")}},
+		"not read":         {problem("not_read", "agt_1"), []audit.Finding{unread("error", "not_read")}},
+		"incomplete list":  {problem("incomplete_list", "agt_1"), []audit.Finding{unread("error", "incomplete_list")}},
+		"missing fields":   {problem("missing_fields", "agt_1"), []audit.Finding{unread("warning", "missing_fields")}},
+		"contradiction":    {problem("contradiction", "agt_1"), []audit.Finding{unread("warning", "contradiction")}},
 		"equal statistics": {problem("equal_statistics", nil), []audit.Finding{general("warning", "equal_statistics", "equal_statistics/read_agent", "read agent: 404, GONE, Not found")}},
 		"no details": {
 			object{"problems": list{object{"kind": "read_failed", "agent_id": nil, "operation": "list members"}}},

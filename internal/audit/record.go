@@ -229,18 +229,30 @@ func (r *record) notSeen(a *Audit) (notCompared, notListed []string) {
 	return notCompared, notListed
 }
 
+// notSelected returns the number of recorded agents that are not among selected ones.
+func (r *record) notSelected(a *Audit) int {
+	if a.AgentIDs == nil {
+		return 0
+	}
+	return len(slices.DeleteFunc(slices.Collect(maps.Keys(r.Agents)), func(id string) bool { return slices.Contains(a.AgentIDs, id) }))
+}
+
 func newMember(m Member) recordedMember {
-	return recordedMember{Email: lower(m.Email()), Name: m.Name(), Roles: m.Roles()}
+	return recordedMember{Email: lower(m.Email()), Name: m.Name(), Roles: slices.Compact(slices.Sorted(slices.Values(m.Roles())))}
 }
 
 func newMembers(a *Audit, earlier *record) []recordedMember {
-	members := map[[2]string]recordedMember{}
+	members, listed := map[[2]string]recordedMember{}, map[[3]string]bool{}
 	for _, m := range a.Members {
 		member := newMember(m)
-		if other, found := members[member.key()]; found { // In any order.
-			member.Name, member.Roles = max(member.Name, other.Name), append(other.Roles, member.Roles...)
+		whole := [3]string{member.Email, member.Name, strings.Join(member.Roles, "\n")}
+		if listed[whole] && member.Email != "" { // Without an address, they can be two people.
+			continue
 		}
-		slices.Sort(member.Roles)
+		listed[whole] = true
+		if other, found := members[member.key()]; found { // In any order.
+			member.Name, member.Roles = max(member.Name, other.Name), slices.Sorted(slices.Values(append(other.Roles, member.Roles...)))
+		}
 		members[member.key()] = member
 	}
 	if !a.hasWholeList(ListMembers) {

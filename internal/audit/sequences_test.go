@@ -6,8 +6,11 @@ package audit_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
@@ -169,5 +172,130 @@ func TestNotSeenIsRemoved(t *testing.T) {
 	d.passes(object{"agents": object{"agt_1": audittest.Agent(object{"revision": "9"})}, "members": members[:2], "problems": incomplete(2)["problems"]})
 	if keys := d.audit(incomplete(1)); len(keys) != 1 {
 		t.Errorf("the keys are %v", keys)
+	}
+}
+
+// The finding about what is gone has a key of each time that it is gone.
+func TestRemovedAgain(t *testing.T) {
+	t.Parallel()
+	agents := func(count int) object {
+		listed := object{"agt_0": audittest.Agent(nil)}
+		for i := range count {
+			listed[fmt.Sprintf("agt_%d", i+1)] = audittest.Agent(object{"is_published": false, "collaborators_json": nil, "credentials_ref": nil})
+		}
+		return object{"agents": listed}
+	}
+	for _, count := range []int{5, 150} { // Of many changes, only the newest stay in the state.
+		d := begin(t, agents(count))
+		for range 2 {
+			if keys := d.audit(agents(0)); !strings.HasPrefix(keys[len(keys)-1], "removed/") {
+				t.Fatalf("the keys are %v", keys)
+			}
+			d.passesOnceAccepted(agents(0))
+			d.passesOnceAccepted(agents(count))
+		}
+	}
+}
+
+// passesOnceAccepted audits a day, and accepts what must be. The report and the apply print the
+// same keys, of which none was accepted before.
+func (d *days) passesOnceAccepted(changes object) {
+	d.t.Helper()
+	for _, key := range d.audit(changes) {
+		if d.stored.Accepted[key] != "" {
+			d.t.Fatalf("day %d: %s was accepted before", d.day, key)
+		}
+		d.stored.Accepted[key] = "Approved."
+	}
+	d.passes(changes)
+	audited := object{"read_at": fmt.Sprintf("2026-03-%02dT10:00:00Z", d.day)}
+	maps.Copy(audited, changes)
+	if result := assess(d.t, audited, d.stored); result.IsRed() {
+		d.t.Fatalf("day %d: the report says %v", d.day, result.Lines(audit.LevelError))
+	}
+}
+
+// What a key does not accept, or what needs none. Each first day is accepted for ever.
+func TestNarrowKeys(t *testing.T) {
+	t.Parallel()
+	problem := func(agentID any, operation string) object {
+		return object{"problems": list{object{"kind": "read_failed", "agent_id": agentID, "operation": operation}}}
+	}
+	withSlug := func(slug string) object { return object{"workspace": audittest.Workspace(object{"slug": slug})} }
+
+	d := begin(t, withSlug("a"))
+	d.stored.Record, d.stored.Changes = "", nil
+	d.accept(withSlug("b"))
+
+	closed := audittest.Agent(object{"is_published": false, "collaborators_json": nil, "credentials_ref": nil})
+	for name, value := range map[string]any{"collaborators_json": `[{"userId":"u2"}]`, "credentials_ref": "c", "share_rules_json": `{"a":1}`} {
+		second := maps.Clone(closed)
+		second[name] = value
+		begin(t, nil).accept(object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": second}})
+	}
+	d = begin(t, nil)
+	d.passes(object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": closed}})
+
+	accepted := &audit.Recorded{Record: d.stored.Record, Accepted: map[string]string{}}
+	for _, f := range assess(t, problem("agt_1", "read agent statistics (last30Days)"), accepted).Findings {
+		accepted.Accepted[f.Key] = "Approved."
+	}
+	accepted.Accepted["not_read/definitions"] = "Approved."
+	for _, changes := range []object{problem("agt_1", "read agent"), problem("agt_1", "read agent statistics (today)"), {"problems": list{object{"kind": "not_read", "agent_id": "definitions", "operation": "read agent"}}}} {
+		if result := assess(t, changes, accepted); !result.IsRed() {
+			t.Errorf("%v is accepted", changes)
+		}
+	}
+
+	ann := audittest.Member("ADMIN", "Ann", "ann@example.com")
+	d = begin(t, object{"members": list{ann}})
+	record := d.stored.Record
+	d.passes(object{"members": list{ann, ann}})
+	d.passes(object{"members": list{audittest.Member(`["ADMIN","ADMIN"]`, "Ann", "ann@example.com")}})
+	if d.stored.Record != record {
+		t.Error("a member that is listed twice changes the record")
+	}
+}
+
+// Agents that a smaller selection leaves out are counted.
+func TestNotSelected(t *testing.T) {
+	t.Parallel()
+	agents := object{}
+	for i := range 12 {
+		agents[fmt.Sprintf("agt_%d", i)] = audittest.Agent(nil)
+	}
+	d := begin(t, object{"agents": agents})
+	for ids, want := range map[string][]string{
+		"agt_0": {"not_read/agent_ids\n  Recorded agents that agent_ids does not contain, and that were not compared: 11."}, "": {},
+	} {
+		changes := object{"agents": agents, "agent_ids": slices.Sorted(maps.Keys(agents))}
+		if ids != "" {
+			changes = object{"agents": object{ids: agents[ids]}, "agent_ids": list{ids}}
+		}
+		if diff := cmp.Diff(want, assess(t, changes, d.stored).Lines(audit.LevelWarning)); diff != "" {
+			t.Errorf("%s: unexpected warnings (-want +got):\n%s", ids, diff)
+		}
+	}
+}
+
+func TestSpentKeys(t *testing.T) {
+	t.Parallel()
+	key := "access_changed/a/b"
+	changes := []audit.Change{{Key: &key}}
+	for _, test := range []struct {
+		accepted, earlier map[string]string
+		refused           []string
+		want              bool
+	}{
+		{map[string]string{}, map[string]string{key: "A.", "removed/abc": "B."}, nil, true},
+		{map[string]string{}, map[string]string{"removed/abc": "B."}, []string{"removed/abc\n  Gone."}, false},
+		{map[string]string{"removed/abc": "B."}, map[string]string{"removed/abc": "B."}, nil, true},
+		{map[string]string{"removed/abc": "C."}, map[string]string{"removed/abc": "B."}, nil, false},
+		{map[string]string{}, map[string]string{"removed": "B."}, nil, false},
+		{map[string]string{}, map[string]string{"read_failed/a/read_agent": "B."}, nil, false},
+	} {
+		if got := audit.HasOnlySpent(test.accepted, test.earlier, changes, test.refused); got != test.want {
+			t.Errorf("%v after %v: got %v", test.accepted, test.earlier, got)
+		}
 	}
 }

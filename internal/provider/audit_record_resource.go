@@ -145,7 +145,7 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 		return nil, diags
 	}
 	// Terraform allows the earlier value of an argument if it has the same meaning.
-	if updated.Record == valueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes) {
+	if updated.Record == valueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes, refused) {
 		diags.Append(plan.SetAttribute(ctx, path.Root("accepted"), stored.Accepted)...)
 	}
 	// What is stored is set, too: if accepted has changed, the framework has made it unknown.

@@ -200,7 +200,7 @@ func auditRepetitions(e *example) {
 
 	// An agent that was not readable at first has one key when it is.
 	e.succeeds("rm terraform.tfstate terraform.tfstate.backup")
-	w.accepted["read_failed/agt_kiosk"] = "The service cannot deliver it."
+	w.accepted["read_failed/agt_kiosk/read_agent"] = "The service cannot deliver it."
 	w.options = []option{answering("/v1/agents/agt_kiosk", withStatus(http.StatusForbidden))}
 	confirm("first_record", "ws_larkspur01")
 	w.options = nil
@@ -253,12 +253,12 @@ func auditUnseen(e *example) {
 		}
 		return nil
 	})}
-	red := w.run().fails("read_failed/agt_returns Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
+	red := w.run().fails("read_failed/agt_returns/read_agent Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
 	red.reports("The definitions of 1 agent could not be compared with the record, because they were not read: agt\\_returns.\n")
-	w.accepted["read_failed/agt_returns"] = "The service cannot deliver it (TICKET-1)."
+	w.accepted["read_failed/agt_returns/read_agent"] = "The service cannot deliver it (TICKET-1)."
 	w.run().passes("update", "The service cannot deliver it (TICKET-1).")
 	failing["agt_kiosk"] = true
-	w.run().fails("read_failed/agt_kiosk Shop kiosk – Größenberatung (agt_kiosk): ")
+	w.run().fails("read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): ")
 	failing = map[string]bool{}
 	w.run().passes("no-op", "recorded with this audit: first\\_record, read\\_failed/agt\\_returns. ")
 	w.accepted = map[string]string{}
@@ -331,12 +331,12 @@ func auditAnswers(e *example) {
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list/list_agents list agents: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
 		{kiosk, replaced(`"key":"agt_kiosk"`, `"key":"agt_gone"`), nil, []string{`The definition may be that of the agent "agt\_gone"`}},
-		{kiosk, withStatus(http.StatusUnauthorized), []string{"read_failed/agt_kiosk Shop kiosk – Größenberatung (agt_kiosk): read agent: 401"}, nil},
+		{kiosk, withStatus(http.StatusUnauthorized), []string{"read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): read agent: 401"}, nil},
 		{kiosk, func(w http.ResponseWriter, body string) string {
 			w.Header().Set("Location", "/api/v1/agents/agt_orders")
 			w.WriteHeader(http.StatusFound)
 			return body
-		}, []string{"read_failed/agt_kiosk Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
+		}, []string{"read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
 		{"/v1/agents/agt_survey/analytics/stats", withStatus(http.StatusConflict), nil, nil},
 		{"/v1/workspaces/larkspur", withStatus(http.StatusNotFound), []string{"Unable to read workspace"}, nil},
 		{"", func(_ http.ResponseWriter, body string) string {

@@ -167,7 +167,7 @@ func TestRedReport(t *testing.T) {
 	}
 	checkReport(t, &report.Report{
 		Errors: []string{
-			"read_failed/agt_2\nread_failed/agt_4\n  Orders (agt_2), Orders (agt_4): read agent: 404, NOT_FOUND, Not found",
+			"read_failed/agt_2/read_agent\nread_failed/agt_4/read_agent\n  Orders (agt_2), Orders (agt_4): read agent: 404, NOT_FOUND, Not found",
 			desk + "\n  Desk: member: GUEST → ADMIN",
 			domain + "\n  Orders (agt_1): agent address: no domain → domain evil.example",
 			"admins/ann@example.com\n  Ann (ann@example.com): Not allowed.",
@@ -184,7 +184,7 @@ func TestRedReport(t *testing.T) {
 
 | Level | Concerns | Finding | Accept as |
 |---|---|---|---|
-| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | ` + "`read_failed/agt_2`, `read_failed/agt_4`" + ` |
+| ❌ Error | 2: Orders (agt\_2), Orders (agt\_4) | read agent: 404, NOT\_FOUND, Not found | ` + "`read_failed/agt_2/read_agent`, `read_failed/agt_4/read_agent`" + ` |
 | ❌ Error | Desk | member: GUEST → ADMIN | ` + "`" + desk + "`" + ` |
 | ❌ Error | Orders (agt\_1) | agent address: no domain → domain evil.example | ` + "`" + domain + "`" + ` |
 | ❌ Error | Ann (ann@example.com) | Not allowed. | ` + "`admins/ann@example.com`" + ` |
@@ -261,7 +261,7 @@ No data is missing.
 }
 
 // calmKey is the beginning of the SHA-256 hash of the first record's access, in base32.
-const calmKey = "c6spr2eqodvqvynra2t3ysnq"
+const calmKey = "3nkq6ijobpxwrtcuwcp32xjf"
 
 // confirmed is a first record that was accepted.
 func confirmed(t testing.TB) *audit.Recorded {
