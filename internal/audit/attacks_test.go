@@ -47,7 +47,7 @@ func TestNoChangeIsUnseen(t *testing.T) {
 		"own workspace, then another":        {first: agent(nil), last: agent(object{"workspace_ref": "ws_3"})},
 		"slug of another workspace":          {first: workspace(object{"slug": "bicycles"}), last: workspace(object{"slug": "ws_2"})},
 		"slug of none, then of another":      {first: workspace(object{"slug": nil}), last: workspace(object{"slug": "ws_2"})},
-		"none, then empty rules, then rules": {first: agent(object{"share_rules_json": nil}), between: agent(object{"share_rules_json": "{ }"}), last: agent(object{"share_rules_json": `{"a":null}`})},
+		"none, then empty rules, then rules": {first: agent(object{"share_rules_json": nil}), between: agent(object{"share_rules_json": "{ }"}), last: agent(object{"share_rules_json": `{"a":1}`})},
 		"secret":                             {first: agent(object{"security_json": `{"password":"a"}`}), last: agent(object{"security_json": `{"password":"A"}`})},
 		"path in another letter case":        {first: agent(object{"url": "Bot-A"}), last: agent(object{"url": "bot-a"})},
 		"path after a host":                  {first: agent(object{"domain": "bots.example/AbC"}), last: agent(object{"domain": "bots.example/abc"})},

@@ -81,11 +81,12 @@ func canonicalJSON(name, text string) string {
 // are sorted. Everything in a secret is secret.
 func rewrite(name string, isSecret bool, v jsonvalue.Value, leaf func(name string, isSecret bool, v jsonvalue.Value) string) string {
 	var parts []string
-	isSecret = isSecret || redact.SecretName.MatchString(name)
 	switch v.Kind() {
 	case '{':
 		for name, member := range v.Members() {
-			parts = append(parts, jsonvalue.Quote(name)+":"+rewrite(name, isSecret, member, leaf))
+			if member.Kind() != 'n' { // A service can omit it.
+				parts = append(parts, jsonvalue.Quote(name)+":"+rewrite(name, isSecret || isSecretMember(v, name), member, leaf))
+			}
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	case '[':
@@ -100,6 +101,19 @@ func rewrite(name string, isSecret bool, v jsonvalue.Value, leaf func(name strin
 		return "[" + strings.Join(parts, ",") + "]"
 	}
 	return leaf(name, isSecret, v)
+}
+
+// isSecretMember reports whether an object has a secret as a member: by its name, or as the value
+// of a setting or header that another member names.
+func isSecretMember(object jsonvalue.Value, name string) bool {
+	if name == "value" {
+		for other, member := range object.Members() {
+			if slices.Contains([]string{"name", "key", "header"}, other) && redact.IsSecretName(member.Text()) {
+				return true
+			}
+		}
+	}
+	return redact.IsSecretName(name)
 }
 
 var (

@@ -12,7 +12,6 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
-	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
 // part is a value of an object before and now, as a change shows it, without secrets. It is
@@ -144,7 +143,7 @@ func appendSettings(list []value, path string, isSecret bool, v jsonvalue.Value)
 	switch {
 	case v.Kind() == '{' && v.Size() > 1:
 		for name, member := range v.Members() {
-			list = appendSettings(list, strings.TrimPrefix(path+"."+quoted(name), "."), isSecret || redact.SecretName.MatchString(name), member)
+			list = appendSettings(list, strings.TrimPrefix(path+"."+quoted(name), "."), isSecret || isSecretMember(v, name), member)
 		}
 	case v.Kind() == '[' && v.Size() > 1:
 		for _, element := range v.Members() {
@@ -167,7 +166,7 @@ func newValue(path string, isSecret bool, v jsonvalue.Value) value {
 // maskLeaf masks a secret. It shows no hash of it, with which anybody could test guesses.
 func maskLeaf(_ string, isSecret bool, v jsonvalue.Value) string {
 	switch text := v.Text(); {
-	case isSecret && v.Kind() != 'n' && v.JSON() != `""`:
+	case isSecret && strings.ContainsRune(`"0`, rune(v.Kind())) && v.JSON() != `""`:
 		return `"` + mask + `"`
 	case v.Kind() == '"':
 		return jsonvalue.Quote(masked(text))

@@ -252,8 +252,9 @@ func TestNarrowKeys(t *testing.T) {
 	record := d.stored.Record
 	d.passes(object{"members": list{ann, ann}})
 	d.passes(object{"members": list{audittest.Member(`["ADMIN","ADMIN"]`, "Ann", "ann@example.com")}})
+	d.passes(object{"members": list{ann}, "agents": object{"agt_1": audittest.Agent(object{"security_json": `{"b":null,"origins":["a.example"]}`})}})
 	if d.stored.Record != record {
-		t.Error("a member that is listed twice changes the record")
+		t.Error("a null, or a member that is listed twice, changes the record")
 	}
 }
 

@@ -24,8 +24,19 @@ import (
 // a header, and to a header whose name does not indicate a secret.
 const minSecret, minPart = 4, 8
 
-// SecretName matches the name of a header or a setting that contains a secret.
-var SecretName = regexp.MustCompile("(?i)auth|token|key|secret|pass(word|wd|phrase|code)|pwd|cookie|credential|signature|digest")
+var (
+	wordStart  = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
+	noLetters  = regexp.MustCompile(`[^A-Za-z]+`)
+	secretName = regexp.MustCompile(`_((api|private|access|signing)keys?|(access|auth|client)?(secret|token)s?|pass(words?|wd|phrase|code)?|pwd|pin|jwt|bearer|` +
+		`credentials?|authorization|cookies?|sessions?|signature|digest)_|[a-z]_(keys?|auth|authentication)_$`)
+)
+
+// IsSecretName reports whether the name of a header or a setting says by a whole word, such as in
+// apiKey, that it contains a secret.
+func IsSecretName(name string) bool {
+	words := noLetters.ReplaceAllString(wordStart.ReplaceAllString(name, "${1}${3}_${2}${4}"), "_")
+	return secretName.MatchString("_" + strings.ToLower(strings.Trim(words, "_")) + "_")
+}
 
 // Redactor masks secrets. It is safe for concurrent use.
 type Redactor struct{ replacer *strings.Replacer }
@@ -44,7 +55,7 @@ func New(token string, headers map[string]string, proxy *url.URL) *Redactor {
 	}
 	add(token, minSecret)
 	for name, value := range headers {
-		if !SecretName.MatchString(name) {
+		if !IsSecretName(name) {
 			add(value, minPart)
 			continue
 		}

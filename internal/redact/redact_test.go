@@ -201,3 +201,19 @@ func TestSecretInsideAnother(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestWordsOfSecretNames: a name indicates a secret by a whole word, not by a part of one.
+func TestWordsOfSecretNames(t *testing.T) {
+	t.Parallel()
+	for want, names := range map[bool][]string{
+		true: {"password", "userPasswords", "passwd", "pwd", "passphrase", "passcode", "pass", "pin", "clientSecret", "client_secret", "TOKEN", "accesstoken", "OAuth2Token", "jwt", "bearer",
+			"credentials", "apiKey", "APIKey", "api-key", "apikey", "X-Key", "privateKey", "accessKey", "signing_key", "Authorization", "Set-Cookie", "session", "X-Auth"},
+		false: {"", "authorizedOrigins", "authorizedUsers", "authMode", "auth", "author", "keywords", "key", "monkey", "passing", "compass", "secretary", "pinned", "tokenizer", "obsession"},
+	} {
+		for _, name := range names {
+			if got := redact.IsSecretName(name); got != want {
+				t.Errorf("%s: got %t", name, got)
+			}
+		}
+	}
+}
