@@ -152,7 +152,7 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			},
 			"stats_period_parameter": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of the query parameter for the period of agent statistics, which is undocumented. Change it if all " +
+				MarkdownDescription: "Undocumented name of the query parameter for the period of agent statistics. Change it if all " +
 					"periods return the same statistics. Defaults to `timeFilter`.",
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},

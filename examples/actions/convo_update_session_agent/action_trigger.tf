@@ -5,7 +5,7 @@ data "convo_agent" "returns" {
 # Invokes the action in the first apply, and whenever the trigger changes.
 resource "terraform_data" "agent" {
   triggers_replace = {
-    # Replace this trigger if another one changes when you publish the agent.
+    # Use the trigger that changes when you publish the agent.
     revision = try(data.convo_agent.returns.ref.revision, null)
     # published = try(data.convo_agent.returns.exposure.schedule.published_at, null)
     # updated   = try(data.convo_agent.returns.timestamps.updated, null)
