@@ -175,8 +175,13 @@ func (l *findingList) addChanges(changes []Change, since string, recorded int, n
 	for _, key := range access {
 		of := byKey[key]
 		rule, _, _ := strings.Cut(key, "/")
-		var messages []string
+		messages, limit := []string{}, maxMessage/2/len(of)-50 // So that a long change hides no other one.
 		for _, c := range of {
+			for _, value := range []**string{&c.Before, &c.After} {
+				if *value != nil && len(of) > 1 {
+					*value = new(oneline.Distinct(**value, limit))
+				}
+			}
 			messages = append(messages, c.message())
 		}
 		f := Finding{Level: LevelError, Rule: rule, ID: cmp.Or(of[0].ID, of[0].Name), Name: of[0].Name, Message: strings.Join(messages, "; "), Key: key, IsRecorded: true}

@@ -300,3 +300,18 @@ func TestSpentKeys(t *testing.T) {
 		}
 	}
 }
+
+// A long change does not hide the others of an agent, or what is new in them.
+func TestLongChanges(t *testing.T) {
+	t.Parallel()
+	long := func(name string) string { return `{"` + name + `":"` + strings.Repeat("x", 2500) + `"}` }
+	changes := withAgent(object{"share_rules_json": long("rule"), "collaborators_json": "[" + long("editor") + "]",
+		"security_json": long("setting"), "credentials_ref": "cred_evil", "external_hosts": list{"evil.example"}})
+	changes["read_at"] = "2027-01-01T00:00:00Z"
+	text := strings.Join(assess(t, changes, begin(t, withAgent(nil)).stored).Lines(audit.LevelError), "\n")
+	for _, want := range []string{"rule", "editor", "setting", "cred_evil", "evil.example"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not in %s", want, text)
+		}
+	}
+}
