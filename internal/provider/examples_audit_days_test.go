@@ -260,7 +260,7 @@ func auditUnseen(e *example) {
 	failing["agt_kiosk"] = true
 	w.run().fails("read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): ")
 	failing = map[string]bool{}
-	w.run().passes("no-op", "recorded with this audit: first\\_record, read\\_failed/agt\\_returns. ")
+	w.run().passes("no-op", "recorded with this audit: first\\_record, read\\_failed/agt\\_returns/read\\_agent. ")
 	w.accepted = map[string]string{}
 	w.run().passes("update")
 
