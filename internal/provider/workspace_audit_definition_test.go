@@ -5,6 +5,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -61,4 +62,41 @@ func TestWorkspaceAuditOfAHostileAgent(t *testing.T) {
 	if others := agents["agt_survey"].(object)["graph_findings"].(list); len(others) == 0 {
 		t.Error("the other agents have no findings")
 	}
+}
+
+// The definition determines whether an agent is published, and a list that
+// differs from it is a contradiction.
+func TestWorkspaceAuditOfAPublishedContradiction(t *testing.T) {
+	t.Parallel()
+	definition := func(state string) http.Handler {
+		// The definitions are different, as those of different agents are.
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			jsonHandler(200, `{"agent":{"profile":{"title":"`+r.URL.Path+`"},"exposure":{"state":`+state+`}},"currentUserMode":"read"}`)(w, r)
+		})
+	}
+	s := startServiceWithFaults(t, faults{
+		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a","isPublished":true},{"id":"b","isPublished":true},{"id":"c"},{"id":"d","isPublished":false},{"id":"e","isPublished":true}]}`),
+		"/v1/agents/a": definition(`{"published":false}`),
+		"/v1/agents/b": definition(`{}`),
+		"/v1/agents/c": definition(`{"published":false}`),
+		"/v1/agents/d": definition(`{"published":true}`),
+		"/v1/agents/e": definition(`{"published":false}`),
+	})
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))
+	published := object{}
+	for id, agent := range state["agents"].(object) {
+		published[id] = agent.(object)["is_published"]
+	}
+	if diff := cmp.Diff(object{"a": false, "b": true, "c": false, "d": true, "e": false}, published); diff != "" {
+		t.Errorf("unexpected values of is_published (-want +got):\n%s", diff)
+	}
+	if got := state["summary"].(object)["published"]; got != number("2") {
+		t.Errorf("got %v published agents", got)
+	}
+	const message = "The list and the definition disagree about whether the agent is published. The attribute is_published has the definition's value."
+	requireProblems(t, state,
+		object{"kind": "contradiction", "agent_id": "a", "operation": "list agents", "message": message},
+		object{"kind": "contradiction", "agent_id": "d", "operation": "list agents", "message": message},
+		object{"kind": "contradiction", "agent_id": "e", "operation": "list agents", "message": message},
+	)
 }

@@ -361,43 +361,6 @@ func TestWorkspaceAuditWithoutTheWorkspacesID(t *testing.T) {
 	}
 }
 
-// The definition determines whether an agent is published, and a list that
-// differs from it is a contradiction.
-func TestWorkspaceAuditOfAPublishedContradiction(t *testing.T) {
-	t.Parallel()
-	definition := func(state string) http.Handler {
-		// The definitions are different, as those of different agents are.
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			jsonHandler(200, `{"agent":{"profile":{"title":"`+r.URL.Path+`"},"exposure":{"state":`+state+`}},"currentUserMode":"read"}`)(w, r)
-		})
-	}
-	s := startServiceWithFaults(t, faults{
-		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a","isPublished":true},{"id":"b","isPublished":true},{"id":"c"},{"id":"d","isPublished":false},{"id":"e","isPublished":true}]}`),
-		"/v1/agents/a": definition(`{"published":false}`),
-		"/v1/agents/b": definition(`{}`),
-		"/v1/agents/c": definition(`{"published":false}`),
-		"/v1/agents/d": definition(`{"published":true}`),
-		"/v1/agents/e": definition(`{"published":false}`),
-	})
-	state := configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil))
-	published := object{}
-	for id, agent := range state["agents"].(object) {
-		published[id] = agent.(object)["is_published"]
-	}
-	if diff := cmp.Diff(object{"a": false, "b": true, "c": false, "d": true, "e": false}, published); diff != "" {
-		t.Errorf("unexpected values of is_published (-want +got):\n%s", diff)
-	}
-	if got := state["summary"].(object)["published"]; got != number("2") {
-		t.Errorf("got %v published agents", got)
-	}
-	const message = "The list and the definition disagree about whether the agent is published. The attribute is_published has the definition's value."
-	requireProblems(t, state,
-		object{"kind": "contradiction", "agent_id": "a", "operation": "list agents", "message": message},
-		object{"kind": "contradiction", "agent_id": "d", "operation": "list agents", "message": message},
-		object{"kind": "contradiction", "agent_id": "e", "operation": "list agents", "message": message},
-	)
-}
-
 // A problem always has a message, and not "OK" if the response is invalid.
 func TestProblemMessages(t *testing.T) {
 	t.Parallel()
@@ -460,52 +423,6 @@ func TestWorkspaceAuditOfALimitAsForbidden(t *testing.T) {
 	}
 }
 
-// If a service ignores the period, all periods have the same counters.
-func TestWorkspaceAuditOfEqualPeriods(t *testing.T) {
-	t.Parallel()
-	ignored := withFault(func(r *http.Request) http.Handler {
-		if strings.HasSuffix(r.URL.Path, "/agt_orders/analytics/stats") {
-			return jsonHandler(200, `{"stats":{"totalViews":7,"totalStarts":3,"totalCompleted":1}}`)
-		}
-		if strings.HasSuffix(r.URL.Path, "/analytics/stats") {
-			return jsonHandler(200, `{"stats":{"totalViews":0,"totalStarts":0,"totalCompleted":0}}`)
-		}
-		return nil
-	})
-	p := configuredProvider(t, startService(t, ignored))
-	config := object{"agent_ids": list{"agt_returns", "agt_orders"}, "stats_periods": list{"today", "allTime"}}
-	state, diagnostics := p.read(workspaceAuditType, larkspurAudit(config))
-	requireProblems(t, state, object{"kind": "equal_statistics", "operation": "read agent statistics",
-		"message": "All periods (allTime, today) have the same statistics. The service may ignore the query parameter for the period, whose " +
-			"name the API does not document. Compare the statistics with those in the service's own user interface."})
-	requireWarning(t, diagnostics, "Workspace audit has missing or contradictory values", "The service may ignore the query parameter")
-
-	for name, changes := range map[string]object{
-		"one period":  {"stats_periods": list{"today"}},
-		"no sessions": {"agent_ids": list{"agt_returns"}},
-	} {
-		changed := larkspurAudit(config)
-		maps.Copy(changed, changes)
-		if state := p.mustRead(workspaceAuditType, changed); len(state["problems"].(list)) > 0 {
-			t.Errorf("%s: got the problems %v", name, state["problems"])
-		}
-	}
-	// Statistics that could be read for one period alone are not those of the other.
-	p = configuredProvider(t, startService(t, withFault(func(r *http.Request) http.Handler {
-		if strings.HasSuffix(r.URL.Path, "/analytics/stats") && r.URL.Query().Get("timeFilter") == "allTime" {
-			return devserver.ErrorHandler(403)
-		}
-		return nil
-	})))
-	state = p.mustRead(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_returns"}, "stats_periods": list{"today", "allTime"}}))
-	requireProblems(t, state, object{"kind": "read_failed", "agent_id": "agt_returns", "operation": "read agent statistics (allTime)",
-		"status": number("403"), "code": "FORBIDDEN", "message": "Insufficient access"})
-	// The development server honors the period.
-	if state := configuredProvider(t, startService(t)).mustRead(workspaceAuditType, larkspurAudit(config)); len(state["problems"].(list)) > 0 {
-		t.Errorf("got the problems %v", state["problems"])
-	}
-}
-
 // Terraform keeps one of two keys that differ only in their Unicode form. IDs are
 // selected in any form, and sent as the service spells them.
 func TestWorkspaceAuditOfUnicodeForms(t *testing.T) {
@@ -535,88 +452,6 @@ func TestWorkspaceAuditOfUnicodeForms(t *testing.T) {
 			if !slices.Contains(s.sent(), "GET /v1/agents/cafe%CC%81") {
 				t.Errorf("sent %q", s.sent())
 			}
-		})
-	}
-}
-
-// Another agent's definition does not pass for the one that was asked for.
-func TestWorkspaceAuditOfAnotherAgent(t *testing.T) {
-	t.Parallel()
-	definition := func(key string) http.Handler {
-		return jsonHandler(200, `{"agent":{"ref":{"key":"`+key+`"}},"currentUserMode":"read"}`)
-	}
-	s := startServiceWithFaults(t, faults{
-		"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"},{"id":"c"}]}`),
-		"/v1/agents/a": definition("a"), "/v1/agents/b": definition("a"), "/v1/agents/c": definition("other"),
-	})
-	requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil)),
-		object{"kind": "contradiction", "agent_id": "b", "operation": "read agent", "message": `The definition may be that of the agent "a", which its ref.key names.`},
-		// An agent that is not listed counts, because this service has IDs in ref.key.
-		object{"kind": "contradiction", "agent_id": "c", "operation": "read agent", "message": `The definition may be that of the agent "other", which its ref.key names.`})
-}
-
-// A publication that failed leaves an agent without an address, which only other agents can show.
-func TestWorkspaceAuditOfPublishedAgentsWithoutURL(t *testing.T) {
-	t.Parallel()
-	problem := object{"kind": "missing_url", "agent_id": "b", "operation": "read agent",
-		"message": "The agent is published, but has neither a URL nor a public ID, although other agents have a URL."}
-	const published = `"exposure":{"state":{"published":true}}`
-	for name, test := range map[string]struct {
-		url, other string // the first agent's URL, and members of the second agent's definition
-		want       []object
-	}{
-		"without":          {`"https://a.example"`, published, []object{problem}},
-		"with a public ID": {`"https://a.example"`, `"ref":{"publicKey":"p"},` + published, nil},
-		"with a domain":    {`"https://a.example"`, `"exposure":{"state":{"published":true},"access":{"domain":"b.example"}}`, nil},
-		"not published":    {`"https://a.example"`, `"exposure":{"state":{"published":false}}`, nil},
-		"nobody has a URL": {`null`, published, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			definition := func(members string) http.Handler {
-				return jsonHandler(200, `{"agent":{`+members+`},"currentUserMode":"read"}`)
-			}
-			s := startServiceWithFaults(t, faults{
-				"/v1/agents":   jsonHandler(200, `{"agents":[{"id":"a"},{"id":"b"}]}`),
-				"/v1/agents/a": definition(`"exposure":{"state":{"published":true},"access":{"url":` + test.url + `}}`), "/v1/agents/b": definition(test.other),
-			})
-			requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(nil)), test.want...)
-		})
-	}
-}
-
-// What one definition cannot show: a link to an agent that is not listed, although others are.
-func TestWorkspaceAuditOfMissingAgents(t *testing.T) {
-	t.Parallel()
-	definition := func(key, options string) http.Handler {
-		return jsonHandler(200, `{"agent":{"ref":{"key":"`+key+`"},"graph":{
-			"links":[{"id":"l","from":{"eventId":"e"},"to":{"groupId":"n"}}],"entrypoints":[{"id":"e","type":"start","outgoingEdgeId":"l"}],
-			"nodes":[{"id":"n","blocks":[{"id":"item","options":`+options+`}]}]}},"currentUserMode":"read"}`)
-	}
-	const list2 = `{"agents":[{"id":"a"},{"id":"b"}]`
-	const toB, toNone = `{"botId":"b","groupId":"there"}`, `{"text":"gone"}`
-	unlisted := []object{{"kind": "missing_agent", "agent_id": "b", "operation": "read agent",
-		"message": `The item "item" links to the agent "gone" (botId), which is not in the list of agents.`}}
-	more := []object{{"kind": "incomplete_list", "operation": "list agents",
-		"message": "The response suggests that there are more elements than it lists (evidence: the field nextCursor)."}}
-	for name, test := range map[string]struct {
-		list, a   string
-		arguments object
-		want      []object
-	}{
-		"unlisted":           {list2 + `}`, toB, nil, unlisted},
-		"no agent is linked": {list2 + `}`, toNone, nil, nil},
-		"incomplete list":    {list2 + `,"nextCursor":"x"}`, toB, nil, more},
-		"only some agents":   {list2 + `}`, toB, object{"agent_ids": list{"a", "b"}}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			arguments := object{"include_graph_findings": true}
-			maps.Copy(arguments, test.arguments)
-			s := startServiceWithFaults(t, faults{
-				"/v1/agents": jsonHandler(200, test.list), "/v1/agents/a": definition("a", test.a), "/v1/agents/b": definition("b", `{"botId":"gone","credentialId":"c"}`),
-			})
-			requireProblems(t, configuredProvider(t, s).mustRead(workspaceAuditType, larkspurAudit(arguments)), test.want...)
 		})
 	}
 }
