@@ -264,7 +264,10 @@ func runWorkspaceAuditExamples(e *example) {
 	snippets(map[string]snippet{
 		"data-source.tf": {outputs: `{
 			"admins":   ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"],
-			"returns_revision": "42",
+			"revisions": {
+				"agt_bikefit": "3", "agt_jobs": "11", "agt_kiosk": "19", "agt_lost_found": "7", "agt_orders": "8", "agt_returns": "42",
+				"agt_scratch": "1", "agt_survey": "5", "agt_trade": "64", "agt_warranty": "2", "agt_winter_sale": "29", "agt_workshop": "17"
+			},
 			"sessions": {"total_views": 4055, "total_starts": 2752, "total_completed": 2392, "completion_percent": 86},
 			"problems": []
 		}`},

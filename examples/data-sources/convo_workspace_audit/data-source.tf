@@ -7,8 +7,8 @@ output "admins" {
   value = lookup(data.convo_workspace_audit.this.emails_by_role, "ADMIN", [])
 }
 
-output "returns_revision" {
-  value = data.convo_workspace_audit.this.agents["agt_returns"].revision
+output "revisions" {
+  value = { for id, agent in data.convo_workspace_audit.this.agents : id => agent.revision }
 }
 
 output "sessions" {
