@@ -298,7 +298,7 @@ func (l *findingList) addGraphFindings() {
 		}
 	}
 	slices.SortStableFunc(l.findings[first:], func(x, y Finding) int {
-		return cmp.Compare(slices.Index(flow.ByWeight, x.Rule), slices.Index(flow.ByWeight, y.Rule))
+		return cmp.Compare(slices.Index(flow.Kinds, x.Rule), slices.Index(flow.Kinds, y.Rule))
 	})
 }
 

@@ -47,7 +47,7 @@ func TestBackReferences(t *testing.T) {
 		"of a deleted node":       {older("gone", "gone", "gone"), lost},
 		"under another key":       {strings.ReplaceAll(older("lost", "b1", "copy"), `, "groupId": "`, `, "parent": "`), lost},
 		"in an object of an item": {regexp.MustCompile(`"groupId": ("\w+")(, "items|, "type|}]})`).ReplaceAllString(older("lost", "b1", "copy"), `"meta": {"groupId": $1}$2`), lost},
-		"a deleted item":          {strings.Replace(sound, `"blockId": "c1", "itemId": "i2"`, `"blockId": "c9"`, 1), []string{"orphaned_link l3 ()", "unreachable_node lost ()"}},
+		"a deleted item":          {strings.Replace(sound, `"blockId": "c1", "itemId": "i2"`, `"blockId": "c9"`, 1), []string{"unreachable_node lost ()", "orphaned_link l3 ()"}},
 		"from the node itself":    {strings.Replace(sound, `"blockId": "a1"`, `"blockId": null`, 1), lost},
 		"a jump in an item":       {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "lost"}`, 1), nil},
 		"a jump to nothing":       {strings.Replace(sound, `"id": "i1"`, `"id": "i1", "options": {"groupId": "gone"}`, 1), append([]string{"dangling_jump i1 ()"}, lost...)},

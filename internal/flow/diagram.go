@@ -196,26 +196,21 @@ func (d *diagram) drawArrows(s *shape) {
 	}
 }
 
-// end returns where the arrow of a link ends. Many nodes can share a link.
+// end returns where the arrow of a link ends, if the link leads anywhere. Many nodes can share
+// a link.
 func (d *diagram) end(g *graph, l *link) arrowEnd {
 	end, known := d.linkEnds[l]
-	if !known {
-		end = arrowEnd{d.target(g, l), labeled(g.label(l))}
-		d.linkEnds[l] = end
+	if known {
+		return end
 	}
+	end.line = labeled(g.label(l))
+	if l.target != nil {
+		end.to = l.target.shape
+	} else if missing := g.missingTarget(l); missing != "" {
+		end.to = d.missingNode(missing)
+	}
+	d.linkEnds[l] = end
 	return end
-}
-
-// target returns the shape that a link leads to, or nil if it leads nowhere.
-func (d *diagram) target(g *graph, l *link) *shape {
-	missing := g.missingTarget(l)
-	switch {
-	case l.target != nil:
-		return l.target.shape
-	case missing == "":
-		return nil
-	}
-	return d.missingNode(missing)
 }
 
 // missingNode returns the shape of a node that is not in the graph, which can be that of

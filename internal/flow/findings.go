@@ -14,30 +14,25 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// The kinds of findings, in the order in which they are reported.
+// The kinds of findings.
 const (
 	EmptyGraph            = "empty_graph"
 	DanglingLink          = "dangling_link"
-	DanglingJump          = "dangling_jump"
-	OrphanedLink          = "orphaned_link"
 	MissingLink           = "missing_link"
-	UnreachableNode       = "unreachable_node"
-	EmptyNode             = "empty_node"
+	DanglingJump          = "dangling_jump"
 	EntrypointWithoutLink = "entrypoint_without_link"
+	EmptyNode             = "empty_node"
+	GraphNotUnderstood    = "graph_not_understood"
 	DuplicateID           = "duplicate_id"
 	UndefinedVariable     = "undefined_variable"
+	UnreachableNode       = "unreachable_node"
+	OrphanedLink          = "orphaned_link"
 	UnusedVariable        = "unused_variable"
-	GraphNotUnderstood    = "graph_not_understood"
 )
 
-var kinds = []string{
-	EmptyGraph, DanglingLink, DanglingJump, OrphanedLink, MissingLink, UnreachableNode, EmptyNode, EntrypointWithoutLink, DuplicateID,
-	UndefinedVariable, UnusedVariable, GraphNotUnderstood,
-}
-
-// ByWeight lists the kinds of findings for people who read only the first ones: first what
-// ends sessions, then what sessions lack, then what they never notice.
-var ByWeight = []string{
+// Kinds are the kinds of findings in the order in which they are reported: first what ends
+// sessions, then what sessions lack, then what they never notice.
+var Kinds = []string{
 	EmptyGraph, DanglingLink, MissingLink, DanglingJump, EntrypointWithoutLink, EmptyNode, GraphNotUnderstood,
 	DuplicateID, UndefinedVariable, UnreachableNode, OrphanedLink, UnusedVariable,
 }
@@ -67,7 +62,7 @@ type Finding struct {
 // The order of links, variables, and entry points makes no difference, unless there
 // are more mistakes than are listed. The result is never nil.
 func Findings(d definition.Definition) []Finding {
-	return listOf(newGraph(d).findings(d))
+	return listOf(newGraph(d).findings())
 }
 
 func listOf(findings []finding) []Finding {
@@ -100,23 +95,27 @@ func AnalysisIn(document []byte, key string) (Analysis, error) {
 		return Analysis{}, err
 	}
 	g := newGraph(d)
-	return Analysis{listOf(g.findings(d)), g.agentLinks, g.unset()}, nil
+	return Analysis{listOf(g.findings()), g.agentLinks, g.unset()}, nil
 }
 
 // AgentLink is an ID that is not in the graph, and can be another agent's. Which keys have IDs
 // of agents can be seen only in several definitions.
 type AgentLink struct{ Key, AgentID string }
 
-// findings returns the findings in their order, with what tells them from earlier ones.
-func (g *graph) findings(d definition.Definition) []finding {
+// findings returns the findings in their order, with their causes.
+func (g *graph) findings() []finding {
 	f := &findings{graph: g}
+	reason := ""
 	switch {
 	case g.targetsKnown && !g.sourcesKnown:
-		f.report(GraphNotUnderstood, "", "", "No link comes from something with an ID inside a node. Unreachable nodes are not reported.")
+		reason = "No link comes from something with an ID inside a node. Unreachable nodes are not reported."
 	case g.targetsKnown && len(g.entrypoints) == 0 && !g.entered:
-		f.report(GraphNotUnderstood, "", "", "The graph has no entry points. Unreachable nodes are not reported.")
+		reason = "The graph has no entry points. Unreachable nodes are not reported."
 	case !g.targetsKnown && !g.isEmpty:
-		f.report(GraphNotUnderstood, "", "", "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported.")
+		reason = "No link leads to the ID of a node. Only duplicate IDs of links, variables, and entry points are reported."
+	}
+	if reason != "" {
+		f.report(GraphNotUnderstood, "", "", reason, "%s", reason)
 	}
 	switch {
 	case g.targetsKnown:
@@ -128,8 +127,8 @@ func (g *graph) findings(d definition.Definition) []finding {
 		f.entrypointsWithoutLink()
 		f.undefinedVariables()
 		f.unusedVariables()
-	case g.isEmpty && !isUnpublished(d):
-		f.report(EmptyGraph, "", "", "The definition's graph has no nodes. A session that uses the definition ends at once.")
+	case g.isEmpty && !isUnpublished(g.definition):
+		f.report(EmptyGraph, "", "", "", "The definition's graph has no nodes. A session that uses the definition ends at once.")
 	case g.isEmpty:
 		f.missingEnds(g.entrypoints)
 		f.entrypointsWithoutLink()
@@ -137,7 +136,7 @@ func (g *graph) findings(d definition.Definition) []finding {
 	f.duplicateIDs()
 	slices.SortFunc(f.list, func(x, y finding) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(kinds, x.Kind), slices.Index(kinds, y.Kind)),
+			cmp.Compare(slices.Index(Kinds, x.Kind), slices.Index(Kinds, y.Kind)),
 			cmp.Compare(x.ID, y.ID), cmp.Compare(x.Title, y.Title), cmp.Compare(x.Message, y.Message),
 		)
 	})
@@ -161,39 +160,31 @@ const (
 	maxMessage = 2000
 )
 
-// finding is a finding with what tells it from an earlier one.
+// finding is a finding with its cause: what is missing or undefined, the reason, or "".
 type finding struct {
 	Finding
-	distinction
-}
-
-// distinction is what is missing or undefined, if the finding has one cause, and the number
-// of elements that share an ID, if they do.
-type distinction struct {
-	cause  string
-	copies int
+	cause string
 }
 
 type findings struct {
 	*graph
 	list []finding
-	next distinction // of the next finding
 	// size is that of the texts in the list, and more is the number of findings for which
 	// the list has no room.
 	size, more int
 }
 
 // report adds a finding about something with an ID.
-func (f *findings) report(kind string, id, title, format string, args ...any) {
+func (f *findings) report(kind string, id, title, cause, format string, args ...any) {
 	ids := []string{}
 	if id != "" {
 		ids = append(ids, id)
 	}
-	f.add(Finding{Kind: kind, ID: id, IDs: ids, Title: title}, format, args...)
+	f.add(finding{Finding{Kind: kind, ID: id, IDs: ids, Title: title}, cause}, format, args...)
 }
 
 // reportNodes adds a finding about several nodes.
-func (f *findings) reportNodes(kind string, nodes []*node, title, format string, args ...any) {
+func (f *findings) reportNodes(kind string, nodes []*node, title, cause, format string, args ...any) {
 	ids := []string{}
 	for _, n := range nodes {
 		if n.id != nil {
@@ -201,14 +192,12 @@ func (f *findings) reportNodes(kind string, nodes []*node, title, format string,
 		}
 	}
 	slices.Sort(ids[min(1, len(ids)):])
-	f.add(Finding{Kind: kind, ID: nodes[0].id.Text(), IDs: ids, Title: title}, format, args...)
+	f.add(finding{Finding{Kind: kind, ID: nodes[0].id.Text(), IDs: ids, Title: title}, cause}, format, args...)
 }
 
 // add adds a finding if there is room, and writes its message only then. It copies IDs,
 // because a part of a definition's text would keep the whole text in memory.
-func (f *findings) add(x Finding, format string, args ...any) {
-	next := f.next
-	f.next = distinction{}
+func (f *findings) add(x finding, format string, args ...any) {
 	size := len(x.ID)
 	for _, id := range x.IDs {
 		size += len(id)
@@ -223,7 +212,7 @@ func (f *findings) add(x Finding, format string, args ...any) {
 	}
 	x.Message = fmt.Sprintf(format, args...)
 	f.size += size + len(x.Title) + len(x.Message)
-	f.list = append(f.list, finding{x, next})
+	f.list = append(f.list, x)
 }
 
 // String is what messages call the node or the entry point.
@@ -242,22 +231,21 @@ func (f *findings) brokenLinks() {
 		if l.origin != nil {
 			title = l.origin.title
 		}
-		f.next.cause = cmp.Or(source, target, item)
 		switch {
 		case l.unfollowed:
-			f.report(OrphanedLink, l.id.Text(), title,
+			f.report(OrphanedLink, l.id.Text(), title, "",
 				"%v is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.", l)
 		case source != "" && l.target != nil:
-			f.report(OrphanedLink, l.id.Text(), l.target.title,
+			f.report(OrphanedLink, l.id.Text(), l.target.title, source,
 				"The link to %v comes from %v, which is not in the graph. No session uses the link.", l.target, quoted(source))
 		case source != "":
-			f.report(OrphanedLink, l.id.Text(), "",
+			f.report(OrphanedLink, l.id.Text(), "", source,
 				"The link comes from %v, which is not in the graph. No session uses the link.", quoted(source))
 		case target != "":
-			f.report(DanglingLink, l.id.Text(), title,
+			f.report(DanglingLink, l.id.Text(), title, target,
 				"%v leads to %v, which is %s. A session may end there.", l, quoted(target), f.whatIs(target))
 		case item != "":
-			f.report(DanglingLink, l.id.Text(), title,
+			f.report(DanglingLink, l.id.Text(), title, item,
 				"%v leads to the item %v in %v, which does not contain it. A session may continue with a different item.",
 				l, quoted(item), l.target)
 		}
@@ -287,15 +275,14 @@ func (f *findings) missingEnds(nodes []*node) {
 	for _, n := range nodes {
 		for _, m := range n.missing {
 			where, id := place{f.graph, m.exit}, quoted(m.id)
-			f.next.cause = m.id
 			switch {
 			case !m.isJump:
-				f.report(MissingLink, m.itemID, n.title, "The link %v, at which %v continues, is not in the graph. A session may end there.", id, where)
+				f.report(MissingLink, m.itemID, n.title, m.id, "The link %v, at which %v continues, is not in the graph. A session may end there.", id, where)
 			case m.target != nil:
-				f.report(DanglingJump, m.itemID, n.title,
+				f.report(DanglingJump, m.itemID, n.title, m.id,
 					"A jump in %v leads to the item %v in %v, which does not contain it. A session may end there.", where, id, m.target)
 			default:
-				f.report(DanglingJump, m.itemID, n.title, "A jump in %v leads to %v, which is %s. A session may end there.", where, id, f.whatIs(m.id))
+				f.report(DanglingJump, m.itemID, n.title, m.id, "A jump in %v leads to %v, which is %s. A session may end there.", where, id, f.whatIs(m.id))
 			}
 		}
 	}
@@ -328,7 +315,7 @@ func (f *findings) lostNodes() {
 		case others > 1:
 			behind = fmt.Sprintf(" or the %d nodes behind it", others)
 		}
-		f.reportNodes(UnreachableNode, part, part[0].title,
+		f.reportNodes(UnreachableNode, part, part[0].title, "",
 			"No links or jumps lead from %s to %v, so no session reaches it%s.", start, part[0], behind)
 	}
 }
@@ -337,7 +324,7 @@ func (f *findings) lostNodes() {
 func (f *findings) emptyNodes() {
 	for _, n := range f.nodes {
 		if n.id != nil && f.empty(n) && !f.unreachable(n) {
-			f.report(EmptyNode, n.id.text, n.title,
+			f.report(EmptyNode, n.id.text, n.title, "",
 				"The node %v has no items. A session that reaches it ends there.", named{n.title, n.id.text})
 		}
 	}
@@ -355,8 +342,7 @@ func (f *findings) entrypointsWithoutLink() {
 			effect = "What it stands for may lead nowhere or fail."
 		}
 		if !inside.leads() {
-			f.next.cause = problem
-			f.report(EntrypointWithoutLink, e.id.Text(), e.title, "The entry point %v has %s. %s", named{e.title, e.id.Text()}, problem, effect)
+			f.report(EntrypointWithoutLink, e.id.Text(), e.title, problem, "The entry point %v has %s. %s", named{e.title, e.id.Text()}, problem, effect)
 		}
 	}
 }
@@ -398,8 +384,7 @@ func (n *node) count() int {
 
 func (f *findings) duplicate(id *identifier, noun string, count int, title string) {
 	if count > 1 {
-		f.next = distinction{noun, count}
-		f.report(DuplicateID, id.text, title,
+		f.report(DuplicateID, id.text, title, noun,
 			"%d %s have the ID %v. The API does not document which of them a session uses.", count, noun, quoted(id.text))
 	}
 }
@@ -413,8 +398,7 @@ func (f *findings) undefinedVariables() {
 			if others := len(nodes) - 1; others > 0 {
 				use = fmt.Sprintf(" and %d more use", others)
 			}
-			f.next.cause = name
-			f.reportNodes(UndefinedVariable, nodes, line(name), format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
+			f.reportNodes(UndefinedVariable, nodes, line(name), name, format+", which %v%s. A session has no value for it.", quoted(start+name+end), nodes[0], use)
 		}
 	}
 	report("No variable has exactly the name in %v", "{{", "}}", f.undefined)
@@ -435,7 +419,7 @@ func (f *findings) unusedVariables() {
 	}
 	for _, v := range f.variables {
 		if title := v.name.Text(); !v.used() && (v.id != nil || v.name != nil) {
-			f.report(UnusedVariable, v.id.Text(), line(title),
+			f.report(UnusedVariable, v.id.Text(), line(title), "",
 				"The variable %v is not used. Sessions do not need it.", named{title, v.id.Text()})
 		}
 	}

@@ -5,7 +5,6 @@ package flow_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,33 +61,23 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Each kind has a weight, and what ends a session has more than what is not needed.
-func TestByWeight(t *testing.T) {
-	t.Parallel()
-	weight := func(kind string) int { return slices.Index(flow.ByWeight, kind) }
-	if len(flow.ByWeight) != 12 || weight(flow.EmptyGraph) != 0 || weight(flow.UnusedVariable) != 11 ||
-		weight(flow.MissingLink) > weight(flow.OrphanedLink) || weight(flow.DanglingJump) > weight(flow.UndefinedVariable) {
-		t.Errorf("unexpected order %v", flow.ByWeight)
-	}
-}
-
 // A small graph with one mistake of each kind.
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	ids := func(ids ...string) []string { return ids }
 	want := []flow.Finding{
 		{flow.DanglingLink, "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
-		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the item "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
-		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
-		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session may end there.`},
 		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session may end there.`},
 		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the item "Menu" in the node "Welcome" continues, is not in the graph. A session may end there.`},
-		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
-		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" has no items. A session that reaches it ends there.`},
+		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the item "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
 		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link. What it stands for may lead nowhere or fail.`},
+		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" has no items. A session that reaches it ends there.`},
 		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
 		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
+		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},
+		{flow.OrphanedLink, "l_left", ids("l_left"), "Welcome", `The link to the node "Welcome" comes from "b_left", which is not in the graph. No session uses the link.`},
+		{flow.OrphanedLink, "l_lost", ids("l_lost"), "", `The link comes from "b_left", which is not in the graph. No session uses the link.`},
 		{flow.UnusedVariable, "v_old", ids("v_old"), "old", `The variable "old" is not used. Sessions do not need it.`},
 	}
 	got := flow.Findings(parse(t, `{"graph": {
@@ -147,17 +136,17 @@ func TestMessagesOfLinks(t *testing.T) {
 		"one ID twice": {
 			`, {"id": "l1", "from": {"blockId": "b9"}, "to": {"groupId": "n1"}}, {"id": "l1", "from": {"blockId": "b8"}, "to": {"groupId": "n1"}}`, ``,
 			[]string{
+				`3 links have the ID "l1". The API does not document which of them a session uses.`,
 				`The link to the node "n1" comes from "b8"` + unused,
 				`The link to the node "n1" comes from "b9"` + unused,
-				`3 links have the ID "l1". The API does not document which of them a session uses.`,
 			},
 		},
 		"to one of two nodes": {
 			`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, `, {"id": "n2", "title": "B"}, {"id": "n2", "title": "A"}`,
 			[]string{
-				`The link to the node "B" comes from "b9"` + unused,
-				`No links or jumps lead from an entry point to the node "B", so no session reaches it.`,
 				`2 nodes have the ID "n2". The API does not document which of them a session uses.`,
+				`No links or jumps lead from an entry point to the node "B", so no session reaches it.`,
+				`The link to the node "B" comes from "b9"` + unused,
 			},
 		},
 		"from a node itself": {
@@ -304,10 +293,10 @@ func TestShapes(t *testing.T) {
 		"to an unknown block alone":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"blockId": "b9"}}`, ``, ``), nil},
 		"from nothing":                 {graph(`, {"id": "l2", "from": null, "to": {"groupId": "n1"}}`, ``, ``), nil},
 		"from something else":          {graph(`, {"id": "l2", "from": {"event": "timeout", "itemId": "i9"}, "to": {"groupId": "n1"}}`, ``, ``), nil},
-		"from an unknown block":        {graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"orphaned_link l2 (Two)", "unreachable_node n2 (Two)"}},
+		"from an unknown block":        {graph(`, {"id": "l2", "from": {"blockId": "b9"}, "to": {"groupId": "n2"}}`, n2, ``), []string{"unreachable_node n2 (Two)", "orphaned_link l2 (Two)"}},
 		"in a circle":                  {graph(`, {"id": "l2", "from": {"blockId": "b2"}, "to": {"groupId": "n3"}}`, n2+`, {"id": "n3", "title": "Three", "go": "n2"}`, ``), []string{"unreachable_node n2 (Two)"}},
-		"from a copy of a block":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n4"}}, {"id": "l3", "from": {"blockId": "b3"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b3"}}, {"id": "n4", "b": {"id": "b3"}}`, ``), []string{"unreachable_node n3 ()", "duplicate_id b3 ()"}},
-		"from a block in two nodes":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b1"}}`, ``), []string{"unreachable_node n3 ()", "duplicate_id b1 ()"}},
+		"from a copy of a block":       {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n4"}}, {"id": "l3", "from": {"blockId": "b3"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b3"}}, {"id": "n4", "b": {"id": "b3"}}`, ``), []string{"duplicate_id b3 ()", "unreachable_node n3 ()"}},
+		"from a block in two nodes":    {graph(`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`, n2+`, {"id": "n3", "b": {"id": "b1"}}`, ``), []string{"duplicate_id b1 ()", "unreachable_node n3 ()"}},
 
 		// Jumps.
 		"jump":                        {graph(``, n2+`, {"id": "n1", "options": {"groupId": "n2"}}`, ``), []string{"duplicate_id n1 ()"}},
@@ -315,7 +304,7 @@ func TestShapes(t *testing.T) {
 		"jump as a key":               {graph(``, n2+`, {"id": "n1", "go": {"n2": true}}`, ``), []string{"duplicate_id n1 ()"}},
 		"jump in code":                {graph(``, n2+`, {"id": "n1", "code": "go('n2')"}`, ``), []string{"duplicate_id n1 ()"}},
 		"jump by an object with ID":   {graph(``, n2+`, {"id": "n1", "to": {"id": "n2"}}`, ``), []string{"duplicate_id n1 ()"}},
-		"a text that has an ID in it": {graph(``, n2+`, {"id": "n1", "text": "see n2"}`, ``), []string{"unreachable_node n2 (Two)", "duplicate_id n1 ()"}},
+		"a text that has an ID in it": {graph(``, n2+`, {"id": "n1", "text": "see n2"}`, ``), []string{"duplicate_id n1 ()", "unreachable_node n2 (Two)"}},
 		"a node that names itself":    {graph(``, `, {"id": "n2", "title": "Two", "self": "n2"}`, ``), []string{"unreachable_node n2 (Two)"}},
 		"a node that starts itself":   {graph(``, `, {"id": "n2", "blocks": [{"type": "start"}], "go": "n3"}`+n3, ``), []string{"unreachable_node n2 ()"}},
 
@@ -353,16 +342,16 @@ func TestEntrypoints(t *testing.T) {
 	}{
 		"by the link's ID":         {`[{"id": "x", "outgoingEdgeId": "l0"}]`, nil},
 		"by its own ID":            {`[{"id": "e"}]`, []string{"entrypoint_without_link e ()"}},
-		"by another key":           {`[{"id": "f"}]`, []string{"orphaned_link l0 ()", "entrypoint_without_link f ()"}},
+		"by another key":           {`[{"id": "f"}]`, []string{"entrypoint_without_link f ()", "orphaned_link l0 ()"}},
 		"by both":                  {`[{"id": "e", "outgoingEdgeId": "l0"}]`, nil},
 		"by a node's ID":           {`[{"id": "x", "opens": {"groupId": "n0"}}]`, []string{"orphaned_link l0 ()"}},
 		"one of two":               {`[{"id": "e", "type": "start", "outgoingEdgeId": "l0"}, {"id": "y", "type": "event"}]`, []string{"entrypoint_without_link y (event)"}},
 		"a link that is not there": {`[{"id": "e", "outgoingEdgeId": "l0"}, {"id": "y", "outgoingEdgeId": "l9"}]`, []string{"missing_link y ()"}},
 		// One cause accuses one thing, not every node.
-		"none leads anywhere": {`[{"id": "y", "outgoingEdgeId": null}]`, []string{"orphaned_link l0 ()", "entrypoint_without_link y ()"}},
+		"none leads anywhere": {`[{"id": "y", "outgoingEdgeId": null}]`, []string{"entrypoint_without_link y ()", "orphaned_link l0 ()"}},
 		"two with one ID":     {`[{"id": "e", "type": "b", "outgoingEdgeId": "l0"}, {"id": "e", "type": "a"}]`, []string{"duplicate_id e (b)"}},
-		"no entry points":     {`[]`, []string{"orphaned_link l0 ()", "graph_not_understood ()"}},
-		"null":                {`null`, []string{"orphaned_link l0 ()", "graph_not_understood ()"}},
+		"no entry points":     {`[]`, []string{"graph_not_understood ()", "orphaned_link l0 ()"}},
+		"null":                {`null`, []string{"graph_not_understood ()", "orphaned_link l0 ()"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -125,8 +125,8 @@ func TestSources(t *testing.T) {
 		`orphaned_link l2: The link to the node "Bye" comes from "no", which is not in the graph. No session uses the link.`)
 	// The coarser ID is no way.
 	checkMessages(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``, `{"blockId": "if"}, "to": {"groupId": "bye"}`, `{"blockId": "if"}, "to": {"groupId": "menu"}`),
-		`orphaned_link l2: The link to the node "Bye" comes from "no", which is not in the graph. No session uses the link.`,
-		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`)
+		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`,
+		`orphaned_link l2: The link to the node "Bye" comes from "no", which is not in the graph. No session uses the link.`)
 	// Of two IDs in different nodes, the finer one counts.
 	checkMessages(t, edited(t, unnamed, `"no"`, `"yes", "outgoingEdgeId": "l1"`, `"yes"`, `"id": "if"`, `"id": "if", "items": [{"id": "maybe"}]`,
 		from+`}, "to": {"groupId": "bye", "blockId": "end"}`, `"blockId": "ask", "itemId": "maybe"}, "to": {"groupId": "gone"}`),
@@ -151,14 +151,14 @@ func TestUnfollowedLinks(t *testing.T) {
 		"the entry point":      {[]string{`"start", "outgoingEdgeId": "l0"`, `"start"`}, []string{"entrypoint_without_link start (start)"}},
 		"a node":               {[]string{check, `"saveIn": "v2"`, `{"blockId": "if"}`, `{"blockId": "check"}`}, nil},
 		"two of many": {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`, `{"id": "hi"}`, repeat(20, `{"id": "h%[1]d", "outgoingEdgeId": "m%[1]d"}`),
-			`{"id": "l4"`, repeat(20, `{"id": "m%[1]d", "from": {"blockId": "h%[1]d"}, "to": {"groupId": "order"}}`) + `, {"id": "l4"`}, []string{"orphaned_link l3 (Order)", "orphaned_link l4 (Check)", "unreachable_node check (Check)"}},
+			`{"id": "l4"`, repeat(20, `{"id": "m%[1]d", "from": {"blockId": "h%[1]d"}, "to": {"groupId": "order"}}`) + `, {"id": "l4"`}, []string{"unreachable_node check (Check)", "orphaned_link l3 (Order)", "orphaned_link l4 (Check)"}},
 		"three of many": {[]string{check, `"saveIn": "v2"`, pay, `"saveIn": "v1"}`, `{"id": "hi"}`, `{"id": "hi"}, ` + repeat(20, `{"id": "h%[1]d", "outgoingEdgeId": "m%[1]d"}`),
 			`{"id": "l4"`, repeat(20, `{"id": "m%[1]d", "from": {"blockId": "h%[1]d"}, "to": {"groupId": "order"}}`) + `, {"id": "m", "from": {"blockId": "hi"}, "to": {"groupId": "order"}}, {"id": "l4"`}, nil},
 	}.check(t)
 	last := edited(t, check, `"saveIn": "v2"`, `"groupId": "bye", "blockId": "end"`, `"groupId": "order"`)
 	checkMessages(t, last,
-		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`,
-		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`)
+		`unreachable_node bye: No links or jumps lead from an entry point to the node "Bye", so no session reaches it.`,
+		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`)
 	checkMessages(t, edited(t, check, `"saveIn": "v2"`, `"if"}, "to": {"groupId": "bye"}`, `"if"}, "to": {"groupId": "gone"}`),
 		`orphaned_link l4: The link from the node "Check" is in no outgoingEdgeId, unlike other links. No session uses it, and a session may end there.`)
 	diagram := draw(t, last)

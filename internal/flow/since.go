@@ -3,25 +3,23 @@
 
 package flow
 
-import "github.com/convo/terraform-provider-convo/internal/definition"
+import (
+	"slices"
+
+	"github.com/convo/terraform-provider-convo/internal/definition"
+)
 
 // aspect is one element of a finding and the finding's cause.
 type aspect struct{ kind, id, cause string }
 
 // aspects returns one for each element, or one without an ID.
 func (f *finding) aspects() []aspect {
-	ids, cause := f.IDs, f.cause
-	if f.Kind == GraphNotUnderstood {
-		cause = f.Message // It is the reason.
-	}
-	if len(ids) == 0 {
-		ids = []string{""}
+	if len(f.IDs) == 0 {
+		return []aspect{{f.Kind, "", f.cause}}
 	}
 	var all []aspect
-	for _, id := range ids {
-		for range max(f.copies, 1) {
-			all = append(all, aspect{f.Kind, id, cause})
-		}
+	for _, id := range f.IDs {
+		all = append(all, aspect{f.Kind, id, f.cause})
 	}
 	return all
 }
@@ -29,22 +27,18 @@ func (f *finding) aspects() []aspect {
 // FindingsSince returns the findings, and whether each of them is new: an element of it,
 // or its cause, is in no finding of the definition before. All are new if that is absent.
 func FindingsSince(d, before definition.Definition) ([]Finding, []bool) {
-	known := map[aspect]int{} // Elements without an ID can be equal.
+	known := map[aspect]bool{}
 	if before.Kind() != 0 {
-		for _, f := range newGraph(before).findings(before) {
+		for _, f := range newGraph(before).findings() {
 			for _, a := range f.aspects() {
-				known[a]++
+				known[a] = true
 			}
 		}
 	}
 	list, isNew := []Finding{}, []bool{}
-	for _, f := range newGraph(d).findings(d) {
-		unknown := false
-		for _, a := range f.aspects() {
-			known[a]--
-			unknown = unknown || known[a] < 0
-		}
-		list, isNew = append(list, f.Finding), append(isNew, unknown)
+	for _, f := range newGraph(d).findings() {
+		list = append(list, f.Finding)
+		isNew = append(isNew, slices.ContainsFunc(f.aspects(), func(a aspect) bool { return !known[a] }))
 	}
 	return list, isNew
 }

@@ -71,10 +71,10 @@ func TestFindingsSince(t *testing.T) {
 			graph(`,{"id":"b","t":"{{x}}"},{"id":"c","t":"{{x}}"}`, link("1", "a", "b")+link("2", "a", "c"), ""), graph(`,{"id":"b"},{"id":"c","t":"{{x}}"}`, link("1", "a", "b")+link("2", "a", "c"), ""),
 			[]string{"undefined_variable c"},
 		},
-		"one duplicate more":               {graph("", "", `{"id":"v"},{"id":"v"}`), graph("", "", `{"id":"v"},{"id":"v"},{"id":"v"}`), []string{"new duplicate_id v"}},
+		"one duplicate more":               {graph("", "", `{"id":"v"},{"id":"v"}`), graph("", "", `{"id":"v"},{"id":"v"},{"id":"v"}`), []string{"duplicate_id v"}},
 		"one duplicate less":               {graph("", "", `{"id":"v"},{"id":"v"},{"id":"v"}`), graph("", "", `{"id":"v"},{"id":"v"}`), []string{"duplicate_id v"}},
 		"duplicates of another kind":       {graph("", "", `{"id":"x"},{"id":"x"}`), graph("", link("x", "a", "a")+link("x", "a", "a"), ""), []string{"new duplicate_id x"}},
-		"a second link without an ID":      {graph(items, link("1", "a", "b")+`,{"to":{"groupId":"y"}}`, ""), graph(items, link("1", "a", "b")+`,{"to":{"groupId":"y"}},{"to":{"groupId":"y"}}`, ""), []string{"dangling_link ", "new dangling_link "}},
+		"a second link without an ID":      {graph(items, link("1", "a", "b")+`,{"to":{"groupId":"y"}}`, ""), graph(items, link("1", "a", "b")+`,{"to":{"groupId":"y"}},{"to":{"groupId":"y"}}`, ""), []string{"dangling_link ", "dangling_link "}},
 		"the same reason":                  {`{"graph":{"nodes":[{}]}}`, `{"graph":{"nodes":[{},{}]}}`, []string{"graph_not_understood "}},
 		"another reason not to understand": {`{"graph":{"nodes":[{}]}}`, `{"graph":{"nodes":[{"id":"a"}],"links":[{"id":"l","from":{"blockId":"a"},"to":{"groupId":"a"}}]}}`, []string{"new graph_not_understood "}},
 	}

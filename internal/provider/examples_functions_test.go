@@ -231,7 +231,7 @@ func runReviewExample(e *example) {
 			"error: broken.yml: the definition is not valid YAML: line 2: did not find expected node content\n" +
 			"error: keys.json: the definition has no graph object\n" +
 			"error: latin1.yaml: the definition is empty, or its file is not UTF-8\n```\n\nAgents: 3. New findings: 3. Earlier findings: 2.\n\n```text\n" +
-			"unreachable_node in agt_bookings.yaml: " + behind + "\n" + "duplicate_id in agt_links.JSON: ",
+			"unreachable_node in agt_bookings.yaml: " + behind + "\n" + "graph_not_understood in agt_links.JSON: ",
 		"\n## `agt_bookings.yaml`\n", "\n## `agt_links.JSON`\n", "\n## `shop/agt_orders.YAML`\n",
 	})
 	e.fails(test, "broken.yml: the definition is not valid YAML: line 2", "keys.json: the definition has no graph object", "agt_bookings.yaml: unreachable_node: "+behind)

@@ -186,10 +186,10 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	want := object{
 		"agt_jobs":        list{"unused_variable var_contact"},
 		"agt_kiosk":       list{"dangling_link lnk_cargo"},
-		"agt_orders":      list{"unreachable_node grp_holiday", "undefined_variable grp_lookup"},
+		"agt_orders":      list{"undefined_variable grp_lookup", "unreachable_node grp_holiday"},
 		"agt_returns":     list{"empty_node grp_exchange", "unused_variable var_courier"},
 		"agt_scratch":     list{"entrypoint_without_link ent_start"},
-		"agt_survey":      list{"orphaned_link lnk_q4", "missing_link itm_review"},
+		"agt_survey":      list{"missing_link itm_review", "orphaned_link lnk_q4"},
 		"agt_trade":       list{"entrypoint_without_link ent_renew"},
 		"agt_warranty":    list{"graph_not_understood "},
 		"agt_winter_sale": list{"duplicate_id lnk_checkout"},
@@ -197,7 +197,7 @@ func TestWorkspaceAuditOfGraphs(t *testing.T) {
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
 	}
-	orders := state["agents"].(object)["agt_orders"].(object)["graph_findings"].(list)[0]
+	orders := state["agents"].(object)["agt_orders"].(object)["graph_findings"].(list)[1]
 	if diff := cmp.Diff(object{
 		"kind": "unreachable_node", "id": "grp_holiday", "ids": list{"grp_holiday"}, "title": "Holiday notice",
 		"message": `No links or jumps lead from an entry point to the node "Holiday notice", so no session reaches it.`,

@@ -96,16 +96,16 @@ func TestNewFindings(t *testing.T) {
 	)
 	want := []review.Finding{
 		{"bot", "dangling_link", "l2", "Hallo", dangling, false},
-		{"bot", "unreachable_node", "b", "{{x}} {{y}}", unreachable, false},
 		{"bot", "undefined_variable", "b", "x", x, false},
 		{"bot", "undefined_variable", "b", "y", y, true},
+		{"bot", "unreachable_node", "b", "{{x}} {{y}}", unreachable, false},
 	}
 	if diff := cmp.Diff(want, got.Findings); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)
 	}
 	start := "# Conversation Review\n\nAgents: 1. New findings: 1. Earlier findings: 3.\n\n```text\nundefined_variable in bot: " + y + "\n```\n\n## `bot`\n"
-	end := "\nFindings:\n\n```text\ndangling_link: " + dangling + "\nunreachable_node: " + unreachable +
-		"\nundefined_variable: " + x + "\nnew: undefined_variable: " + y + "\n```\n"
+	end := "\nFindings:\n\n```text\ndangling_link: " + dangling +
+		"\nundefined_variable: " + x + "\nnew: undefined_variable: " + y + "\nunreachable_node: " + unreachable + "\n```\n"
 	if !strings.HasPrefix(got.Markdown, start) || !strings.HasSuffix(got.Markdown, end) {
 		t.Errorf("got the report:\n%s\nwant at its beginning:\n%s\nand at its end:\n%s", got.Markdown, start, end)
 	}
@@ -267,7 +267,7 @@ func TestLongLists(t *testing.T) {
 	if got := strings.Count(report.Markdown, "\n+ link l"); got != 200 || !strings.Contains(report.Markdown, "\nand 202 more\n```\n\nFindings:\n") {
 		t.Errorf("the report contains %d of 402 changes", got)
 	}
-	if got := strings.Count(report.Markdown, "\nnew: duplicate_id: "); got != 200 || !strings.HasSuffix(report.Markdown, "\nand 2 more\n```\n") {
+	if got := strings.Count(report.Markdown, "\nnew: duplicate_id: "); got != 199 || !strings.HasSuffix(report.Markdown, "\nand 2 more\n```\n") {
 		t.Errorf("the report contains %d of 202 findings", got)
 	}
 	if len(report.Findings) != 202 {
