@@ -354,20 +354,9 @@ func TestDigestIn(t *testing.T) {
 			t.Errorf("got %v, unexpected digest (-want +got):\n%s", err, diff)
 		}
 	}
-	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`} {
+	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[]}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`} {
 		if got, err := definition.DigestIn([]byte(document), "agent"); err == nil {
 			t.Errorf("%s: got %v", document, got)
 		}
-	}
-}
-
-// Some services write an empty object as an empty array.
-func TestEmptyArrayForADefinition(t *testing.T) {
-	t.Parallel()
-	if _, err := definition.DigestIn([]byte(`{"agent":[]}`), "agent"); err != nil {
-		t.Error(err)
-	}
-	if _, err := definition.DigestIn([]byte(`{"agent":[1]}`), "agent"); err == nil {
-		t.Error("an array is a definition")
 	}
 }

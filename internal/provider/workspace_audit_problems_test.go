@@ -456,13 +456,13 @@ func TestWorkspaceAuditOfUnicodeForms(t *testing.T) {
 	}
 }
 
-// Services refuse the statistics of drafts in different ways. An empty array where an object
-// stands is an empty object, and what was not asked for cannot make a read fail.
+// Services refuse the statistics of drafts in different ways, and what was not asked for cannot
+// make a read fail.
 func TestWorkspaceAuditOfOddAgents(t *testing.T) {
 	t.Parallel()
 	responses := faults{"/v1/agents": jsonHandler(200, `{"agents":[{"id":"a","isPublished":false},{"id":"b","isPublished":true}]}`)}
-	responses["/v1/agents/a"] = jsonHandler(200, `{"agent":{"exposure":[],"graph":{"memory":7}},"currentUserMode":"read"}`)
-	responses["/v1/agents/b"] = jsonHandler(200, `{"agent":[],"currentUserMode":"read"}`)
+	responses["/v1/agents/a"] = jsonHandler(200, `{"agent":{"graph":{"memory":7}},"currentUserMode":"read"}`)
+	responses["/v1/agents/b"] = jsonHandler(200, `{"agent":{},"currentUserMode":"read"}`)
 	responses["/v1/agents/b/analytics/stats"] = jsonHandler(200, `{"stats":{"totalViews":1,"totalStarts":0,"totalCompleted":0}}`)
 	for _, status := range []int{400, 403, 404, 409, 410, 422} {
 		responses["/v1/agents/a/analytics/stats"] = devserver.ErrorHandler(status)
