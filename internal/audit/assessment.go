@@ -58,8 +58,7 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 
 func assess(a *Audit, current *record, changes []Change, accepted map[string]string, own []*OwnFinding) *Assessment {
 	result := &Assessment{Audit: a, HasRecord: current != nil, Changes: slices.Clone(changes)}
-	list := &findingList{audit: a}
-	list.addBuiltIn()
+	result.addBuiltIn()
 	if current != nil {
 		result.NotCompared, result.NotListed = current.notSeen(a)
 		earlier, since := len(changes), ""
@@ -69,16 +68,15 @@ func assess(a *Audit, current *record, changes []Change, accepted map[string]str
 		if earlier > 0 {
 			since = changes[earlier-1].At
 		}
-		list.addChanges(changes[earlier:], since, len(current.Agents)+len(current.Members), result.NotListed)
+		result.addChanges(changes[earlier:], since, len(current.Agents)+len(current.Members))
 		if notSelected := current.notSelected(a); notSelected > 0 {
-			list.addCase(LevelWarning, NotRead, "agent_ids", fmt.Sprintf("Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
+			result.addCase(LevelWarning, NotRead, "agent_ids", fmt.Sprintf("Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
 		}
 	}
 	for i, f := range own {
-		list.addOwn(f, i)
+		result.addOwn(f, i)
 	}
-	list.addGraphFindings()
-	result.Findings = list.findings
+	result.addGraphFindings()
 	result.accept(accepted)
 	return result
 }

@@ -48,47 +48,41 @@ type Finding struct {
 
 // addBuiltIn adds the findings of the built-in rules about the audit itself, the causes
 // before their consequences.
-func (l *findingList) addBuiltIn() {
-	l.addWorkspace()
-	l.addAgents()
-	l.addMembers()
-	for _, p := range l.audit.Problems {
+func (a *Assessment) addBuiltIn() {
+	a.addWorkspace()
+	a.addAgents()
+	a.addMembers()
+	for _, p := range a.Problems {
 		level := LevelWarning
 		if IsGap(p.Kind) {
 			level = LevelError
 		}
 		operation := strings.NewReplacer(" (", "_", " ", "_", ")", "").Replace(p.Operation)
 		if id := valueOf(p.AgentID); id != "" {
-			l.add(level, p.Kind, id, p.Text())
-			l.findings[len(l.findings)-1].Key += "/" + operation
+			a.add(level, p.Kind, id, p.Text())
+			a.Findings[len(a.Findings)-1].Key += "/" + operation
 		} else {
-			l.addCase(level, p.Kind, operation, p.Text())
+			a.addCase(level, p.Kind, operation, p.Text())
 		}
 	}
-	if !l.audit.readsDefinitions() {
-		l.addCase(LevelWarning, NotRead, "definitions", "The audit does not read definitions, because its argument definitions is false. It does not see the workspaces, "+
+	if !a.readsDefinitions() {
+		a.addCase(LevelWarning, NotRead, "definitions", "The audit does not read definitions, because its argument definitions is false. It does not see the workspaces, "+
 			"sharing, collaborators, security settings, credentials, hosts, and flows of agents.")
 	}
 }
 
-// findingList collects findings.
-type findingList struct {
-	audit    *Audit
-	findings []Finding
-}
-
-func (l *findingList) add(level, rule, id, message string) {
+func (a *Assessment) add(level, rule, id, message string) {
 	key := keyPart(rule)
 	if id != "" {
 		key = keyOf(rule, id)
 	}
-	l.findings = append(l.findings, Finding{Level: level, Rule: rule, ID: id, Name: l.audit.name(id), Message: message, Key: key})
+	a.Findings = append(a.Findings, Finding{Level: level, Rule: rule, ID: id, Name: a.name(id), Message: message, Key: key})
 }
 
 // addCase adds a finding without an ID. To accept it does not accept other cases in which
 // the rule applies.
-func (l *findingList) addCase(level, rule, name, message string) {
-	l.findings = append(l.findings, Finding{Level: level, Rule: rule, Message: message, Key: keyOf(rule, name)})
+func (a *Assessment) addCase(level, rule, name, message string) {
+	a.Findings = append(a.Findings, Finding{Level: level, Rule: rule, Message: message, Key: keyOf(rule, name)})
 }
 
 func keyOf(rule, id string) string { return keyPart(rule) + "/" + keyPart(id) }
@@ -124,8 +118,8 @@ func (a *Audit) name(id string) string {
 	return ""
 }
 
-func (l *findingList) addWorkspace() {
-	w := l.audit.Workspace
+func (a *Assessment) addWorkspace() {
+	w := a.Workspace
 	suspended, isPastDue := "The workspace is suspended.", w.IsPastDue
 	if valueOf(w.IsSuspended) && valueOf(w.IsPastDue) { // One is the cause of the other.
 		suspended, isPastDue = "The workspace is suspended, and a payment is past due.", new(false)
@@ -140,9 +134,9 @@ func (l *findingList) addWorkspace() {
 	} {
 		switch {
 		case state.value == nil:
-			l.addCase(state.level, state.rule, Unknown, "This is unknown, because the service did not return it.")
+			a.addCase(state.level, state.rule, Unknown, "This is unknown, because the service did not return it.")
 		case *state.value:
-			l.add(state.level, state.rule, "", state.text)
+			a.add(state.level, state.rule, "", state.text)
 		}
 	}
 }
@@ -150,7 +144,7 @@ func (l *findingList) addWorkspace() {
 // addChanges adds findings about changes: one for all changes of access of an object.
 // recorded is the number of agents and members in the record, and since the time of the
 // change before these.
-func (l *findingList) addChanges(changes []Change, since string, recorded int, notListed []string) {
+func (a *Assessment) addChanges(changes []Change, since string, recorded int) {
 	var removed, access []string // IDs, and keys in their order
 	byKey := map[string][]Change{}
 	for _, c := range changes {
@@ -167,11 +161,11 @@ func (l *findingList) addChanges(changes []Change, since string, recorded int, n
 			recorded--
 		}
 		if c.closes() {
-			l.add(LevelWarning, "no_longer_published", c.ID, c.message())
-			l.findings[len(l.findings)-1].Name = c.Name
+			a.add(LevelWarning, "no_longer_published", c.ID, c.message())
+			a.Findings[len(a.Findings)-1].Name = c.Name
 		}
 	}
-	slices.SortStableFunc(access, func(x, y string) int { return cmp.Compare(l.audit.Rank(byKey[x][0].ID), l.audit.Rank(byKey[y][0].ID)) })
+	slices.SortStableFunc(access, func(x, y string) int { return cmp.Compare(a.Rank(byKey[x][0].ID), a.Rank(byKey[y][0].ID)) })
 	for _, key := range access {
 		of := byKey[key]
 		rule, _, _ := strings.Cut(key, "/")
@@ -189,18 +183,18 @@ func (l *findingList) addChanges(changes []Change, since string, recorded int, n
 			f.ID, f.Name, f.Message = "", "", "The record begins with this audit: "+valueOf(of[0].After)+". Nobody has confirmed it yet. Compare the access in the report with the "+
 				"service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."
 		}
-		l.findings = append(l.findings, f)
+		a.Findings = append(a.Findings, f)
 	}
 	// What stays recorded because a list may be incomplete is not seen, either.
-	gone := slices.Concat(removed, notListed)
+	gone := slices.Concat(removed, a.NotListed)
 	if recorded += len(removed); len(gone) > max(2, recorded/10) {
 		slices.Sort(gone)
 		if len(removed) == 0 { // An incomplete list can be accepted for ever.
 			since = ""
 		}
-		l.addCase(LevelError, ruleRemoved, fingerprint(gone, since), fmt.Sprintf(
+		a.addCase(LevelError, ruleRemoved, fingerprint(gone, since), fmt.Sprintf(
 			"%d of %d recorded agents and members are gone or not listed, or the token has less access than before.", len(gone), recorded))
-		l.findings[len(l.findings)-1].IsRecorded = len(notListed) == 0
+		a.Findings[len(a.Findings)-1].IsRecorded = len(a.NotListed) == 0
 	}
 }
 
@@ -237,21 +231,20 @@ func (a *Audit) Rank(id string) int {
 	return 0
 }
 
-func (l *findingList) addAgents() {
-	a := l.audit
+func (a *Assessment) addAgents() {
 	ids := slices.Sorted(maps.Keys(a.Agents))
 	switch {
 	case len(ids) > 0:
 	case a.AgentIDs == nil:
-		l.add(LevelError, ruleNoAgents, "", "The service listed no agents.")
+		a.add(LevelError, ruleNoAgents, "", "The service listed no agents.")
 	default:
-		l.add(LevelError, ruleNoAgents, "", "The argument agent_ids is empty, so no agent was audited.")
+		a.add(LevelError, ruleNoAgents, "", "The argument agent_ids is empty, so no agent was audited.")
 	}
 	// If a definition was not read, the failed read is the finding.
 	read := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return a.Agents[id].DefinitionHash == nil })
 	isUnknown := func(id string) bool { return valueOf(a.Agents[id].WorkspaceRef) == "" }
 	if len(read) > 0 && len(read) == len(slices.DeleteFunc(slices.Clone(read), func(id string) bool { return !isUnknown(id) })) {
-		l.addCase(LevelError, ruleForeignAgents, Unknown, "The workspace of all agents is unknown.")
+		a.addCase(LevelError, ruleForeignAgents, Unknown, "The workspace of all agents is unknown.")
 		return
 	}
 	for _, id := range ids {
@@ -259,22 +252,21 @@ func (l *findingList) addAgents() {
 		switch {
 		case isUnknown(id) && agent.DefinitionHash == nil:
 		case isUnknown(id):
-			l.add(LevelWarning, ruleForeignAgents, id, "The agent's workspace is unknown.")
+			a.add(LevelWarning, ruleForeignAgents, id, "The agent's workspace is unknown.")
 		case !a.Workspace.is(*agent.WorkspaceRef):
-			l.add(LevelError, ruleForeignAgents, id, fmt.Sprintf("The agent belongs to the workspace %s, but the audited workspace is %s.",
+			a.add(LevelError, ruleForeignAgents, id, fmt.Sprintf("The agent belongs to the workspace %s, but the audited workspace is %s.",
 				*agent.WorkspaceRef, a.Workspace.title()))
 		}
 	}
 }
 
-func (l *findingList) addMembers() {
-	a := l.audit
+func (a *Assessment) addMembers() {
 	if len(a.EmailsByRole["ADMIN"]) == 0 {
-		l.add(LevelError, "no_admins", "", "No member has the ADMIN role.")
+		a.add(LevelError, "no_admins", "", "No member has the ADMIN role.")
 	}
 	for _, m := range a.Members {
 		if id := valueOf(m.WorkspaceID); id != "" && !a.Workspace.is(id) {
-			l.add(LevelError, "foreign_members", cmp.Or(m.Email(), m.Name()), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
+			a.add(LevelError, "foreign_members", cmp.Or(m.Email(), m.Name()), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
 				id, a.Workspace.title()))
 		}
 	}
@@ -286,18 +278,18 @@ func (w *Workspace) is(id string) bool { return id == valueOf(w.ID) || id == val
 func (w *Workspace) title() string { return cmp.Or(valueOf(w.ID), valueOf(w.Slug), Unknown) }
 
 // addGraphFindings adds the findings of graphs, the worst kinds first.
-func (l *findingList) addGraphFindings() {
-	first := len(l.findings)
-	for _, id := range slices.Sorted(maps.Keys(l.audit.Agents)) {
-		agent := l.audit.Agents[id]
+func (a *Assessment) addGraphFindings() {
+	first := len(a.Findings)
+	for _, id := range slices.Sorted(maps.Keys(a.Agents)) {
+		agent := a.Agents[id]
 		if agent.IsPublished != nil && !*agent.IsPublished {
 			continue
 		}
 		for _, f := range agent.GraphFindings {
-			l.add(LevelWarning, f.Kind, id, f.Message)
+			a.add(LevelWarning, f.Kind, id, f.Message)
 		}
 	}
-	slices.SortStableFunc(l.findings[first:], func(x, y Finding) int {
+	slices.SortStableFunc(a.Findings[first:], func(x, y Finding) int {
 		return cmp.Compare(slices.Index(flow.Kinds, x.Rule), slices.Index(flow.Kinds, y.Rule))
 	})
 }
@@ -313,7 +305,7 @@ type OwnFinding struct {
 
 // addOwn adds the user's finding with the given position, or an error about it if it is
 // not complete.
-func (l *findingList) addOwn(f *OwnFinding, position int) {
+func (a *Assessment) addOwn(f *OwnFinding, position int) {
 	level, rule, message := LevelError, "findings", ""
 	switch {
 	case f == nil || valueOf(f.Rule) == "":
@@ -326,9 +318,9 @@ func (l *findingList) addOwn(f *OwnFinding, position int) {
 		level, rule, message = *f.Level, *f.Rule, *f.Message
 	}
 	if id := valueOf(f.ID); id != "" {
-		l.add(level, rule, id, message)
+		a.add(level, rule, id, message)
 	} else { // The rule alone would accept all of its findings.
-		l.addCase(level, rule, fingerprint(rule, message), message)
+		a.addCase(level, rule, fingerprint(rule, message), message)
 	}
 }
 

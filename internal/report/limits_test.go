@@ -70,7 +70,7 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
-// Each rule keeps rows, and its counts.
+// Each rule keeps rows.
 func TestManyFindings(t *testing.T) {
 	t.Parallel()
 	finding := func(level, rule, message string) audit.Finding {
@@ -87,7 +87,7 @@ func TestManyFindings(t *testing.T) {
 	checkContains(t, writeFindings(t, findings...).Markdown,
 		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|\n| ❌\u00a0Error | – | p0 | `problems` |\n",
 		"| p49 | `problems` |\n| ⚠️\u00a0Warning | – | o0 | `owners` |\n", "| o48 | `owners` |\n| ⚠️\u00a0Warning | – | last | `zero` |\n\n",
-		"\nThe table shows 100 of 261 findings: owners 49 of 130, problems 50 of 130, zero 1 of 1.\n",
+		"\nThe table shows 100 of 261 findings.\n",
 	)
 }
 
@@ -99,7 +99,7 @@ func TestManyChanges(t *testing.T) {
 		changes = append(changes, change("workspace plan", "w", "W", new("a"), new(fmt.Sprint(i))))
 	}
 	changes = append(changes, change("agent name", "agt_1", "Orders", new("a"), new("last")))
-	checkContains(t, writeChanges(t, changes...).Markdown, "\nThe table shows 92 of 121 changes: agent name 1 of 1, workspace plan 91 of 120.\n")
+	checkContains(t, writeChanges(t, changes...).Markdown, "| last | – |\n\nThe table shows 92 of 121 changes.\n")
 }
 
 // A change shows its values, also long ones.
@@ -139,7 +139,7 @@ func TestLargeAudit(t *testing.T) {
 	}
 	got := write(t, audited, record, own...)
 	checkContains(t, got.Markdown,
-		"**❌ Failed: 20000 errors, 20001 warnings, 0 accepted**", " of 20003 findings: access\\_changed ", " of 10000 changes.\n", " of 201 changes.\n", " of 10000 agents.\n",
+		"**❌ Failed: 20000 errors, 20001 warnings, 0 accepted**", " of 20003 findings.\n", " of 10000 changes.\n", " of 201 changes.\n", " of 10000 agents.\n",
 		"… (agt\\_00000), Orders (agt\\_00001), Orders (agt\\_00002), ", "00104@example.com, 00105… |",
 	)
 	checkContains(t, got.Statistics,

@@ -206,24 +206,13 @@ func textOf(text *string) string {
 	return *text
 }
 
-// agents shows who can reach the agents where, and what they reach, the most open first.
+// agents shows who can reach the agents where, and what they reach, closed agents last.
 func (d *document) agents(a *audit.Audit) {
 	if len(a.Agents) == 0 {
 		d.text.WriteString("There are no agents.\n")
 		return
 	}
-	openness := func(id string) int {
-		switch agent := a.Agents[id]; {
-		case agent.IsShared != nil && *agent.IsShared:
-			return 0
-		case agent.IsOpen():
-			return 1
-		case agent.IsPublished == nil:
-			return 2
-		}
-		return 3
-	}
-	ids := slices.SortedFunc(maps.Keys(a.Agents), func(x, y string) int { return cmp.Or(cmp.Compare(openness(x), openness(y)), cmp.Compare(x, y)) })
+	ids := slices.SortedFunc(maps.Keys(a.Agents), func(x, y string) int { return cmp.Or(cmp.Compare(a.Rank(x), a.Rank(y)), cmp.Compare(x, y)) })
 	t := table{noun: "agents", columns: []string{"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels"}, maxBytes: maxAgents}
 	t.omitted = max(0, len(ids)-maxRows)
 	for _, id := range ids[:len(ids)-t.omitted] {

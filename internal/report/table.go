@@ -6,7 +6,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -19,8 +18,7 @@ const (
 )
 
 // table can have groups of rows, such as one for each rule. If it has too many rows,
-// it shows the first ones of each group, and how many of each group it shows. Columns
-// that begin with a colon are aligned right.
+// it shows the first ones of each group. Columns that begin with a colon are aligned right.
 type table struct {
 	noun     string // for the rows: "findings"
 	columns  []string
@@ -62,27 +60,8 @@ func (d *document) table(t table) {
 		d.text.WriteString(t.rows[i].text)
 	}
 	if all := len(t.rows) + t.omitted; len(shown) < all {
-		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s%s.\n", len(shown), all, t.noun, t.counts(shown))
+		fmt.Fprintf(&d.text, "\nThe table shows %d of %d %s.\n", len(shown), all, t.noun)
 	}
-}
-
-// counts says how many rows of each group the table shows, if there are several.
-func (t table) counts(positions []int) string {
-	shown, total := map[string]int{}, map[string]int{}
-	for _, i := range positions {
-		shown[t.rows[i].group]++
-	}
-	for _, row := range t.rows {
-		total[row.group]++
-	}
-	if len(total) == 1 {
-		return ""
-	}
-	var counts []string
-	for _, group := range slices.Sorted(maps.Keys(total)) {
-		counts = append(counts, fmt.Sprintf("%s %d of %d", group, shown[group], total[group]))
-	}
-	return ": " + markdown(strings.Join(counts, ", "))
 }
 
 // inTurn returns the positions of all rows: the first one of each group, then the
