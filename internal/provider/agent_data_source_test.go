@@ -61,41 +61,19 @@ output "revision" {
 `, agentID)
 }
 
-func TestAccAgentDataSource_query(t *testing.T) {
+func TestAgentDataSource_query(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_agent" "test" {
-  agent_id = "agt_returns"
-  query    = { workspaceId = "a b" }
-}
-`,
-			ConfigStateChecks: expectAttributes("data.convo_agent.test", expectedFullAgent()),
-		}},
-	})
+	state := configuredProvider(t, s).mustRead("convo_agent", object{"agent_id": "agt_returns", "query": object{"workspaceId": "a b"}})
+	requireAttributes(t, state, expectedFullAgent())
 	requireRequests(t, s, "GET /v1/agents/agt_returns?workspaceId=a+b")
 }
 
-func TestAccAgentDataSource_definition(t *testing.T) {
+func TestAgentDataSource_definition(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_agent" "test" {
-  agent_id                = "agt_scratch"
-  include_definition_json = true
-}
-`,
-			ConfigStateChecks: expectAttributes("data.convo_agent.test", expectedSparseAgent()),
-		}},
-	})
+	state := configuredProvider(t, s).mustRead("convo_agent", object{"agent_id": "agt_scratch", "include_definition_json": true})
+	requireAttributes(t, state, expectedSparseAgent())
 	requireRequests(t, s, "GET /v1/agents/agt_scratch")
 }
 

@@ -40,23 +40,13 @@ data "convo_agent_stats" "test" {
 `, agentID)
 }
 
-func TestAccAgentStatsDataSource_period(t *testing.T) {
+func TestAgentStatsDataSource_period(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_agent_stats" "test" {
-  agent_id = "agt_returns"
-  period   = "last7Days"
-  query    = { timeZone = "UTC" }
-}
-`,
-			ConfigStateChecks: expectAttributes("data.convo_agent_stats.test", counters("70", "26", "12", "46")),
-		}},
+	state := configuredProvider(t, s).mustRead("convo_agent_stats", object{
+		"agent_id": "agt_returns", "period": "last7Days", "query": object{"timeZone": "UTC"},
 	})
+	requireAttributes(t, state, counters("70", "26", "12", "46"))
 	requireRequests(t, s, "GET /v1/agents/agt_returns/analytics/stats?timeFilter=last7Days&timeZone=UTC")
 }
 

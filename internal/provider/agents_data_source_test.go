@@ -26,24 +26,11 @@ data "convo_agents" "test" {}
 	requireRequests(t, s, "GET /v1/agents")
 }
 
-func TestAccAgentsDataSource_query(t *testing.T) {
+func TestAgentsDataSource_query(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_agents" "test" {
-  query = {
-    folder = "a b"
-    limit  = "10&x=1"
-  }
-}
-`,
-			ConfigStateChecks: expectAttributes("data.convo_agents.test", expectedAgents()),
-		}},
-	})
+	state := configuredProvider(t, s).mustRead("convo_agents", object{"query": object{"folder": "a b", "limit": "10&x=1"}})
+	requireAttributes(t, state, expectedAgents())
 	requireRequests(t, s, "GET /v1/agents?folder=a+b&limit=10%26x%3D1")
 }
 

@@ -5,7 +5,6 @@ package provider
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -35,19 +34,10 @@ func TestAccMembersDataSource(t *testing.T) {
 	})
 }
 
-func TestAccMembersDataSource_notFound(t *testing.T) {
+func TestMembersDataSource_notFound(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config:      testAccMembersDataSourceConfig(s, "nope"),
-				ExpectError: regexp.MustCompile(`(?s)Unable to read members\n.*workspace_id = "nope"\s+The service returned 404 Not Found`),
-			},
-		},
-	})
+	_, diagnostics := configuredProvider(t, startService(t)).read("convo_members", object{"workspace_id": "nope"})
+	requireError(t, diagnostics, `[AttributeName("workspace_id")] Unable to read members`, "The service returned 404 Not Found")
 }
 
 func testAccMembersDataSourceConfig(s service, workspaceID string) string {
@@ -60,7 +50,7 @@ data "convo_members" "test" {
 
 // The API documents no order, so members are sorted by email address, then name,
 // then role. Those without a user, an email address, or a role count as well.
-func TestAccMembersDataSource_order(t *testing.T) {
+func TestMembersDataSource_order(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"members": [
 		{"role": "B", "user": {"email": "b@x.example", "name": "B"}},
@@ -70,39 +60,22 @@ func TestAccMembersDataSource_order(t *testing.T) {
 		{"role": "A", "user": {"name": "Front desk"}},
 		{"role": "A", "user": null}
 	]}`)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config: testAccMembersDataSourceConfig(s, "larkspur"),
-				ConfigStateChecks: expectAttributes("data.convo_members.test", object{
-					"members": list{
-						object{"workspace_id": nil, "role": "A", "user": nil},
-						object{"workspace_id": nil, "role": "A", "user": object{"name": "Front desk", "email": nil, "image": nil}},
-						object{"workspace_id": nil, "role": nil, "user": object{"name": nil, "email": "a@x.example", "image": nil}},
-						object{"workspace_id": nil, "role": "A", "user": object{"name": "A", "email": "b@x.example", "image": nil}},
-						object{"workspace_id": nil, "role": "A", "user": object{"name": "B", "email": "b@x.example", "image": nil}},
-						object{"workspace_id": nil, "role": "B", "user": object{"name": "B", "email": "b@x.example", "image": nil}},
-					},
-					"emails_by_role": object{"A": list{"", "", "b@x.example", "b@x.example"}, "B": list{"b@x.example"}, "": list{"a@x.example"}},
-				}),
-			},
+	requireAttributes(t, configuredProvider(t, s).mustRead("convo_members", object{"workspace_id": "larkspur"}), object{
+		"members": list{
+			object{"workspace_id": nil, "role": "A", "user": nil},
+			object{"workspace_id": nil, "role": "A", "user": object{"name": "Front desk", "email": nil, "image": nil}},
+			object{"workspace_id": nil, "role": nil, "user": object{"name": nil, "email": "a@x.example", "image": nil}},
+			object{"workspace_id": nil, "role": "A", "user": object{"name": "A", "email": "b@x.example", "image": nil}},
+			object{"workspace_id": nil, "role": "A", "user": object{"name": "B", "email": "b@x.example", "image": nil}},
+			object{"workspace_id": nil, "role": "B", "user": object{"name": "B", "email": "b@x.example", "image": nil}},
 		},
+		"emails_by_role": object{"A": list{"", "", "b@x.example", "b@x.example"}, "B": list{"b@x.example"}, "": list{"a@x.example"}},
 	})
 }
 
-func TestAccMembersDataSource_invalidResponse(t *testing.T) {
+func TestMembersDataSource_invalidResponse(t *testing.T) {
 	t.Parallel()
 	s := startServiceReturning(t, `{"members": [1, {}]}`)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{
-			{
-				Config:      testAccMembersDataSourceConfig(s, "larkspur"),
-				ExpectError: regexp.MustCompile(`workspace "larkspur"(?s).*members\[0\]: expected an object, got a number`),
-			},
-		},
-	})
+	_, diagnostics := configuredProvider(t, s).read("convo_members", object{"workspace_id": "larkspur"})
+	requireError(t, diagnostics, `workspace "larkspur"`, "members[0]: expected an object, got a number")
 }

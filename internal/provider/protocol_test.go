@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -438,6 +439,18 @@ func describe(d *tfprotov6.Diagnostic) string {
 		attribute = d.Attribute.String()
 	}
 	return fmt.Sprintf("[%s] %s\n%s", attribute, d.Summary, d.Detail)
+}
+
+// requireAttributes requires the values of attributes in a state.
+func requireAttributes(t testing.TB, state, want object) {
+	t.Helper()
+	got := object{}
+	for name := range want {
+		got[name] = state[name]
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("unexpected attributes (-want +got):\n%s", diff)
+	}
 }
 
 // known expects a value that consists of Go values, as above, or of checks.

@@ -48,8 +48,8 @@ provider "convo" {
 `, s.BaseURL, devserver.TokenWrite)
 }
 
-// requireRequests requires that a CLI sent these requests in this order, each once or
-// several times in a row.
+// requireRequests requires these requests in this order, each once or, because a CLI
+// repeats reads, several times in a row.
 func requireRequests(t *testing.T, s service, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, slices.Compact(s.sent())); diff != "" {

@@ -8,14 +8,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
-	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -95,109 +89,73 @@ func removeField(value any, path []string) {
 
 // Servers differ from the API's documentation in these ways every day. An audit
 // succeeds with what can be read, and an error names the cause.
-func TestAccServerBehaviors(t *testing.T) {
+func TestServerBehaviors(t *testing.T) {
 	t.Parallel()
-	const audit = `
-data "convo_workspace_audit" "test" {
-  workspace_id  = "larkspur"
-  stats_periods = ["last7Days"]
-}
-`
-	check := func(value knownvalue.Check, path ...string) statecheck.StateCheck {
-		attribute := tfjsonpath.New(path[0])
-		for _, key := range path[1:] {
-			attribute = attribute.AtMapKey(key)
-		}
-		return statecheck.ExpectKnownValue("data.convo_workspace_audit.test", attribute, value)
-	}
+	audit := object{"workspace_id": "larkspur", "stats_periods": list{"last7Days"}}
 	tests := map[string]struct {
-		options     []option
-		config      string
-		checks      []statecheck.StateCheck
-		expectError string
+		options []option
+		config  object
+		want    object // by the path in the state
 	}{
 		"drafts without statistics": {
-			options: []option{withFault(draftStats)},
-			config:  audit,
-			checks: []statecheck.StateCheck{
-				check(knownvalue.Int64Exact(0), "summary", "problems"),
-				check(knownvalue.Null(), "agents", "agt_scratch", "stats", "last7Days", "total_views"),
-			},
+			[]option{withFault(draftStats)}, audit,
+			object{"summary.problems": number("0"), "agents.agt_scratch.stats.last7Days.total_views": nil},
 		},
 		"past-due workspace without definitions": {
-			options: []option{withFault(unpaidAgents)},
-			config:  audit,
-			checks: []statecheck.StateCheck{
-				check(knownvalue.Bool(true), "workspace", "is_past_due"),
-				check(knownvalue.Int64Exact(12), "summary", "problems"),
-				check(knownvalue.Null(), "summary", "locked"),
-				check(knownvalue.Int64Exact(6), "summary", "published"),
-			},
-		},
-		"missing fields": {
-			options: []option{withoutFields("workspace.lastActivityAt", "workspace.plan", "agents.isPublished")},
-			config:  audit,
-			checks: []statecheck.StateCheck{
-				check(knownvalue.Null(), "workspace", "plan"),
-				check(knownvalue.ListPartial(map[int]knownvalue.Check{0: knownvalue.ObjectPartial(map[string]knownvalue.Check{
-					"kind":    knownvalue.StringExact("missing_fields"),
-					"message": knownvalue.StringRegexp(regexp.MustCompile("lastActivityAt, plan")),
-				})}), "problems"),
-			},
-		},
-		"issues with paths": {
-			options: []option{withFault(func(r *http.Request) http.Handler {
-				if r.URL.Path != "/v1/agents" {
-					return nil
-				}
-				return jsonHandler(http.StatusBadRequest, `{"code":"BAD_REQUEST","message":"Invalid input data","data":{"issues":[{"message":"Required","path":["workspaceId"]}]}}`)
-			})},
-			config: audit,
-			// Terraform wraps the lines of a message.
-			expectError: `(?s)- workspaceId: Required.*query\s+parameters.*agent_query`,
+			[]option{withFault(unpaidAgents)}, audit,
+			object{"workspace.is_past_due": true, "summary.problems": number("12"), "summary.locked": nil, "summary.published": number("6")},
 		},
 		"workspace in the query": {
-			options: []option{workspaceInQuery},
-			config: `
-data "convo_workspace_audit" "test" {
-  workspace_id = "larkspur"
-  agent_query  = { workspaceId = "ws_larkspur01" }
-}
-`,
-			checks: []statecheck.StateCheck{check(knownvalue.Int64Exact(12), "summary", "agents")},
-		},
-		"wrong token": {
-			options: []option{withFault(func(*http.Request) http.Handler { return devserver.ErrorHandler(http.StatusNotFound) })},
-			config: `
-data "convo_agent" "test" {
-  agent_id = "agt_returns"
-}
-`,
-			expectError: `(?s)404 Not Found.*Some\s+services\s+return\s+404\s+if\s+the\s+token\s+is\s+invalid`,
-		},
-		"session update without permission": {
-			options: []option{withFault(func(*http.Request) http.Handler { return devserver.ErrorHandler(http.StatusUnauthorized) })},
-			config: `
-resource "convo_session_agent" "test" {
-  session_id = "ses_orders_open"
-}
-`,
-			expectError: `(?s)401 Unauthorized.*session\s+"ses_orders_open".*may\s+not\s+have\s+permission\s+for\s+this\s+request`,
+			[]option{workspaceInQuery}, object{"workspace_id": "larkspur", "agent_query": object{"workspaceId": "ws_larkspur01"}},
+			object{"summary.agents": number("12")},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t, test.options...)
-			step := resource.TestStep{Config: testAccProviderConfig(s) + test.config, ConfigStateChecks: test.checks}
-			if test.expectError != "" {
-				step.ExpectError = regexp.MustCompile(test.expectError)
+			state := configuredProvider(t, startService(t, test.options...)).mustRead(workspaceAuditType, test.config)
+			for path, want := range test.want {
+				var got any = state
+				for key := range strings.SplitSeq(path, ".") {
+					value, ok := got.(object)[key]
+					if !ok {
+						t.Fatalf("the state has no %s", path)
+					}
+					got = value
+				}
+				if got != want {
+					t.Errorf("%s is %v, want %v", path, got, want)
+				}
 			}
-			resource.Test(t, resource.TestCase{
-				PreCheck:                 func() { testAccPreCheck(t) },
-				ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-				Steps:                    []resource.TestStep{step},
-			})
 		})
 	}
+}
+
+func TestServerBehaviors_missingFields(t *testing.T) {
+	t.Parallel()
+	s := startService(t, withoutFields("workspace.lastActivityAt", "workspace.plan", "agents.isPublished"))
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{"workspace_id": "larkspur"})
+	if plan := state["workspace"].(object)["plan"]; plan != nil {
+		t.Errorf("the plan is %v", plan)
+	}
+	problem := state["problems"].(list)[0].(object)
+	if message := problem["message"].(string); problem["kind"] != "missing_fields" || !strings.Contains(message, "lastActivityAt, plan") {
+		t.Errorf("unexpected problem %v", problem)
+	}
+}
+
+func TestServerBehaviors_errors(t *testing.T) {
+	t.Parallel()
+	responding := func(path string, handler http.Handler) *testProvider {
+		return configuredProvider(t, startServiceWithFaults(t, faults{path: handler}))
+	}
+	issues := jsonHandler(http.StatusBadRequest, `{"code":"BAD_REQUEST","message":"Invalid input data","data":{"issues":[{"message":"Required","path":["workspaceId"]}]}}`)
+	_, diagnostics := responding("/v1/agents", issues).read(workspaceAuditType, larkspurAudit(nil))
+	requireError(t, diagnostics, "- workspaceId: Required", "query parameters", "agent_query")
+
+	_, diagnostics = responding("", devserver.ErrorHandler(http.StatusNotFound)).read("convo_agent", object{"agent_id": "agt_returns"})
+	requireError(t, diagnostics, "404 Not Found", "Some services return 404 if the token is invalid")
+
+	_, diagnostics = responding("", devserver.ErrorHandler(http.StatusUnauthorized)).apply(nil, object{"session_id": "ses_orders_open"})
+	requireError(t, diagnostics, "401 Unauthorized", `session "ses_orders_open"`, "may not have permission for this request")
 }

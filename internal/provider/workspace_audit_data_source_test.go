@@ -309,23 +309,13 @@ func TestWorkspaceAuditArgumentsThatRequireDefinitions(t *testing.T) {
 	}
 }
 
-func TestAccWorkspaceAuditDataSource_agentIDs(t *testing.T) {
+func TestWorkspaceAuditDataSource_agentIDs(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_workspace_audit" "test" {
-  workspace_id  = "larkspur"
-  agent_ids     = ["agt_returns"]
-  stats_periods = ["last7Days", "today"]
-}
-`,
-			ConfigStateChecks: expectAttributes("data.convo_workspace_audit.test", expectedAuditOfOne()),
-		}},
+	state := configuredProvider(t, s).mustRead(workspaceAuditType, object{
+		"workspace_id": "larkspur", "agent_ids": list{"agt_returns"}, "stats_periods": list{"last7Days", "today"},
 	})
+	requireAttributes(t, state, expectedAuditOfOne())
 	requireRequests(t, s,
 		"GET /v1/agents",
 		"GET /v1/agents/agt_returns",
@@ -420,9 +410,9 @@ func expectedSparseAudit() object {
 }
 
 // expectedMembers are sorted by email address.
-func expectedMembers() knownvalue.Check {
+func expectedMembers() list {
 	const people = "https://cdn.larkspur-bicycles.example/people/"
-	return knownvalue.ListExact([]knownvalue.Check{
+	return list{
 		expectedMember("ADMIN", "Adaeze Nwosu", "adaeze@larkspur-bicycles.example", people+"adaeze.jpg"),
 		expectedMember("MEMBER", "Beatriz Conceição", "beatriz@larkspur-bicycles.example", people+"beatriz.jpg"),
 		expectedMember("MEMBER", "山田 花子", "hanako@larkspur-bicycles.example", people+"hanako.jpg"),
@@ -431,35 +421,18 @@ func expectedMembers() knownvalue.Check {
 		expectedMember("ADMIN", "Søren Ågaard", "soren@larkspur-bicycles.example", people+"soren.jpg"),
 		expectedMember("GUEST", "Workshop tablet", "workshop@larkspur-bicycles.example", ""),
 		expectedMember("GUEST", "Zoë O’Dowd", "zoe@oddspoke-agency.example", "https://oddspoke-agency.example/zoe.png"),
-	})
-}
-
-func expectedMember(role, name, email, image string) knownvalue.Check {
-	return knownvalue.ObjectExact(map[string]knownvalue.Check{
-		"workspace_id": knownvalue.StringExact("ws_larkspur01"),
-		"role":         knownvalue.StringExact(role),
-		"user": knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"name":  knownvalue.StringExact(name),
-			"email": knownvalue.StringExact(email),
-			"image": knownvalue.StringExact(image),
-		}),
-	})
-}
-
-func expectedEmailsByRole() knownvalue.Check {
-	return knownvalue.MapExact(map[string]knownvalue.Check{
-		"ADMIN":   listOf("adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"),
-		"BILLING": listOf("ilija@larkspur-bicycles.example"),
-		"GUEST":   listOf("workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"),
-		"MEMBER":  listOf("beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example"),
-	})
-}
-
-// listOf expects a list of strings.
-func listOf(texts ...string) knownvalue.Check {
-	var elements []knownvalue.Check
-	for _, text := range texts {
-		elements = append(elements, knownvalue.StringExact(text))
 	}
-	return knownvalue.ListExact(elements)
+}
+
+func expectedMember(role, name, email, image string) object {
+	return object{"workspace_id": "ws_larkspur01", "role": role, "user": object{"name": name, "email": email, "image": image}}
+}
+
+func expectedEmailsByRole() object {
+	return object{
+		"ADMIN":   list{"adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"},
+		"BILLING": list{"ilija@larkspur-bicycles.example"},
+		"GUEST":   list{"workshop@larkspur-bicycles.example", "zoe@oddspoke-agency.example"},
+		"MEMBER":  list{"beatriz@larkspur-bicycles.example", "hanako@larkspur-bicycles.example", "mirela@larkspur-bicycles.example"},
+	}
 }

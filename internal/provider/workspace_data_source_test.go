@@ -38,42 +38,31 @@ data "convo_workspace" "test" {
 `, workspaceID)
 }
 
-func TestAccWorkspaceDataSource_nulls(t *testing.T) {
+func TestWorkspaceDataSource_nulls(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
-	resource.Test(t, resource.TestCase{
-		PreCheck:                 func() { testAccPreCheck(t) },
-		ProtoV6ProviderFactories: testAccProtoV6ProviderFactories,
-		Steps: []resource.TestStep{{
-			Config: testAccProviderConfig(s) + `
-data "convo_workspace" "test" {
-  workspace_id = "ws_tidepool02"
-  get_default  = false
-}
-`,
-			ConfigStateChecks: expectAttributes("data.convo_workspace.test", object{
-				"id":                  "ws_tidepool02",
-				"created_at":          "2026-02-27T19:03:58.120Z",
-				"updated_at":          "2026-02-27T19:03:58.120Z",
-				"last_activity_at":    "2026-02-27T19:03:58.120Z",
-				"name":                "Tidepool Studio",
-				"icon":                nil,
-				"slug":                nil,
-				"plan":                "FREE",
-				"payments_id":         nil,
-				"is_quarantined":      false,
-				"is_suspended":        false,
-				"is_past_due":         false,
-				"is_verified":         nil,
-				"billing_cycle_start": nil,
-				"payment_failed_at":   nil,
-				"payments_connect_id": nil,
-				"chat_usage":          number("0"),
-				"redeemed_coupons":    nil,
-				"extras":              list{},
-				"addons":              list{},
-			}),
-		}},
+	state := configuredProvider(t, s).mustRead("convo_workspace", object{"workspace_id": "ws_tidepool02", "get_default": false})
+	requireAttributes(t, state, object{
+		"id":                  "ws_tidepool02",
+		"created_at":          "2026-02-27T19:03:58.120Z",
+		"updated_at":          "2026-02-27T19:03:58.120Z",
+		"last_activity_at":    "2026-02-27T19:03:58.120Z",
+		"name":                "Tidepool Studio",
+		"icon":                nil,
+		"slug":                nil,
+		"plan":                "FREE",
+		"payments_id":         nil,
+		"is_quarantined":      false,
+		"is_suspended":        false,
+		"is_past_due":         false,
+		"is_verified":         nil,
+		"billing_cycle_start": nil,
+		"payment_failed_at":   nil,
+		"payments_connect_id": nil,
+		"chat_usage":          number("0"),
+		"redeemed_coupons":    nil,
+		"extras":              list{},
+		"addons":              list{},
 	})
 	requireRequests(t, s, "GET /v1/workspaces/ws_tidepool02?getDefault=false")
 }
