@@ -88,7 +88,7 @@ func NewScratch(ctx context.Context, cli, dir string) (*Scratch, error) {
 		return nil, err
 	}
 	built := s.mirrored("registry.terraform.io")
-	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+BuildVersion,
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-s -w -X main.version="+BuildVersion,
 		"-o", built+string(filepath.Separator), "github.com/convo/terraform-provider-convo")
 	if output, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the provider: %w\n%s", err, output)

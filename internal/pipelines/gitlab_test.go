@@ -103,6 +103,7 @@ func TestGitLab(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
 	first := h.gitLabAudit("schedule", nil).is("red", "not recorded", auditHeading)
+	h.attach()
 	h.gitLabAudit("web", nil, "ACCEPTED="+first.accepted("The numbers are right.")).is("green", "recorded", auditHeading)
 	h.serve(movedDomain[0], movedDomain[1])
 	accepted := "ACCEPTED=" + h.gitLabAudit("schedule", nil).is("red", "not recorded", auditHeading).accepted("Moved")

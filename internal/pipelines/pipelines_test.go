@@ -40,8 +40,9 @@ const (
 
 // installation is the CLI, and the provider that it installs.
 type installation struct {
-	cli, configuration, lock string
-	version                  *version.Version
+	*cli.Scratch
+	lock    string
+	version *version.Version
 }
 
 var installed func() (installation, error)
@@ -78,7 +79,7 @@ func install(path, dir string) (installation, error) {
 	if err != nil {
 		return installation{}, err
 	}
-	found := installation{cli: path, configuration: scratch.Configuration(), version: number}
+	found := installation{Scratch: scratch, version: number}
 	if number.Core().LessThan(version.Must(version.NewVersion("1.11"))) {
 		return found, nil
 	}
@@ -102,16 +103,33 @@ type host struct {
 	// service responds to the provider, and base is its URL.
 	service *atomic.Pointer[http.Handler]
 	base    string
-	log     string // of the last run
+	// attached is the variable for a running provider. Without it, the CLI starts the
+	// installed one, with the token that the pipeline passes.
+	attached string
+	log      string // of the last run
 }
 
 // respond makes another handler respond to the provider.
 func (h *host) respond(service http.Handler) { h.service.Store(&service) }
 
+// attach makes the CLI use a running provider, which has a token of its own, so that a
+// run takes a fraction of the time.
+func (h *host) attach() {
+	h.t.Helper()
+	found, _ := installed()
+	attached, wait, err := found.Attach(h.t.Context(), "CONVO_BASE_URL="+h.base, "CONVO_TOKEN="+devserver.TokenWrite)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(wait)
+	h.attached = attached
+}
+
 // fakeCLI appends the commands that receive the token to the file tokens, and runs the
-// file named after a command instead.
+// file named after a command instead. init always installs the provider.
 const fakeCLI = `#!/bin/sh
 case "$*" in *" -lock=false"*) lock=" without a lock" ;; esac
+case $1 in init) unset TF_REATTACH_PROVIDERS ;; esac
 test -z "${CONVO_TOKEN:-}" || echo "$1${lock:-}" >> %[1]s/tokens
 test ! -f "%[1]s/fake-$1" || exec sh "%[1]s/fake-$1" "$@"
 exec %[2]s "$@"
@@ -133,7 +151,7 @@ func newHost(t *testing.T) *host {
 	}))
 	t.Cleanup(server.Close)
 	h.base = server.URL + "/api"
-	h.program("terraform", fmt.Sprintf(fakeCLI, h.bin, found.cli))
+	h.program("terraform", fmt.Sprintf(fakeCLI, h.bin, found.CLI))
 	h.write("main.tf", read(t, example+"main.tf"))
 	h.write(".terraform.lock.hcl", found.lock)
 	return h
@@ -200,8 +218,11 @@ func (h *host) command(dir string, variables []string, arguments ...string) (*ex
 	command.Dir, command.Stdout, command.Stderr = dir, output, output
 	command.Env = append([]string{
 		"PATH=" + h.bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + h.dir,
-		"TF_CLI_CONFIG_FILE=" + found.configuration, "CHECKPOINT_DISABLE=1",
+		"TF_CLI_CONFIG_FILE=" + found.Configuration(), "CHECKPOINT_DISABLE=1",
 	}, variables...)
+	if h.attached != "" {
+		command.Env = append(command.Env, h.attached)
+	}
 	return command, output
 }
 

@@ -60,19 +60,34 @@ func (h *host) audit(variables ...string) result {
 	return wait()
 }
 
-// begin records the first audit.
-func (h *host) begin() {
-	h.t.Helper()
-	accepted := h.audit().is("red", "not recorded", auditHeading).accepted("The numbers are right.")
-	h.audit("AUDIT_ACCEPTED="+accepted).is("green", "recorded", auditHeading)
-	h.written("tokens")
+// recorded returns the state after the first audit, which is recorded once for all tests.
+func recorded(t *testing.T) string {
+	t.Helper()
+	firstRecord.Do(func() {
+		h := newHost(t)
+		h.attach()
+		h.audit(`AUDIT_ACCEPTED={"first_record": "The numbers are right."}`).is("green", "recorded", auditHeading)
+		h.audit() // The report no longer shows what was accepted. Some CLIs apply this.
+		firstRecord.state = read(t, filepath.Join(h.dir, "terraform.tfstate"))
+	})
+	if firstRecord.state == "" {
+		t.Fatal("the first audit was not recorded")
+	}
+	return firstRecord.state
+}
+
+var firstRecord struct {
+	sync.Once
+	state string
 }
 
 func TestScriptAccepts(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
-	h.audit().is("red", "not recorded", auditHeading).has("first_record/ws_larkspur01/")
-	h.begin()
+	red := h.audit().is("red", "not recorded", auditHeading)
+	red.has("first_record/ws_larkspur01/")
+	h.attach()
+	h.audit("AUDIT_ACCEPTED="+red.accepted("The numbers are right.")).is("green", "recorded", auditHeading)
 	h.audit() // The report no longer shows what was accepted. Some CLIs apply this.
 	h.written("tokens")
 	h.audit().is("green", "not recorded", auditHeading)
@@ -81,7 +96,6 @@ func TestScriptAccepts(t *testing.T) {
 	}
 	h.serve(movedDomain[0], movedDomain[1])
 	before := read(t, filepath.Join(h.dir, "terraform.tfstate"))
-	var red result
 	for range 2 {
 		red = h.audit().is("red", "not recorded", auditHeading)
 	}
@@ -186,7 +200,10 @@ func TestScriptFailures(t *testing.T) {
 			t.Parallel()
 			h := newHost(t)
 			if test.begin {
-				h.begin()
+				h.write("terraform.tfstate", recorded(t))
+			}
+			if test.variable == "" {
+				h.attach()
 			}
 			if test.before != "" {
 				h.edit(test.before, test.after)
@@ -200,7 +217,8 @@ func TestScriptFailures(t *testing.T) {
 func TestScriptRefusedApply(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
-	h.begin()
+	h.attach()
+	h.write("terraform.tfstate", recorded(t))
 	h.serve(movedDomain[0], movedDomain[1])
 	h.edit("condition     = length(local.report.errors) == 0", "condition     = length(local.report.errors) >= 0")
 	h.audit().is("failed", "not recorded", "# The audit failed\n\n## Errors\n\n    Error: Changes are not accepted\n").has("\n\n" + auditHeading)
@@ -272,8 +290,9 @@ func (h *host) useBackend() *backend {
 func TestScriptState(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
+	h.attach()
 	b := h.useBackend()
-	h.begin()
+	b.state = []byte(recorded(t))
 	h.serve(`"revision": "64"`, `"revision": "65"`)
 
 	// The log of the CLI does not hide the cause.
@@ -316,7 +335,7 @@ func TestScriptReleasesTheLock(t *testing.T) {
 	catchInterrupts(t)
 	h := newHost(t)
 	b := h.useBackend()
-	h.begin()
+	b.state = []byte(recorded(t))
 	h.serve(`"revision": "64"`, `"revision": "65"`)
 
 	usual := *h.service.Load()

@@ -174,7 +174,7 @@ type example struct {
 	// startsProvider makes the CLI start the installed provider. It must where an
 	// example has several configurations of the provider, which share a running one.
 	startsProvider bool
-	// attached is the address of a running provider, base is the URL from which it
+	// attached is the variable for a running provider, base is the URL from which it
 	// reads, and serving is what responds there.
 	attached, base string
 	serving        *atomic.Pointer[http.Handler]
