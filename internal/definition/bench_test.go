@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/benchtest"
-	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
@@ -22,7 +21,7 @@ func BenchmarkDigest(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			benchtest.Compare(b, func() {
 				for _, agent := range agents {
-					if _, err := definition.DigestIn([]byte(`{"agent":`+string(agent.Definition)+`}`), "agent"); err != nil {
+					if _, err := digestIn(`{"agent":` + string(agent.Definition) + `}`); err != nil {
 						b.Fatal(err)
 					}
 				}

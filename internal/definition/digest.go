@@ -15,8 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -55,17 +53,13 @@ type Node struct {
 var errNoObject = errors.New("the definition is not a JSON object")
 
 // DigestIn returns the digest of the definition that is a member of an object, as in
-// an API response. It must have no equal keys. It fails if the member is not an object.
-func DigestIn(document []byte, name string) (Digest, error) {
-	compact, err := jsontext.AppendFormat(make([]byte, 0, len(document)), document,
-		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	switch {
-	case err != nil:
-		return Digest{}, jsonvalue.ErrNotJSON
-	case compact[0] != '{':
+// an API response that jsonvalue.Parse returns. It must have no equal keys. It fails if the
+// member is not an object.
+func DigestIn(document jsonvalue.Value, name string) (Digest, error) {
+	if document.Kind() != '{' {
 		return Digest{}, errNoObject
 	}
-	d := &digester{text: compact, seen: make(map[sharedKey]int, len(compact)/128)}
+	d := &digester{text: document.Source(), seen: make(map[sharedKey]int, document.Size()/16)}
 	d.read(&rule{members: map[string]*rule{name: rules}})
 	if !d.isObject {
 		return Digest{}, errNoObject

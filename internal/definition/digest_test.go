@@ -18,11 +18,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
+
+// digestIn returns the digest of the member agent.
+func digestIn(text string) (definition.Digest, error) {
+	document, err := jsonvalue.Parse([]byte(text))
+	if err != nil {
+		return definition.Digest{}, err
+	}
+	return definition.DigestIn(document, "agent")
+}
 
 func digestOf(t *testing.T, text string) definition.Digest {
 	t.Helper()
-	digest, err := definition.DigestIn([]byte(`{"agent":`+text+`}`), "agent")
+	digest, err := digestIn(`{"agent":` + text + `}`)
 	if err != nil {
 		t.Fatalf("%.100s: %v", text, err)
 	}
@@ -295,7 +305,7 @@ func TestTextThatIsNoDefinition(t *testing.T) {
 		"", " ", "null", "[1]", `"text"`, "1", "{", `{"a":1`, `{"a":}`, "{} {}", `{"a":01}`,
 		`{"a":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "}",
 	} {
-		if digest, err := definition.DigestIn([]byte(`{"agent":`+text+`}`), "agent"); err == nil {
+		if digest, err := digestIn(`{"agent":` + text + `}`); err == nil {
 			t.Errorf("%.20s: got %v", text, digest)
 		}
 	}
@@ -328,7 +338,7 @@ func TestDigestOfUnusualText(t *testing.T) {
 			defer cancel()
 			result := make(chan error, 1)
 			go func() {
-				_, err := definition.DigestIn([]byte(`{"agent":`+text+`}`), "agent")
+				_, err := digestIn(`{"agent":` + text + `}`)
 				result <- err
 			}()
 			select {
@@ -349,13 +359,13 @@ func TestDigestIn(t *testing.T) {
 	for _, document := range []string{
 		`{"agent":` + base + `,"currentUserMode":"read","profile":{"title":"https://a.example"}}`,
 	} {
-		got, err := definition.DigestIn([]byte(document), "agent")
+		got, err := digestIn(document)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("got %v, unexpected digest (-want +got):\n%s", err, diff)
 		}
 	}
 	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[]}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`} {
-		if got, err := definition.DigestIn([]byte(document), "agent"); err == nil {
+		if got, err := digestIn(document); err == nil {
 			t.Errorf("%s: got %v", document, got)
 		}
 	}

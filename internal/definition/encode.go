@@ -11,6 +11,7 @@ import (
 	"html"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -22,7 +23,7 @@ import (
 // a list its elements. A long object or list is replaced by its hash, so that the
 // time does not grow with the nesting.
 type digester struct {
-	text        []byte            // the definition, as valid JSON without white space
+	text        string            // the definition, as valid JSON without white space
 	at          int               // position of the next value in text
 	encoded     []byte            // the encodings in the open objects and lists, back to back
 	items       []item            // of the open objects and lists, except for ordered lists
@@ -99,7 +100,7 @@ func (d *digester) value(r *rule) (isNumeric bool) {
 	case 'n', 't', 'f': // null, true, and false
 		d.encoded = append(d.encoded, d.literal()...)
 	default:
-		d.encoded = jsonvalue.AppendNumber(d.encoded, string(d.literal()))
+		d.encoded = jsonvalue.AppendNumber(d.encoded, d.literal())
 		isNumeric = true
 	}
 	if c := d.encoded[start]; d.values != nil && (c == '{' || c == '[' || c == '#') {
@@ -121,10 +122,7 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 		d.at++ // the colon
 		d.index++
 		valueIndex := d.index
-		memberRule := content
-		if len(r.members) > 0 { // Otherwise, the text of the key would be copied.
-			memberRule = r.member(string(key[1 : len(key)-1]))
-		}
+		memberRule := r.member(key[1 : len(key)-1])
 		d.isTarget = isURL(key)
 		isNull, isObject := d.text[d.at] == 'n', d.text[d.at] == '{'
 		isNumber := d.value(memberRule)
@@ -270,14 +268,15 @@ func (d *digester) variable(members []item) {
 }
 
 // unquote returns the content of a string, and an empty string for any other value.
-func unquote(value []byte) string {
+func unquote[T string | []byte](value T) string {
+	quoted := string(value)
 	switch {
-	case !bytes.HasPrefix(value, []byte(`"`)):
+	case !strings.HasPrefix(quoted, `"`):
 		return ""
-	case bytes.IndexByte(value, '\\') < 0:
-		return string(value[1 : len(value)-1])
+	case strings.IndexByte(quoted, '\\') < 0:
+		return quoted[1 : len(quoted)-1]
 	}
-	text, _ := jsontext.AppendUnquote(nil, value) // The text is valid.
+	text, _ := jsontext.AppendUnquote(nil, quoted) // The text is valid.
 	return string(text)
 }
 
@@ -292,7 +291,7 @@ func (d *digester) next(end byte) bool {
 }
 
 // string encodes the next string as its text, which it returns, and adds the hosts in it.
-func (d *digester) string() []byte {
+func (d *digester) string() string {
 	rest, end, canHaveURL := d.text[d.at:], 1, false
 	for ; rest[end] != '"'; end++ {
 		if inURLs[rest[end]] {
@@ -312,7 +311,7 @@ func (d *digester) string() []byte {
 }
 
 // literal returns the text of the next value that is neither an object nor a list.
-func (d *digester) literal() []byte {
+func (d *digester) literal() string {
 	start := d.at
 	d.at = jsonvalue.LiteralEnd(d.text, start)
 	return d.text[start:d.at]

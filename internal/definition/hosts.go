@@ -4,7 +4,6 @@
 package definition
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"html"
@@ -337,6 +336,6 @@ func (f *hostFinder) sorted() []string {
 }
 
 // isURL reports whether a quoted key says that its value is a URL.
-func isURL(key []byte) bool {
-	return len(key) > len(`url"`) && key[len(key)-2]|' ' == 'l' && bytes.EqualFold(key[len(key)-len(`url"`):], []byte(`url"`))
+func isURL(key string) bool {
+	return len(key) > len(`url"`) && key[len(key)-2]|' ' == 'l' && strings.EqualFold(key[len(key)-len(`url"`):], `url"`)
 }

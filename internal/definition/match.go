@@ -28,7 +28,7 @@ func newVersion(d Definition) version {
 	if d.Kind() == 0 {
 		return version{}
 	}
-	reader := &digester{text: []byte(d.JSON()), values: make([]encoding, d.Size()), seen: make(map[sharedKey]int, d.Size()/8)}
+	reader := &digester{text: d.JSON(), values: make([]encoding, d.Size()), seen: make(map[sharedKey]int, d.Size()/8)}
 	reader.read(rules)
 	return version{reader.values, reader.hasRepeated}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
@@ -137,7 +136,7 @@ func FuzzDigest(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, err := definition.DigestIn([]byte(`{"agent":`+string(text)+`}`), "agent")
+		got, err := digestIn(`{"agent":` + string(text) + `}`)
 		canonical, invalid := jsonvalue.Canonical(text)
 		if invalid == nil && (err == nil) != (canonical.Kind() == '{') {
 			t.Fatalf("unexpected error %v", err)

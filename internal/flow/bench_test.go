@@ -13,7 +13,6 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/benchtest"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
-	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 // BenchmarkFindings compares the analysis of responses, as an audit does it, with
@@ -34,7 +33,7 @@ func BenchmarkFindings(b *testing.B) {
 			}
 			analyze := func() {
 				for _, response := range responses {
-					if _, err := flow.AnalysisIn([]byte(response), "agent"); err != nil {
+					if _, err := analysisIn(response); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -62,7 +61,7 @@ func BenchmarkFindingsOfLargeGraphs(b *testing.B) {
 			b.Run(fmt.Sprintf("%s, %d MB", name, size/1_000_000), func(b *testing.B) {
 				response := `{"agent":{"graph":{` + graph + `}}}`
 				analyze := func() {
-					if _, err := flow.AnalysisIn([]byte(response), "agent"); err != nil {
+					if _, err := analysisIn(response); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // maker makes random definitions and edits them.
@@ -191,8 +192,11 @@ func checkDigests(t *testing.T, before, after string, changes []definition.Chang
 	t.Helper()
 	var digests [2]definition.Digest
 	for i, text := range []string{before, after} {
-		var err error
-		if digests[i], err = definition.DigestIn([]byte(`{"agent":`+text+`}`), "agent"); err != nil {
+		document, err := jsonvalue.Parse([]byte(`{"agent":` + text + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if digests[i], err = definition.DigestIn(document, "agent"); err != nil {
 			t.Fatal(err)
 		}
 	}

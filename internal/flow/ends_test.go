@@ -26,7 +26,7 @@ func welcome(links, members, nodes string) string {
 // checkMessages compares the messages of all findings, whatever the order of keys.
 func checkMessages(t *testing.T, definition string, want ...string) {
 	t.Helper()
-	asSent, err := flow.AnalysisIn([]byte(`{"agent": `+definition+`}`), "agent")
+	asSent, err := analysisIn(`{"agent": ` + definition + `}`)
 	if err != nil {
 		t.Fatal(err)
 	}

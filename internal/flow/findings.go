@@ -85,12 +85,8 @@ type Analysis struct {
 
 // AnalysisIn analyzes the definition under a key of an API response. It fails like
 // definition.New.
-func AnalysisIn(document []byte, key string) (Analysis, error) {
-	v, err := jsonvalue.Parse(document)
-	if err != nil {
-		return Analysis{}, definition.ErrNotJSON
-	}
-	d, err := definition.New(v.Member(key))
+func AnalysisIn(document jsonvalue.Value, key string) (Analysis, error) {
+	d, err := definition.New(document.Member(key))
 	if err != nil {
 		return Analysis{}, err
 	}

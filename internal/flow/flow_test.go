@@ -13,7 +13,17 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
+
+// analysisIn analyzes the definition under the key agent.
+func analysisIn(text string) (flow.Analysis, error) {
+	document, err := jsonvalue.Parse([]byte(text))
+	if err != nil {
+		return flow.Analysis{}, err
+	}
+	return flow.AnalysisIn(document, "agent")
+}
 
 // AnalysisIn reads the same graph as Parse, wherever the definition is in the
 // document.
@@ -34,7 +44,7 @@ func TestAnalysisIn(t *testing.T) {
 		`[]`:                                                                        definition.ErrNotObject,
 		`{"agent":{}}`:                                                              definition.ErrNoGraph,
 	} {
-		got, err := flow.AnalysisIn([]byte(document), "agent")
+		got, err := analysisIn(document)
 		if !errors.Is(err, wantErr) {
 			t.Errorf("%s: got the error %v, want %v", document, err, wantErr)
 			continue
@@ -59,7 +69,7 @@ func TestOrderOfKeys(t *testing.T) {
 	} {
 		definition := `{"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","outgoingEdgeId":"l"}],"nodes":[
 			{"id":"n","items":[{"outgoingEdgeId":"gone",` + parts + `,"id":"i"}]}]}}`
-		asSent, err := flow.AnalysisIn([]byte(`{"agent":`+definition+`}`), "agent")
+		asSent, err := analysisIn(`{"agent":` + definition + `}`)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +87,7 @@ func TestFindingsInLargeGraphs(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1000, 2, 300, 3} {
 		document := strings.Replace(chain(size, "Node"), `"to": {"groupId": "n0"}`, `"to": {"groupId": "gone"}`, 1)
-		got, err := flow.AnalysisIn([]byte(`{"agent": `+document+`}`), "agent")
+		got, err := analysisIn(`{"agent": ` + document + `}`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// An audit keeps the findings of all agents, but not their definitions.
-func TestFindingsDoNotKeepTheDefinition(t *testing.T) {
+// An audit keeps the findings and digests of all agents, but not their definitions.
+func TestResultsDoNotKeepTheDefinition(t *testing.T) {
 	memory := func() uint64 {
 		runtime.GC()
 		var stats runtime.MemStats
@@ -21,19 +23,27 @@ func TestFindingsDoNotKeepTheDefinition(t *testing.T) {
 		return stats.HeapAlloc
 	}
 	const agents, size = 30, 1 << 20
-	document := fmt.Sprintf(`{"agent":{"pad":%q,"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","go":"n"}],"memory":[{"name":"y"}],"nodes":[{"id":"n","t":"{{x}}{{y}}","botId":"z"},{"id":"lost"}]}}}`,
+	text := fmt.Sprintf(`{"agent":{"pad":%q,"graph":{"links":[{"id":"l","to":{"groupId":"n"}}],"entrypoints":[{"id":"e","go":"n"}],"memory":[{"name":"y"}],"nodes":[{"id":"n","t":"{{x}}{{y}}","botId":"z","url":"https://a.example"},{"id":"lost"}]}}}`,
 		strings.Repeat("x", size))
 	before := memory()
-	var kept []flow.Analysis
+	var kept []any
 	for range agents {
-		analysis, err := flow.AnalysisIn([]byte(document), "agent")
+		document, err := jsonvalue.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest, err := definition.DigestIn(document, "agent")
+		if err != nil || len(digest.Hosts) != 1 {
+			t.Fatal(digest, err)
+		}
+		analysis, err := flow.AnalysisIn(document, "agent")
 		if err != nil || len(analysis.Findings) != 2 || len(analysis.AgentLinks) != 1 || len(analysis.Unset) != 1 {
 			t.Fatal(analysis, err)
 		}
-		kept = append(kept, analysis)
+		kept = append(kept, digest, analysis)
 	}
 	if after := memory(); after > before+2*size {
-		t.Errorf("the findings of %d agents keep %d bytes", len(kept), after-before)
+		t.Errorf("the results of %d agents keep %d bytes", agents, after-before)
 	}
 	runtime.KeepAlive(kept)
 }

@@ -91,7 +91,7 @@ func TestLargeDefinitions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inTime(t, []string{text}, func() {
-				if _, err := flow.AnalysisIn([]byte(`{"agent":`+text+`}`), "agent"); err != nil {
+				if _, err := analysisIn(`{"agent":` + text + `}`); err != nil {
 					t.Error(err)
 				}
 				graph := parse(t, text)

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
 // edited is a definition without mistakes, in which texts have been replaced, each of them
@@ -264,7 +262,7 @@ func TestUnsetVariables(t *testing.T) {
 		"with null as a value": {[]string{text, `"text": "{{Total}}"`, `"name": "Total"`, `"name": "Total", "value": null`}, []string{"Total"}},
 		"not used":             {[]string{text, `"text": "Total"`, `"saveIn": "v2"`, `"text": "no"`}, []string{}},
 	} {
-		analysis, err := flow.AnalysisIn([]byte(`{"agent":`+edited(t, test.edits...)+`}`), "agent")
+		analysis, err := analysisIn(`{"agent":` + edited(t, test.edits...) + `}`)
 		if err != nil {
 			t.Fatal(err)
 		}

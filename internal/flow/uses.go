@@ -60,17 +60,17 @@ func (g *graph) findUses() (outside *node) {
 
 // findKeys finds the keys of IDs of variables, and what jumps name.
 func (g *graph) findKeys(key string, v value) {
-	text := v.Text()
-	id := g.identifiers[text]
-	switch {
-	case text == "":
+	switch text := v.Text(); {
+	case text == "" || key == "id" || slices.Contains(titleKeys, key):
 	case key == "groupId" || key == "blockId":
 		g.identifier(text).isEnd = true
-	case id != nil && id.variables != nil && key != "id" && !slices.Contains(graphKeys, key) && !slices.Contains(titleKeys, key):
-		if g.variableKeys[key] == nil {
-			g.variableKeys[key] = map[string][]*node{}
+	case !slices.Contains(graphKeys, key):
+		if id := g.identifiers[text]; id != nil && id.variables != nil {
+			if g.variableKeys[key] == nil {
+				g.variableKeys[key] = map[string][]*node{}
+			}
+			g.variableKeys[key][text] = nil
 		}
-		g.variableKeys[key][text] = nil
 	}
 	for k, member := range v.Members() {
 		if v.Kind() == '{' {
@@ -178,17 +178,16 @@ func (s *search) member(object value, key string, member value, itemID string) {
 	if id := s.identifiers[key]; id != nil && (id.node != nil || id.variables != nil) {
 		s.use(key) // An ID can be a key, but a name can also be an unrelated key.
 	}
-	text := member.Text()
 	switch {
-	case (key == "id" || key == "groupId") && text != "":
-	case key == "outgoingEdgeId" && text != "":
+	case (key == "id" || key == "groupId") && member.Text() != "":
+	case key == "outgoingEdgeId" && member.Text() != "":
 		if s.inside {
-			s.exit(text, exit{s.in, itemID, object})
+			s.exit(member.Text(), exit{s.in, itemID, object})
 		}
-	case key == "body" && text == "{{state}}": // The request sends all answers of the session.
+	case key == "body" && member.Text() == "{{state}}": // The request sends all answers of the session.
 		s.use("state")
 	default:
-		s.in.start = s.in.start || key == "type" && text == "start"
+		s.in.start = s.in.start || key == "type" && member.Text() == "start"
 		if s.inside && !s.inItem && member.Kind() == '[' {
 			s.list(key, member)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // auditedDefinition has the parts of "Agent (full definition)" in the API that an
@@ -41,7 +42,11 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 	if err := response.Decode(&body); err != nil {
 		return err
 	}
-	digest, err := definition.DigestIn(response.Body, "agent")
+	document, err := jsonvalue.Parse(response.Body)
+	if err != nil {
+		return err
+	}
+	digest, err := definition.DigestIn(document, "agent")
 	if err != nil {
 		return err
 	}
@@ -65,7 +70,7 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 		}
 	}
 	if valueOf(a.model.IncludeGraphFindings) || valueOf(a.model.IncludeVariables) {
-		analysis := analysisIn(response.Body)
+		analysis := analysisIn(document)
 		if valueOf(a.model.IncludeGraphFindings) {
 			read.GraphFindings, read.agentLinks = analysis.Findings, analysis.AgentLinks
 		}
@@ -120,8 +125,8 @@ func (agent *auditedAgent) setDefinition(d *auditedDefinition) {
 }
 
 // analysisIn analyzes the definition of an API response.
-func analysisIn(body []byte) flow.Analysis {
-	analysis, err := flow.AnalysisIn(body, "agent")
+func analysisIn(document jsonvalue.Value) flow.Analysis {
+	analysis, err := flow.AnalysisIn(document, "agent")
 	if err != nil {
 		analysis.Findings = []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: "The graph cannot be analyzed: " + err.Error() + "."}}
 	}

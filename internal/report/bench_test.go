@@ -11,6 +11,7 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 	"github.com/convo/terraform-provider-convo/internal/report"
 )
 
@@ -21,7 +22,11 @@ func BenchmarkReport(b *testing.B) {
 	agents := func(edit int) string {
 		agents := object{}
 		for i := range 10_000 {
-			digest, err := definition.DigestIn([]byte(`{"agent":`+string(seed[i%len(seed)].Definition)+`}`), "agent")
+			document, err := jsonvalue.Parse([]byte(`{"agent":` + string(seed[i%len(seed)].Definition) + `}`))
+			if err != nil {
+				b.Fatal(err)
+			}
+			digest, err := definition.DigestIn(document, "agent")
 			if err != nil {
 				b.Fatal(err)
 			}
