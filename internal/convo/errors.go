@@ -78,8 +78,8 @@ func (e *ResponseError) WaitTooLong() bool { return e.RetryAfter > pacing.Longes
 var ErrEmpty = errors.New("empty body")
 
 // TransportError is a request without a complete response, such as a lost
-// connection, an untrusted certificate, a redirect that is not followed, a
-// timeout, an incomplete or too large body, or a canceled run.
+// connection, an untrusted certificate, a redirect, a timeout, an incomplete or too
+// large body, or a canceled run.
 type TransportError struct {
 	Operation string
 	URL       string // without its query
@@ -111,7 +111,7 @@ const (
 	ReasonTLS                         // the TLS handshake failed
 	ReasonNoTLS                       // the server at an https URL responds with http
 	ReasonProxySettings               // the proxy returns 407, or its TLS handshake failed
-	ReasonRedirect                    // a redirect that is not followed
+	ReasonRedirect                    // a redirect, which is not followed
 	ReasonTooLarge                    // a response larger than the limit
 )
 

@@ -153,7 +153,7 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 	if err != nil {
 		return nil, err
 	}
-	client := http.Client{Transport: c.updates, CheckRedirect: op.checkRedirect}
+	client := http.Client{Transport: c.updates, CheckRedirect: refuseRedirect}
 	if op.method == http.MethodGet {
 		client.Transport = c.reads
 	}

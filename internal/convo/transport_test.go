@@ -100,7 +100,7 @@ func TestClientsShareNoLimits(t *testing.T) {
 func TestConnectionsAreReusedAfterErrors(t *testing.T) {
 	t.Parallel()
 	server := newService(t, inTurn(respond(404, ""), respond(403, `{"code":"c"}`), respond(500, "<html>"), respond(429, ""),
-		redirect(302, "/moved/v1/agents/agt_1"), redirect(302, "http://other.example/"), respond(204, ""), respond(http.StatusOK, `{}`)))
+		redirect(302, "/v1/agents/agt_1/"), redirect(302, "http://other.example/"), respond(204, ""), respond(http.StatusOK, `{}`)))
 	connections := countConnections(server)
 	server.Start()
 	client := newClient(t, convo.Config{BaseURL: server.URL})

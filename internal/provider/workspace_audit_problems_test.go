@@ -107,7 +107,7 @@ func TestWorkspaceAuditWithOneBadAgent(t *testing.T) {
 	}
 	tests := map[string]test{
 		"204":                  {handler: jsonHandler(204, ""), status: number("204")},
-		"302":                  {handler: redirect("https://elsewhere.example/login"), message: "redirected the request to GET https://elsewhere.example"},
+		"302":                  {handler: redirect("https://elsewhere.example/login"), message: "redirected the request to https://elsewhere.example"},
 		"a stall":              {handler: http.HandlerFunc(hang), message: "within 1s"},
 		"a dropped connection": {handler: drop(""), message: "connection"},
 		"half a body":          {handler: jsonHandler(200, `{"agent":{`), status: number("200"), message: "ends in the middle"},
