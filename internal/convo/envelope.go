@@ -33,9 +33,8 @@ type issue struct {
 }
 
 // readEnvelope sets the texts of an error from the body of its response: those
-// of the envelope, or an excerpt of a body that is not one. It reports whether the
-// body has a code, an error or issues, which no documented success has.
-func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) (isFailure bool) {
+// of the envelope, or an excerpt of a body that is not one.
+func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) {
 	var content envelope
 	_ = json.Unmarshal(body, &content) // Whatever can be read is used.
 	var text string
@@ -43,9 +42,6 @@ func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) (is
 	_ = json.Unmarshal(content.Error, &text)
 	_ = json.Unmarshal(content.Error, &inner)
 	code, message := cmp.Or(content.Code, inner.Code), cmp.Or(content.Message, text, inner.Message)
-	if meansSuccess(message) { // It does not describe the error.
-		message = cmp.Or(text, inner.Message, message)
-	}
 	e.Code, e.Message = redactor.Clean(code, maxText), redactor.Clean(message, maxText)
 	if code+message == "" {
 		beginning := string(body[:min(len(body), maxErrorBody)])
@@ -61,7 +57,6 @@ func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) (is
 			e.Issues = append(e.Issues, text)
 		}
 	}
-	return !meansSuccess(code) || !meansSuccess(cmp.Or(text, inner.Message)) || len(e.Issues) > 0
 }
 
 // text is the message after its path, such as "workspaceId: Required".

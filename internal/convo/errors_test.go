@@ -130,7 +130,6 @@ func TestErrorBodyThatIsNoEnvelope(t *testing.T) {
 		`{"code":"c","message":["m"]}`:                    {Code: "c"},
 		`{"error":"m"}`:                                   {Message: "m"},
 		`{"error":"e","message":"m"}`:                     {Message: "m"},
-		`{"error":"e","message":"ok"}`:                    {Message: "e"},
 		`{"error":{"a":1},"code":"c"}`:                    {Code: "c"},
 		`{"error":{"message":"m"}}`:                       {Message: "m"},
 		`{"error":{"message":"m","code":"c","type":"t"}}`: {Code: "c", Message: "m"},

@@ -78,15 +78,12 @@ var (
 )
 
 // signsOfMore returns what in the response suggests that a list has more elements than
-// the given number: an error beside the list, a Link header with rel="next", or one of
-// the usual names for pages and totals among the headers and among rest, which are the
-// undocumented fields beside the list. The API documents no pages, so none is requested;
-// but an audit must not mistake the first page for everything.
+// the given number: a Link header with rel="next", or one of the usual names for pages
+// and totals among the headers and among rest, which are the undocumented fields beside
+// the list. The API documents no pages, so none is requested; but an audit must not
+// mistake the first page for everything.
 func (r *Response) signsOfMore(length int, rest map[string]jsontext.Value) []string {
 	var found []string
-	if text := errorIn(rest); text != "" {
-		found = append(found, "the error "+r.clean(text))
-	}
 	if hasNext(r.header.Values("Link")) {
 		found = append(found, `the header Link with rel="next"`)
 	}
@@ -101,24 +98,6 @@ func (r *Response) signsOfMore(length int, rest map[string]jsontext.Value) []str
 		found = append(found, "the field "+r.clean(name))
 	}
 	return found
-}
-
-// errorIn returns the code and the message of an error envelope among fields, or "".
-func errorIn(fields map[string]jsontext.Value) string {
-	if fields["code"].Kind() != '"' || fields["message"].Kind() != '"' {
-		return ""
-	}
-	code, message := textOf(fields["code"]), textOf(fields["message"])
-	if meansSuccess(code) || meansSuccess(message) {
-		return ""
-	}
-	return code + ": " + message
-}
-
-// meansSuccess reports whether a code or a message is no error. Some services send one
-// with each successful response.
-func meansSuccess(text string) bool {
-	return slices.Contains([]string{"", "0", "200", "ok", Success}, strings.ToLower(text))
 }
 
 // fieldsOfSigns returns the fields that are signs, also those in objects that describe

@@ -168,12 +168,11 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 	}
 	if response.StatusCode != http.StatusOK {
 		result.Body = readErrorBody(response)
-		failure, _ := result.asError(nil)
-		return nil, failure
+		return nil, result.asError(nil)
 	}
 	result.Body, result.isLarge, err = c.readBody(ctx, response, timeout)
 	if err == nil && len(bytes.TrimSpace(result.Body)) == 0 {
-		err, _ = result.asError(ErrEmpty)
+		err = result.asError(ErrEmpty)
 	}
 	if err != nil {
 		c.release(result.isLarge)

@@ -44,19 +44,18 @@ func (r *Response) Decode(body any) error {
 	if text := r.clean(err.Error()); text != err.Error() {
 		err = errors.New(text) // It contained keys of the response.
 	}
-	e, _ := r.asError(err)
-	return e
+	return r.asError(err)
 }
 
 // asError returns the response as an error. The body of a 200 can be the error envelope,
-// too: isFailure reports that it has more of it than a message.
-func (r *Response) asError(err error) (e *ResponseError, isFailure bool) {
-	e = &ResponseError{
+// too.
+func (r *Response) asError(err error) *ResponseError {
+	e := &ResponseError{
 		Operation: r.operation.name, URL: r.URL, RequestID: r.RequestID, Status: r.status, RetryAfter: retryAfter(r.header),
 		Attempts: r.operation.attempt, Err: err,
 	}
-	isFailure = e.readEnvelope(r.Body, r.redactor)
-	return e, isFailure
+	e.readEnvelope(r.Body, r.redactor)
+	return e
 }
 
 // clean prepares a text of the response for display or storage as one line. It masks

@@ -6,7 +6,6 @@ package convo
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 )
 
@@ -25,18 +24,13 @@ func AgentPayload(agentID string) []byte {
 
 // UpdateSessionAgent updates the agent of an active chat session
 // (specification, "Update the agent of a session"), and returns the service's message as
-// one line of at most 1,000 characters. The payload is a JSON object, sent unchanged. A
-// 200 that contains an error is a *ResponseError, because only its text shows whether
-// the update took effect.
+// one line of at most 1,000 characters. The payload is a JSON object, sent unchanged.
 func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (message string, err error) {
 	path, err := joinPath("v1", "sessions", sessionID, "updateAgent")
 	if err != nil {
 		return "", err
 	}
 	err = c.do(ctx, operation{name: "update session agent", method: http.MethodPost, path: path, body: payload}, func(response *Response) error {
-		if failure, isFailure := response.asError(errors.New("it contains an error")); isFailure {
-			return failure
-		}
 		var body struct {
 			Message *string `json:"message" required:"true"`
 		}

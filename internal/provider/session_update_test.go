@@ -135,38 +135,6 @@ func TestSessionUpdateMessages(t *testing.T) {
 	}
 }
 
-// A success that also contains an error is an error, and does not change the state.
-func TestSessionUpdateContradictions(t *testing.T) {
-	t.Parallel()
-	const contains = `The service returned 200 OK for session "s", but the response `
-	for body, want := range map[string]string{
-		`{"code":"FORBIDDEN","message":"success"}`:                                      contains + "contains an error: success (FORBIDDEN).",
-		`{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`:              contains + "contains an error: Insufficient access (FORBIDDEN).",
-		`{"message":"success","error":{"code":"LOCKED","message":"Session is locked"}}`: contains + "contains an error: Session is locked (LOCKED).",
-		`{"message":"success","error":"Forbidden"}`:                                     contains + "does not match the documented API: it contains an error.",
-		`{"message":"success","issues":[{"message":"No agent"}]}`:                       contains + "does not match the documented API: it contains an error.\n  - No agent",
-	} {
-		t.Run(body, func(t *testing.T) {
-			t.Parallel()
-			p := configuredProvider(t, startServiceReturning(t, body))
-			state, diagnostics := p.apply(nil, object{"session_id": "s"})
-			requireError(t, diagnostics, "Unable to update session agent", want, mayHaveTakenEffect)
-			if state != nil {
-				t.Errorf("got the state %v", state)
-			}
-			_, diagnostics = p.invoke(object{"session_id": "s"})
-			requireError(t, diagnostics, "Unable to update session agent", want)
-		})
-	}
-	for _, body := range []string{
-		`{"message":"success","error":null}`, `{"message":"success","code":"","issues":[]}`, `{"message":"success","code":200,"error":false}`,
-		`{"message":"success","code":"OK"}`,
-	} {
-		_, diagnostics := configuredProvider(t, startServiceReturning(t, body)).apply(nil, object{"session_id": "s"})
-		requireNone(t, diagnostics)
-	}
-}
-
 // Only an update that cannot have reached the service is known to be without
 // effect. TestDiagnostics shows the other failures.
 func TestSessionUpdateEffect(t *testing.T) {
