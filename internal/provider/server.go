@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -22,14 +23,14 @@ type frameworkServer interface {
 }
 
 // server is the framework's server, except for three behaviors that the framework
-// does not have: fast reads (fast_read.go), the interrupt of an action
-// (action_interrupt.go), and CallFunction. Without these methods, the provider
+// does not have: fast reads (fast_read.go), the interrupt of an action (InvokeAction and
+// StopProvider), and CallFunction. Without these methods, the provider
 // works, but plans of large workspaces are slower, an interrupted action succeeds,
 // and OpenTofu cannot pass null or what is unknown in part to a function.
 type server struct {
 	frameworkServer
 	provider *convoProvider
-	actions  runningActions
+	actions  sync.RWMutex // read-locked by each action until its last event is sent
 }
 
 // NewServer returns a function that creates the provider's server with the
@@ -40,7 +41,6 @@ func NewServer(version string) func() tfprotov6.ProviderServer {
 
 func newServer(p *convoProvider) *server {
 	s := &server{provider: p}
-	s.actions.ended.L = &s.actions
 	s.frameworkServer, _ = providerserver.NewProtocol6(s.provider)().(frameworkServer) // TestServerHidesNothing fails if it is nil.
 	return s
 }
@@ -67,4 +67,30 @@ func (s *server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRe
 		}
 	}
 	return s.frameworkServer.CallFunction(ctx, req)
+}
+
+// InvokeAction calls the framework's method, and counts the action as running until its
+// last event is sent.
+func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+	s.actions.RLock()
+	stream, err := s.frameworkServer.InvokeAction(ctx, req)
+	if err != nil {
+		s.actions.RUnlock()
+		return nil, err
+	}
+	return &tfprotov6.InvokeActionServerStream{Events: func(yield func(tfprotov6.InvokeActionEvent) bool) {
+		defer s.actions.RUnlock()
+		stream.Events(yield)
+	}}, nil
+}
+
+// StopProvider cancels running operations, and returns only after the last events of all
+// actions are sent. Once it has returned, terraform-plugin-go (v0.31) discards further
+// events, including the last one with its error, so that Terraform considers an
+// interrupted action complete.
+func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
+	resp, err := s.frameworkServer.StopProvider(ctx, req)
+	s.actions.Lock()
+	defer s.actions.Unlock()
+	return resp, err
 }

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
@@ -23,7 +22,7 @@ import (
 // An interrupt ends an action with an error that reaches Terraform.
 func TestInterruptedAction(t *testing.T) {
 	t.Parallel()
-	p, sent, _ := hangingProvider(t)
+	p, sent := hangingProvider(t)
 	events := interruptAction(t, p.server, p.actionRequest(object{"session_id": "s"}), sent)
 	for _, want := range []string{"Unable to update session agent", "the run was canceled", mayHaveTakenEffect} {
 		if last := events[len(events)-1]; !strings.Contains(last, want) {
@@ -35,7 +34,7 @@ func TestInterruptedAction(t *testing.T) {
 // An interrupt ends a read with an error that reaches Terraform.
 func TestInterruptedRead(t *testing.T) {
 	t.Parallel()
-	p, sent, _ := hangingProvider(t)
+	p, sent := hangingProvider(t)
 	config := p.toDynamic(p.schema.DataSourceSchemas["convo_agents"].ValueType(), object{})
 	plugin := servePlugin(t, p.server)
 	ended := make(chan []byte)
@@ -45,65 +44,6 @@ func TestInterruptedRead(t *testing.T) {
 	if got := string(<-ended); !strings.Contains(got, "Unable to read agents") || !strings.Contains(got, "the run was canceled") {
 		t.Errorf("got %q", got)
 	}
-}
-
-// An action that begins while the provider stops ends at once, and sends nothing.
-// Otherwise, the stop would wait for all of it.
-func TestActionDuringAStop(t *testing.T) {
-	t.Parallel()
-	p, sent, canceled := hangingProvider(t)
-	server := p.server.(*server)
-	first, err := server.InvokeAction(p.ctx, p.actionRequest(object{"session_id": "first"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for range first.Events {
-			<-release // While Terraform has not received the event, the stop waits.
-		}
-	}()
-	<-sent
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		_, _ = server.StopProvider(p.ctx, &tfprotov6.StopProviderRequest{})
-	}()
-	<-canceled // The stop has begun.
-
-	finished := make(chan []*tfprotov6.Diagnostic)
-	go func() {
-		_, diagnostics := p.invoke(object{"session_id": "second"})
-		finished <- diagnostics
-	}()
-	select {
-	case diagnostics := <-finished:
-		requireError(t, diagnostics, "the run was canceled")
-	case <-time.After(20 * time.Second):
-		t.Error("the second action is still running")
-	}
-	select {
-	case <-stopped:
-		t.Error("the stop did not wait for the first action")
-	default:
-	}
-	close(release)
-	<-ended
-	<-stopped
-	// After the stop, actions run again, as in a debugger.
-	go func() {
-		_, diagnostics := p.invoke(object{"session_id": "third"})
-		finished <- diagnostics
-	}()
-	select {
-	case <-sent:
-	case <-finished:
-		t.Fatal("the action after the stop sent nothing")
-	}
-	rpc(p, server.StopProvider, &tfprotov6.StopProviderRequest{})
-	requireError(t, <-finished, "the run was canceled")
-	rpc(p, server.StopProvider, &tfprotov6.StopProviderRequest{}) // It waits for nothing.
 }
 
 // interruptedServer is a server with an action that ends once it is interrupted.
@@ -128,21 +68,20 @@ func TestInterruptNeedsTheWrapper(t *testing.T) {
 	framework := newServer(&convoProvider{version: "test"}).frameworkServer
 	request := &tfprotov6.InvokeActionRequest{ActionType: updateSessionAgentType, Config: &tfprotov6.DynamicValue{}}
 	if events := interruptAction(t, interruptedServer{framework, started}, request, started); len(events) > 0 {
-		t.Errorf("terraform-plugin-go sends the last event of an interrupted action now, so action_interrupt.go may not be needed anymore. "+
+		t.Errorf("terraform-plugin-go sends the last event of an interrupted action now, so StopProvider may not be needed anymore. "+
 			"Remove it if TestInterruptedAction passes without it. Got the events %q", events)
 	}
 }
 
 // hangingProvider returns the provider, configured for a service that never responds,
-// and channels that receive a value for each request, and for each that is canceled.
-func hangingProvider(t *testing.T) (p *testProvider, sent, canceled <-chan struct{}) {
+// and a channel that receives a value for each request.
+func hangingProvider(t *testing.T) (p *testProvider, sent <-chan struct{}) {
 	t.Helper()
-	arrived, left := make(chan struct{}, 10), make(chan struct{}, 10)
+	arrived := make(chan struct{}, 10)
 	return configuredProvider(t, startServiceWithFaults(t, faults{"": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		arrived <- struct{}{}
 		hang(w, r)
-		left <- struct{}{}
-	})})), arrived, left
+	})})), arrived
 }
 
 func (p *testProvider) actionRequest(config object) *tfprotov6.InvokeActionRequest {
