@@ -45,21 +45,9 @@ type Config struct {
 	RetryWait time.Duration
 
 	StatsPeriodParameter string // undocumented query parameter for the period of statistics; "" means "timeFilter"
-	// Log receives each attempt when it has ended; nil means no log.
-	Log func(context.Context, Attempt)
-}
-
-// Attempt describes an attempt at a request for the log, without secrets or texts of the
-// response.
-type Attempt struct {
-	Method, Path string
-	Number       int           // counts from 1
-	Status       int           // or 0 without a response
-	RequestID    string        // identifies the request in the service's logs; or ""
-	Err          error         // why there is no complete response; or nil
-	Duration     time.Duration // from the request to the last byte
-	IsRetried    bool
-	Wait         time.Duration // at least, before the retry
+	// Log receives a message with fields about each attempt when it has ended, without
+	// secrets or texts of the response; nil means no log.
+	Log func(ctx context.Context, message string, fields ...map[string]any)
 }
 
 // Client sends the API's operations. It is safe for concurrent use and does not
@@ -99,7 +87,7 @@ func New(config Config) (*Client, error) {
 	config.RetryWait = cmp.Or(config.RetryWait, 500*time.Millisecond)
 	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, "timeFilter")
 	if config.Log == nil {
-		config.Log = func(context.Context, Attempt) {}
+		config.Log = func(context.Context, string, ...map[string]any) {}
 	}
 	reads, updates := newTransport(config, proxy), newTransport(config, proxy)
 	updates.DisableKeepAlives = true

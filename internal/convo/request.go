@@ -70,29 +70,28 @@ func (c *Client) do(ctx context.Context, op operation, use func(*Response) error
 		op.attempt++
 		sent := time.Now()
 		response, err := c.sendOnce(ctx, op)
-		attempt := Attempt{Method: op.method, Path: c.redactor.Mask(op.path), Number: op.attempt, Duration: time.Since(sent)}
-		attempt.Wait, attempt.IsRetried = c.pacer.Release(request, resultOf(ctx, op.method, err))
-		attempt.setResult(response, err)
-		c.config.Log(ctx, attempt)
+		duration := time.Since(sent)
+		wait, isRetried := c.pacer.Release(request, resultOf(ctx, op.method, err))
+		fields := map[string]any{
+			"method": op.method, "path": c.redactor.Mask(op.path), "attempt": op.attempt, "duration_ms": duration.Milliseconds(),
+			"retry": isRetried, "wait_ms": wait.Milliseconds(),
+		}
+		if failure, ok := errors.AsType[*TransportError](err); ok {
+			fields["error"] = failure.Err.Error()
+		} else if refused, ok := errors.AsType[*ResponseError](err); ok {
+			fields["status"], fields["request_id"] = refused.Status, refused.RequestID
+		} else {
+			fields["status"], fields["request_id"] = response.status, response.RequestID
+		}
+		c.config.Log(ctx, "Sent a request", fields)
 		switch {
 		case err == nil:
 			defer c.release(response.isLarge)
 			return use(response)
-		case !attempt.IsRetried:
+		case !isRetried:
 			return err
 		}
 		last = err
-	}
-}
-
-// setResult sets what the response, or the error in place of it, shows.
-func (a *Attempt) setResult(response *Response, err error) {
-	if refused, ok := errors.AsType[*ResponseError](err); ok {
-		a.Status, a.RequestID = refused.Status, refused.RequestID
-	} else if failure, ok := errors.AsType[*TransportError](err); ok {
-		a.Err = failure.Err
-	} else {
-		a.Status, a.RequestID = response.status, response.RequestID
 	}
 }
 

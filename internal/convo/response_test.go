@@ -39,7 +39,7 @@ func TestResponse(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(convo.Response{})); diff != "" {
 		t.Errorf("response (-want +got):\n%s", diff)
 	}
-	if collected.attempts[0].RequestID != "req 1" {
+	if collected.attempts[0]["request_id"] != "req 1" {
 		t.Errorf("the log does not have the request ID: %s", collected)
 	}
 	var (

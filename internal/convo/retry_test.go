@@ -140,9 +140,9 @@ func TestRequiredWait(t *testing.T) {
 				server := startService(t, withHeader("Retry-After", seconds, respond(status, "")))
 				ctx, cancel := context.WithCancel(testContext(t))
 				defer cancel()
-				client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(1), Log: func(_ context.Context, attempt convo.Attempt) {
-					if attempt.IsRetried {
-						if wait := fmt.Sprint(attempt.Wait.Milliseconds()); wait != seconds+"000" {
+				client := newClient(t, convo.Config{BaseURL: server.URL, MaxRetries: new(1), Log: func(_ context.Context, _ string, fields ...map[string]any) {
+					if fields[0]["retry"] == true {
+						if wait := fmt.Sprint(fields[0]["wait_ms"]); wait != seconds+"000" {
 							t.Errorf("waits %s ms", wait)
 						}
 						cancel()

@@ -27,6 +27,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -181,7 +182,7 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	// The client removes characters that a header cannot contain.
 	config.UserAgent = fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", p.version, req.TerraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
 	config.RetryWait = p.retryWait
-	config.Log = logRequest
+	config.Log = tflog.Debug
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -213,15 +214,12 @@ func (p *convoProvider) DataSources(context.Context) []func() datasource.DataSou
 	}
 }
 
-func (p *convoProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{
-		newEphemeralDataSource(NewWorkspaceDataSource),
-		newEphemeralDataSource(NewMembersDataSource),
-		newEphemeralDataSource(NewAgentsDataSource),
-		newEphemeralDataSource(NewAgentDataSource),
-		newEphemeralDataSource(NewAgentStatsDataSource),
-		newEphemeralDataSource(NewWorkspaceAuditDataSource),
+func (p *convoProvider) EphemeralResources(ctx context.Context) []func() ephemeral.EphemeralResource {
+	var resources []func() ephemeral.EphemeralResource
+	for _, newDataSource := range p.DataSources(ctx) {
+		resources = append(resources, newEphemeralDataSource(newDataSource))
 	}
+	return resources
 }
 
 func (p *convoProvider) Resources(context.Context) []func() resource.Resource {

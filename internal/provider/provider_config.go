@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -21,7 +20,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
@@ -164,18 +162,4 @@ func warnUnencrypted(baseURL string, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("base_url"), "The token is sent unencrypted",
 		"The base URL begins with http://, so anyone between the provider and the service can read the token. Use https:// "+
 			"unless you trust the network in between.")
-}
-
-// logRequest logs an attempt of the client.
-func logRequest(ctx context.Context, attempt convo.Attempt) {
-	fields := map[string]any{
-		"method": attempt.Method, "path": attempt.Path, "attempt": attempt.Number, "duration_ms": attempt.Duration.Milliseconds(),
-		"retry": attempt.IsRetried, "wait_ms": attempt.Wait.Milliseconds(),
-	}
-	if attempt.Err != nil {
-		fields["error"] = attempt.Err.Error()
-	} else {
-		fields["status"], fields["request_id"] = attempt.Status, attempt.RequestID
-	}
-	tflog.Debug(ctx, "Sent a request", fields)
 }
