@@ -283,7 +283,7 @@ func TestStatsPeriodParameter(t *testing.T) {
 
 func TestAgentPayload(t *testing.T) {
 	t.Parallel()
-	for agentID, want := range map[string]string{"agt_1": `{"agentId":"agt_1"}`, "": `{}`, "a\"b\n": `{"agentId":"a\"b\n"}`} {
+	for agentID, want := range map[*string]string{new("agt_1"): `{"agentId":"agt_1"}`, nil: `{}`, new("a\"b\n"): `{"agentId":"a\"b\n"}`, new(""): `{"agentId":""}`} {
 		if got := convo.AgentPayload(agentID); string(got) != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

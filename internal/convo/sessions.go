@@ -14,10 +14,10 @@ import (
 const Success = "success"
 
 // AgentPayload is the body of a session update that names an agent. The API does
-// not document its key. With an empty ID, it names no agent, and the service decides.
-func AgentPayload(agentID string) []byte {
+// not document its key. Without an ID, it names no agent, and the service decides.
+func AgentPayload(agentID *string) []byte {
 	payload, _ := json.Marshal(struct { // Marshaling a string cannot fail.
-		AgentID string `json:"agentId,omitempty"`
+		AgentID *string `json:"agentId,omitempty"`
 	}{agentID})
 	return payload
 }

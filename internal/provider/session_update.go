@@ -34,12 +34,11 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 	if diags := data.checkClient(); diags.HasError() {
 		return "", diags
 	}
-	body, err := updateBody(agentID, payload)
-	if err != nil {
-		diags.AddError(updateFailed, "The arguments cannot be sent: "+err.Error()+".")
-		return "", diags
+	body := []byte(payload.ValueString())
+	if payload.IsNull() {
+		body = convo.AgentPayload(agentID.ValueStringPointer())
 	}
-	message, err = data.client.UpdateSessionAgent(ctx, sessionID, body)
+	message, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
 	switch {
 	case err != nil:
 		diags.Append(data.sessionMessages(sessionID).diagnostic(updateFailed, err))
@@ -49,23 +48,6 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 				"check outside Terraform which agent the session uses.", sessionID, message, convo.Success))
 	}
 	return message, diags
-}
-
-// updateBody returns the request body. It repeats the schema's validation, because
-// Terraform does not validate an action again whose arguments were not known before.
-func updateBody(agentID, payload types.String) ([]byte, error) {
-	switch {
-	case !payload.IsNull() && !agentID.IsNull():
-		return nil, errors.New("agent_id and payload conflict with each other")
-	case !payload.IsNull():
-		if err := checkObject(payload.ValueString()); err != nil {
-			return nil, fmt.Errorf("payload %w", err)
-		}
-		return []byte(payload.ValueString()), nil
-	case !agentID.IsNull() && agentID.ValueString() == "":
-		return nil, errors.New("agent_id must not be empty")
-	}
-	return convo.AgentPayload(agentID.ValueString()), nil
 }
 
 // sessionMessages are those of a session update.
