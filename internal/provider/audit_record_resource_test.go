@@ -67,6 +67,16 @@ resource "convo_audit_record" "test" {
 // unknown in the plan. The state is the prior one if that fails.
 func (p *testProvider) record(prior object, audit string, accepted object, isUnknown bool) (object, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
+	plan, apply := p.planRecord(prior, audit, accepted, isUnknown)
+	if len(errorsIn(plan.Diagnostics)) > 0 {
+		return prior, plan.Diagnostics
+	}
+	return apply()
+}
+
+// planRecord plans the record of an audit. apply also returns the diagnostics of the plan.
+func (p *testProvider) planRecord(prior object, audit string, accepted object, isUnknown bool) (plan *tfprotov6.PlanResourceChangeResponse, apply func() (object, []*tfprotov6.Diagnostic)) {
+	p.t.Helper()
 	typ := p.schema.ResourceSchemas[auditRecordType].ValueType()
 	config := object{"audit": audit, "accepted": nil}
 	if prior == nil && accepted == nil {
@@ -85,17 +95,17 @@ func (p *testProvider) record(prior object, audit string, accepted object, isUnk
 	} else {
 		proposed["record"], proposed["changes"] = prior["record"], prior["changes"]
 	}
-	plan := rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
+	plan = rpc(p, p.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: auditRecordType, PriorState: p.toDynamic(typ, prior), ProposedNewState: p.toDynamic(typ, proposed), Config: p.toDynamic(typ, planned),
 	})
-	if len(errorsIn(plan.Diagnostics)) > 0 {
-		return prior, plan.Diagnostics
+	return plan, func() (object, []*tfprotov6.Diagnostic) {
+		p.t.Helper()
+		resp := rpc(p, p.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
+			TypeName: auditRecordType, PriorState: p.toDynamic(typ, prior), PlannedState: plan.PlannedState, Config: p.toDynamic(typ, config),
+			PlannedPrivate: plan.PlannedPrivate,
+		})
+		return p.fromDynamic(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
 	}
-	resp := rpc(p, p.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: auditRecordType, PriorState: p.toDynamic(typ, prior), PlannedState: plan.PlannedState, Config: p.toDynamic(typ, config),
-		PlannedPrivate: plan.PlannedPrivate,
-	})
-	return p.fromDynamic(typ, resp.NewState), append(plan.Diagnostics, resp.Diagnostics...)
 }
 
 // changesIn returns the changes in a state, each as its first two attributes.

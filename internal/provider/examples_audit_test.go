@@ -13,15 +13,13 @@ import (
 	"testing"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
-	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 func runAuditExample(e *example) {
 	e.copy()
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
 	for name, days := range map[string]func(*example){
-		"changes": auditChanges, "access": auditAccess, "unseen": auditUnseen, "states": auditStates, "answers": auditAnswers,
-		"policies": auditPolicies, "repetitions": auditRepetitions, "preconditions": auditPastPreconditions, "many-gone": auditManyGone,
+		"days": auditDays, "access": auditAccess, "unread": auditUnread, "policies": auditPolicies, "preconditions": auditPastPreconditions,
 	} {
 		e.t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -33,26 +31,31 @@ func runAuditExample(e *example) {
 	}
 }
 
-// week is a workspace that is audited day after day, with a plan, and an apply of its
-// file if the plan succeeds.
-type week struct {
-	e    *example
+// changingWorkspace is the development server's data, which a test changes from day to day.
+type changingWorkspace struct {
+	t    *testing.T
 	seed devserver.Seed
-	// options of the service, and variables of the run.
+	// options of the service, and accepted findings.
 	options  []option
 	accepted map[string]string
 }
 
-// newWeek begins without a state. Any first record is accepted.
-func newWeek(e *example) *week {
-	e.t.Helper()
-	e.succeeds("rm -f terraform.tfstate terraform.tfstate.backup")
-	return &week{e: e, seed: devserver.DefaultSeed(), accepted: map[string]string{"first_record": "The test begins."}}
+func newChangingWorkspace(t *testing.T) changingWorkspace {
+	return changingWorkspace{t: t, seed: devserver.DefaultSeed(), accepted: map[string]string{}}
+}
+
+// accept accepts findings with a key, in addition to others.
+func (w *changingWorkspace) accept(key, reason string) { w.accepted[key] = reason }
+
+// start starts a service with the data.
+func (w *changingWorkspace) start() service {
+	w.t.Helper()
+	return startService(w.t, append([]option{withSeed(w.seed)}, w.options...)...)
 }
 
 // edit replaces a text in the definition of an agent.
-func (w *week) edit(agentID, before, after string) {
-	w.e.t.Helper()
+func (w *changingWorkspace) edit(agentID, before, after string) {
+	w.t.Helper()
 	for i, agent := range w.seed.Agents {
 		if agent.ID == agentID {
 			w.seed.Agents[i].Definition = w.replace(agent.Definition, before, after)
@@ -61,18 +64,34 @@ func (w *week) edit(agentID, before, after string) {
 }
 
 // editWorkspace replaces a text in a document of the workspace, such as members.
-func (w *week) editWorkspace(document, before, after string) {
-	w.e.t.Helper()
+func (w *changingWorkspace) editWorkspace(document, before, after string) {
+	w.t.Helper()
 	documents := w.seed.Workspaces[0].Documents
 	documents[document] = w.replace(documents[document], before, after)
 }
 
-func (w *week) replace(text []byte, before, after string) []byte {
-	w.e.t.Helper()
+func (w *changingWorkspace) replace(text []byte, before, after string) []byte {
+	w.t.Helper()
 	if !bytes.Contains(text, []byte(before)) {
-		w.e.t.Fatalf("%q is not in %s", before, text)
+		w.t.Fatalf("%q is not in %s", before, text)
 	}
 	return bytes.ReplaceAll(text, []byte(before), []byte(after))
+}
+
+// week is a workspace that is audited day after day, with a plan, and an apply of its
+// file if the plan succeeds.
+type week struct {
+	changingWorkspace
+	e *example
+}
+
+// newWeek begins without a state. Any first record is accepted.
+func newWeek(e *example) *week {
+	e.t.Helper()
+	e.succeeds("rm -f terraform.tfstate terraform.tfstate.backup")
+	w := &week{newChangingWorkspace(e.t), e}
+	w.accept("first_record", "The test begins.")
+	return w
 }
 
 // day is one day, and its result.
@@ -89,7 +108,7 @@ func (w *week) run() day {
 	if err != nil {
 		w.e.t.Fatal(err)
 	}
-	w.e.service = startService(w.e.t, append([]option{withSeed(w.seed)}, w.options...)...)
+	w.e.service = w.start()
 	return day{w: w, variable: "export TF_VAR_accepted='" + strings.ReplaceAll(string(accepted), "'", `'\''`) + "'\n"}
 }
 
@@ -154,9 +173,15 @@ func (d day) changesNothing() {
 func (d day) key(rule, id string) string {
 	d.w.e.t.Helper()
 	_, errors, _ := strings.Cut(d.log, "Error: ")
-	keys := regexp.MustCompile(regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24}`).FindAllString(errors, -1)
+	return onlyKey(d.w.t, errors, rule, id)
+}
+
+// onlyKey returns the only key of a rule and an object in a text.
+func onlyKey(t *testing.T, text, rule, id string) string {
+	t.Helper()
+	keys := regexp.MustCompile(regexp.QuoteMeta(rule+"/"+id)+`/[a-z2-7]{24}`).FindAllString(text, -1)
 	if slices.Sort(keys); len(slices.Compact(keys)) != 1 {
-		d.w.e.t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, keys, d.log)
+		t.Fatalf("the keys of %s %s are %q, in:\n%s", rule, id, keys, text)
 	}
 	return keys[0]
 }
@@ -223,13 +248,4 @@ func runAuditReportExample(e *example) {
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
 	e.fails("terraform init; terraform plan", "first_record/ws_larkspur01/")
 	e.succeeds("terraform apply -var 'accepted={first_record=\"Compared\"}'; terraform plan -detailed-exitcode -var 'accepted={first_record=\"Compared\"}'")
-}
-
-// A week of 30 agents, of which 27 are gone at once.
-func auditManyGone(e *example) {
-	w := newWeek(e)
-	w.seed = devservertest.ManyAgents(30)
-	w.run().passes("create")
-	w.seed = devservertest.ManyAgents(3)
-	w.run().fails("removed/", "27 of ")
 }

@@ -1,0 +1,468 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
+)
+
+// days is a workspace that is audited day after day through the protocol, with what the
+// configuration of the example does: TestExamples/audit-in-ci runs it with the CLI.
+type days struct {
+	changingWorkspace
+	config object // of the audit
+	state  object // of the record, nil if there is none
+}
+
+func newDays(t *testing.T) *days {
+	return &days{changingWorkspace: newChangingWorkspace(t), config: object{"workspace_id": "larkspur", "include_graph_findings": true}}
+}
+
+// protocolDay is one day, and its result.
+type protocolDay struct {
+	w              *days
+	errors, report string
+	statistics     any
+	apply          func() (object, []*tfprotov6.Diagnostic)
+}
+
+// run audits the workspace, plans its record, and writes the report.
+func (w *days) run() protocolDay {
+	w.t.Helper()
+	p := configuredProvider(w.t, w.start())
+	audit, diagnostics := p.read(workspaceAuditType, w.config)
+	if errors := errorsIn(diagnostics); len(errors) > 0 {
+		return protocolDay{w: w, errors: oneLine(shown(errors))}
+	}
+	text, err := json.Marshal(audit)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	accepted := object{}
+	for key, reason := range w.accepted {
+		accepted[key] = reason
+	}
+	planned, apply := p.planRecord(w.state, string(text), accepted, false)
+	requireNoErrors(w.t, planned.Diagnostics)
+	record := p.fromDynamic(p.schema.ResourceSchemas[auditRecordType].ValueType(), planned.PlannedState)
+	delete(record, "audit")
+	report, failure := p.callAudit("audit_report", string(text), record, list{})
+	if failure != nil {
+		w.t.Fatal(failure.Text)
+	}
+	d := protocolDay{w: w, report: report["markdown"].(string), statistics: report["statistics"], apply: apply}
+	for _, message := range report["errors"].(list) {
+		d.errors += oneLine(message.(string)) + " "
+	}
+	return d
+}
+
+// oneLine joins the words of a text.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// passes requires no errors, records the audit, and requires what happens to the record,
+// and texts of the report.
+func (d protocolDay) passes(action string, texts ...string) protocolDay {
+	d.w.t.Helper()
+	if d.errors != "" {
+		d.w.t.Fatalf("the audit failed: %s", d.errors)
+	}
+	state, diagnostics := d.apply()
+	requireNoErrors(d.w.t, diagnostics)
+	got := "update"
+	if d.w.state == nil {
+		got = "create"
+	} else if cmp.Equal(d.w.state, state) {
+		got = "no-op"
+	}
+	if got != action {
+		d.w.t.Fatalf("the action is %s, want %s (-before +after):\n%s", got, action, cmp.Diff(d.w.state, state))
+	}
+	d.w.state = state
+	d.reports(texts...)
+	return d
+}
+
+// fails requires these errors. Nothing is recorded.
+func (d protocolDay) fails(errors ...string) protocolDay {
+	d.w.t.Helper()
+	for _, text := range errors {
+		if !strings.Contains(d.errors, text) {
+			d.w.t.Errorf("the errors do not contain %q: %s", text, d.errors)
+		}
+	}
+	return d
+}
+
+// reports requires texts of the report.
+func (d protocolDay) reports(texts ...string) {
+	d.w.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(d.report, text) {
+			d.w.t.Errorf("the report does not contain %q:\n%s", text, d.report)
+		}
+	}
+}
+
+// key returns the only key of a rule and an object in the errors.
+func (d protocolDay) key(rule, id string) string {
+	d.w.t.Helper()
+	return onlyKey(d.w.t, d.errors, rule, id)
+}
+
+// Changes that concern no access are recorded, and nothing else is a change.
+func TestAuditDays_changes(t *testing.T) {
+	t.Parallel()
+	w := newDays(t)
+	w.accept("first_record", "The test begins.")
+	w.run().passes("create")
+	w.edit("agt_orders", "Your order number, please.", "What is your order number?")
+	w.run().passes("update", otherChanges, " | agent definition | Order status | agt\\_orders | – | changed: node Ask (grp\\_ask) | – |\n")
+	w.run().passes("no-op")
+
+	// A moved box is told from a changed text.
+	w.edit("agt_orders", `"x": 400`, `"x": 410`)
+	w.run().passes("update", "| agent layout | Order status | agt\\_orders | – | changed: layout | – |\n")
+
+	// How the JSON is written has no meaning.
+	for i, agent := range w.seed.Agents {
+		decoder := json.NewDecoder(bytes.NewReader(agent.Definition))
+		decoder.UseNumber()
+		var value any
+		if err := decoder.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		sorted, err := json.MarshalIndent(value, "", "    ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.seed.Agents[i].Definition = sorted
+	}
+	w.run().passes("no-op")
+
+	// Only an accepted entry is added: the record has no difference.
+	w.accept("workspace_past_due", "The invoice is being clarified.")
+	w.run().passes("update", "| workspace\\_past\\_due | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
+	w.accept("unknown_rule", "It is a typo.")
+	w.run().passes("update", "recorded with this audit: ", "unknown\\_rule. ")
+
+	w.edit("agt_trade", `"revision": "64"`, `"revision": "65"`)
+	w.editWorkspace("workspace", `"PRO"`, `"FREE"`)
+	w.run().passes("update", "| workspace plan | Larkspur Bicycles | ws\\_larkspur01 | PRO | FREE | – |\n",
+		"| agent revision | Trade desk | agt\\_trade | revision 64 | revision 65 | – |\n")
+	want := []string{
+		"record ws_larkspur01, access", "agent definition agt_orders", "agent layout agt_orders", "workspace plan ws_larkspur01", "agent revision agt_trade",
+	}
+	if diff := cmp.Diff(want, changesIn(w.state)); diff != "" {
+		t.Errorf("unexpected changes in the state (-want +got):\n%s", diff)
+	}
+}
+
+// An audit fails after a change of access, until the change is accepted or undone.
+func TestAuditDays_access(t *testing.T) {
+	t.Parallel()
+	w := newDays(t)
+	w.accept("first_record", "The test begins.")
+	w.run().passes("create")
+	for _, test := range []struct {
+		id, before, after string // in the definition
+		row               string
+	}{
+		{"agt_orders", `"domain": "chat.larkspur-bicycles.example"`, `"domain": "orders.example"`, "| agent address | Order status | agt\\_orders | domain chat.larkspur-bicycles.example | domain orders.example |"},
+		{"agt_orders", "https://orders.larkspur-bicycles.example/v2", "https://collect.example/v2", "| agent external hosts | Order status | agt\\_orders | − orders.larkspur-bicycles.example | + collect.example |"},
+		{"agt_orders", `"type": "READ"`, `"type": "WRITE"`, "| agent collaborators | Order status | agt\\_orders | "},
+		{"agt_orders", `"locked": true`, `"locked": false`, "| agent state | Order status | agt\\_orders | locked | not locked |"},
+		{"agt_orders", `"cred_messaging_eu"`, `"cred_other"`, "| agent credentials | Order status | agt\\_orders | cred\\_messaging\\_eu | cred\\_other |"},
+		{"agt_orders", `"token": "shr_Or77"`, `"token": null`, "| agent sharing | Order status | agt\\_orders | shared | not shared |"},
+		{"agt_winter_sale", `"archived": true`, `"archived": false`, "| agent state | Winter sale 2025 | agt\\_winter\\_sale | archived | not archived |"},
+		{"agt_survey", `"published": false`, `"published": true`, "| agent state | After-sale survey | agt\\_survey | not published | published; "},
+	} {
+		w.edit(test.id, test.before, test.after)
+		red := w.run().fails("access_changed/" + test.id + "/")
+		red.reports("**❌ Failed: 1 error, ", accessChanges+"not yet "+test.row)
+		w.accepted = map[string]string{red.key("access_changed", test.id): "Approved in CHANGE-7."}
+		w.run().passes("update", "0 accepted**", "| Approved in CHANGE-7. |\n")
+	}
+	w.run().passes("no-op")
+
+	// A key accepts one domain and no other, and undoing a change is also a way.
+	w.edit("agt_orders", `"domain": "orders.example"`, `"domain": "good.example"`)
+	w.accepted[w.run().fails("good.example").key("access_changed", "agt_orders")] = "The domain is ours."
+	w.edit("agt_orders", `"domain": "good.example"`, `"domain": "evil.example"`)
+	w.run().fails("evil.example")
+	w.edit("agt_orders", `"domain": "evil.example"`, `"domain": "orders.example"`)
+	w.run().passes("update")
+
+	// Members.
+	w.accepted = map[string]string{}
+	w.editWorkspace("members", `"role": "BILLING"`, `"role": "OWNER"`)
+	key := w.run().fails("access_changed/ilija@").key("access_changed", "ilija@larkspur-bicycles.example")
+	w.accepted[key] = "Ilija owns the workspace."
+	w.run().passes("update")
+	w.accepted = map[string]string{}
+	documents := w.seed.Workspaces[0].Documents
+	documents["members"] = bytes.Replace(documents["members"], []byte("["),
+		[]byte(`[{"workspaceId": "ws_larkspur01", "role": "GUEST", "user": {"name": "Eve", "email": "eve@x.example", "image": ""}},`), 1)
+	w.run().fails("access_changed/eve@x.example/", "Eve (eve@x.example): member: none → GUEST")
+}
+
+// Each key is accepted for ever. The same change later has another key.
+func TestAuditDays_repetitions(t *testing.T) {
+	t.Parallel()
+	w := newDays(t)
+	confirm := func(rule, id string, texts ...string) {
+		t.Helper()
+		red := w.run().fails(texts...)
+		key := red.key(rule, id)
+		if w.accepted[key] != "" {
+			t.Errorf("the key %s has been used before", key)
+		}
+		w.accept(key, "Confirmed.")
+		w.run().passes(map[bool]string{true: "create", false: "update"}[rule == "first_record"])
+	}
+	confirm("first_record", "ws_larkspur01")
+	const before, after = `"domain": "trade.larkspur-bicycles.example"`, `"domain": "elsewhere.example"`
+	for range 2 {
+		w.edit("agt_trade", before, after)
+		confirm("access_changed", "agt_trade", "→ domain elsewhere.example")
+		w.edit("agt_trade", after, before)
+		confirm("access_changed", "agt_trade", "→ domain trade.larkspur-bicycles.example")
+	}
+}
+
+// Other numbers are a difference of the statistics alone.
+func TestAuditDays_statistics(t *testing.T) {
+	t.Parallel()
+	w := newDays(t)
+	w.accept("first_record", "The test begins.")
+	w.run().passes("create")
+	w.config["stats_periods"] = list{"last30Days"}
+	first := w.run().passes("no-op")
+	w.options = []option{answering("/v1/agents/agt_trade/analytics/stats", replaced(`"totalStarts":`, `"totalStarts":1`))}
+	if next := w.run().passes("no-op"); next.report != first.report || next.statistics == first.statistics {
+		t.Errorf("the report differs, or the statistics do not (-before +after):\n%s", cmp.Diff(first.report, next.report))
+	}
+}
+
+// Of 30 agents, 27 are gone at once.
+func TestAuditDays_manyGone(t *testing.T) {
+	t.Parallel()
+	w := newDays(t)
+	w.accept("first_record", "The test begins.")
+	w.seed = devservertest.ManyAgents(30)
+	w.run().passes("create")
+	w.seed = devservertest.ManyAgents(3)
+	w.run().fails("removed/", "27 of ")
+}
+
+// Audits where the token or the service shows less than before, or something else.
+func TestAuditDays_unseen(t *testing.T) {
+	t.Parallel()
+	w := newDays(t)
+	w.accept("first_record", "The test begins.")
+	w.run().passes("create")
+	all := w.seed.Agents
+
+	// A token lists 3 of 12 agents. The record is kept, so that nothing that changes in between is lost.
+	w.seed.Agents = slices.DeleteFunc(slices.Clone(all), func(a devserver.Agent) bool {
+		return a.WorkspaceID == "ws_larkspur01" && !slices.Contains([]string{"agt_trade", "agt_kiosk", "agt_returns"}, a.ID)
+	})
+	w.run().fails("removed/", "9 of 20 recorded agents and members are gone or not listed, or the token has less access than before.")
+	w.seed.Agents = all
+	w.edit("agt_orders", `"revision": "8"`, `"revision": "9"`)
+	w.run().passes("update", "| agent revision | Order status | agt\\_orders | revision 8 | revision 9 | – |\n")
+
+	// An agent that is gone for a day is compared with what was recorded of it.
+	all = slices.Clone(w.seed.Agents)
+	w.seed.Agents = slices.DeleteFunc(w.seed.Agents, func(a devserver.Agent) bool { return a.ID == "agt_trade" })
+	w.run().passes("update", "| agent | Trade desk | agt\\_trade | published, locked", "`no_longer_published/agt_trade`")
+	w.seed.Agents = all
+	w.edit("agt_trade", `"locked": true`, `"locked": false`)
+	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent: none → published", "; agent state: locked → not locked")
+	w.edit("agt_trade", `"locked": false`, `"locked": true`)
+	w.accepted["access_changed"] = "The agent is back."
+	w.run().passes("update")
+
+	// One agent fails for good. It is accepted by its ID, and another one still fails.
+	delete(w.accepted, "access_changed")
+	failing := map[string]bool{"agt_returns": true}
+	w.options = []option{withFault(func(r *http.Request) http.Handler {
+		id, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/agents/"), "/")
+		if failing[id] {
+			return devserver.ErrorHandler(http.StatusForbidden)
+		}
+		return nil
+	})}
+	red := w.run().fails("read_failed/agt_returns/read_agent Returns & refunds (agt_returns): read agent: 403, FORBIDDEN, Insufficient access")
+	red.reports("The definitions of 1 agent could not be compared with the record, because they were not read: agt\\_returns.\n")
+	w.accepted["read_failed/agt_returns/read_agent"] = "The service cannot deliver it (TICKET-1)."
+	w.run().passes("update", "The service cannot deliver it (TICKET-1).")
+	failing["agt_kiosk"] = true
+	w.run().fails("read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): ")
+	failing = map[string]bool{}
+	w.run().passes("no-op", "recorded with this audit: first\\_record, read\\_failed/agt\\_returns/read\\_agent. ")
+	w.accepted = map[string]string{}
+	w.run().passes("update")
+
+	// What the service no longer sends, or sends for the first time, is a change.
+	w.options = []option{withoutFields("agent.exposure.state.locked")}
+	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent state: locked → locked unknown")
+	w.options = []option{withoutFields("agent.exposure.state.archived")}
+	w.run().fails("agent state: archived → archived unknown")
+	w.options = nil
+
+	// Another workspace.
+	w.config["workspace_id"] = "ws_tidepool02"
+	red = w.run().fails("other_workspace/ws_tidepool02/", "Tidepool Studio (ws_tidepool02): recorded workspace: workspace ws_larkspur01 with 12 agents and 8 members → ",
+		"foreign_agents/")
+	red.key("other_workspace", "ws_tidepool02")
+	w.config["workspace_id"] = "larkspur"
+	w.run().passes("no-op")
+}
+
+// A workspace in each state, and with unknown ones.
+func TestAuditDays_states(t *testing.T) {
+	t.Parallel()
+	w := newDays(t)
+	w.accept("first_record", "The test begins.")
+	w.run().passes("create")
+	for _, test := range []struct {
+		options []option
+		errors  []string
+	}{
+		{[]option{withoutFields("workspace.isQuarantined")}, []string{"workspace_quarantined/unknown This is unknown, because the service did not return it."}},
+		{[]option{withoutFields("members.role")}, []string{"no_admins No member has the ADMIN role.", "access_changed/"}},
+		{[]option{withoutFields("workspace.id")}, []string{"foreign_agents/"}},
+		{[]option{withFault(unpaidAgents)}, []string{"read_failed/", "404, NOT_FOUND, Not found. The workspace is past due or suspended, and some services then withhold the definitions of its agents."}},
+		{[]option{func(http.Handler) http.Handler { return emptyListOf("/v1/agents", `{"agents":[]}`, w.seed) }}, []string{"no_agents The service listed no agents.", "removed/"}},
+		{[]option{func(http.Handler) http.Handler {
+			return emptyListOf("/v1/agents", `{"agents":[],"nextPage":2}`, w.seed)
+		}}, []string{"incomplete_list/list_agents list agents: ", "removed/"}},
+	} {
+		w.options = test.options
+		w.run().fails(test.errors...)
+	}
+	w.options = nil
+	w.editWorkspace("workspace", `"isSuspended": false`, `"isSuspended": true`)
+	w.run().fails("workspace_suspended The workspace is suspended, and a payment is past due.")
+	w.accepted["workspace_suspended"] = "It is being closed."
+	w.run().passes("update")
+}
+
+// A service that answers for one day in another way, or with what is
+// not that of the workspace. The next day has no changes.
+func TestAuditDays_answers(t *testing.T) {
+	t.Parallel()
+	w := newDays(t)
+	w.accept("first_record", "The test begins.")
+	w.config["stats_periods"] = list{"last30Days"}
+	w.run().passes("create")
+	const kiosk = "/v1/agents/agt_kiosk"
+	for _, test := range []struct {
+		path   string
+		answer func(w http.ResponseWriter, body string) string
+		errors []string // none if the audit passes
+		texts  []string // of the report
+	}{
+		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members/"}, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"role":"GUEST"`, `"role":["GUEST"]`), nil, nil},
+		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list/list_agents list agents: "}, nil},
+		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list/list_agents list agents: "}, nil},
+		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
+		{kiosk, replaced(`"key":"agt_kiosk"`, `"key":"agt_gone"`), nil, []string{`The definition may be that of the agent "agt\_gone"`}},
+		{kiosk, withStatus(http.StatusUnauthorized), []string{"read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): read agent: 401"}, nil},
+		{kiosk, func(w http.ResponseWriter, body string) string {
+			w.Header().Set("Location", "/api/v1/agents/agt_orders")
+			w.WriteHeader(http.StatusFound)
+			return body
+		}, []string{"read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
+		{"/v1/agents/agt_survey/analytics/stats", withStatus(http.StatusConflict), nil, nil},
+		{"/v1/workspaces/larkspur", withStatus(http.StatusNotFound), []string{"Unable to read workspace"}, nil},
+		{"", func(_ http.ResponseWriter, body string) string {
+			if strings.HasPrefix(body, `{"agent":`) {
+				return `{"agent":{"profile":{"title":"A"}},"currentUserMode":"write"}`
+			}
+			return body
+		}, []string{"access_changed/"}, nil},
+		{"", func(_ http.ResponseWriter, body string) string {
+			decoder := json.NewDecoder(strings.NewReader(body))
+			decoder.UseNumber()
+			var value any
+			_ = decoder.Decode(&value)
+			text, _ := json.MarshalIndent(value, " ", "\t") // The keys are sorted.
+			return string(text)
+		}, nil, nil},
+	} {
+		w.options = []option{answering(test.path, test.answer)}
+		if len(test.errors) > 0 {
+			w.run().fails(test.errors...) // and records nothing
+			continue
+		}
+		w.run().passes("no-op", append(test.texts, noOther)...)
+		w.options = nil
+		w.run().passes("no-op", noOther)
+	}
+}
+
+// answering changes the responses for a path, or for all if it is empty.
+func answering(path string, answer func(w http.ResponseWriter, body string) string) option {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if path != "" && path != r.URL.Path {
+				next.ServeHTTP(w, r)
+				return
+			}
+			recorder := httptest.NewRecorder()
+			next.ServeHTTP(recorder, r)
+			var body bytes.Buffer
+			if err := json.Compact(&body, recorder.Body.Bytes()); err != nil {
+				panic(err)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, answer(w, body.String()))
+		})
+	}
+}
+
+func replaced(before, after string) func(http.ResponseWriter, string) string {
+	return func(_ http.ResponseWriter, body string) string {
+		if !strings.Contains(body, before) {
+			panic("the response does not contain " + before)
+		}
+		return strings.ReplaceAll(body, before, after)
+	}
+}
+
+func withStatus(status int) func(http.ResponseWriter, string) string {
+	return func(w http.ResponseWriter, _ string) string {
+		w.WriteHeader(status)
+		return `{"error":{"code":"CODE","message":"A message."}}`
+	}
+}
+
+// emptyListOf returns a service that responds to a path with a text.
+func emptyListOf(path, text string, seed devserver.Seed) http.Handler {
+	next := devserver.New(seed)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			jsonHandler(http.StatusOK, text)(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
