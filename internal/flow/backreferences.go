@@ -5,8 +5,6 @@ package flow
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 )
@@ -26,15 +24,20 @@ func backReferences(d definition.Definition) map[int]bool {
 			count[m]++
 		}
 	})
-	isBack := func(m member) bool { return m.key != "" && count[m] > 1 && 2*count[m] > count[member{in: m.in}] }
-	indexes := map[int]bool{}
-	if slices.ContainsFunc(slices.Collect(maps.Keys(count)), isBack) { // Most definitions have none.
-		visitMembers(d, func(m member, v value, _ bool) {
-			if isBack(m) {
-				indexes[v.Index()] = true
-			}
-		})
+	if len(count) == 0 { // Most definitions have none.
+		return nil
 	}
+	visitMembers(d, func(m member, _ value, _ bool) {
+		if m.key == "" {
+			count[m]++
+		}
+	})
+	indexes := map[int]bool{}
+	visitMembers(d, func(m member, v value, _ bool) {
+		if m.key != "" && count[m] > 1 && 2*count[m] > count[member{in: m.in}] {
+			indexes[v.Index()] = true
+		}
+	})
 	return indexes
 }
 
@@ -49,7 +52,7 @@ func visitMembers(d definition.Definition, visit func(m member, v value, isRepea
 	})
 	elements(d.Member("graph", "links"), func(link value) {
 		if from := link.Member("from"); from.Member("blockId").Text() != "" {
-			visit(member{in: "from"}, from, true)
+			visit(member{in: "from"}, from, false)
 			for key, m := range from.Members() {
 				visit(member{"from", key}, m, key != "blockId" && isNode[m.Text()])
 			}
@@ -62,7 +65,7 @@ func visitMembers(d definition.Definition, visit func(m member, v value, isRepea
 func visitInside(v value, in, node, parent string, visit func(m member, v value, isRepeated bool)) {
 	inside := parent
 	if v.Kind() == '{' {
-		visit(member{in: in}, v, true)
+		visit(member{in: in}, v, false)
 		inside = cmp.Or(v.Member("id").Text(), parent)
 	}
 	for key, m := range v.Members() {
