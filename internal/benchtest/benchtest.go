@@ -19,20 +19,18 @@ func Compare(b *testing.B, run, floor func(), limit float64) {
 	b.Helper()
 	run()
 	floor()
-	var runs, floors side
+	var runs, floors []float64
 	for b.Loop() {
-		floors.add(floor)
-		runs.add(run)
+		floors = append(floors, milliseconds(floor))
+		runs = append(runs, milliseconds(run))
 	}
-	shortest, shortestFloor := slices.Min(runs.times), slices.Min(floors.times)
+	shortest, shortestFloor := slices.Min(runs), slices.Min(floors)
 	ratio := shortest / shortestFloor
 	b.ReportMetric(0, "ns/op") // The sum of both sides is meaningless.
 	b.ReportMetric(shortestFloor, "floor-ms")
 	b.ReportMetric(shortest, "run-ms")
 	b.ReportMetric(ratio, "times-floor")
 	b.ReportMetric(limit, "times-floor-allowed")
-	b.ReportMetric(floors.megabytes(), "floor-MB")
-	b.ReportMetric(runs.megabytes(), "run-MB")
 	if ratio > limit {
 		b.Errorf("took %.2f times as long as the floor (%.1f ms and %.1f ms), but at most %.2f times is allowed. Run it again with BENCHTIME=100x. "+
 			"If it fails again, make the code faster, or raise the limit and say why in its comment.",
@@ -40,22 +38,11 @@ func Compare(b *testing.B, run, floor func(), limit float64) {
 	}
 }
 
-// side is what one side of a comparison took.
-type side struct {
-	times     []float64 // of each run, in milliseconds
-	allocated uint64
-}
-
-func (s *side) add(run func()) {
+// milliseconds returns how long a run takes.
+func milliseconds(run func()) float64 {
 	// What the other side left is not to be swept at this one's cost.
 	runtime.GC()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
 	start := time.Now()
 	run()
-	s.times = append(s.times, time.Since(start).Seconds()*1000)
-	runtime.ReadMemStats(&after)
-	s.allocated += after.TotalAlloc - before.TotalAlloc
+	return time.Since(start).Seconds() * 1000
 }
-
-func (s *side) megabytes() float64 { return float64(s.allocated) / float64(len(s.times)) / 1e6 }

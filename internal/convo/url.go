@@ -4,10 +4,8 @@
 package convo
 
 import (
-	"cmp"
 	"errors"
 	"net/url"
-	"strconv"
 	"strings"
 )
 
@@ -30,9 +28,6 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	// becomes a slash.
 	if strings.Contains(u.RawPath, "%") && u.RawPath != u.EscapedPath() {
 		return nil, errors.New("must have a percent-encoded path. Encode all of its special characters")
-	}
-	if port, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err != nil || port == 0 {
-		return nil, errors.New("must have a port from 1 to 65535")
 	}
 	return u, nil
 }

@@ -24,22 +24,23 @@ const maxPath = 500
 type Change struct {
 	// Change is added, removed, or changed. It is about the part, so that an item
 	// that is added to a node changes the node.
-	Change string
+	Change string `tfsdk:"change"`
 	// Part is one of the parts below.
-	Part string
+	Part string `tfsdk:"part"`
 	// ID is that of the element, and empty for a field.
-	ID string
+	ID string `tfsdk:"id"`
 	// Title is the title of the element, which can be empty.
-	Title string
+	Title string `tfsdk:"title"`
 	// Path is what differs, in the element or, for a field, in the definition. It
 	// is empty for an entire element, and for its position and size. Of an element
 	// without an ID, it begins with the index among these, such as "[0]".
-	Path string
+	Path string `tfsdk:"path"`
 	// Before and After are JSON with sorted keys. They are nil for what is absent, and
 	// lists of IDs if elements of an array are in another order.
-	Before, After *string
+	Before *string `tfsdk:"before"`
+	After  *string `tfsdk:"after"`
 	// IsLayout reports that only the position and the size of an element differ.
-	IsLayout bool
+	IsLayout bool `tfsdk:"is_layout"`
 }
 
 // parts are those of changes in their order. All but the last one are in rules.

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
 )
 
@@ -19,17 +20,6 @@ func NewDefinitionDiffFunction() function.Function { return &definitionDiffFunct
 
 // definitionDiffFunction lists what differs between two definitions.
 type definitionDiffFunction struct{}
-
-var definitionChangeAttrTypes = map[string]attr.Type{
-	"change":    types.StringType,
-	"part":      types.StringType,
-	"id":        types.StringType,
-	"title":     types.StringType,
-	"path":      types.StringType,
-	"before":    types.StringType,
-	"after":     types.StringType,
-	"is_layout": types.BoolType,
-}
 
 func (f *definitionDiffFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = "definition_diff"
@@ -50,35 +40,31 @@ func (f *definitionDiffFunction) Definition(_ context.Context, _ function.Defini
 				MarkdownDescription: "Earlier definition as JSON or YAML. If it is null, everything in the later definition is `added`.",
 			},
 		},
-		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: definitionChangeAttrTypes}},
+		Return: function.ListReturn{ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
+			"change":    types.StringType,
+			"part":      types.StringType,
+			"id":        types.StringType,
+			"title":     types.StringType,
+			"path":      types.StringType,
+			"before":    types.StringType,
+			"after":     types.StringType,
+			"is_layout": types.BoolType,
+		}}},
 	}
 }
 
 func (f *definitionDiffFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var definition string
+	var text string
 	var before *string
-	resp.Error = req.Arguments.Get(ctx, &definition, &before)
+	resp.Error = req.Arguments.Get(ctx, &text, &before)
 	if resp.Error != nil {
 		return
 	}
-	later, failure := parseDefinition(0, &definition)
+	later, failure := parseDefinition(0, &text)
 	earlier, failureBefore := parseDefinition(1, before)
 	if resp.Error = cmp.Or(failure, failureBefore); resp.Error != nil {
 		return
 	}
-	changes := []attr.Value{}
-	for _, c := range flow.Diff(earlier, later) {
-		// The framework takes several times as long to convert structs.
-		changes = append(changes, types.ObjectValueMust(definitionChangeAttrTypes, map[string]attr.Value{
-			"change":    types.StringValue(c.Change),
-			"part":      types.StringValue(c.Part),
-			"id":        types.StringValue(c.ID),
-			"title":     types.StringValue(c.Title),
-			"path":      types.StringValue(c.Path),
-			"before":    types.StringPointerValue(c.Before),
-			"after":     types.StringPointerValue(c.After),
-			"is_layout": types.BoolValue(c.IsLayout),
-		}))
-	}
-	resp.Error = resp.Result.Set(ctx, types.ListValueMust(types.ObjectType{AttrTypes: definitionChangeAttrTypes}, changes))
+	changes := flow.Diff(earlier, later)
+	resp.Error = resp.Result.Set(ctx, append([]definition.Change{}, changes...)) // Not nil, which would be null.
 }

@@ -87,9 +87,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("-seed %s: %w", *directory, err)
 	}
-	if err := checkFailures(failures, seed); err != nil {
-		return err
-	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
@@ -117,24 +114,6 @@ func parseFailures(value string, failures map[string]int) error {
 			return fmt.Errorf("%q must be NAME=STATUS with a status from 400 to 599, such as agt_trade=500", failure)
 		}
 		failures[name] = status
-	}
-	return nil
-}
-
-// checkFailures returns an error if nothing has the name of a failure.
-func checkFailures(failures map[string]int, seed devserver.Seed) error {
-	names := devserver.Operations()
-	for _, agent := range seed.Agents {
-		names = append(names, agent.ID)
-	}
-	for _, session := range seed.Sessions {
-		names = append(names, session.ID)
-	}
-	for name := range failures {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("-fail %s: there is no such agent, session, or operation; the operations are %s",
-				name, strings.Join(devserver.Operations(), ", "))
-		}
 	}
 	return nil
 }

@@ -81,14 +81,10 @@ func sortedWebhooks(listed []convo.Webhook) []webhook {
 }
 
 func webhooksAttribute() schema.ListNestedAttribute {
-	return schema.ListNestedAttribute{
-		Computed:            true,
-		MarkdownDescription: "Webhooks of the workspace, sorted by ID.",
-		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"id":           schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the webhook."},
-			"target_url":   schema.StringAttribute{Computed: true, MarkdownDescription: "URL that receives the requests."},
-			"last_sent_at": schema.StringAttribute{Computed: true, MarkdownDescription: "Time of the last request. Can be null."},
-			"filter_json":  schema.StringAttribute{Computed: true, MarkdownDescription: "Events that cause a request, as JSON."},
-		}},
-	}
+	return objectsAttribute("Webhooks of the workspace, sorted by ID.", map[string]schema.Attribute{
+		"id":           schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the webhook."},
+		"target_url":   schema.StringAttribute{Computed: true, MarkdownDescription: "URL that receives the requests."},
+		"last_sent_at": schema.StringAttribute{Computed: true, MarkdownDescription: "Time of the last request. Can be null."},
+		"filter_json":  schema.StringAttribute{Computed: true, MarkdownDescription: "Events that cause a request, as JSON."},
+	})
 }
