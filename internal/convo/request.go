@@ -43,15 +43,6 @@ func (c *Client) read(ctx context.Context, name string, parameters map[string]st
 	return c.do(ctx, operation{name: name, method: http.MethodGet, path: path, query: query}, use)
 }
 
-// lostRetries is the key of a context's value.
-type lostRetries struct{}
-
-// WithoutLostRetries returns a context for requests that are not retried if there is no
-// complete response, such as after a timeout.
-func WithoutLostRetries(ctx context.Context) context.Context {
-	return context.WithValue(ctx, lostRetries{}, false)
-}
-
 // do sends an operation until it succeeds, fails permanently or has no retries
 // left, and passes the response to use, whose error it returns. All requests use it. Its
 // own errors wrap a *ResponseError or a *TransportError, and the context's error if the
@@ -71,7 +62,7 @@ func (c *Client) do(ctx context.Context, op operation, use func(*Response) error
 		sent := time.Now()
 		response, err := c.sendOnce(ctx, op)
 		duration := time.Since(sent)
-		wait, isRetried := c.pacer.Release(request, resultOf(ctx, op.method, err))
+		wait, isRetried := c.pacer.Release(request, resultOf(op.method, err))
 		fields := map[string]any{
 			"method": op.method, "path": c.redactor.Mask(op.path), "attempt": op.attempt, "duration_ms": duration.Milliseconds(),
 			"retry": isRetried, "wait_ms": wait.Milliseconds(),
@@ -100,11 +91,11 @@ func (c *Client) do(ctx context.Context, op operation, use func(*Response) error
 // throttled request has no effect, whatever the method, but after any other failure, a
 // POST may have taken effect unless no byte of it was sent. A 503 counts as throttled only
 // with a Retry-After header.
-func resultOf(ctx context.Context, method string, err error) pacing.Result {
+func resultOf(method string, err error) pacing.Result {
 	isRead := method == http.MethodGet
 	if transport, ok := errors.AsType[*TransportError](err); ok {
 		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete, ReasonProxy}, transport.Reason)
-		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent) && ctx.Value(lostRetries{}) == nil}
+		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent)}
 	}
 	response, ok := errors.AsType[*ResponseError](err)
 	if !ok {

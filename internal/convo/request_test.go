@@ -59,14 +59,10 @@ func TestOutcomes(t *testing.T) {
 		{&TransportError{Reason: ReasonTLS, NotSent: true}, pacing.Failed, false, false},
 	} {
 		for method, retryable := range map[string]bool{"GET": test.get, "POST": test.post} {
-			if got := resultOf(t.Context(), method, test.err); got.Outcome != test.want || got.Retryable != retryable {
+			if got := resultOf(method, test.err); got.Outcome != test.want || got.Retryable != retryable {
 				t.Errorf("%s, %+v: got %+v, want the outcome %d, and retryable %t", method, test.err, got, test.want, retryable)
 			}
 		}
-	}
-	lost := &TransportError{Reason: ReasonTimeout}
-	if resultOf(WithoutLostRetries(t.Context()), "GET", lost).Retryable {
-		t.Error("a lost request is retried")
 	}
 }
 

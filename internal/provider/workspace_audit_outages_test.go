@@ -188,26 +188,6 @@ func TestWorkspaceAuditOfAgentsThatHang(t *testing.T) {
 	}
 }
 
-// Agents that hang between others are problems of their own. The first 20 are retried.
-func TestWorkspaceAuditOfAgentsThatHangBetweenOthers(t *testing.T) {
-	t.Parallel()
-	var sent atomic.Int64
-	s := startService(t, withSeed(devservertest.ManyAgents(80)), withFault(func(r *http.Request) http.Handler {
-		if strings.HasPrefix(r.URL.Path, "/v1/agents/") && strings.ContainsAny(r.URL.Path[len(r.URL.Path)-1:], "02468") {
-			sent.Add(1)
-			return http.HandlerFunc(cutOff)
-		}
-		return nil
-	}))
-	p := configuredProvider(t, s, object{"max_concurrent_requests": number("1"), "max_retries": number("3")})
-	if problems := p.mustRead(workspaceAuditType, larkspurAudit(nil))["problems"].(list); len(problems) != 40 {
-		t.Errorf("got %d problems", len(problems))
-	}
-	if got := sent.Load(); got != 20*4+20 {
-		t.Errorf("sent %d requests for agents that hang", got)
-	}
-}
-
 // Failures between successes do not end the audit, however many they are.
 func TestWorkspaceAuditOfAnUnreliableService(t *testing.T) {
 	t.Parallel()

@@ -60,7 +60,6 @@ type agentOperation struct {
 	// unavailableReads and silentReads (reads without a complete response) are in a
 	// row, up to the last one.
 	unavailableReads, silentReads int
-	allSilentReads                int
 
 	// equalFailures counts the reads from the start that failed like the first one. It
 	// is -1 once a read had another outcome.
@@ -90,9 +89,8 @@ const (
 	// end an audit because the service was unavailable.
 	maxUnavailableReads = 20
 
-	// maxSilentReads is the number of reads of an operation without a complete response
-	// that, if they are in a row, stop the operation. After this number in total, such
-	// reads are not retried, because each attempt can take as long as the timeout.
+	// maxSilentReads is the number of reads in a row without a complete response that
+	// stop an operation, because each attempt can take as long as the timeout.
 	maxSilentReads = 20
 
 	// maxEqualFailures is the number of first reads of an operation that, if all of
@@ -249,9 +247,6 @@ func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, operation *agentOperation) {
 	a.mu.Lock()
 	isSkipped := a.failure != nil || operation.stopped != nil
-	if operation.allSilentReads >= maxSilentReads {
-		ctx = convo.WithoutLostRetries(ctx)
-	}
 	a.mu.Unlock()
 	if isSkipped {
 		return
@@ -323,7 +318,6 @@ func (o *agentOperation) countFailuresInARow(p problem) {
 	o.unavailableReads++
 	if p.isSilent() {
 		o.silentReads++
-		o.allSilentReads++
 	} else {
 		o.silentReads = 0
 	}
