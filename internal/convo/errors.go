@@ -109,7 +109,6 @@ const (
 	ReasonProxy                       // no connection through the proxy
 	ReasonCanceled                    // the caller ended the context
 	ReasonTLS                         // the TLS handshake failed
-	ReasonNoTLS                       // the server at an https URL responds with http
 	ReasonProxySettings               // the proxy returns 407, or its TLS handshake failed
 	ReasonRedirect                    // a redirect, which is not followed
 	ReasonTooLarge                    // a response larger than the limit
@@ -144,11 +143,11 @@ func (c *Client) transportError(op operation, err error, connected bool) *Transp
 // environment variable that sets it.
 func (c *Client) explainProxy(reason Reason, err error) (Reason, error) {
 	operation, isOperation := errors.AsType[*net.OpError](err)
-	atProxy, isTLS := isOperation && operation.Op == "proxyconnect", reason == ReasonTLS || reason == ReasonNoTLS
+	atProxy := isOperation && operation.Op == "proxyconnect"
 	switch {
-	case reason == ReasonCanceled, isTLS && !atProxy:
+	case reason == ReasonCanceled, reason == ReasonTLS && !atProxy:
 		return reason, err // The handshake is that with the service, through the proxy.
-	case isTLS:
+	case reason == ReasonTLS:
 		reason = ReasonProxySettings
 	case reason != ReasonProxySettings:
 		reason = ReasonProxy
@@ -171,9 +170,7 @@ func classify(err error, connected bool) (Reason, error) {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ReasonCanceled, err
-	case errors.Is(err, http.ErrSchemeMismatch):
-		return ReasonNoTLS, err
-	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
 		isOperation && operation.Op == "remote error": // an alert from the server
 		return ReasonTLS, err
 	case connected && !isNetwork, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

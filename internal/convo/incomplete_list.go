@@ -6,6 +6,7 @@ package convo
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,17 +172,9 @@ func number(text string) float64 {
 }
 
 // hasNext reports whether Link headers (RFC 8288) name a next page, such as
-// <https://service.example/v1/agents?page=2>; rel="next last". For simplicity, commas,
-// semicolons, and < also separate inside quotes.
+// <https://service.example/v1/agents?page=2>; rel="next last".
 func hasNext(headers []string) bool {
-	for link := range strings.SplitSeq(strings.Join(headers, ","), "<") {
-		parameters := strings.ToLower(strings.ReplaceAll(link[strings.Index(link, ">")+1:], `"`, " "))
-		for parameter := range strings.FieldsFuncSeq(parameters, func(c rune) bool { return c == ';' || c == ',' }) {
-			name, value, _ := strings.Cut(parameter, "=")
-			if strings.TrimSpace(name) == "rel" && slices.Contains(strings.Fields(value), "next") {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(headers, nextLink.MatchString)
 }
+
+var nextLink = regexp.MustCompile(`(?i)>[^<]*;\s*rel\s*=\s*("\s*([^"]*\s)?)?next($|[\s",;])`)

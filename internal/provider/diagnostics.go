@@ -181,7 +181,6 @@ const (
 	adviceBaseURL         = "base_url is the API's base URL with its scheme and whole path, such as https://agents.example/api, and without /v1"
 	adviceNotTheService   = "The response may come from something other than the service, such as a proxy, a firewall, or a login page. " +
 		"Check that " + adviceBaseURL + ". Also check this machine's access to the service, and the token, which %s sets."
-	adviceWrongPath = "Check that " + adviceBaseURL + ". Something other than the service, such as a proxy, may also have returned this response."
 	adviceUnpaid    = "Some services return 404 for the agents of a workspace that is past due or suspended."
 	adviceAlways404 = "If every request returns 404, check that " + adviceBaseURL + ". Also check the token. Some services return 404 if the token is invalid."
 	adviceProxy     = "Check the proxy's URL in the environment variable HTTPS_PROXY or HTTP_PROXY: its scheme, host, port, user name, and password, whose " +
@@ -210,9 +209,7 @@ func (m operationMessages) advice(e *convo.ResponseError) []string {
 	case e.Status == http.StatusProxyAuthRequired:
 		return []string{adviceProxy}
 	case !isFromService && isNotFound && m.id != "":
-		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", adviceWrongPath, m.kind), m.otherHost}
-	case !isFromService && isNotFound:
-		return []string{adviceWrongPath}
+		return []string{fmt.Sprintf("%s If other requests succeed, check %s_id.", notTheService, m.kind), m.otherHost}
 	case !isFromService:
 		return []string{notTheService}
 	case isNotFound && m.id == "":
@@ -239,9 +236,6 @@ func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 	case convo.ReasonConnection:
 		return fmt.Sprintf("Check the scheme, host, and port of the base URL, which %s sets. Also check your network connection, your proxy settings "+
 			"(HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and that the service is running.", m.variables.setting("base_url"))
-	case convo.ReasonNoTLS:
-		return fmt.Sprintf("The service uses http, not https, at this host and port. Replace https:// with http:// in %s, or correct the port.",
-			m.variables.setting("base_url"))
 	case convo.ReasonIncomplete:
 		return "Check whether a proxy or gateway between the provider and the service ends responses prematurely."
 	case convo.ReasonProxy, convo.ReasonProxySettings:
