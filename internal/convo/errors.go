@@ -52,15 +52,9 @@ func (e *ResponseError) StatusText() string {
 }
 
 // ServiceFailed reports that the service, or a gateway in front of it, failed,
-// whatever the request.
+// whatever the request. This can be temporary.
 func (e *ResponseError) ServiceFailed() bool {
 	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooEarly
-}
-
-// Temporary reports that the service, or a gateway in front of it, failed in a way that
-// can pass.
-func (e *ResponseError) Temporary() bool {
-	return e.ServiceFailed() && e.Status != http.StatusNotImplemented && e.Status != http.StatusHTTPVersionNotSupported
 }
 
 // Throttled reports that the service limits how often it accepts requests: with a 429,

@@ -101,7 +101,7 @@ func resultOf(method string, err error) pacing.Result {
 	if !ok {
 		return pacing.Result{Outcome: pacing.Admitted}
 	}
-	result := pacing.Result{Outcome: pacing.Failed, Retryable: isRead && response.Temporary(), RetryAfter: response.RetryAfter}
+	result := pacing.Result{Outcome: pacing.Failed, Retryable: isRead && response.ServiceFailed(), RetryAfter: response.RetryAfter}
 	switch {
 	case response.Throttled():
 		result.Outcome, result.Retryable = pacing.Throttled, true

@@ -51,7 +51,6 @@ func TestOutcomes(t *testing.T) {
 		{&ResponseError{Status: 499, RetryAfter: second}, pacing.Throttled, true, true},
 		{&ResponseError{Status: 500}, pacing.Failed, true, false},
 		{&ResponseError{Status: 500, RetryAfter: second}, pacing.Failed, true, false},
-		{&ResponseError{Status: 501, RetryAfter: second}, pacing.Failed, false, false},
 		{&ResponseError{Status: 503}, pacing.Failed, true, false},
 		{&ResponseError{Status: 503, RetryAfter: second}, pacing.Throttled, true, false},
 		{&TransportError{Reason: ReasonTimeout}, pacing.Failed, true, false},

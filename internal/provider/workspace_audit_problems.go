@@ -48,7 +48,7 @@ func problemOf(err error) problem {
 		}
 		p.issues = oneline.First(response.Issues, 20)
 		// A 401 can concern one agent. If it lasts, the token has expired.
-		p.unavailable = response.Temporary() || response.Throttled() || response.Status == http.StatusUnauthorized
+		p.unavailable = response.ServiceFailed() || response.Throttled() || response.Status == http.StatusUnauthorized
 	case errors.As(err, &transport):
 		message = transport.Err.Error()
 		p.unavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
