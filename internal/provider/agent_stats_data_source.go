@@ -5,7 +5,6 @@ package provider
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -43,7 +42,7 @@ func (d *agentStatsDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 	attributes["agent_id"] = agentIDAttribute()
 	attributes["period"] = schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode() + ". By default, the service chooses the period.",
+		MarkdownDescription: "Period of the statistics. Must be one of " + periodsInCode + ". By default, the service chooses the period.",
 		Validators:          []validator.String{stringvalidator.OneOf(convo.StatsPeriods()...)},
 	}
 	attributes["query"] = queryAttribute("Additional query parameters, for services that require them.")
@@ -80,12 +79,8 @@ func (d *providerData) statsMessages(agentID string) operationMessages {
 	return m
 }
 
-// periodsInCode lists the periods as "`today`, ..., or `allTime`".
-func periodsInCode() string {
-	periods := convo.StatsPeriods()
-	last := len(periods) - 1
-	return "`" + strings.Join(periods[:last], "`, `") + "`, or `" + periods[last] + "`"
-}
+// periodsInCode lists convo.StatsPeriods in descriptions.
+const periodsInCode = "`today`, `last7Days`, `last30Days`, `monthToDate`, `lastMonth`, `yearToDate`, or `allTime`"
 
 func statsAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{

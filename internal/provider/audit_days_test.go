@@ -391,7 +391,7 @@ func TestAuditDays_answers(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 			return body
 		}, []string{"read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): read agent: "}, nil},
-		{"/v1/agents/agt_survey/analytics/stats", withStatus(http.StatusConflict), nil, nil},
+		{"/v1/agents/agt_survey/analytics/stats", withStatus(http.StatusNotFound), nil, nil},
 		{"/v1/workspaces/larkspur", withStatus(http.StatusNotFound), []string{"Unable to read workspace"}, nil},
 		{"", func(_ http.ResponseWriter, body string) string {
 			if strings.HasPrefix(body, `{"agent":`) {

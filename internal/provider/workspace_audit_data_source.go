@@ -56,7 +56,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				Optional:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
-					periodsInCode() + ". By default, no statistics are read.",
+					periodsInCode + ". By default, no statistics are read.",
 				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...))},
 			},
 			"definitions": schema.BoolAttribute{

@@ -353,12 +353,8 @@ func (a *workspaceAudit) isOutage() bool {
 // exist: its definition could be read, or the list has it as unpublished. An error
 // without a code may come from something other than the service.
 func (agent *auditedAgent) hasNoStats(p problem) bool {
-	statuses := []int{http.StatusNotFound}
-	if agent.IsPublished != nil { // It is a draft, for which services refuse statistics in different ways.
-		statuses = append(statuses, http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusGone, http.StatusUnprocessableEntity)
-	}
 	exists := agent.DefinitionHash != nil || agent.IsPublished != nil
-	return exists && !valueOf(agent.IsPublished) && slices.Contains(statuses, valueOf(p.Status)) && p.Code != nil && !p.unavailable
+	return exists && !valueOf(agent.IsPublished) && valueOf(p.Status) == http.StatusNotFound && p.Code != nil && !p.unavailable
 }
 
 // endedBy returns the error that ends the audit after a read of an agent. ending
