@@ -4,9 +4,9 @@
 package definition_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -334,21 +334,24 @@ func TestDigestOfUnusualText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-			defer cancel()
-			result := make(chan error, 1)
-			go func() {
-				_, err := digestIn(`{"agent":` + text + `}`)
-				result <- err
-			}()
-			select {
-			case err := <-result:
-				if err != nil {
-					t.Error(err)
+			document := `{"agent":` + text + `}`
+			var ratios []float64
+			for range 3 { // Other programs can lengthen one attempt.
+				begin := time.Now()
+				if !json.Valid([]byte(document)) {
+					t.Fatal("the text is not JSON")
 				}
-			case <-ctx.Done():
-				t.Error("still running after 30 seconds")
+				valid := time.Now()
+				if _, err := digestIn(document); err != nil {
+					t.Fatal(err)
+				}
+				ratio := time.Since(valid).Seconds() / valid.Sub(begin).Seconds()
+				if ratio < 1000 {
+					return
+				}
+				ratios = append(ratios, ratio)
 			}
+			t.Errorf("took %.0f times as long as to check the syntax", ratios)
 		})
 	}
 }

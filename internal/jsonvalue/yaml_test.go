@@ -69,7 +69,7 @@ func TestFromYAMLErrors(t *testing.T) {
 			if err == nil || err.Error() != want {
 				t.Errorf("%.100q: got the error %v, want %s", text, err, want)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(time.Minute): // Ends what would take all memory. Each takes milliseconds.
 			t.Fatalf("%.100q: still running after a minute", text)
 		}
 	}
