@@ -18,19 +18,16 @@ type pair struct {
 	values [2]jsonvalue.Value
 }
 
-// version is a definition and what tells its values from others.
-type version struct {
-	encodings   []encoding
-	hasRepeated bool
-}
+// version has what tells the values of a definition from others.
+type version []encoding
 
 func newVersion(d Definition) version {
 	if d.Kind() == 0 {
-		return version{}
+		return nil
 	}
-	reader := &digester{text: d.JSON(), values: make([]encoding, d.Size()), seen: make(map[sharedKey]int, d.Size()/8)}
+	reader := &digester{text: d.JSON(), values: make([]encoding, d.Size())}
 	reader.read(rules)
-	return version{reader.values, reader.hasRepeated}
+	return reader.values
 }
 
 // of returns what tells a value in the definition from others.
@@ -38,7 +35,7 @@ func (v version) of(value jsonvalue.Value) encoding {
 	if value.Kind() == 0 {
 		return encoding{}
 	}
-	e := v.encodings[value.Index()]
+	e := v[value.Index()]
 	switch value.Kind() {
 	case '{', '[':
 	case '0':
@@ -111,7 +108,7 @@ func (d *differ) elements(r *rule, p pair) []pair {
 		}
 		before, after := all[:counts[0]], all[counts[0]:end]
 		all = all[end:]
-		if r.unordered && id == "" {
+		if r.unordered {
 			before, after = without(before, after), without(after, before)
 		} else {
 			before, after = trim(before, after)
