@@ -85,16 +85,15 @@ func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
 		base = &record{}
 	}
 	current := newRecord(a, base)
-	document, err := json.Marshal(current)
-	if err != nil {
-		return nil, nil, err
-	}
-	if bytes.Equal(document, earlierDocument) {
-		current.text = earlierRecord
-		return current, nil, nil
+	if !isFirst {
+		if document, err := json.Marshal(current); err != nil || bytes.Equal(document, earlierDocument) {
+			current.text = earlierRecord
+			return current, nil, err
+		}
 	}
 	current.RecordedAt = valueOf(a.ReadAt)
-	if document, err = json.Marshal(current); err != nil {
+	document, err := json.Marshal(current)
+	if err != nil {
 		return nil, nil, err
 	}
 	current.text = pack(document)

@@ -31,6 +31,7 @@ type source struct {
 type token struct {
 	start, end uint32
 	size       uint32 // number of tokens of the value that begins here
+	isEscaped  bool   // whether a string has escapes, which is asked several times for each
 }
 
 // withheld is at the end of a text.
@@ -79,7 +80,8 @@ func newValue(text []byte) Value {
 		default:
 			end = LiteralEnd(text, at)
 		}
-		tokens = append(tokens, token{uint32(at), uint32(end), 1}) //nolint:gosec // No text has 4 GiB.
+		isEscaped := bytes.IndexByte(text[at:end], '\\') >= 0
+		tokens = append(tokens, token{uint32(at), uint32(end), 1, isEscaped}) //nolint:gosec // No text has 4 GiB.
 		at = end
 	}
 	var kept strings.Builder
@@ -163,7 +165,7 @@ func (v Value) Text() string {
 	switch v.Kind() {
 	case '"':
 		raw := v.raw()
-		if strings.IndexByte(raw, '\\') < 0 { // Most need no copy.
+		if !v.tokens[v.at].isEscaped { // Most need no copy.
 			return raw[1 : len(raw)-1]
 		}
 		content, _ := jsontext.AppendUnquote(nil, raw) // The text is valid.
@@ -246,7 +248,7 @@ func (v Value) Withhold() {
 		}
 	}
 	end := uint32(len(v.text)) //nolint:gosec // No text has 4 GiB.
-	v.tokens[v.at] = token{end - uint32(len("null")), end, 1}
+	v.tokens[v.at] = token{end - uint32(len("null")), end, 1, false}
 	v.tokens = slices.Delete(v.tokens, v.at+1, v.at+1+int(inside))
 }
 
