@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
@@ -94,7 +96,17 @@ func TestLargeResponses(t *testing.T) {
 	p := configuredProvider(t, startServiceWithFaults(t, faults{
 		"/v1/agents": jsonHandler(http.StatusOK, `{"agents":[`+strings.Join(agents, ",")+`]}`),
 	}, withSeed(seed)))
-	p.mustRead("convo_agents", object{})
-	p.mustRead("convo_agent", object{"agent_id": "agt_0", "include_definition_json": true})
-	p.mustRead(workspaceAuditType, larkspurAudit(object{"agent_ids": list{"agt_0"}, "include_graph_findings": true}))
+	// Decoding the states would take most of the time.
+	for name, config := range map[string]object{
+		"convo_agents":     {},
+		"convo_agent":      {"agent_id": "agt_0", "include_definition_json": true},
+		workspaceAuditType: larkspurAudit(object{"agent_ids": list{"agt_0"}, "include_graph_findings": true}),
+	} {
+		config := p.toDynamic(p.schema.DataSourceSchemas[name].ValueType(), config)
+		resp := rpc(p, p.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: config})
+		requireNoErrors(t, resp.Diagnostics)
+		if resp.State == nil {
+			t.Errorf("%s has no state", name)
+		}
+	}
 }
