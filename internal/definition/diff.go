@@ -5,6 +5,7 @@ package definition
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,6 +83,11 @@ func (d *differ) value(path string, r *rule, p pair) {
 			d.element(r.elements, element)
 		}
 		d.template = field
+		if differs && d.versions[0].hasRepeated && d.versions[1].hasRepeated {
+			for _, key := range r.elements.keys {
+				d.order(path, key, p)
+			}
+		}
 	case len(r.members) == 0 && d.same(p):
 		return
 	case d.canCompareInside('{', path, p):
@@ -91,14 +97,14 @@ func (d *differ) value(path string, r *rule, p pair) {
 		for _, element := range d.elements(r, p) {
 			d.value(path+element.key, content, element)
 		}
-		d.order(path, p)
+		d.order(path, "", p)
 	case !d.same(p):
 		d.add(path, p)
 		return
 	}
 	// An empty array in place of none, or elements without an ID among others.
 	isConversation := func(c Change) bool { return !c.IsLayout }
-	isNew := d.versions[0] == nil
+	isNew := d.versions[0].encodings == nil
 	if differs && !isNew && !slices.ContainsFunc(d.changes[count:], isConversation) {
 		d.add(path, p)
 	}
@@ -161,18 +167,29 @@ func (d *differ) canCompareInside(kind jsontext.Kind, path string, p pair) bool 
 	return p.values[0].Kind() == kind && p.values[1].Kind() == kind && len(d.template.ID)+len(path) <= maxPath
 }
 
-// order adds a change if elements with an ID are in another order.
-func (d *differ) order(path string, p pair) {
-	var ids [2][]string
+// order adds a change if elements of both arrays are in another order: those with an ID or,
+// for each value of a key, those that share it. An element without an ID stands for itself.
+func (d *differ) order(path, key string, p pair) {
+	groups := map[string][2][]string{}
 	for side, array := range p.values {
 		for _, element := range array.Members() {
-			if id := element.Member("id"); id.Text() != "" {
-				ids[side] = append(ids[side], id.JSON())
+			member, name := element.Member(key), element.Member("id")
+			switch {
+			case key != "" && isAbsent(member), key == "" && name.Text() == "":
+				continue
+			case name.Text() == "":
+				name = element
 			}
+			value := d.versions[side].of(member).content
+			group := groups[value]
+			group[side] = append(group[side], name.JSON())
+			groups[value] = group
 		}
 	}
-	if !slices.Equal(common(ids[0], ids[1]), common(ids[1], ids[0])) {
-		d.addJSON(path, "[", ids, "]")
+	for _, value := range slices.Sorted(maps.Keys(groups)) {
+		if group := groups[value]; !slices.Equal(common(group[0], group[1]), common(group[1], group[0])) {
+			d.addJSON(path, "[", group, "]")
+		}
 	}
 }
 

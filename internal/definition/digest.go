@@ -59,7 +59,7 @@ func DigestIn(document jsonvalue.Value, name string) (Digest, error) {
 	if document.Kind() != '{' {
 		return Digest{}, errNoObject
 	}
-	d := &digester{text: document.Source()}
+	d := &digester{text: document.Source(), seen: make(map[sharedKey]int, document.Size()/16)}
 	d.read(&rule{members: map[string]*rule{name: rules}})
 	if !d.isObject {
 		return Digest{}, errNoObject

@@ -168,21 +168,40 @@ func TestDifferentContent(t *testing.T) {
 	}
 }
 
-// The order of elements has no meaning, also if they share an ID, a source or a name.
+// A service may take the first of several elements that share what it looks them up by.
 func TestOrderOfElementsWithEqualKeys(t *testing.T) {
 	t.Parallel()
-	for part, elements := range map[string][2]string{
-		"links":       {`{"id":"l","from":{"blockId":"b"}}`, `{"id":"l","from":{"blockId":"b"},"to":{}}`},
-		"nodes":       {`{"id":"n","title":"A","graphCoordinates":{"x":1}}`, `{"title":"B","id":"\u006e","graphCoordinates":{"x":2}}`},
-		"memory":      {`{"id":"v1","name":"v"}`, `{"id":"v2","name":"v"}`},
-		"entrypoints": {`{"id":"e","outgoingEdgeId":"l1"}`, `{"id":"e","outgoingEdgeId":"l2"}`},
+	for name, test := range map[string]struct {
+		part     string
+		elements []string
+	}{
+		"links of one item":     {"links", []string{`{"id":"l1","from":{"blockId":"b","itemId":"i"}}`, `{"id":"l2","from":{"itemId":"i","blockId":"b","odd":null}}`}},
+		"links with one ID":     {"links", []string{`{"id":"l","from":{"blockId":"b1"}}`, `{"id":"l","from":{"blockId":"b2"}}`}},
+		"nodes":                 {"nodes", []string{`{"id":"n","title":"A"}`, `{"title":"B","id":"\u006e"}`}},
+		"variables of one name": {"memory", []string{`{"id":"v1","name":"v"}`, `{"id":"v2","name":"v"}`}},
+		"variables with one ID": {"memory", []string{`{"id":"v","name":"v1"}`, `{"id":"v","name":"v2"}`}},
+		"entry points":          {"entrypoints", []string{`{"id":"e","outgoingEdgeId":"l1"}`, `{"id":"e","outgoingEdgeId":"l2"}`}},
 	} {
-		graph := func(first, second string) definition.Digest {
-			return digestOf(t, `{"graph":{"`+part+`":[`+first+`,`+second+`]}}`)
-		}
-		if diff := cmp.Diff(graph(elements[0], elements[1]), graph(elements[1], elements[0])); diff != "" {
-			t.Errorf("swapped %s (-want +got):\n%s", part, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			graph := func(elements ...string) definition.Digest {
+				return digestOf(t, `{"graph":{"`+test.part+`":[`+strings.Join(elements, ",")+`]}}`)
+			}
+			const other = `{"id":"other","from":{"blockId":"b"},"name":"other"}`
+			want := graph(test.elements[0], test.elements[1], other)
+			if diff := cmp.Diff(want, graph(other, test.elements[0], test.elements[1])); diff != "" {
+				t.Errorf("with another element before them (-want +got):\n%s", diff)
+			}
+			swapped := graph(test.elements[1], test.elements[0], other)
+			part := map[string]string{"links": "links", "nodes": "nodes", "memory": "variables", "entrypoints": "entry points"}[test.part]
+			if diff := cmp.Diff([]string{part}, changes(want, swapped)); diff != "" || want.Hash == swapped.Hash {
+				t.Errorf("swapped (-want +got):\n%s", diff)
+			}
+		})
+	}
+	// Without a source, services find links by their IDs.
+	if digestOf(t, `{"graph":{"links":[{"id":"a"},{"id":"b"}]}}`).Hash != digestOf(t, `{"graph":{"links":[{"id":"b"},{"id":"a"}]}}`).Hash {
+		t.Error("the order of links without a source has a meaning")
 	}
 }
 

@@ -7,8 +7,10 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"hash/maphash"
 	"html"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,15 +23,18 @@ import (
 // a list its elements. A long object or list is replaced by its hash, so that the
 // time does not grow with the nesting.
 type digester struct {
-	text     string // the definition, as valid JSON without white space
-	at       int    // position of the next value in text
-	encoded  []byte // the encodings in the open objects and lists, back to back
-	items    []item // of the open objects and lists, except for ordered lists
-	sorted   []byte // reused by object and array
-	position []byte // reused by element
-	isObject bool   // whether the definition is an object
-	noHosts  bool   // whether the open values' URLs are not listed
-	isTarget bool   // whether the last key says that its value is a URL
+	text        string            // the definition, as valid JSON without white space
+	at          int               // position of the next value in text
+	encoded     []byte            // the encodings in the open objects and lists, back to back
+	items       []item            // of the open objects and lists, except for ordered lists
+	sorted      []byte            // reused by object and array
+	position    []byte            // reused by element
+	repeated    []byte            // of the last element, the keys that it shares with earlier ones of the list
+	seen        map[sharedKey]int // how often each key of an element has occurred
+	hasRepeated bool              // whether an element shares a key with another one
+	isObject    bool              // whether the definition is an object
+	noHosts     bool              // whether the open values' URLs are not listed
+	isTarget    bool              // whether the last key says that its value is a URL
 	// index is that of the next value among the values of the text and their keys. If
 	// values is not nil, each object and list is kept there.
 	index  int
@@ -42,6 +47,14 @@ type digester struct {
 }
 
 type hash = [sha256.Size]byte
+
+// sharedKey is a key of elements with its value, as a hash that is good enough for one digest.
+type sharedKey struct {
+	element *rule
+	member  uint64
+}
+
+var seed = maphash.MakeSeed()
 
 // item is a member of an object or an element of a list: encoded[start:end].
 type item struct {
@@ -152,7 +165,11 @@ func (d *digester) array(r *rule) {
 	d.at++
 	for d.next(']') {
 		from := len(d.encoded)
+		d.repeated = d.repeated[:0]
 		d.value(elements)
+		if r.elements != nil {
+			d.encoded = append(d.encoded, d.repeated...)
+		}
 		d.encoded = append(d.encoded, ',')
 		if r.unordered {
 			d.items = append(d.items, item{start: from, value: from, end: len(d.encoded)})
@@ -189,6 +206,13 @@ func (d *digester) element(r *rule, members []item, index int) {
 	d.position = d.position[:0]
 	for _, member := range members {
 		key, value := d.key(member), d.encoded[member.value:member.end]
+		if len(value) > 0 && slices.Contains(r.keys, string(key[1:len(key)-1])) {
+			shared := sharedKey{r, maphash.Bytes(seed, d.encoded[member.start:member.end])}
+			n := d.seen[shared]
+			if d.seen[shared] = n + 1; n > 0 {
+				d.repeated = strconv.AppendInt(append(append(d.repeated, '@'), key...), int64(n), 10)
+			}
+		}
 		switch {
 		case member.isPosition:
 			d.position = append(append(d.position, d.encoded[member.start:member.end]...), ',')
@@ -209,9 +233,10 @@ func (d *digester) element(r *rule, members []item, index int) {
 		if len(identity) == 0 {
 			identity = d.sorted
 		}
-		d.position = append(append(append(d.position, r.element...), 's'), identity...)
+		d.position = append(append(append(append(d.position, r.element...), 's'), identity...), d.repeated...)
 		d.layout = append(d.layout, sha256.Sum256(d.position))
 	}
+	d.hasRepeated = d.hasRepeated || len(d.repeated) > 0
 	if !r.placed {
 		return
 	}

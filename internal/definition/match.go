@@ -18,16 +18,19 @@ type pair struct {
 	values [2]jsonvalue.Value
 }
 
-// version has what tells the values of a definition from others.
-type version []encoding
+// version is a definition and what tells its values from others.
+type version struct {
+	encodings   []encoding
+	hasRepeated bool
+}
 
 func newVersion(d Definition) version {
 	if d.Kind() == 0 {
-		return nil
+		return version{}
 	}
-	reader := &digester{text: d.JSON(), values: make([]encoding, d.Size())}
+	reader := &digester{text: d.JSON(), values: make([]encoding, d.Size()), seen: make(map[sharedKey]int, d.Size()/8)}
 	reader.read(rules)
-	return reader.values
+	return version{reader.values, reader.hasRepeated}
 }
 
 // of returns what tells a value in the definition from others.
@@ -35,7 +38,7 @@ func (v version) of(value jsonvalue.Value) encoding {
 	if value.Kind() == 0 {
 		return encoding{}
 	}
-	e := v[value.Index()]
+	e := v.encodings[value.Index()]
 	switch value.Kind() {
 	case '{', '[':
 	case '0':
@@ -108,7 +111,7 @@ func (d *differ) elements(r *rule, p pair) []pair {
 		}
 		before, after := all[:counts[0]], all[counts[0]:end]
 		all = all[end:]
-		if r.unordered {
+		if r.unordered && id == "" {
 			before, after = without(before, after), without(after, before)
 		} else {
 			before, after = trim(before, after)

@@ -7,23 +7,24 @@ package definition
 type rule struct {
 	members   map[string]*rule
 	elements  *rule
-	part      string // name of the part of a digest that the value is
-	omitted   bool   // whether the value is in no part of a digest, but for members without a rule if others have one
-	unordered bool   // whether the order of elements has no meaning
-	noHosts   bool   // whether the value's URLs are not listed in a digest
-	hasLists  bool   // whether members are lists of elements with a name
-	element   string // name of the value in a Change, if it is such an element
-	placed    bool   // whether the element has a position
-	position  bool   // whether a number here, or an object of numbers, is part of the element's position
+	part      string   // name of the part of a digest that the value is
+	omitted   bool     // whether the value is in no part of a digest, but for members without a rule if others have one
+	unordered bool     // whether the order of elements with different keys has no meaning
+	noHosts   bool     // whether the value's URLs are not listed in a digest
+	hasLists  bool     // whether members are lists of elements with a name
+	element   string   // name of the value in a Change, if it is such an element
+	keys      []string // keys by which a service may look up the element
+	placed    bool     // whether the element has a position
+	position  bool     // whether a number here, or an object of numbers, is part of the element's position
 }
 
 // rules is the rule for a definition. What is in no other part is its part "other".
 var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 	"profile": {part: "profile", members: map[string]*rule{"labels": {unordered: true}}},
 	"graph": {hasLists: true, members: map[string]*rule{
-		"links":       {part: "links", unordered: true, elements: &rule{element: "link"}},
+		"links":       {part: "links", unordered: true, elements: &rule{element: "link", keys: []string{"id", "from"}}},
 		"nodes":       {part: "nodes", unordered: true, elements: placed("node")},
-		"memory":      {part: "variables", unordered: true, elements: &rule{element: "variable"}},
+		"memory":      {part: "variables", unordered: true, elements: &rule{element: "variable", keys: []string{"id", "name"}}},
 		"entrypoints": {part: "entry points", unordered: true, elements: placed("entrypoint")},
 	}},
 	"canvas": {part: "appearance", hasLists: true, members: map[string]*rule{
@@ -76,7 +77,7 @@ func (r *rule) member(key string) *rule {
 // placed returns the rule for the elements of a list that have a position.
 func placed(element string) *rule {
 	position := &rule{position: true}
-	return &rule{element: element, placed: true, members: map[string]*rule{
+	return &rule{element: element, keys: []string{"id"}, placed: true, members: map[string]*rule{
 		"graphCoordinates": position, "position": position, "x": position, "y": position,
 		"width": position, "height": position, "zIndex": position,
 	}}
