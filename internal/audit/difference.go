@@ -99,15 +99,8 @@ func (v value) String() string {
 	return v.path + ": " + v.text
 }
 
-// joined joins texts up to the length of a value, and says how many are left out.
-func joined(texts []string) string {
-	count, length := 0, 0
-	for count < min(len(texts), maxParts) && length <= maxValue/2 {
-		length += len(texts[count])
-		count++
-	}
-	return strings.Join(oneline.First(texts, count), ", ")
-}
+// joined joins the first texts, and says how many are left out.
+func joined(texts []string) string { return strings.Join(oneline.First(texts, maxParts), ", ") }
 
 // values are the elements of a list.
 func values(path string, texts []string) []value {

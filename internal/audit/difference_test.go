@@ -110,7 +110,7 @@ func TestDifferenceOfLongList(t *testing.T) {
 		"one more": {slices.Insert(slices.Clone(hosts), 40, any("evil.example")), "", "+ evil.example"},
 		"another":  {append(slices.Clone(hosts[1:]), "evil.example"), "− host-00.example", "+ evil.example"},
 		"30 more":  {many, "", strings.Join(want[:20], ", ") + ", and 10 more"},
-		"long":     {append(slices.Clone(hosts), "x"+strings.Repeat("x", 1000), "y", "z"), "", "+ x" + strings.Repeat("x", 1000) + ", and 2 more"},
+		"long":     {append(slices.Clone(hosts), "x"+strings.Repeat("x", 1000), "y", "z"), "", "+ x" + strings.Repeat("x", 1000) + ", + y, + z"},
 	} {
 		changes := changesSince(t, earlier, withAgent(object{"external_hosts": test.hosts}))
 		if len(changes) != 1 || changes[0].What != "agent external hosts" {

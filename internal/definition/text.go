@@ -84,14 +84,6 @@ func Difference(before, after string) []string {
 	return append(parts, nodes...)
 }
 
-// unescape returns texts that are not escaped as they are.
-func unescape(text string) string {
-	if unescaped, err := url.QueryUnescape(text); err == nil {
-		return unescaped
-	}
-	return text
-}
-
 type word struct{ hash, title string }
 
 func (w word) describe(key string) string {
@@ -105,13 +97,15 @@ func (w word) describe(key string) string {
 	return w.title + " (" + id + ")"
 }
 
-// parseText returns the words of a text by their unescaped names.
+// parseText returns the words of a text, which Text has escaped, by their unescaped names.
 func parseText(text string) map[string]word {
 	words := map[string]word{}
 	for field := range strings.FieldsSeq(text) {
 		name, rest, _ := strings.Cut(field, "=")
 		hash, title, _ := strings.Cut(rest, ":")
-		words[unescape(name)] = word{hash, unescape(title)}
+		name, _ = url.QueryUnescape(name)
+		title, _ = url.QueryUnescape(title)
+		words[name] = word{hash, title}
 	}
 	return words
 }
