@@ -42,12 +42,12 @@ func Parse(text []byte) (Definition, error) {
 }
 
 // New returns a value as a definition. It fails with ErrNotObject or ErrNoGraph. A graph
-// that is null counts as none.
+// that is null counts as none, an empty object as an empty graph.
 func New(v jsonvalue.Value) (Definition, error) {
 	switch {
 	case v.Kind() != '{':
 		return Definition{}, ErrNotObject
-	case v.Member("graph").Kind() != '{':
+	case !v.Member("graph").IsObject():
 		return Definition{}, ErrNoGraph
 	}
 	v.Member("exposure", "access", "share", "token").Withhold()

@@ -110,7 +110,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 	}
 }
 
-func isObject(_ int, v jsonvalue.Value) bool { return v.Kind() == '{' }
+func isObject(_ int, v jsonvalue.Value) bool { return v.IsObject() }
 
 func isArray(_ int, v jsonvalue.Value) bool { return v.Kind() == '[' }
 

@@ -367,9 +367,20 @@ func TestDigestIn(t *testing.T) {
 			t.Errorf("got %v, unexpected digest (-want +got):\n%s", err, diff)
 		}
 	}
-	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[]}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`} {
+	for _, document := range []string{`{}`, `{"agent":null}`, `{"agent":[{}]}`, `[{"agent":{}}]`, `{"agent":{}`} {
 		if got, err := digestIn(document); err == nil {
 			t.Errorf("%s: got %v", document, got)
 		}
+	}
+}
+
+// Some services write an empty object as an empty array.
+func TestEmptyArrayForADefinition(t *testing.T) {
+	t.Parallel()
+	if _, err := digestIn(`{"agent":[]}`); err != nil {
+		t.Error(err)
+	}
+	if _, err := digestIn(`{"agent":[1]}`); err == nil {
+		t.Error("an array is a definition")
 	}
 }

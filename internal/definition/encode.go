@@ -161,6 +161,9 @@ func (d *digester) object(r *rule) (isNumeric bool) {
 func (d *digester) array(r *rule) {
 	start, first := len(d.encoded), len(d.items)
 	elements := cmp.Or(r.elements, content)
+	if r == rules && d.text[d.at+1] == ']' { // Some services write an empty object as an empty array.
+		d.isObject = true
+	}
 	d.encoded = append(d.encoded, '[')
 	d.at++
 	for d.next(']') {

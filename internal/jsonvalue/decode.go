@@ -5,6 +5,8 @@
 // canonical JSON, which is equal for equal content. Its rules for structs:
 //
 //   - null and an absent key become nil. "" and [] do not.
+//   - An empty array in place of an object is an empty object, because PHP writes
+//     an empty object so.
 //   - A string accepts any JSON, and holds the text of a value that is not a string.
 //   - Text holds a value of any shape as canonical JSON.
 //   - A big.Float keeps the value of a number. A number with more than 400 digits,
@@ -36,8 +38,15 @@ var ErrNotJSON = errors.New("the text is not valid JSON")
 // syntax accepts what other JSON parsers accept, too, except for equal keys.
 var syntax = jsontext.AllowInvalidUTF8(true)
 
-var options = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshalers(
-	json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))))
+var unmarshalers = json.JoinUnmarshalers(json.UnmarshalFromFunc(decodeString), json.UnmarshalFromFunc(decodeNumber))
+
+// A function for empty arrays is called for each value, which takes time. Therefore,
+// only documents that require it are decoded with it.
+var (
+	options               = json.JoinOptions(syntax, json.WithUnmarshalers(unmarshalers))
+	optionsForEmptyArrays = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshalers(
+		unmarshalers, json.UnmarshalFromFunc(decodeEmptyArray))))
+)
 
 // Decode decodes a document into the struct to which target points.
 //
@@ -48,6 +57,10 @@ var options = json.JoinOptions(syntax, json.WithUnmarshalers(json.JoinUnmarshale
 func Decode(document []byte, target any) error {
 	err := json.Unmarshal(document, target, options)
 	var conflict *json.SemanticError
+	if errors.As(err, &conflict) && conflict.GoType.Kind() == reflect.Struct && conflict.JSONKind == '[' {
+		// This sets again what the first attempt has set.
+		err = json.Unmarshal(document, target, optionsForEmptyArrays)
+	}
 	var invalid *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &conflict):
@@ -100,6 +113,18 @@ func decodeString(decoder *jsontext.Decoder, target *string) error {
 	return (*Text)(target).UnmarshalJSONFrom(decoder)
 }
 
+// decodeEmptyArray decodes an empty array in place of an object, which sets no field.
+func decodeEmptyArray(decoder *jsontext.Decoder, target any) error {
+	if decoder.PeekKind() != '[' || reflect.TypeOf(target).Elem().Kind() != reflect.Struct {
+		return errors.ErrUnsupported // Package json decodes other values.
+	}
+	value, err := decoder.ReadValue()
+	if err == nil && len(bytes.TrimSpace(value[1:len(value)-1])) > 0 {
+		err = errors.New("expected an object, got an array")
+	}
+	return err
+}
+
 // maxDigits limits the digits and the exponent of a number, because Terraform
 // writes all of a number's digits. The limit includes every float64.
 const maxDigits = 400
@@ -128,7 +153,7 @@ func decodeNumber(decoder *jsontext.Decoder, target *big.Float) error {
 // describe describes a conflict between a document and a struct.
 func describe(conflict *json.SemanticError) error {
 	problem := fmt.Sprintf("expected %s, got %s", goKinds[conflict.GoType.Kind()], jsonKinds[conflict.JSONKind])
-	if conflict.Err != nil { // of decodeNumber
+	if conflict.Err != nil { // of decodeNumber or decodeEmptyArray
 		problem = conflict.Err.Error()
 	}
 	if location := pathOf(conflict.JSONPointer); location != "" {

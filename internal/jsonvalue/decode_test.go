@@ -62,11 +62,17 @@ func TestDecode(t *testing.T) {
 		document string
 		want     thing
 	}{
-		"an absent key is nil":              {`{}`, thing{}},
-		"null is nil":                       {`{"name":null,"isPastDue":null,"zIndex":null,"nodes":null,"tags":null,"notes":null,"access":null}`, thing{}},
-		"an empty string stays one":         {`{"name":""}`, thing{Name: new("")}},
-		"an empty array is an empty list":   {`{"tags":[],"notes":[]}`, thing{Tags: []*string{}, Notes: []note{}}},
-		"an empty object is an object":      {`{"access":{}}`, thing{Access: &access{}}},
+		"an absent key is nil":            {`{}`, thing{}},
+		"null is nil":                     {`{"name":null,"isPastDue":null,"zIndex":null,"nodes":null,"tags":null,"notes":null,"access":null}`, thing{}},
+		"an empty string stays one":       {`{"name":""}`, thing{Name: new("")}},
+		"an empty array is an empty list": {`{"tags":[],"notes":[]}`, thing{Tags: []*string{}, Notes: []note{}}},
+		"an empty object is an object":    {`{"access":{}}`, thing{Access: &access{}}},
+		"an empty array is an empty object": {
+			`{"access":[],"name":"n","notes":[[],{"x":1},[ ]],"nodes":[],"tags":[],"more":[]}`,
+			thing{Name: new("n"), Access: &access{}, Notes: []note{{}, {X: big.NewFloat(1)}, {}}, Nodes: text("[]"), Tags: []*string{}, Rest: rest("more", "[]")},
+		},
+		"an empty array inside an object":   {`{"access":{"share":[ ]}}`, thing{Access: &access{&share{}}}},
+		"an empty array as the document":    {` [ ] `, thing{}},
 		"false and zero are values":         {`{"isPastDue":false,"zIndex":0}`, thing{IsPastDue: new(false), ZIndex: big.NewFloat(0)}},
 		"unknown keys are returned":         {`{"more": {"name":"x","deep":[["]}"]]} ,"name":"n"}`, thing{Name: new("n"), Rest: rest("more", `{"name":"x","deep":[["]}"]]}`)}},
 		"unknown keys in objects are not":   {`{"access":{"more":1},"notes":[{"more":1}]}`, thing{Access: &access{}, Notes: []note{{}}}},
@@ -125,11 +131,15 @@ func TestDecodeConflicts(t *testing.T) {
 		`{"name":"n"`:                          "the JSON text ends in the middle of a value",
 		`[{}]`:                                 "expected an object, got an array",
 		`{"access":[null]}`:                    "access: expected an object, got an array",
-		`{"access":[]}`:                        "access: expected an object, got an array",
-		`{"notes":[{"x":[]}]}`:                 "notes[0].x: expected a number, got an array",
+		`{"access":[[]]}`:                      "access: expected an object, got an array",
+		`{"access":[],"notes":[[],[1]]}`:       "notes[1]: expected an object, got an array",
+		`{"access":[],"notes":[{"x":[]}]}`:     "notes[0].x: expected a number, got an array",
 		`{"isPastDue":[],"access":[]}`:         "isPastDue: expected a bool, got an array",
+		`{"access":[`:                          "the JSON text ends in the middle of a value",
+		`{"access":[],"name":"n"`:              "the JSON text ends in the middle of a value",
 		`"text"`:                               "expected an object, got a string",
 		`{"name":"a","\u006eame":"a"}`:         "name: the key occurs twice",
+		`{"access":[],"access":[]}`:            "access: the key occurs twice",
 		`{"notes":[{},{"x":1,"x":null}]}`:      "notes[1].x: the key occurs twice",
 		`{"nodes":[{"a":{"b":1,"b":2}}]}`:      "nodes[0].a.b: the key occurs twice",
 		`{"name":{"a":1,"a":2}}`:               "name.a: the key occurs twice",
@@ -146,11 +156,21 @@ func TestDecodeConflicts(t *testing.T) {
 func TestDecodeSyntaxErrors(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{
-		`{"tags":[}`, `{"tags":[],}`, `{"tags":[,]}`, "{}[]", "", " \r\n\t", "\uFEFF{}", "<html>", "  <html>", "{\uFEFF}", "{} {}", `{"name":"a",}`, `{"name" "a"}`,
+		`{"access":[}`, `{"access":[],}`, `{"access":[,]}`, "[] []", "", " \r\n\t", "\uFEFF{}", "<html>", "  <html>", "{\uFEFF}", "{} {}", `{"name":"a",}`, `{"name" "a"}`,
 	} {
 		if err := jsonvalue.Decode([]byte(document), new(thing)); !errors.Is(err, jsonvalue.ErrNotJSON) {
 			t.Errorf("%q: got %v, want ErrNotJSON", document, err)
 		}
+	}
+}
+
+// Decoding many of them takes no longer than two passes over the document.
+func TestDecodeManyEmptyArrays(t *testing.T) {
+	t.Parallel()
+	const count = 100_000
+	got := decode(t, `{"notes":[`+strings.Repeat("[],", count-1)+`[]]}`)
+	if len(got.Notes) != count {
+		t.Errorf("got %d notes", len(got.Notes))
 	}
 }
 

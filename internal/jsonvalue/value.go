@@ -157,6 +157,10 @@ func (v Value) Kind() jsontext.Kind {
 	return '0'
 }
 
+// IsObject reports whether the value is an object, or an empty array, because PHP writes
+// an empty object so.
+func (v Value) IsObject() bool { return v.Kind() == '{' || v.Kind() == '[' && v.Size() == 1 }
+
 // raw is the JSON of a key, a string, or another literal, as in the text.
 func (v Value) raw() string { return v.text[v.tokens[v.at].start:v.tokens[v.at].end] }
 
