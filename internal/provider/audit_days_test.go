@@ -60,7 +60,7 @@ func (w *days) run() protocolDay {
 	requireNoErrors(w.t, planned.Diagnostics)
 	record := p.fromDynamic(p.schema.ResourceSchemas[auditRecordType].ValueType(), planned.PlannedState)
 	delete(record, "audit")
-	report, failure := p.callAudit("audit_report", string(text), record, list{})
+	report, failure := p.auditReport(string(text), record, list{})
 	if failure != nil {
 		w.t.Fatal(failure.Text)
 	}

@@ -36,9 +36,10 @@ func TestAccAuditReportFunction(t *testing.T) {
 	})
 }
 
-// callAudit calls a function for audits.
-func (p *testProvider) callAudit(name string, arguments ...any) (object, *tfprotov6.FunctionError) {
+// auditReport calls the function audit_report.
+func (p *testProvider) auditReport(arguments ...any) (object, *tfprotov6.FunctionError) {
 	p.t.Helper()
+	const name = "audit_report"
 	function := p.schema.Functions[name]
 	request := &tfprotov6.CallFunctionRequest{Name: name}
 	for i, argument := range arguments {
@@ -86,7 +87,7 @@ func TestAuditReport(t *testing.T) {
 		object{"level": "error", "rule": "nulls", "id": nil, "message": nil},
 		nil,
 	}
-	got, failure := p.callAudit("audit_report", audit, record, own)
+	got, failure := p.auditReport(audit, record, own)
 	if failure != nil {
 		t.Fatal(failure.Text)
 	}
@@ -108,7 +109,7 @@ func TestAuditReport(t *testing.T) {
 		" | first\\_record: The test begins. |\n": record,
 		"\nThere are no changes.\n":               object{"record": state["record"], "changes": list{}, "accepted": nil},
 	} {
-		got, failure := p.callAudit("audit_report", audit, record, list{})
+		got, failure := p.auditReport(audit, record, list{})
 		if failure != nil {
 			t.Error(failure.Text)
 		} else if !strings.Contains(got["markdown"].(string), text) {
@@ -129,7 +130,7 @@ func TestAuditReportErrors(t *testing.T) {
 		{[]any{audit, object{"record": "secret", "changes": nil, "accepted": nil}, list{}}, 1, "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. Otherwise, " +
 			"restore the state from a backup"},
 	} {
-		_, failure := newTestProvider(t).callAudit("audit_report", test.arguments...)
+		_, failure := newTestProvider(t).auditReport(test.arguments...)
 		if failure == nil || failure.Text != test.want || failure.FunctionArgument == nil || *failure.FunctionArgument != test.argument {
 			t.Errorf("got the error %+v, want %q", failure, test.want)
 		}
