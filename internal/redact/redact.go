@@ -29,13 +29,15 @@ var (
 	noLetters  = regexp.MustCompile(`[^A-Za-z]+`)
 	secretName = regexp.MustCompile(`_((api|private|access|signing)keys?|(access|auth|client)?(secret|token)s?|pass(words?|wd|phrase|code)?|pwd|pin|jwt|bearer|` +
 		`credentials?|authorization|cookies?|sessions?|signature|digest)_|[a-z]_(keys?|auth|authentication)_$`)
+	aboutSecret = regexp.MustCompile(`_(timeout|lifetime|ttl|expiry|expiration|duration|age|length|seconds|minutes|hours|days)_$`)
 )
 
 // IsSecretName reports whether the name of a header or a setting says by a whole word, such as in
-// apiKey, that it contains a secret.
+// apiKey, that it contains a secret. How long a secret is or lasts, as in tokenLifetime, is none.
 func IsSecretName(name string) bool {
 	words := noLetters.ReplaceAllString(wordStart.ReplaceAllString(name, "${1}${3}_${2}${4}"), "_")
-	return secretName.MatchString("_" + strings.ToLower(strings.Trim(words, "_")) + "_")
+	words = "_" + strings.ToLower(strings.Trim(words, "_")) + "_"
+	return secretName.MatchString(words) && !aboutSecret.MatchString(words)
 }
 
 // Redactor masks secrets. It is safe for concurrent use.

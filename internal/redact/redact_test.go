@@ -208,7 +208,8 @@ func TestWordsOfSecretNames(t *testing.T) {
 	for want, names := range map[bool][]string{
 		true: {"password", "userPasswords", "passwd", "pwd", "passphrase", "passcode", "pass", "pin", "clientSecret", "client_secret", "TOKEN", "accesstoken", "OAuth2Token", "jwt", "bearer",
 			"credentials", "apiKey", "APIKey", "api-key", "apikey", "X-Key", "privateKey", "accessKey", "signing_key", "Authorization", "Set-Cookie", "session", "X-Auth"},
-		false: {"", "authorizedOrigins", "authorizedUsers", "authMode", "auth", "author", "keywords", "key", "monkey", "passing", "compass", "secretary", "pinned", "tokenizer", "obsession"},
+		false: {"", "authorizedOrigins", "authorizedUsers", "authMode", "auth", "author", "keywords", "key", "monkey", "passing", "compass", "secretary", "pinned", "tokenizer", "obsession",
+			"sessionTimeout", "tokenLifetime", "token_ttl", "passwordLength"},
 	} {
 		for _, name := range names {
 			if got := redact.IsSecretName(name); got != want {
