@@ -126,3 +126,19 @@ func withoutFences(t *testing.T, file string) string {
 	text := strings.ReplaceAll(readFile(t, filepath.Join(root, file)), "\r\n", "\n")
 	return fences.ReplaceAllString(text, "")
 }
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
