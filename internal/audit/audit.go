@@ -171,6 +171,17 @@ func Parse(text string) (*Audit, error) {
 		slices.Contains(slices.Collect(maps.Values(a.Agents)), nil) {
 		return nil, ErrAudit
 	}
+	for _, m := range a.Members { // In one spelling, because keys contain addresses.
+		if m.User != nil && m.User.Email != nil {
+			*m.User.Email = lower(*m.User.Email)
+		}
+	}
+	for role, emails := range a.EmailsByRole {
+		for i, email := range emails {
+			emails[i] = lower(email)
+		}
+		a.EmailsByRole[role] = slices.Sorted(slices.Values(emails))
+	}
 	a.failedOperations = map[string]bool{}
 	for _, p := range a.Problems {
 		a.failedOperations[p.Operation] = true

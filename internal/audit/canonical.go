@@ -17,10 +17,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
-// canonical returns the agent with one spelling of each value, so that equal values are
+// Canonical returns the agent with one spelling of each value, so that equal values are
 // equal texts, in any order. What has no content is nil, because a service can omit it. The
 // earlier agent is canonical.
-func (a RecordedAgent) canonical(earlier RecordedAgent) RecordedAgent {
+func (a RecordedAgent) Canonical(earlier RecordedAgent) RecordedAgent {
 	for _, v := range []struct {
 		form    func(string) string
 		value   **string

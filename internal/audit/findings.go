@@ -162,7 +162,8 @@ func (a *Assessment) addChanges(changes []Change, since string, recorded int) {
 		}
 		if c.closes() {
 			a.add(LevelWarning, "no_longer_published", c.ID, c.message())
-			a.Findings[len(a.Findings)-1].Name = c.Name
+			f := &a.Findings[len(a.Findings)-1]
+			f.Name, f.IsRecorded = c.Name, true
 		}
 	}
 	slices.SortStableFunc(access, func(x, y string) int { return cmp.Compare(a.Rank(byKey[x][0].ID), a.Rank(byKey[y][0].ID)) })

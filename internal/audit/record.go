@@ -117,7 +117,7 @@ func parseRecord(document []byte) (*record, error) {
 	}
 	for _, agents := range []map[string]RecordedAgent{r.Agents, r.Gone} {
 		for id, agent := range agents {
-			agents[id] = agent.canonical(RecordedAgent{})
+			agents[id] = agent.Canonical(RecordedAgent{})
 		}
 	}
 	return r, nil
@@ -166,7 +166,7 @@ func newRecord(a *Audit, earlier *record) *record {
 // recorded returns what to record of an agent. A definition that was read replaces
 // everything. Otherwise, only what the list of agents says is new.
 func (a *Audit) recorded(values RecordedAgent, earlier RecordedAgent) RecordedAgent {
-	values = values.canonical(earlier)
+	values = values.Canonical(earlier)
 	if values.DefinitionHash == nil {
 		if a.readsDefinitions() && !valueOf(values.IsPublished) {
 			values.IsPublished = nil // That of the list can be wrong. But an agent that it says to be published may be open.
@@ -238,7 +238,7 @@ func (r *record) notSelected(a *Audit) int {
 }
 
 func newMember(m Member) recordedMember {
-	return recordedMember{Email: lower(m.Email()), Name: m.Name(), Roles: slices.Compact(slices.Sorted(slices.Values(m.Roles())))}
+	return recordedMember{Email: m.Email(), Name: m.Name(), Roles: slices.Compact(slices.Sorted(slices.Values(m.Roles())))}
 }
 
 func newMembers(a *Audit, earlier *record) []recordedMember {

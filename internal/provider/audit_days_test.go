@@ -289,7 +289,10 @@ func TestAuditDays_unseen(t *testing.T) {
 	// An agent that is gone for a day is compared with what was recorded of it.
 	all = slices.Clone(w.seed.Agents)
 	w.seed.Agents = slices.DeleteFunc(w.seed.Agents, func(a devserver.Agent) bool { return a.ID == "agt_trade" })
-	w.run().passes("update", "| agent | Trade desk | agt\\_trade | published, locked", "`no_longer_published/agt_trade`")
+	gone := w.run().passes("update", "| agent | Trade desk | agt\\_trade | published, locked")
+	if next := w.run().passes("no-op"); next.report != gone.report {
+		t.Errorf("the next report differs (-before +after):\n%s", cmp.Diff(gone.report, next.report))
+	}
 	w.seed.Agents = all
 	w.edit("agt_trade", `"locked": true`, `"locked": false`)
 	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent: none → published", "; agent state: locked → not locked")
@@ -370,7 +373,7 @@ func TestAuditDays_answers(t *testing.T) {
 	w := newDays(t)
 	w.accept("first_record", "The test begins.")
 	w.config["stats_periods"] = list{"last30Days"}
-	w.run().passes("create")
+	first := w.run().passes("create")
 	const kiosk = "/v1/agents/agt_kiosk"
 	for _, test := range []struct {
 		path   string
@@ -381,6 +384,8 @@ func TestAuditDays_answers(t *testing.T) {
 		{"/v1/workspaces/larkspur/members", replaced(`"workspaceId":"ws_larkspur01"`, `"workspaceId":"ws_other"`), []string{"foreign_members/"}, nil},
 		{"/v1/workspaces/larkspur/members", replaced(`"role":"ADMIN"`, `"role":" ADMIN "`), nil, nil},
 		{"/v1/workspaces/larkspur/members", replaced(`"role":"GUEST"`, `"role":["GUEST"]`), nil, nil},
+		{"/v1/workspaces/larkspur/members", replaced(`"email":"i`, `"email":"I`), nil, nil},
+		{kiosk, replaced(`"domain":"kiosk.`, `"domain":"KIOSK.`), nil, nil},
 		{"/v1/agents", func(w http.ResponseWriter, body string) string { w.Header().Set("X-Total-Count", "99"); return body }, []string{"incomplete_list/list_agents list agents: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":"2","agents":[`), []string{"incomplete_list/list_agents list agents: "}, nil},
 		{"/v1/agents", replaced(`{"agents":[`, `{"nextPageToken":null,"quota":{"total":500},"agents":[`), nil, nil},
@@ -413,7 +418,9 @@ func TestAuditDays_answers(t *testing.T) {
 			w.run().fails(test.errors...) // and records nothing
 			continue
 		}
-		w.run().passes("no-op", append(test.texts, noOther)...)
+		if day := w.run().passes("no-op", append(test.texts, noOther)...); test.texts == nil && day.report != first.report {
+			t.Errorf("the report differs (-before +after):\n%s", cmp.Diff(first.report, day.report))
+		}
 		w.options = nil
 		w.run().passes("no-op", noOther)
 	}

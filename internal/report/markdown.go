@@ -111,6 +111,8 @@ func when(at string) string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
+// findings lists the errors and warnings. The report of a green audit must not change without a
+// change of the workspace, so it has no warnings about changes that are recorded with it.
 func (d *document) findings(a *audit.Assessment, rows []*audit.Row) {
 	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
 	t := table{noun: "findings", columns: []string{"Level", "Concerns", "Finding", "Rule"}, maxBytes: 2 * maxBytes}
@@ -118,7 +120,7 @@ func (d *document) findings(a *audit.Assessment, rows []*audit.Row) {
 		t.columns[3] = "Accept as"
 	}
 	for _, row := range rows {
-		if level := levels[row.Level]; level != "" {
+		if level := levels[row.Level]; level != "" && (a.IsRed() || !row.IsRecorded) {
 			t.add(row.Rule, level, concerns(row), markdownMessage(row.Message), code(a.ShownKeys(row)...))
 		}
 	}
@@ -216,7 +218,7 @@ func (d *document) agents(a *audit.Audit) {
 	t := table{noun: "agents", columns: []string{"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels"}, maxBytes: maxAgents}
 	t.omitted = max(0, len(ids)-maxRows)
 	for _, id := range ids[:len(ids)-t.omitted] {
-		agent := a.Agents[id]
+		agent := a.Agents[id].Canonical(audit.RecordedAgent{})
 		address := slices.DeleteFunc([]string{audit.Shown(agent.URL), textOf(agent.Domain)}, func(text string) bool { return text == "" })
 		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdownList(address)}
 		if agent.DefinitionHash != nil {

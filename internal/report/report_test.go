@@ -114,7 +114,7 @@ const (
 	agentHeader = `| Agent | ID | State | Address | Sharing | Collaborators | Hosts | Credentials | Labels |
 |---|---|---|---|---|---|---|---|---|
 `
-	agentRest = "| https:\u200b//a.example/orders | not shared | \\{\"userId\":\u200b\"u1\"\\} | api.example | cred\\_1 | b, a |\n"
+	agentRest = "| https:\u200b//a.example/orders | not shared | \\{\"userId\":\u200b\"u1\"\\} | api.example | cred\\_1 | a, b |\n"
 )
 
 const calmStatistics = `# Statistics of Bicycles
