@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 )
 
 // CloseIdleConnections closes the connections that no request uses, so that a
@@ -25,7 +26,9 @@ func (c *Client) ResponseWith(body string) *Response {
 }
 
 // HasNext reports that a Link header names a next page.
-func (r *Response) HasNext() bool { return hasNext(r.header.Values("Link")) }
+func (r *Response) HasNext() bool {
+	return slices.ContainsFunc(r.header.Values("Link"), nextLink.MatchString)
+}
 
 // InvalidResponse returns the error about a 200 with the given body, which lacks a
 // required field.

@@ -85,7 +85,7 @@ var (
 // mistake the first page for everything.
 func (r *Response) signsOfMore(length int, rest map[string]jsontext.Value) []string {
 	var found []string
-	if hasNext(r.header.Values("Link")) {
+	if slices.ContainsFunc(r.header.Values("Link"), nextLink.MatchString) {
 		found = append(found, `the header Link with rel="next"`)
 	}
 	headers := map[string]string{}
@@ -171,10 +171,6 @@ func number(text string) float64 {
 	return value
 }
 
-// hasNext reports whether Link headers (RFC 8288) name a next page, such as
+// nextLink matches a Link header (RFC 8288) that names a next page, such as
 // <https://service.example/v1/agents?page=2>; rel="next last".
-func hasNext(headers []string) bool {
-	return slices.ContainsFunc(headers, nextLink.MatchString)
-}
-
 var nextLink = regexp.MustCompile(`(?i)>[^<]*;\s*rel\s*=\s*("\s*([^"]*\s)?)?next($|[\s",;])`)
