@@ -27,12 +27,16 @@ const (
 	maxHostLen  = 253  // length of the longest name in the DNS
 	maxQuoted   = 1024 // length of the longest host, and of what is read of a URL in quotes
 	maxInBraces = 200  // length of the longest variable in a host
+	maxNested   = 3    // how often URLs are read in the queries of others
 
 	inBraces    = `\{\{[^{}]*\}\}|\{[^{}/\s"':,]*\}`
-	punctuation = ",;!*|&=()}[]" // It ends a host in a sentence or Markdown.
+	punctuation = ",;!*|&=()}[]“”„‘’«»‹›…—，、；：！？（）【】《》「」" // It ends a host in a sentence or Markdown.
 	openings    = "\"'`(<"
 	closings    = "\"'`)>"
 )
+
+// urlKeys are the ends of quoted keys whose values are URLs or hosts, also without a scheme.
+var urlKeys = []string{`url"`, `uri"`, `href"`, `host"`, `urls"`, `hosts"`}
 
 // schemes are those after which clients need no slashes, or that have no host.
 var schemes = []string{"https", "http", "wss", "ws", "ftp", "mailto", "data"}
@@ -48,6 +52,7 @@ var (
 	// These match characters as JSON and code, and URLs can write them.
 	codeEscape   = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|\\[tnr]`)
 	urlEscape    = regexp.MustCompile(`(?:%[0-9a-fA-F]{2})+`)
+	escapedURL   = regexp.MustCompile(`(?i)%(?:25)*(?:3a|2f%(?:25)*2f|2[27]//)`) // A password can have other escapes.
 	escapedSlash = regexp.MustCompile(`(?i)^\\(u00|x|u\{0*)2f`)
 
 	twoSlashes    = regexp.MustCompile(`^.[\t\n\r]*[/\\]`)
@@ -73,15 +78,19 @@ type hostFinder struct {
 // inURLs reports for a character whether only texts with such ones can have URLs.
 var inURLs = [256]bool{':': true, '/': true, '\\': true, '&': true, '%': true}
 
-// add adds the hosts in a text, also if that is escaped once.
+// add adds the hosts in a text, also if that is escaped once, or is a URL in the queries of others.
 func (f *hostFinder) add(text string) {
 	text = html.UnescapeString(text)
 	f.addURLs(text)
 	if strings.Contains(text, `\`) && codeEscape.MatchString(text) {
 		f.addURLs(codeEscape.ReplaceAllStringFunc(text, unescapeOne))
 	}
-	if strings.Contains(text, "%3A") || strings.Contains(text, "%3a") {
-		f.addURLs(urlEscape.ReplaceAllStringFunc(text, unescapeOne))
+	for range maxNested {
+		if !strings.Contains(text, "%") || !escapedURL.MatchString(text) {
+			break
+		}
+		text = urlEscape.ReplaceAllStringFunc(text, unescapeOne)
+		f.addURLs(text)
 	}
 }
 
@@ -114,7 +123,7 @@ func (f *hostFinder) addURLs(text string) {
 			switch {
 			case i == begin || before == text[:i] && strings.IndexByte(openings+"=", text[i-1]) >= 0:
 				scheme = "https"
-			case before != "" && before != text[:i] && strings.IndexByte(openings+"=,:", before[len(before)-1]) >= 0:
+			case before != "" && (before != text[:i] || text[i-1] == ',') && strings.IndexByte(openings+"=,:", before[len(before)-1]) >= 0:
 				scheme = "x" // It can also be a comment, so that only a domain counts.
 			}
 		}
@@ -191,7 +200,7 @@ func (f *hostFinder) addURL(scheme, text string, isWhole bool) {
 		}
 	}
 	inText, after := authority(rest, endsInText)
-	if strings.ContainsAny(inText, punctuation) {
+	if strings.IndexFunc(inText, isPunctuation) >= 0 {
 		inText = hostInText.FindString(inText)
 	}
 	inText = strings.TrimRight(inText, ".:")
@@ -237,9 +246,10 @@ func authority(text string, isEnd func(rune) bool) (host, after string) {
 	return text[start:], ""
 }
 
-func isSlash(char byte) bool   { return char == '/' || char == '\\' }
-func isControl(char rune) bool { return char <= ' ' }
-func endsInURL(char rune) bool { return strings.ContainsRune(`/\?#`, char) }
+func isSlash(char byte) bool       { return char == '/' || char == '\\' }
+func isControl(char rune) bool     { return char <= ' ' }
+func isPunctuation(char rune) bool { return strings.ContainsRune(punctuation, char) }
+func endsInURL(char rune) bool     { return strings.ContainsRune(`/\?#`, char) }
 func endsInText(char rune) bool {
 	return char <= ' ' || unicode.IsSpace(char) || strings.ContainsRune("/\\?#\"'<>`\x7F", char)
 }
@@ -335,7 +345,10 @@ func (f *hostFinder) sorted() []string {
 	return sorted
 }
 
-// isURL reports whether a quoted key says that its value is a URL.
+// isURL reports whether a quoted key says that its value is a URL or a host.
 func isURL(key string) bool {
-	return len(key) > len(`url"`) && key[len(key)-2]|' ' == 'l' && strings.EqualFold(key[len(key)-len(`url"`):], `url"`)
+	if len(key) < len(`"url"`) || strings.IndexByte("lifts", key[len(key)-2]|' ') < 0 || strings.IndexByte("relst", key[len(key)-3]|' ') < 0 {
+		return false // as for most keys
+	}
+	return slices.ContainsFunc(urlKeys, func(end string) bool { return len(key) > len(end) && strings.EqualFold(key[len(key)-len(end):], end) })
 }
