@@ -70,11 +70,25 @@ func (e *example) equals(name string, want any) {
 }
 
 func runGraphFindingsExample(e *example) {
-	e.only("function.tf", providerFile)
-	e.copy()
-	e.definitions("tests/broken")
+	e.only("function.tf", "function_files.tf", providerFile)
+	e.take(providerFile, providerFile)
+	e.take("function.tf", "main.tf")
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
-	e.succeeds("terraform init; terraform apply", "Warning: Check block assertion failed", bookingsWarning)
+	// The page shows the first finding.
+	e.succeeds("terraform init; terraform apply")
+	e.equals("findings", list{
+		object{
+			"kind": "empty_node", "id": "grp_exchange", "ids": list{"grp_exchange"}, "title": "Exchange",
+			"message": "The node \"Exchange\" has no items. A session that reaches it ends there.",
+		},
+		object{
+			"kind": "unused_variable", "id": "var_courier", "ids": list{"var_courier"}, "title": "courierAccount",
+			"message": "The variable \"courierAccount\" is not used. Sessions do not need it.",
+		},
+	})
+	e.take("function_files.tf", "main.tf")
+	e.definitions("tests/broken")
+	e.succeeds("terraform apply", "Warning: Check block assertion failed", bookingsWarning)
 	e.equals("findings", object{"definitions/agt_bookings.yaml": bookingsFindings()})
 	e.definitions(".")
 	if output := e.succeeds("terraform apply"); strings.Contains(output, "Warning") {
