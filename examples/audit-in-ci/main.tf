@@ -18,7 +18,7 @@ variable "accepted" {
 }
 
 data "convo_workspace_audit" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
   # stats_periods        = ["last30Days"] # Adds statistics, which differ from day to day.
   include_graph_findings = true
 }
@@ -34,10 +34,19 @@ locals {
   json  = jsonencode(local.audit) # Encoded once, because it is long.
   # Your own policies, in addition to the rules of audit_report.
   policies = concat(
-    [for email in setsubtract(lookup(local.audit.emails_by_role, "ADMIN", []), ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]) :
-    { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }],
-    [for id, a in local.audit.agents : { level = "warning", rule = "owners", id = id, message = "No label names an owner." }
-    if a.is_published != false && a.definition_hash != null && length(setintersection(a.labels, ["dealers", "people", "service"])) == 0],
+    [
+      for email in setsubtract(
+        lookup(local.audit.emails_by_role, "ADMIN", []),
+        ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
+      ) :
+      { level = "error", rule = "allowed_admins", id = email, message = "The ADMIN role is unexpected." }
+    ],
+    [
+      for id, a in local.audit.agents :
+      { level = "warning", rule = "owners", id = id, message = "No label names an owner." }
+      if a.is_published != false && a.definition_hash != null &&
+      length(setintersection(a.labels, ["dealers", "people", "service"])) == 0
+    ],
   )
   report = provider::convo::audit_report(local.json, convo_audit_record.this, local.policies)
 }

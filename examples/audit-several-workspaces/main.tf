@@ -36,7 +36,7 @@ provider "convo" {
 
 module "larkspur" {
   source         = "./audit"
-  workspace_id   = "larkspur"
+  workspace_id   = "ws_larkspur01"
   allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
   accepted       = var.accepted
   providers = {

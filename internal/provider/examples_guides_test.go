@@ -323,12 +323,12 @@ func runSeveralWorkspacesExample(e *example) {
 			"but the audited workspace is ws_tidepool02."
 	)
 	passed := []string{"# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ", "# Audit of Tidepool Studio **✅ Passed: 0 errors, "}
-	e.fails(tokens+"terraform init; terraform plan", "Workspace larkspur: first_record/ws_larkspur01/", "Workspace ws_tidepool02: first_record/ws_tidepool02/")
+	e.fails(tokens+"terraform init; terraform plan", "Workspace ws_larkspur01: first_record/ws_larkspur01/", "Workspace ws_tidepool02: first_record/ws_tidepool02/")
 	const first = ` -var 'accepted={first_record="Compared"}'`
 	e.succeeds(tokens+"terraform plan -out=main.tfplan"+first+"; terraform apply main.tfplan", "2 added")
 	e.succeeds(reports, passed...)
 	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
-	e.fails(swapped+"terraform apply", "Workspace larkspur:", "Workspace ws_tidepool02:", foreign)
+	e.fails(swapped+"terraform apply", "Workspace ws_larkspur01:", "Workspace ws_tidepool02:", foreign)
 	if page := strings.Join(strings.Fields(e.read(filepath.Join(guidesRoot, "audit-several-workspaces.md.tmpl"))), " "); !strings.Contains(page, "Workspace ws_tidepool02: "+foreign) {
 		e.t.Error("the guide shows another error")
 	}
@@ -346,7 +346,7 @@ func runSeveralWorkspacesExample(e *example) {
 	}
 	e.succeeds(reports, passed...)
 	e.fails(swapped+"terraform apply", "Workspace ws_tidepool02:", foreign)
-	e.succeeds(tokens+`terraform apply -var 'workspaces={larkspur={id="larkspur",allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]}}'`, "1 destroyed")
+	e.succeeds(tokens+`terraform apply -var 'workspaces={larkspur={id="ws_larkspur01",allowed_admins=["adaeze@larkspur-bicycles.example","soren@larkspur-bicycles.example"]}}'`, "1 destroyed")
 }
 
 // removeWorkspace removes a workspace in both orders, of which the guide advises the
@@ -373,7 +373,7 @@ func (e *example) oneWorkspace() {
 	e.succeeds(`terraform init; terraform apply -var 'accepted={first_record="Compared"}'`)
 	e.succeeds("terraform output -raw report", "# Audit of Larkspur Bicycles **✅ Passed: 0 errors, ")
 	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
-	e.fails("terraform apply", "Workspace larkspur: access_changed/agt_returns/", "Returns & refunds (agt_returns): agent address: ")
+	e.fails("terraform apply", "Workspace ws_larkspur01: access_changed/agt_returns/", "Returns & refunds (agt_returns): agent address: ")
 	key := regexp.MustCompile(`access_changed/agt_returns/[a-z2-7]{24}`).FindString(e.output.String())
 	e.succeeds(`terraform apply -var 'accepted={"` + key + `"="New domain"}'`)
 }

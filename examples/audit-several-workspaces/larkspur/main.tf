@@ -22,7 +22,7 @@ variable "accepted" {
 
 module "audit" {
   source         = "../audit"
-  workspace_id   = "larkspur"
+  workspace_id   = "ws_larkspur01"
   allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
   accepted       = var.accepted
 }

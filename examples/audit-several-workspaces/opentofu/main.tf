@@ -32,7 +32,7 @@ variable "workspaces" {
   }))
   default = {
     larkspur = {
-      id             = "larkspur"
+      id             = "ws_larkspur01"
       allowed_admins = ["adaeze@larkspur-bicycles.example", "soren@larkspur-bicycles.example"]
     }
     tidepool = {

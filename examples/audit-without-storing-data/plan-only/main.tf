@@ -21,7 +21,7 @@ variable "allowed_admins" {
 }
 
 data "convo_workspace_audit" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 }
 
 locals {

@@ -5,7 +5,7 @@ variable "accepted" {
 }
 
 data "convo_workspace_audit" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 }
 
 resource "convo_audit_record" "this" {

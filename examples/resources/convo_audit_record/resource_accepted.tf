@@ -1,5 +1,5 @@
 data "convo_workspace_audit" "this" {
-  workspace_id = "larkspur"
+  workspace_id = "ws_larkspur01"
 }
 
 resource "convo_audit_record" "this" {
