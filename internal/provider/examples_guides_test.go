@@ -310,7 +310,7 @@ func runPlanOnlyExample(e *example) {
 func runSeveralWorkspacesExample(e *example) {
 	e.startsProvider = true
 	e.copy()
-	for i, file := range []string{"main.tf", "main.tf", "query/main.tf"} {
+	for i, file := range []string{"larkspur/main.tf", "main.tf", "main.tf", "query/main.tf"} {
 		e.shows(file, e.guideBlock("audit-several-workspaces", i))
 	}
 	e.needs("write-only arguments", "1.11", "1.11", "terraform init", "Core version")
@@ -329,9 +329,6 @@ func runSeveralWorkspacesExample(e *example) {
 	e.succeeds(reports, passed...)
 	searchFiles(e.t, e.dir, "dev-token-read", "dev-token-tidepool")
 	e.fails(swapped+"terraform apply", "Workspace ws_larkspur01:", "Workspace ws_tidepool02:", foreign)
-	if page := strings.Join(strings.Fields(e.read(filepath.Join(guidesRoot, "audit-several-workspaces.md.tmpl"))), " "); !strings.Contains(page, "Workspace ws_tidepool02: "+foreign) {
-		e.t.Error("the guide shows another error")
-	}
 	e.removeWorkspace(tokens)
 	e.oneWorkspace()
 	e.query()
