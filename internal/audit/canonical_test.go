@@ -47,7 +47,8 @@ func (s speller) url(n int) string {
 
 func (s speller) time(n int) string {
 	moment := time.Date(2026, 1, 2, 3, 4, n, 500_000_000, time.UTC)
-	return s.among(moment.Format(time.RFC3339Nano), moment.Format("2006-01-02T15:04:05.000Z"), moment.In(time.FixedZone("", 5400)).Format(time.RFC3339Nano))
+	local := moment.In(time.FixedZone("", 5400))
+	return s.among(moment.Format(time.RFC3339Nano), moment.Format("2006-01-02t15:04:05.000z"), local.Format(time.RFC3339Nano), local.Format("2006-01-02T15:04:05.0-0700"))
 }
 
 func (s speller) email(n int) string {
