@@ -94,8 +94,8 @@ type User struct {
 	Image *string `json:"image" tfsdk:"image"`
 }
 
-// Email is the email address, or "".
-func (m Member) Email() string { return valueOf(valueOf(m.User).Email) }
+// Email is the email address in lower case, because keys contain it, or "".
+func (m Member) Email() string { return lower(valueOf(valueOf(m.User).Email)) }
 
 // Name is the name, or "".
 func (m Member) Name() string { return valueOf(valueOf(m.User).Name) }
@@ -170,11 +170,6 @@ func Parse(text string) (*Audit, error) {
 	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil ||
 		slices.Contains(slices.Collect(maps.Values(a.Agents)), nil) {
 		return nil, ErrAudit
-	}
-	for _, m := range a.Members { // In one spelling, because keys contain addresses.
-		if m.User != nil && m.User.Email != nil {
-			*m.User.Email = lower(*m.User.Email)
-		}
 	}
 	for role, emails := range a.EmailsByRole {
 		for i, email := range emails {

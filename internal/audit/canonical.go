@@ -106,9 +106,9 @@ func rewrite(name string, isSecret bool, v jsonvalue.Value, leaf func(name strin
 // isSecretMember reports whether an object has a secret as a member: by its name, or as the value
 // of a setting or header that another member names.
 func isSecretMember(object jsonvalue.Value, name string) bool {
-	if name == "value" {
+	if strings.EqualFold(name, "value") {
 		for other, member := range object.Members() {
-			if slices.Contains([]string{"name", "key", "header"}, other) && redact.IsSecretName(member.Text()) {
+			if slices.Contains([]string{"name", "key", "header"}, strings.ToLower(other)) && redact.IsSecretName(member.Text()) {
 				return true
 			}
 		}
@@ -117,9 +117,9 @@ func isSecretMember(object jsonvalue.Value, name string) bool {
 }
 
 var (
-	hostName  = regexp.MustCompile(`(?i)(host|domain|origin)s?$`)
-	email     = regexp.MustCompile(`^[^\s/:@]+@[^\s/:@]+$`)
-	authority = regexp.MustCompile(`(?s)^([A-Za-z][A-Za-z0-9+.-]*://)([^/\\?#]*@)?([^/\\?#]*)(.*)$`)
+	hostName  = regexp.MustCompile(`(?i)(host|domain|origin)(name|pattern|_?(allow|white|block|deny)?_?list)?s?$`)
+	email     = regexp.MustCompile(`^(?:(?i)mailto:)?[^\s/:@]+@[^\s/:@]+$`)
+	authority = regexp.MustCompile(`(?s)^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)([^/\\?#]*@)?([^/\\?#]*)(.*)$`)
 )
 
 func canonicalLeaf(name string, isSecret bool, v jsonvalue.Value) string {
@@ -132,7 +132,7 @@ func canonicalLeaf(name string, isSecret bool, v jsonvalue.Value) string {
 	case isSecret:
 	case email.MatchString(text):
 		text = lower(text)
-	case strings.Contains(text, "://"):
+	case authority.MatchString(text):
 		text = canonicalURL(text)
 	case hostName.MatchString(name):
 		text = canonicalHost(text)
@@ -164,12 +164,12 @@ func canonicalURL(text string) string {
 		return text
 	}
 	scheme := strings.ToLower(parts[1])
-	return scheme + parts[2] + definition.Host(strings.TrimSuffix(scheme, "://"), parts[3]) + parts[4]
+	return scheme + parts[2] + definition.Host(strings.TrimRight(scheme, ":/"), parts[3]) + parts[4]
 }
 
 // canonicalHost is canonicalURL for a text that can be a host without a scheme.
 func canonicalHost(text string) string {
-	if strings.Contains(text, "://") {
+	if authority.MatchString(text) {
 		return canonicalURL(text)
 	}
 	return strings.TrimPrefix(canonicalURL("https://"+text), "https://")

@@ -81,6 +81,8 @@ func (s speller) settings(n [10]int) string {
 		`"owners":`+s.list(quoted(s.email(n[2])), quoted("z"), s.number(7), "null", "true"),
 		`"origins":`+s.list(quoted(s.host(n[3])), quoted(s.url(3))),
 		`"hook":`+quoted(s.url(n[4])),
+		`"hostnames":`+s.list(quoted(s.host(4)), quoted("//"+s.host(5)+"/A")),
+		`"contact":`+quoted(s.among("mailto:a@b.example", "MAILTO:A@B.example")),
 		`"rules":[`+s.object(`"first":`+s.number(n[5]+1), `"b":1`)+`,{"c":[]}]`,
 		`"word":`+word,
 		`"flag":`+fmt.Sprint(n[7] == 0),

@@ -171,15 +171,18 @@ const mask = "***"
 
 var (
 	userInURL    = regexp.MustCompile(`//[^/\\?#\s]*@`)
+	secretInText = regexp.MustCompile(`(?i)((?:password|passwd|pwd|secret|token|api[-_]?key|authorization)["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token)\s+)?|\bbearer\s+)[^\s"';,&]+`)
 	valuesInURLs = regexp.MustCompile(`([?&#][^=&#\s]+=)[^&#\s]+`)
 )
 
-// masked masks the user and the password in URLs, and the values in their queries.
+// masked masks the user and the password in URLs, the values in their queries, and what a text
+// says to be a secret, such as a header.
 func masked(text string) string {
-	if !strings.ContainsAny(text, "@=") { // Most texts need no search.
+	if !strings.ContainsAny(text, "@=: ") { // Most texts need no search.
 		return text
 	}
-	return valuesInURLs.ReplaceAllString(userInURL.ReplaceAllString(text, "//"+mask+"@"), "${1}"+mask)
+	text = valuesInURLs.ReplaceAllString(userInURL.ReplaceAllString(text, "//"+mask+"@"), "${1}"+mask)
+	return secretInText.ReplaceAllString(text, "${1}"+mask)
 }
 
 // shown returns a text without secrets, so that it cannot be taken for several texts.

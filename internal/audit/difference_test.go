@@ -43,6 +43,8 @@ func TestDifferenceOfSettings(t *testing.T) {
 		"value of name": {`{"name":"X-Api-Key","value":"hunter2"}`, `{"name":"X-Api-Key","value":"hunter3"}`, "value: ***", "value: *** (another value)", "value: *** → *** (another value)"},
 		"part of name":  {`{"authorizedOrigins":"a"}`, `{"authorizedOrigins":"b"}`, "authorizedOrigins: a", "authorizedOrigins: b", "authorizedOrigins: a → b"},
 		"in a secret":   {`{"pwd":{"a":["hunter2",1]}}`, `{"pwd":{"a":["hunter2",2]}}`, "− pwd.a: ***", "+ pwd.a: ***", "− pwd.a: ***, + pwd.a: ***"},
+		"Value of Name": {`{"Name":"Authorization","Value":"hunter2"}`, `{"Name":"Authorization","Value":"hunter3"}`, "Value: ***", "Value: *** (another value)", "Value: *** → *** (another value)"},
+		"in a text":     {`{"b":["X: y","Authorization: Bearer hunter2"]}`, `{"b":["X: y","Password=hunter3;Database=x"]}`, "− b: Authorization: Bearer ***", "+ b: Password=***;Database=x", "− b: Authorization: Bearer ***, + b: Password=***;Database=x"},
 		"empty secret":  {`{"apiKey":""}`, `{"apiKey":"x"}`, `apiKey: ""`, "apiKey: ***", `apiKey: "" → ***`},
 		"query":         {`{"to":"https://a.example/x?t=hunter2#end"}`, `{"to":"https://a.example/x?t=hunter3&u=1#end"}`, "to: https://a.example/x?t=***#end", "to: https://a.example/x?t=***&u=***#end", "to: https://a.example/x?t=***#end → https://a.example/x?t=***&u=***#end"},
 		"user":          {`{"to":"https://api:hunter2@a.example"}`, `{"to":"https://hunter2@b.example"}`, "to: https://***@a.example", "to: https://***@b.example", "to: https://***@a.example → https://***@b.example"},

@@ -27,7 +27,7 @@ const minSecret, minPart = 4, 8
 var (
 	wordStart  = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
 	noLetters  = regexp.MustCompile(`[^A-Za-z]+`)
-	secretName = regexp.MustCompile(`_((api|private|access|signing)keys?|(access|auth|client)?(secret|token)s?|pass(words?|wd|phrase|code)?|pwd|pin|jwt|bearer|` +
+	secretName = regexp.MustCompile(`_((api|private|access|signing|secret|master|encryption)_?keys?|(access|auth|client)?(secret|token)s?|pass(words?|wd|phrase|code)?|pwd|pin|t?otp|creds|jwt|bearer|` +
 		`credentials?|authorization|cookies?|sessions?|signature|digest)_|[a-z]_(keys?|auth|authentication)_$`)
 	aboutSecret = regexp.MustCompile(`_(timeout|lifetime|ttl|expiry|expiration|duration|age|length|seconds|minutes|hours|days)_$`)
 )

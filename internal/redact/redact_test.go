@@ -207,7 +207,7 @@ func TestWordsOfSecretNames(t *testing.T) {
 	t.Parallel()
 	for want, names := range map[bool][]string{
 		true: {"password", "userPasswords", "passwd", "pwd", "passphrase", "passcode", "pass", "pin", "clientSecret", "client_secret", "TOKEN", "accesstoken", "OAuth2Token", "jwt", "bearer",
-			"credentials", "apiKey", "APIKey", "api-key", "apikey", "X-Key", "privateKey", "accessKey", "signing_key", "Authorization", "Set-Cookie", "session", "X-Auth"},
+			"credentials", "apiKey", "APIKey", "api-key", "apikey", "X-Key", "privateKey", "privateKeyPem", "masterkey", "totp", "accessKey", "signing_key", "Authorization", "Set-Cookie", "session", "X-Auth"},
 		false: {"", "authorizedOrigins", "authorizedUsers", "authMode", "auth", "author", "keywords", "key", "monkey", "passing", "compass", "secretary", "pinned", "tokenizer", "obsession",
 			"sessionTimeout", "tokenLifetime", "token_ttl", "passwordLength"},
 	} {
