@@ -175,7 +175,7 @@ func Parse(text string) (*Audit, error) {
 		for i, email := range emails {
 			emails[i] = lower(email)
 		}
-		a.EmailsByRole[role] = slices.Sorted(slices.Values(emails))
+		a.EmailsByRole[role] = slices.CompactFunc(slices.Sorted(slices.Values(emails)), func(x, y string) bool { return x == y && x != "" })
 	}
 	a.failedOperations = map[string]bool{}
 	for _, p := range a.Problems {
