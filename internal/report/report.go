@@ -7,9 +7,16 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
 // Report is the report of an audit.
@@ -29,6 +36,244 @@ type Report struct {
 // New returns the report of an audit.
 func New(a *audit.Assessment) *Report {
 	return &Report{Markdown: write(a), Statistics: statistics(a.Audit), Errors: a.Lines(audit.LevelError), Warnings: a.Lines(audit.LevelWarning)}
+}
+
+const (
+	// maxReport is the maximum number of bytes, so that the report and the statistics fit
+	// into a comment on GitHub (64 KiB).
+	maxReport = 53_000
+
+	// maxAgents is the maximum number of bytes of the agents, whose access a person confirms.
+	maxAgents = 15_000
+
+	// maxKeys is the maximum number of keys that match no finding.
+	maxKeys = 20
+
+	noEmail = "no email address"
+	noRole  = "no role"
+)
+
+// document is the text of a report.
+type document struct{ text strings.Builder }
+
+func write(a *audit.Assessment) string {
+	d := &document{}
+	var access, other []audit.Change
+	changes := slices.Clone(a.Changes) // The newest first, and those of closed agents last, so that others stay if the table is cut.
+	slices.SortStableFunc(changes, func(x, y audit.Change) int {
+		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(a.Rank(x.ID), a.Rank(y.ID)))
+	})
+	for _, c := range changes {
+		if c.IsAccess {
+			access = append(access, c)
+		} else {
+			other = append(other, c)
+		}
+	}
+	fmt.Fprintf(&d.text, "# Audit of %s\n\n", nameOf(a.Audit))
+	rows := a.Rows()
+	d.verdict(a)
+	d.findings(a, rows)
+	var tooLong []string
+	for _, section := range []struct {
+		title string
+		write func(*document)
+	}{
+		{"Changes of access", func(s *document) { s.changes(a, access) }},
+		{"Other changes", func(s *document) { s.otherChanges(a, other) }},
+		{"Accepted", func(s *document) { s.accepted(a, rows) }},
+		{"Missing data", func(s *document) { s.missing(a) }},
+		{"Members", func(s *document) { s.members(a.Audit) }},
+		{"Agents", func(s *document) { s.agents(a.Audit) }},
+	} {
+		s := &document{}
+		section.write(s)
+		switch {
+		case s.text.Len() == 0:
+		case d.text.Len()+s.text.Len() > maxReport:
+			tooLong = append(tooLong, section.title)
+		default:
+			fmt.Fprintf(&d.text, "\n## %s\n\n%s", section.title, s.text.String())
+		}
+	}
+	if len(tooLong) > 0 {
+		fmt.Fprintf(&d.text, "\nThese sections are omitted, because the report would be too long: %s.\n", strings.Join(tooLong, ", "))
+	}
+	return d.text.String()
+}
+
+// nameOf is the name or the ID of the workspace.
+func nameOf(a *audit.Audit) string {
+	return markdown(cmp.Or(textOf(a.Workspace.Name), textOf(a.Workspace.ID)))
+}
+
+// verdict says whether the audit passed. What is recorded with this audit is not counted
+// as accepted, because the next audit does not find it.
+func (d *document) verdict(a *audit.Assessment) {
+	counts := map[string]int{}
+	for _, f := range a.Findings {
+		if a.IsRed() || !f.IsRecorded {
+			counts[f.Level]++
+		}
+	}
+	verdict := "✅ Passed"
+	if a.IsRed() {
+		verdict = "❌ Failed"
+	}
+	fmt.Fprintf(&d.text, "**%s: %s, %s, %d accepted**\n\n", verdict,
+		counted(counts[audit.LevelError], "error"), counted(counts[audit.LevelWarning], "warning"), counts[audit.LevelAccepted])
+}
+
+// when returns a time without fractions of a second, in Markdown.
+func when(at string) string {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return markdown(at)
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// findings lists the errors and warnings. The report of a green audit must not change without a
+// change of the workspace, so it has no warnings about changes that are recorded with it.
+func (d *document) findings(a *audit.Assessment, rows []*audit.Row) {
+	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
+	t := table{noun: "findings", columns: []string{"Level", "Concerns", "Finding", "Rule"}, maxBytes: 2 * maxBytes}
+	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
+		t.columns[3] = "Accept as"
+	}
+	for _, row := range rows {
+		if level := levels[row.Level]; level != "" && (a.IsRed() || !row.IsRecorded) {
+			t.add(row.Rule, level, concerns(row), markdownMessage(row.Message), code(a.ShownKeys(row)...))
+		}
+	}
+	if len(t.rows) == 0 {
+		d.text.WriteString("There are no errors and no warnings.\n")
+		return
+	}
+	d.table(t)
+}
+
+// concerns names the objects of a row.
+func concerns(row *audit.Row) string {
+	if len(row.Concerned) < 2 {
+		return markdownList(row.Concerned)
+	}
+	return fmt.Sprintf("%d: %s", len(row.Concerned), markdownList(row.Concerned))
+}
+
+// accepted lists the accepted findings, except those that are recorded with this audit,
+// and the keys that match none.
+func (d *document) accepted(a *audit.Assessment, rows []*audit.Row) {
+	t := table{noun: "findings", columns: []string{"Rule", "Concerns", "Finding", "Reason"}, maxBytes: maxBytes}
+	waits := false
+	for _, row := range rows {
+		if row.Level == audit.LevelAccepted && (a.IsRed() || !row.IsRecorded) {
+			t.add(row.Rule, markdown(row.Rule), concerns(row), markdownMessage(row.Message), markdown(row.Reason))
+			waits = waits || row.IsRecorded
+		}
+	}
+	var paragraphs []string
+	if waits {
+		paragraphs = append(paragraphs, "Nothing is recorded while there are errors. Keep the keys of accepted changes until then.\n")
+	}
+	if len(a.Unneeded) > 0 {
+		var keys []string
+		for _, key := range a.Unneeded {
+			keys = append(keys, markdown(key))
+		}
+		paragraphs = append(paragraphs, fmt.Sprintf("These keys in the argument accepted match no finding, or only changes that are recorded with this audit: %s. "+
+			"Remove those that are not for later findings.\n", strings.Join(oneline.First(keys, maxKeys), ", ")))
+	}
+	if len(t.rows) > 0 {
+		d.table(t)
+		paragraphs = slices.Insert(paragraphs, 0, "")
+	}
+	d.text.WriteString(strings.Join(paragraphs, "\n"))
+}
+
+func (d *document) changes(a *audit.Assessment, changes []audit.Change) {
+	switch {
+	case !a.HasRecord:
+		d.text.WriteString("There is no record to compare with.\n")
+		return
+	case len(changes) == 0:
+		d.text.WriteString("There are no changes.\n")
+		return
+	}
+	t := table{noun: "changes", columns: []string{"Recorded", "What", "Name", "ID", "Before", "Now", "Reason"}, maxBytes: maxBytes}
+	for _, c := range changes {
+		recorded := when(c.At)
+		if a.IsRed() && a.IsNew(c) {
+			recorded = "not yet"
+		}
+		t.add(c.What, recorded, markdown(c.What), markdown(c.Name), markdown(c.ID), markdownMessage(textOf(c.Before)), markdownMessage(textOf(c.After)), markdown(textOf(c.Reason)))
+	}
+	d.table(t)
+}
+
+// otherChanges lists the changes that do not concern access. Without a record, the section
+// before it says that there is nothing to compare with.
+func (d *document) otherChanges(a *audit.Assessment, changes []audit.Change) {
+	if a.HasRecord {
+		d.changes(a, changes)
+	}
+	if slices.ContainsFunc(changes, func(c audit.Change) bool { return c.What == audit.ChangedDefinition }) {
+		d.text.WriteString("\nThe function definition\\_diff shows what changed between two definitions.\n")
+	}
+}
+
+// textOf returns "" for nil.
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// agents shows who can reach the agents where, and what they reach, closed agents last.
+func (d *document) agents(a *audit.Audit) {
+	if len(a.Agents) == 0 {
+		d.text.WriteString("There are no agents.\n")
+		return
+	}
+	ids := slices.SortedFunc(maps.Keys(a.Agents), func(x, y string) int { return cmp.Or(cmp.Compare(a.Rank(x), a.Rank(y)), cmp.Compare(x, y)) })
+	t := table{noun: "agents", columns: []string{"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels"}, maxBytes: maxAgents}
+	t.omitted = max(0, len(ids)-maxRows)
+	for _, id := range ids[:len(ids)-t.omitted] {
+		agent := a.Agents[id].Canonical(audit.RecordedAgent{})
+		address := slices.DeleteFunc([]string{audit.Shown(agent.URL), textOf(agent.Domain)}, func(text string) bool { return text == "" })
+		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdownList(address)}
+		if agent.DefinitionHash != nil {
+			cells = append(cells, markdown(agent.Sharing()), markdownMessage(audit.Shown(agent.Collaborators)), markdownList(agent.ExternalHosts),
+				markdown(textOf(agent.CredentialsRef)), markdownList(agent.LabelTexts()))
+		} else {
+			cells = append(cells, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown)
+		}
+		t.add("", cells...)
+	}
+	d.table(t)
+}
+
+func (d *document) members(a *audit.Audit) {
+	emailsByRole := maps.Clone(a.EmailsByRole)
+	if emails, found := emailsByRole[""]; found {
+		delete(emailsByRole, "")
+		emailsByRole[noRole] = slices.Concat(emails, emailsByRole[noRole])
+	}
+	roles := slices.Sorted(maps.Keys(emailsByRole))
+	if len(roles) == 0 {
+		d.text.WriteString("There are no members.\n")
+		return
+	}
+	t := table{noun: "roles", columns: []string{"Role", ":Number", "Email addresses"}, maxBytes: maxBytes}
+	for _, role := range roles {
+		emails := slices.Clone(emailsByRole[role])
+		for i, email := range emails {
+			emails[i] = cmp.Or(email, noEmail)
+		}
+		t.add("", markdown(role), strconv.Itoa(len(emails)), markdownList(emails))
+	}
+	d.table(t)
 }
 
 func counted(count int, noun string) string {
