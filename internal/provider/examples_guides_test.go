@@ -237,7 +237,7 @@ func runAuditGuide(e *example) {
 	if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") {
 		e.t.Errorf("the finding is not accepted:\n%s", output)
 	}
-	expiring := e.guideBlock("audit-in-ci", 3)
+	expiring := e.guideBlock("audit-in-ci", 2)
 	for end, valid := range map[string]bool{"2999-01-01": true, "2020-01-01": false} {
 		replaced(accepted, strings.Replace(expiring, "2027-03-31", end, 1))
 		if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") == valid {
@@ -249,7 +249,7 @@ func runAuditGuide(e *example) {
 	e.revise(`"domain": "chat.larkspur-bicycles.example"`, `"domain": "returns.example"`)
 	command := accept("access_changed/agt_returns/KEY Returns & refunds (agt_returns): agent address: domain chat.larkspur-bicycles.example → domain returns.example", "New domain")
 	e.succeeds("terraform plan -refresh-only", "Warning: Module output value precondition failed", "access_changed/agt_returns/")
-	replaced(accepted, e.guideBlock("audit-in-ci", 2))
+	replaced(accepted, `  accepted = merge({ "access_changed" = "Changes are reviewed when a run is confirmed." }, var.accepted)`+"\n")
 	e.succeeds("terraform plan", `+ after = "domain returns.example"`)
 	e.write("main.tf", main)
 	e.succeeds(command, "1 changed")

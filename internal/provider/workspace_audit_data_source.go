@@ -139,7 +139,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	attributes["unset_variables"] = schema.ListAttribute{
 		Computed:    true,
 		ElementType: types.StringType,
-		MarkdownDescription: "Sorted names of variables in the flow's texts that nothing in the definition sets. The service may set them, for " +
+		MarkdownDescription: "Sorted names of variables that texts use but the definition never sets. The service may set them, for " +
 			"example from a URL. Empty unless `include_variables` is true.",
 	}
 	attributes["current_user_mode"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Token owner's access mode for the agent: `guest`, `read`, or `write`."}

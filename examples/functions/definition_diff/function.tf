@@ -4,7 +4,7 @@ data "convo_agent" "returns" {
 }
 
 # Differences between the definition in the repository and the agent's current one.
-# Without a file, the agent is new.
+# Without a file, everything is listed as added.
 locals {
   file = "${path.module}/definitions/agt_returns.yaml"
   changes = provider::convo::definition_diff(
