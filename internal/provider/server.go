@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -69,10 +70,12 @@ func (s *server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRe
 	return s.frameworkServer.CallFunction(ctx, req)
 }
 
-// InvokeAction calls the framework's method, and counts the action as running until its
-// last event is sent.
+// InvokeAction calls the framework's method, unless the provider is stopping. The action is
+// running until its last event is sent.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
-	s.actions.RLock()
+	if !s.actions.TryRLock() {
+		return nil, errors.New("the provider is stopping, so the action was not invoked")
+	}
 	stream, err := s.frameworkServer.InvokeAction(ctx, req)
 	if err != nil {
 		s.actions.RUnlock()

@@ -35,8 +35,12 @@ func updateSession(ctx context.Context, data *providerData, sessionID string, ag
 		return "", diags
 	}
 	body := []byte(payload.ValueString())
-	if payload.IsNull() {
+	switch { // Terraform does not validate an action again whose arguments were unknown.
+	case payload.IsNull() && agentID != types.StringValue(""):
 		body = convo.AgentPayload(agentID.ValueStringPointer())
+	case !agentID.IsNull() || checkObject(payload.ValueString()) != nil:
+		diags.AddError(updateFailed, "The agent_id must not be empty, the payload must be a JSON object, and only one of them can be set.")
+		return "", diags
 	}
 	message, err := data.client.UpdateSessionAgent(ctx, sessionID, body)
 	switch {

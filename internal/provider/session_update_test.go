@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 )
@@ -57,7 +56,8 @@ func TestSessionUpdates(t *testing.T) {
 	}
 }
 
-// Wrong arguments are reported at their attribute and without their value.
+// Wrong arguments are reported at their attribute and without their value, by validation and,
+// because they can be unknown then, before an action sends anything.
 func TestSessionUpdateArguments(t *testing.T) {
 	t.Parallel()
 	const (
@@ -80,11 +80,17 @@ func TestSessionUpdateArguments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newTestProvider(t)
-			for _, diagnostics := range [][]*tfprotov6.Diagnostic{p.validateResource(sessionAgent, test.config), p.validateAction(test.config)} {
-				if d := requireError(t, diagnostics, test.want); strings.Contains(d.Detail, "hunter22") {
-					t.Errorf("the error quotes the payload: %s", d.Detail)
-				}
+			s := startService(t)
+			p := configuredProvider(t, s)
+			requireError(t, p.validateResource(sessionAgent, test.config), test.want)
+			requireError(t, p.validateAction(test.config), test.want)
+			// Terraform does not validate an action again whose arguments were not known before.
+			_, diagnostics := p.invoke(test.config)
+			if d := requireError(t, diagnostics, "Unable to update session agent"); strings.Contains(d.Detail, "hunter22") {
+				t.Errorf("the error quotes the payload: %s", d.Detail)
+			}
+			if len(s.Requests()) > 0 {
+				t.Errorf("sent %v", s.paths())
 			}
 		})
 	}
