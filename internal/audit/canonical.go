@@ -177,7 +177,7 @@ func canonicalHost(text string) string {
 
 // canonicalTime returns a moment, or the text if it is none.
 func canonicalTime(text string) string {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700"} { // ISO 8601 needs no colon in the offset.
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07"} { // ISO 8601 allows shorter offsets.
 		if moment, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
 			return moment.UTC().Format(time.RFC3339Nano)
 		}

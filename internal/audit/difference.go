@@ -171,7 +171,7 @@ const mask = "***"
 
 var (
 	userInURL    = regexp.MustCompile(`//[^/\\?#\s]*@`)
-	secretInText = regexp.MustCompile(`(?i)((?:password|passwd|pwd|secret|token|api[-_]?key|authorization)["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token)\s+)?|\bbearer\s+)[^\s"';,&]+`)
+	secretInText = regexp.MustCompile(`(?i)((?:^|[\s;,{&"'\\])[\w-]*(?:password|passwd|pwd|passphrase|secret|token|api[-_]?key|private[-_]?key|authorization|cookie)\\*["']?\s*[:=]\s*)(?:\\*"[^"]*"?|[^;&\n"]+)|(\b(?:bearer|basic)\s+)[^\s"';,&]{8,}`)
 	valuesInURLs = regexp.MustCompile(`([?&#][^=&#\s]+=)[^&#\s]+`)
 )
 
@@ -182,7 +182,7 @@ func masked(text string) string {
 		return text
 	}
 	text = valuesInURLs.ReplaceAllString(userInURL.ReplaceAllString(text, "//"+mask+"@"), "${1}"+mask)
-	return secretInText.ReplaceAllString(text, "${1}"+mask)
+	return secretInText.ReplaceAllString(text, "${1}${2}"+mask)
 }
 
 // shown returns a text without secrets, so that it cannot be taken for several texts.

@@ -173,4 +173,4 @@ func number(text string) float64 {
 
 // nextLink matches a Link header (RFC 8288) that names a next page, such as
 // <https://service.example/v1/agents?page=2>; rel="next last".
-var nextLink = regexp.MustCompile(`(?i)>[^<]*;\s*rel\s*=\s*("\s*([^"]*\s)?)?next($|[\s",;])`)
+var nextLink = regexp.MustCompile(`(?i)>(?:[^<"]|"[^"]*")*;\s*rel\s*=\s*("\s*([^"]*\s)?)?next($|[\s",;])`)

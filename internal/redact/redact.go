@@ -29,7 +29,7 @@ var (
 	noLetters  = regexp.MustCompile(`[^A-Za-z]+`)
 	secretName = regexp.MustCompile(`_((api|private|access|signing|secret|master|encryption)_?keys?|(access|auth|client)?(secret|token)s?|pass(words?|wd|phrase|code)?|pwd|pin|t?otp|creds|jwt|bearer|` +
 		`credentials?|authorization|cookies?|sessions?|signature|digest)_|[a-z]_(keys?|auth|authentication)_$`)
-	aboutSecret = regexp.MustCompile(`_(timeout|lifetime|ttl|expiry|expiration|duration|age|length|seconds|minutes|hours|days)_$`)
+	aboutSecret = regexp.MustCompile(`_(timeout|lifetime|ttl|expiry|expiration|duration|age|length|ms|millis|seconds|minutes|hours|days)_$`)
 )
 
 // IsSecretName reports whether the name of a header or a setting says by a whole word, such as in
