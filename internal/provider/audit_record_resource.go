@@ -55,7 +55,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as gzipped JSON in Base64."},
 			"changes": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Recorded changes, in chronological order. At first, the only element describes the first record. When the list exceeds 200 elements, " +
+				MarkdownDescription: "Recorded changes, in chronological order. The list starts with one element for the first record. When the list exceeds 200 elements, " +
 					"the older half is removed.",
 				NestedObject: auditChange(),
 			},
