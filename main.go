@@ -34,7 +34,7 @@ func main() {
 	}
 	// Above this limit, the garbage of a large response is collected at once.
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(500 << 20)
+		debug.SetMemoryLimit(550 << 20)
 	}
 
 	attach := flag.Bool("debug", false, "print how to attach to this process and wait, for a debugger such as delve")

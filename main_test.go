@@ -68,7 +68,7 @@ func TestDiscardLogs(t *testing.T) {
 // the user can change it.
 func TestMemorySettings(t *testing.T) {
 	t.Parallel()
-	for environment, want := range map[string]string{"": "memory 400 524288000\n", "GOMEMLIMIT=2GiB": "memory 400 2147483648\n", "GOGC=50": "memory 50 524288000\n"} {
+	for environment, want := range map[string]string{"": "memory 400 576716800\n", "GOMEMLIMIT=2GiB": "memory 400 2147483648\n", "GOGC=50": "memory 50 576716800\n"} {
 		if text := serve(t, environment); !strings.Contains(text, want) {
 			t.Errorf("with %q the provider printed %q, want %q", environment, text, want)
 		}
