@@ -55,18 +55,18 @@ var signs = []struct {
 		[]string{
 			"total", "totalcount", "totalelements", "totalitems", "totalrecords", "totalresults", "totalsize", "count", "odatacount", "recordstotal",
 		},
-		func(value string, length, _ float64) bool { return number(value) > length },
+		func(value string, length, _ float64) bool { return numberIn(value) > length },
 	},
 	{
 		[]string{"totalpages", "pages", "pagecount", "lastpage"},
-		func(value string, _, page float64) bool { return number(value) > page },
+		func(value string, _, page float64) bool { return numberIn(value) > page },
 	},
 	{
 		// "items 0-9/12" has a total. Some services send "0-9/*" with complete lists.
 		[]string{"contentrange"},
 		func(value string, length, _ float64) bool {
 			_, total, _ := strings.Cut(value, "/")
-			return number(total) > length && !strings.HasPrefix(value, "bytes")
+			return numberIn(total) > length && !strings.HasPrefix(value, "bytes")
 		},
 	},
 }
@@ -106,11 +106,11 @@ func (r *Response) signsOfMore(length int, rest map[string]jsontext.Value) []str
 func fieldsOfSigns(fields map[string]jsontext.Value, length, levels int) []string {
 	values := map[string]string{}
 	for name, value := range fields {
-		values[name] = textOf(value)
+		values[name] = fieldText(value)
 	}
 	names := namesOfSigns(values, length)
 	for name, value := range fields {
-		if levels == 0 || !slices.Contains(pageObjects, plain(name)) {
+		if levels == 0 || !slices.Contains(pageObjects, normalized(name)) {
 			continue
 		}
 		var inner map[string]jsontext.Value
@@ -126,13 +126,13 @@ func fieldsOfSigns(fields map[string]jsontext.Value, length, levels int) []strin
 func namesOfSigns(values map[string]string, length int) []string {
 	page := 1.0 // Some services count from 0.
 	for name, value := range values {
-		if slices.Contains(pageNumbers, plain(name)) {
-			page = max(page, number(value))
+		if slices.Contains(pageNumbers, normalized(name)) {
+			page = max(page, numberIn(value))
 		}
 	}
 	var names []string
 	for name, value := range values {
-		plainName := plain(name)
+		plainName := normalized(name)
 		for _, sign := range signs {
 			if slices.Contains(sign.names, plainName) && sign.suggestsMore(value, float64(length), page) {
 				names = append(names, name)
@@ -142,17 +142,17 @@ func namesOfSigns(values map[string]string, length int) []string {
 	return names
 }
 
-// plain returns a name without what differs between notations, such as "nextpage" for
+// normalized returns a name without what differs between notations, such as "nextpage" for
 // "next_page" and "X-Next-Page".
-func plain(name string) string {
+func normalized(name string) string {
 	return notation.Replace(strings.TrimPrefix(strings.ToLower(name), "x-"))
 }
 
 var notation = strings.NewReplacer("_", "", "-", "", ".", "", "@", "")
 
-// textOf returns the text of a string, "" for an empty list or object, and the JSON of
+// fieldText returns the text of a string, "" for an empty list or object, and the JSON of
 // any other value.
-func textOf(value jsontext.Value) string {
+func fieldText(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':
 		text, _ := jsontext.AppendUnquote(nil, value) // The value was parsed before.
@@ -165,8 +165,8 @@ func textOf(value jsontext.Value) string {
 	return string(value)
 }
 
-// number returns the number in a text, or 0.
-func number(text string) float64 {
+// numberIn returns the number in a text, or 0.
+func numberIn(text string) float64 {
 	value, _ := strconv.ParseFloat(text, 64)
 	return value
 }
