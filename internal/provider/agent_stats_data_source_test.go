@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
 func TestAccAgentStatsDataSource(t *testing.T) {
@@ -110,4 +113,14 @@ func counters(views, starts, completed, percent string) object {
 		c["completion_percent"] = number(percent)
 	}
 	return c
+}
+
+// The descriptions list the periods that the provider accepts.
+func TestPeriodsInCode(t *testing.T) {
+	t.Parallel()
+	periods := convo.StatsPeriods()
+	last := len(periods) - 1
+	if want := "`" + strings.Join(periods[:last], "`, `") + "`, or `" + periods[last] + "`"; periodsInCode != want {
+		t.Errorf("got %s, want %s", periodsInCode, want)
+	}
 }
