@@ -44,7 +44,7 @@ locals {
     [
       for id, a in local.audit.agents :
       { level = "warning", rule = "owners", id = id, message = "No label names an owner." }
-      if a.is_published != false && a.definition_hash != null &&
+      if a.is_published != false && a.definition_hash != null && # Otherwise, the labels are unknown.
       length(setintersection(a.labels, ["dealers", "people", "service"])) == 0
     ],
   )

@@ -58,8 +58,8 @@ output "passed" {
     error_message = "The audit is incomplete."
   }
   precondition {
-    condition     = length(setintersection(local.errors, ["no_agents", "no_admins", "foreign_agents"])) == 0
-    error_message = "There are no agents or no administrators, or agents belong to another workspace."
+    condition     = length(setintersection(local.errors, ["no_agents", "no_admins", "foreign_agents", "foreign_members"])) == 0
+    error_message = "There are no agents or no administrators, or agents or members belong to another workspace."
   }
   precondition {
     condition     = length(setintersection(local.errors, ["workspace_suspended", "workspace_quarantined"])) == 0

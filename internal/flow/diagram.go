@@ -235,7 +235,7 @@ func (d *diagram) drawOrphanedLinks() {
 		case l.unfollowed:
 			from = d.hexagon("u", "Unused link", l.id.Text(), "orphaned")
 		case from == nil:
-			from = d.hexagon("o", "Deleted", source, "orphaned")
+			from = d.hexagon("o", "Missing start", source, "orphaned")
 		}
 		if !d.ends[[2]*shape{from, l.target.shape}] {
 			d.drawArrow(from, l.target.shape, labeled(""))

@@ -43,7 +43,7 @@ var (
 		`|e_[A-Za-z0-9_.]+\(\[` + diagramLabel + `\]\)` +
 		`|n_[A-Za-z0-9_.]+\[` + diagramLabel + `\](?::::unreachable)?` +
 		`|[ml]_[A-Za-z0-9_.]+\{\{"Missing(?: link)?#58; ` + diagramLabel[1:] + `\}\}:::missing` +
-		`|o_[A-Za-z0-9_.]+\{\{"Deleted#58; ` + diagramLabel[1:] + `\}\}:::orphaned` +
+		`|o_[A-Za-z0-9_.]+\{\{"Missing start#58; ` + diagramLabel[1:] + `\}\}:::orphaned` +
 		`|u_[A-Za-z0-9_.]+\{\{"Unused link#58; ` + diagramLabel[1:] + `\}\}:::orphaned` +
 		`|class [en]_[A-Za-z0-9_.]+ (?:added|removed|changed)` +
 		`|` + diagramID + ` (?:-->|-\.->|-->\|` + diagramLabel + `\|) ` + diagramID +
@@ -115,7 +115,7 @@ n_n_dead["Dead end"]:::unreachable
 m_n_gone{{"Missing#58; n#95;gone"}}:::missing
 n_n_dead --> m_n_gone
 n_n_dead -.-> n_n_help
-o_b_gone{{"Deleted#58; b#95;gone"}}:::orphaned
+o_b_gone{{"Missing start#58; b#95;gone"}}:::orphaned
 o_b_gone --> n_n_help
 ` + diagramClasses
 	if diff := cmp.Diff(want, draw(t, diagramDefinition)); diff != "" {
@@ -322,7 +322,7 @@ n_n0 -->|"More"| l_l9
 n_n1["n1"]:::unreachable
 n_n1 --> n_n0
 n_n1 --> l_l9
-o_gone{{"Deleted#58; gone"}}:::orphaned
+o_gone{{"Missing start#58; gone"}}:::orphaned
 o_gone --> n_n0
 ` + diagramClasses
 	if diff := cmp.Diff(want, diagram); diff != "" {
@@ -427,7 +427,7 @@ class n_n2 changed
 n_n1["One"]
 class n_n1 removed
 n_n1 -->|"Yes"| n_n2
-o_b2{{"Deleted#58; b2"}}:::orphaned
+o_b2{{"Missing start#58; b2"}}:::orphaned
 o_b2 --> n_n0
 `
 	got := flow.Diagram(parse(t, after), parse(t, before))

@@ -130,7 +130,7 @@ func TestSources(t *testing.T) {
 		from+`}, "to": {"groupId": "bye", "blockId": "end"}`, `"blockId": "ask", "itemId": "maybe"}, "to": {"groupId": "gone"}`),
 		`dangling_link l2: The link from the node "Check" leads to "gone", which is not in the graph. A session may end there.`)
 	diagram := draw(t, edited(t, `, {"id": "no", "outgoingEdgeId": "l2"}`, ``))
-	if want := `o_no{{"Deleted#58; no"}}:::orphaned` + "\no_no --> n_bye\n"; !strings.Contains(diagram, want) || strings.Contains(diagram, "n_menu --> n_bye") {
+	if want := `o_no{{"Missing start#58; no"}}:::orphaned` + "\no_no --> n_bye\n"; !strings.Contains(diagram, want) || strings.Contains(diagram, "n_menu --> n_bye") {
 		t.Errorf("no %s in\n%s", want, diagram)
 	}
 }

@@ -88,7 +88,7 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 					"document the structure of `_json` attributes.",
 				NestedObject: schema.NestedAttributeObject{Attributes: auditedAgentAttributes()},
 			},
-			"problems": objectsAttribute("Failed reads, missing values, and contradictions, sorted by agent and operation.", problemAttributes()),
+			"problems": objectsAttribute("[Problems](#incomplete-audits) of the audit, sorted by agent and operation.", problemAttributes()),
 			"is_complete": schema.BoolAttribute{
 				Computed:            true,
 				MarkdownDescription: "Whether all lists, definitions, and statistics were read completely.",

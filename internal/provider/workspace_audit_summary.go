@@ -89,7 +89,7 @@ func (a *workspaceAudit) addMissingURLs() {
 	for _, agent := range a.agents {
 		if agent.DefinitionHash != nil && valueOf(agent.IsPublished) && !hasURL(agent) && valueOf(agent.PublicID) == "" && valueOf(agent.Domain) == "" {
 			a.problems = append(a.problems, newProblem(audit.MissingURL, *agent.ID, audit.ReadAgent,
-				"The agent is published, but has neither a URL nor a public ID, although other agents have a URL."))
+				"The agent is published, but has no URL, public ID, or domain, although other agents have a URL."))
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestWorkspaceAuditOfAnotherAgent(t *testing.T) {
 func TestWorkspaceAuditOfPublishedAgentsWithoutURL(t *testing.T) {
 	t.Parallel()
 	problem := object{"kind": "missing_url", "agent_id": "b", "operation": "read agent",
-		"message": "The agent is published, but has neither a URL nor a public ID, although other agents have a URL."}
+		"message": "The agent is published, but has no URL, public ID, or domain, although other agents have a URL."}
 	const published = `"exposure":{"state":{"published":true}}`
 	for name, test := range map[string]struct {
 		url, other string // the first agent's URL, and members of the second agent's definition

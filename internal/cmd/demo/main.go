@@ -112,9 +112,9 @@ func (d *demo) run(ctx context.Context, example string, commands ...string) (str
 
 const auditExample = "audit-in-ci"
 
-// audit confirms the first record, and then an agent's new domain.
+// audit accepts the first record, and then an agent's new domain.
 func (d *demo) audit(ctx context.Context) error {
-	fmt.Println("\n==> examples/audit-in-ci: The first plan fails, because nobody has confirmed the access that it would record:")
+	fmt.Println("\n==> examples/audit-in-ci: The first plan fails, because nobody has accepted the first record:")
 	if _, err := d.run(ctx, auditExample, "init"); err != nil {
 		return err
 	}
