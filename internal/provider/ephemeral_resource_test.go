@@ -69,7 +69,7 @@ func TestEphemeralArguments(t *testing.T) {
 	requireError(t, rpc(p, p.server.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
 		TypeName: "convo_agent_stats",
 		Config:   p.toDynamic(p.schema.EphemeralResourceSchemas["convo_agent_stats"].ValueType(), object{"agent_id": "", "period": "today"}),
-	}).Diagnostics, "agent_id", "must be none of")
+	}).Diagnostics, "agent_id", "must not be empty")
 }
 
 // An ephemeral resource is deferred if Terraform allows it. Otherwise, it fails.

@@ -55,12 +55,14 @@ func (e *example) runNullExpressions() {
 	section, _, _ = strings.Cut(section, "\n- ")
 	outputs := `variable "agent" {
   type = object({
-    is_locked  = bool
-    risk_score = number
-    name       = string
-    graph      = object({ links = list(object({ id = string })) })
+    is_locked       = bool
+    risk_score      = number
+    name            = string
+    labels          = list(string)
+    definition_hash = string
+    graph           = object({ links = list(object({ id = string })) })
   })
-  default = { is_locked = null, risk_score = null, name = null, graph = null }
+  default = { is_locked = null, risk_score = null, name = null, labels = [], definition_hash = null, graph = null }
 }
 `
 	for i, row := range regexp.MustCompile("(?m)^\\| [^|]+ \\| `([^`]+)` \\|").FindAllStringSubmatch(section, -1) {
@@ -68,7 +70,7 @@ func (e *example) runNullExpressions() {
 	}
 	e.write("main.tf", outputs)
 	e.succeeds("terraform apply")
-	e.outputs(`{"row0": false, "row1": true, "row2": "unnamed", "row3": []}`)
+	e.outputs(`{"row0": false, "row1": true, "row2": "unnamed", "row3": false, "row4": []}`)
 }
 
 func runSessionAgentExamples(e *example) {
@@ -286,15 +288,15 @@ func runWorkspaceAuditExamples(e *example) {
 		},
 	})(e)
 
-	// The page's command writes the table, and its sample is a part of the result.
+	// The page's commands write the table, and its sample is a part of the result.
 	page := e.read("../../templates/data-sources/workspace_audit.md.tmpl")
 	_, command, _ := strings.Cut(page, "```shell\n")
-	command, _, _ = strings.Cut(command, "\n")
+	command, _, _ = strings.Cut(command, "\n```")
 	e.take("data-source_csv.tf", "main.tf")
 	_, sample, _ := strings.Cut(page, "```terraform\n")
 	sample, _, _ = strings.Cut(sample, "```")
 	e.write("sample.tf", "output \"sample\" {\n  value = "+sample+"}\noutput \"audit\" {\n  value = data.convo_workspace_audit.this\n}\n")
-	e.succeeds("terraform apply; "+command+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
+	e.succeeds(strings.ReplaceAll(command, "\n", "; ")+"; cat agents.csv", `"agt_bikefit","Frame size finder",false,0 "agt_jobs","Careers",true,4`)
 	e.contained("sample", e.stored()["sample"], e.stored()["audit"])
 	e.succeeds("rm sample.tf")
 

@@ -33,6 +33,8 @@ var (
 	// trimmed matches a text on one line that neither begins nor ends with whitespace.
 	trimmed = regexp.MustCompile(`^([^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?)?$`)
 	noURL   = regexp.MustCompile(`^([^:]|:+[^:/])*:*$`)
+	// sendable matches all but "", ".", and "..".
+	sendable = regexp.MustCompile(`[^.]|\.{3}`)
 )
 
 // reservedHeaders are set by the provider itself, or apply to a single connection.
@@ -44,7 +46,7 @@ var reservedHeaders = []string{
 // validID rejects an ID that cannot be sent as a segment of a URL's path.
 func validID() []validator.String {
 	return []validator.String{
-		stringvalidator.NoneOf("", ".", ".."),
+		stringvalidator.RegexMatches(sendable, `must not be empty, ".", or ".."`),
 		stringvalidator.RegexMatches(trimmed, "must not begin or end with whitespace, or contain line breaks or other control characters"),
 		stringvalidator.RegexMatches(noURL, "must be an ID, not a URL"),
 	}
