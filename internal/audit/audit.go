@@ -215,10 +215,7 @@ func (a *Audit) Period() string {
 // HasStats reports whether an agent's statistics for the period are known, or known not
 // to exist because the agent is not published.
 func (a *Audit) HasStats(agent *Agent) bool {
-	if agent.Stats[a.Period()].TotalStarts != nil {
-		return true
-	}
-	return !a.failedOperations[ReadStatsOf(a.Period())] && agent.IsPublished != nil && !*agent.IsPublished
+	return agent.Stats[a.Period()].TotalStarts != nil || !a.failedOperations[ReadStatsOf(a.Period())] && agent.IsPublished != nil && !*agent.IsPublished
 }
 
 // NeverSent returns the names of the values that a record keeps, but that no definition

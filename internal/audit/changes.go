@@ -181,7 +181,7 @@ func (c *comparison) compare(a *Audit, earlier, current *record) {
 			}
 		default:
 			if earlier.Version < recordVersion {
-				old = old.upgraded(agent)
+				old = old.upgraded(earlier.Version, agent)
 			}
 			c.compareAgent(id, old, agent)
 		}

@@ -14,12 +14,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/definition"
 )
 
 // recordVersion is the version of the structure of a record. Version 1 had neither times nor a
-// slug. Before version 3, values were as the service spelled them, fewer hosts were found, and
-// definitions were hashed in another way.
-const recordVersion = 3
+// slug. Before version 3, values were as the service spelled them, and definitions were hashed in
+// another way. Before version 4, fewer hosts were found, and hosts were in Unicode.
+const recordVersion = 4
 
 // maxGone is the maximum number of agents that are gone but still recorded.
 const maxGone = 1000
@@ -117,6 +119,9 @@ func parseRecord(document []byte) (*record, error) {
 	}
 	for _, agents := range []map[string]RecordedAgent{r.Agents, r.Gone} {
 		for id, agent := range agents {
+			for i, host := range agent.ExternalHosts {
+				agent.ExternalHosts[i] = definition.Host("ftp", host) // Other schemes have default ports that can be in a host.
+			}
 			agents[id] = agent.Canonical(RecordedAgent{})
 		}
 	}
@@ -190,13 +195,15 @@ func (a RecordedAgent) completedBy(earlier RecordedAgent) RecordedAgent {
 	return a
 }
 
-// upgraded returns an agent that was recorded before version 3, without what another version
+// upgraded returns an agent of a record of an earlier version, without what another version
 // of the provider finds in the same definition.
-func (a RecordedAgent) upgraded(current RecordedAgent) RecordedAgent {
+func (a RecordedAgent) upgraded(version int, current RecordedAgent) RecordedAgent {
 	if a.hash() == current.hash() { // Otherwise, an edit may have added hosts.
 		a.ExternalHosts = current.ExternalHosts
 	}
-	a.DefinitionHash, a.DefinitionParts, a.WorkspaceRef = current.DefinitionHash, current.DefinitionParts, current.WorkspaceRef
+	if version < 3 {
+		a.DefinitionHash, a.DefinitionParts, a.WorkspaceRef = current.DefinitionHash, current.DefinitionParts, current.WorkspaceRef
+	}
 	return a
 }
 
@@ -231,10 +238,7 @@ func (r *record) notSeen(a *Audit) (notCompared, notListed []string) {
 
 // notSelected returns the number of recorded agents that are not among selected ones.
 func (r *record) notSelected(a *Audit) int {
-	if a.AgentIDs == nil {
-		return 0
-	}
-	return len(slices.DeleteFunc(slices.Collect(maps.Keys(r.Agents)), func(id string) bool { return slices.Contains(a.AgentIDs, id) }))
+	return len(slices.DeleteFunc(slices.Collect(maps.Keys(r.Agents)), func(id string) bool { return a.AgentIDs == nil || slices.Contains(a.AgentIDs, id) }))
 }
 
 func newMember(m Member) recordedMember {

@@ -111,7 +111,7 @@ func TestFirstRecord(t *testing.T) {
 	if diff := cmp.Diff([]audit.Change{begins}, first.Changes); diff != "" {
 		t.Errorf("unexpected changes (-want +got):\n%s", diff)
 	}
-	want := `{"version":3,"recorded_at":"2026-02-01T10:00:00.5Z","workspace_id":"ws_1","slug":"bicycles","plan":"PRO",` +
+	want := `{"version":4,"recorded_at":"2026-02-01T10:00:00.5Z","workspace_id":"ws_1","slug":"bicycles","plan":"PRO",` +
 		`"members":[{"name":"Desk","roles":["GUEST"]},{"email":"ann@example.com","name":"Ann","roles":["ADMIN"]},` +
 		`{"email":"bob@example.com","name":"Bob","roles":["GUEST"]}],` +
 		`"agents":{"agt_1":{"name":"Orders","is_published":true,"is_archived":false,"is_locked":true,"published_at":"2026-01-01",` +
@@ -124,8 +124,9 @@ func TestFirstRecord(t *testing.T) {
 
 	// Earlier versions of a record are upgraded without a change, and compared.
 	for _, replaced := range []*strings.Replacer{
-		strings.NewReplacer(`"version":3,"recorded_at":"2026-02-01T10:00:00.5Z"`, `"version":1`, `"slug":"bicycles",`, ``, "ann@", "Ann@"),
-		strings.NewReplacer(`"version":3`, `"version":2`, "a.example", "A.example:443"),
+		strings.NewReplacer(`"version":4,"recorded_at":"2026-02-01T10:00:00.5Z"`, `"version":1`, `"slug":"bicycles",`, ``, "ann@", "Ann@"),
+		strings.NewReplacer(`"version":4`, `"version":2`, "a.example", "A.example:443"),
+		strings.NewReplacer(`"version":4`, `"version":3`),
 	} {
 		older := audittest.Record(replaced.Replace(want))
 		audited := withAgent(object{"security_json": `{"origins":["a.example"]}`})
@@ -133,6 +134,27 @@ func TestFirstRecord(t *testing.T) {
 			t.Errorf("unexpected changes %v and record\n%s", upgraded.Changes, unpacked(t, upgraded.Record))
 		}
 		if changes := changesSince(t, older, withAgent(object{"domain": "evil.example"})); len(changes) != 1 {
+			t.Errorf("unexpected changes %v", changes)
+		}
+	}
+}
+
+// Version 3 recorded hosts in Unicode. They are the same hosts in Punycode, also in an edited
+// definition.
+func TestUnicodeHostsInEarlierRecord(t *testing.T) {
+	t.Parallel()
+	older := edited(t, recordOf(t, nil), func(record object) {
+		record["version"] = 3
+		agent := record["agents"].(object)["agt_1"].(object)
+		agent["url"], agent["external_hosts"] = "https://bücher.example/x", list{"api.example:443", "bücher.example", "bücher.example:8443"}
+	})
+	for url, hosts := range map[string]list{
+		"https://bücher.example/x":        {"api.example:443", "xn--bcher-kva.example", "xn--bcher-kva.example:8443"},
+		"https://XN--bcher-kva.example/x": {"api.example:443", "xn--bcher-kva.example:8443", "xn--bcher-kva.example"},
+	} {
+		now := withAgent(object{"url": url, "external_hosts": hosts, "definition_hash": audittest.Hash(1)})
+		changes := changesSince(t, older, now)
+		if len(changes) != 1 || changes[0].What != audit.ChangedDefinition {
 			t.Errorf("unexpected changes %v", changes)
 		}
 	}

@@ -38,8 +38,8 @@ type Digest struct {
 	// Nodes has the objects in graph.nodes, sorted by ID.
 	Nodes []Node
 	// Hosts has the hosts of the URLs in all texts and keys but those with noHosts in
-	// rules, sorted, in lower case, with unusual ports. A host can contain variables.
-	// Only the first 1,000 hosts are listed, and longer hosts are cut to 253 bytes.
+	// rules, sorted, in lower case and Punycode, with unusual ports. A host can contain
+	// variables. Only the first 1,000 are listed, and longer ones are cut to 253 bytes.
 	Hosts []string
 }
 

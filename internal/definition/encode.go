@@ -85,7 +85,7 @@ func (d *digester) read(r *rule) {
 // value encodes the next value. It reports whether that is a number or an object of
 // numbers.
 func (d *digester) value(r *rule) (isNumeric bool) {
-	outside, start, index := d.noHosts, len(d.encoded), d.index
+	outside, isTarget, start, index := d.noHosts, d.isTarget, len(d.encoded), d.index
 	d.index++
 	d.noHosts = (outside || r.noHosts) && r != rules
 	switch d.text[d.at] {
@@ -106,7 +106,7 @@ func (d *digester) value(r *rule) (isNumeric bool) {
 	if c := d.encoded[start]; d.values != nil && (c == '{' || c == '[' || c == '#') {
 		d.values[index].content = string(d.encoded[start:])
 	}
-	d.noHosts = outside
+	d.noHosts, d.isTarget = outside, isTarget
 	return isNumeric
 }
 

@@ -35,8 +35,9 @@ const (
 	closings    = "\"'`)>"
 )
 
-// urlKeys are the ends of quoted keys whose values are URLs or hosts, also without a scheme.
-var urlKeys = []string{`url"`, `uri"`, `href"`, `host"`, `urls"`, `hosts"`}
+// urlKeys are the ends of keys whose values are URLs or hosts, also without a scheme, by their
+// last letter.
+var urlKeys = [256][]string{'l': {"url"}, 'i': {"uri"}, 'f': {"href"}, 't': {"host", "endpoint"}, 'e': {"hostname"}, 'r': {"server"}, 'n': {"domain", "origin"}, 'k': {"webhook"}}
 
 // schemes are those after which clients need no slashes, or that have no host.
 var schemes = []string{"https", "http", "wss", "ws", "ftp", "mailto", "data"}
@@ -59,9 +60,10 @@ var (
 	variables     = regexp.MustCompile(inBraces)
 	firstVariable = regexp.MustCompile(`^(?:` + inBraces + `)`)
 	hostInText    = regexp.MustCompile(`^(\[[0-9A-Fa-f:.%]+\])?(?:` + inBraces + `|[^` + regexp.QuoteMeta(punctuation) + `])*`)
-	// besideVariables matches the rest of a host with variables.
-	besideVariables = regexp.MustCompile(`^[^\x00-\x20\x7F:<>^|%\[\]]*(:[0-9]*)?$`)
+	// besideVariables matches a host and a port with variables, which are {}.
+	besideVariables = regexp.MustCompile(`^([^\x00-\x20\x7F:<>^|%\[\]]*)(:(?:{}|[0-9])*)?$`)
 	isDomain        = regexp.MustCompile(`^[^{}]+\.[^{}]|:[0-9]+$`)
+	isFileOrVersion = regexp.MustCompile(`(?i)\.(js|json|html?|css|php|xml|ya?ml|csv|txt|pdf|png|jpe?g|gif|svg|webp)$|^[0-9]+(\.[0-9]+){1,2}$`)
 
 	withoutSkipped = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 	defaultPorts   = map[string]string{"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21"}
@@ -263,39 +265,35 @@ func isAlphanumeric(char byte) bool {
 func Host(scheme, host string) string { return cmp.Or(hostOf(scheme, host), host) }
 
 // hostOf returns a host with a port as the standard serializes it, or "" if it is not
-// valid. Unicode and variables stay.
+// valid. Variables stay.
 func hostOf(scheme, host string) string {
 	host = strings.TrimRight(host, ".:")
-	if scheme == "" {
-		scheme = "https"
-	}
+	scheme = cmp.Or(scheme, "https")
 	if len(host) > maxQuoted {
 		return ""
-	}
-	if strings.Contains(host, "{") {
-		if rest := variables.ReplaceAllString(host, ""); rest != host {
-			if !besideVariables.MatchString(rest) {
-				return ""
-			}
-			return strings.ToLower(strings.TrimSuffix(host, defaultPorts[scheme]))
-		}
 	}
 	lower := strings.ToLower(host)
 	if last := lower[strings.LastIndexByte(lower, '.')+1:]; last != "" && last[0] >= 'a' && strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
 		return lower // It needs no parser.
 	}
+	if names := variables.FindAllString(lower, -1); names != nil {
+		beside := besideVariables.FindStringSubmatch(variables.ReplaceAllString(host, "{}"))
+		if beside == nil {
+			return ""
+		}
+		ascii, _ := idna.Lookup.ToASCII(beside[1]) // Its error is about the braces.
+		name, rest := "", ascii+strings.TrimSuffix(beside[2], defaultPorts[scheme])
+		for _, variable := range names {
+			before, after, _ := strings.Cut(rest, "{}")
+			name, rest = name+before+variable, after
+		}
+		return name + rest
+	}
 	parsed, err := url.Parse(scheme + "://" + host)
 	if err != nil {
 		return ""
 	}
-	name := strings.ToLower(strings.TrimRight(parsed.Hostname(), "."))
-	if strings.IndexFunc(host, func(char rune) bool { return char > unicode.MaxASCII }) >= 0 {
-		name, _ = idna.ToUnicode(name) // If it fails, it returns the name.
-	}
-	if parsed.Port() != "" {
-		name += ":" + parsed.Port()
-	}
-	return name
+	return strings.ToLower(strings.TrimRight(parsed.Hostname(), ".")) + strings.TrimPrefix(parsed.Host(), parsed.Hostname())
 }
 
 // addHost adds a host. After an unknown scheme, or without one, it must be a domain.
@@ -322,8 +320,9 @@ func (f *hostFinder) addUnreadable(host string) {
 
 // addTarget adds the host of a URL that can be without a scheme.
 func (f *hostFinder) addTarget(text string) {
-	host, _ := authority(strings.TrimFunc(text, isControl), endsInURL)
-	f.addHost("", host)
+	if host, _ := authority(strings.TrimFunc(text, isControl), endsInURL); !isFileOrVersion.MatchString(host) {
+		f.addHost("", host)
+	}
 }
 
 // sorted returns the hosts as Digest describes them.
@@ -345,10 +344,11 @@ func (f *hostFinder) sorted() []string {
 	return sorted
 }
 
-// isURL reports whether a quoted key says that its value is a URL or a host.
+// isURL reports whether a quoted key, which can be plural, says that its value is a URL or a host.
 func isURL(key string) bool {
-	if len(key) < len(`"url"`) || strings.IndexByte("lifts", key[len(key)-2]|' ') < 0 || strings.IndexByte("relst", key[len(key)-3]|' ') < 0 {
-		return false // as for most keys
+	end := len(key) - 1
+	if end > 1 && key[end-1]|' ' == 's' {
+		end--
 	}
-	return slices.ContainsFunc(urlKeys, func(end string) bool { return len(key) > len(end) && strings.EqualFold(key[len(key)-len(end):], end) })
+	return slices.ContainsFunc(urlKeys[key[end-1]|' '], func(name string) bool { return end > len(name) && strings.EqualFold(key[end-len(name):end], name) })
 }

@@ -62,6 +62,12 @@ func TestHostsAsClientsReadThem(t *testing.T) {
 		"https://a_b.example":                    "a_b.example",
 		"https://{not/":                          "{not",
 		"https://xn--bcher-kva.example":          "xn--bcher-kva.example",
+		"https://Bücher.example":                 "xn--bcher-kva.example",
+		"https://bu\u0308cher.example.:443":      "xn--bcher-kva.example",
+		"https://ｂü\u00adcher。example":           "xn--bcher-kva.example",
+		"https://%62%C3%BCcher%E3%80%82example":  "xn--bcher-kva.example",
+		"https://straße.example:8443":            "xn--strae-oqa.example:8443",
+		"https://еvil.example":                   "xn--vil-qdd.example", // The first letter is Cyrillic.
 	} {
 		if diff := cmp.Diff([]string{want}, hostsIn(t, `{"graph":{"nodes":[TEXT]}}`, text)); diff != "" {
 			t.Errorf("%q: unexpected hosts (-want +got):\n%s", text, diff)
@@ -89,7 +95,7 @@ func TestHostsInTexts(t *testing.T) {
 		"https://a.example**":                                    {"a.example"},
 		"https://a.example.\nhttps://a.example:\u00a0x":          {"a.example"},
 		"https://a.example&b=1 u=https://b.example&c=1":          {"a.example", "b.example"},
-		"https://Ünï.example/ https://xn--A.example.":            {"xn--a.example", "ünï.example"},
+		"https://Ünï.example/ https://xn--A.example.":            {"xn--a.example", "xn--n-nga1b.example"},
 		"https://[2001:DB8::1]:8080/x https://[::1]":             {"[2001:db8::1]:8080", "[::1]"},
 		"https:// and https: and http:80 or https://<host>/":     {},
 
@@ -99,8 +105,12 @@ func TestHostsInTexts(t *testing.T) {
 		"https://{{user}}:{{pass/word}}@a.example":   {"a.example"},
 		"https://{{a/b}}.evil.example:443":           {"{{a/b}}.evil.example"},
 		"https://{{a@b}}.evil.example":               {"{{a@b}}.evil.example"},
-		"https://{{Host}}:{{Port}}":                  {"{{host}}:{{port}}"},
-		"https://{not closed https://{{a/b}}/":       {"{not", "{{a/b}}"},
+		"https://{{Ä.b}}{{c}}。Bü{{ö}}.example:8443":  {"{{ä.b}}{{c}}.xn--b{{ö}}-hoa.example:8443"},
+		"https://{{a}}:8080/x https://{{b}}:80/x":    {"{{a}}:8080", "{{b}}:80"},
+		"http://{{a}}:80/x http://b{}{{a}}:{{b}}":    {"b{}{{a}}:{{b}}", "{{a}}"},
+
+		"https://{{Host}}:{{Port}}":            {"{{host}}:{{port}}"},
+		"https://{not closed https://{{a/b}}/": {"{not", "{{a/b}}"},
 
 		// Other schemes
 		"//a.example a.example //b.example news://c":                 {"a.example"},
@@ -130,7 +140,7 @@ func TestHostsInTexts(t *testing.T) {
 		`<img src="https&#58//a.example"> &#104ttps://b.example`:           {"a.example", "b.example"},
 		`https\x3a//a.example`:                                             {"a.example"},
 		"/login?next=https%3A%2F%2Fa.example%2Fx":                          {"a.example"},
-		"https://b.example/?u=https%3a//c%c3%bc.example":                   {"b.example", "cü.example"},
+		"https://b.example/?u=https%3a//c%c3%bc.example":                   {"b.example", "xn--c-eha.example"},
 		"https://b.example/?u=https%253A%252F%252Fa.example/":              {"a.example", "b.example"},
 		"/login?to=%2F%2Fa.example":                                        {"a.example"},
 		"data:text/html,%3Cscript%20src=%22//a.example/x%22%3E":            {"a.example"},
@@ -185,11 +195,14 @@ func TestHostsWithoutAScheme(t *testing.T) {
 	for definition, want := range map[string][]string{
 		`{"graph":{"nodes":[{"url":"Evil.example/x","webhookURL":"localhost:3000","text":"other.example","baseUrl":["b.example"]}]}}`:                                    {"b.example", "evil.example", "localhost:3000"},
 		`{"graph":{"nodes":[{"smtpHost":"a.example","HREF":"b.example/x","uri":"c.example","urls":["d.example"],"hosts":["e.example"],"ghosts":"none","links":"x.y"}]}}`: {"a.example", "b.example", "c.example", "d.example", "e.example"},
-		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`:       {},
-		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                      {"api.example"},
-		`{"graph":{"memory":[{"name":"S","value":"https"},{"name":"H","value":"a.example"},{"name":"H","value":"b.example"}],"nodes":[{"url":"{{S}}://{{H}}/x"}]}}`:      {"a.example", "b.example", "{{h}}"},
-		`{"graph":{"memory":[{"id":"v1","value":".example"},{"id":"v2","name":"b","value":"b.example"}],"nodes":[{"url":"https://api{{v1}}/x"},{"url":"{{a}}{{v2}}"}]}}`: {"api{{v1}}", "b.example"},
-		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                                    {"api.example", "{{host}}"},
+		`{"execution":{"endpoint":"a.example/x","apiServer":"b.example:8080","domains":["c.example",{"x":1},"D.example."],"Webhooks":["ann@e.example"],"origin":"10.0.0.7","hostname":"bücher.example"}}`: {
+			"10.0.0.7", "a.example", "b.example:8080", "c.example", "d.example", "e.example", "xn--bcher-kva.example"},
+		`{"execution":{"endpoint":"/x.y","server":"1.2.3","domain":"shop","webhook":"Yes. No.","origin":"index.html","hostname":"v1.2","url":"logo.png","uri":"b/logo.example","":"a.b","s":"a.b","x":"endpoint.example"}}`: {},
+		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`:                                                          {},
+		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                                                                         {"api.example"},
+		`{"graph":{"memory":[{"name":"S","value":"https"},{"name":"H","value":"a.example"},{"name":"H","value":"b.example"}],"nodes":[{"url":"{{S}}://{{H}}/x"}]}}`:                                                         {"a.example", "b.example", "{{h}}"},
+		`{"graph":{"memory":[{"id":"v1","value":".example"},{"id":"v2","name":"b","value":"b.example"}],"nodes":[{"url":"https://api{{v1}}/x"},{"url":"{{a}}{{v2}}"}]}}`:                                                    {"api{{v1}}", "b.example"},
+		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                                                                                       {"api.example", "{{host}}"},
 	} {
 		if diff := cmp.Diff(want, digestOf(t, definition).Hosts); diff != "" {
 			t.Errorf("%s: unexpected hosts (-want +got):\n%s", definition, diff)
@@ -219,9 +232,9 @@ func TestHostsAreLimited(t *testing.T) {
 	for i := range 1100 {
 		urls = append(urls, fmt.Sprintf("http://%04d.example", 1099-i))
 	}
-	hosts := digestOf(t, `{"execution":["http://`+strings.Repeat("-", 252)+`é.example `+strings.Join(slices.Concat(urls, urls), " ")+`"]}`).Hosts
+	hosts := digestOf(t, `{"execution":["http://`+strings.Repeat("-", 253)+`.example `+strings.Join(slices.Concat(urls, urls), " ")+`"]}`).Hosts
 	rest := regexp.MustCompile(`^and 102 more \(SHA-256 [0-9a-f]{32}\)$`)
-	if len(hosts) != 1000 || !regexp.MustCompile(`^-{252}é… \(SHA-256 [0-9a-f]{32}\)$`).MatchString(hosts[0]) || hosts[998] != "0997.example" || !rest.MatchString(hosts[999]) {
+	if len(hosts) != 1000 || !regexp.MustCompile(`^-{253}… \(SHA-256 [0-9a-f]{32}\)$`).MatchString(hosts[0]) || hosts[998] != "0997.example" || !rest.MatchString(hosts[999]) {
 		t.Errorf("got %d hosts from %s to %s", len(hosts), hosts[0], hosts[len(hosts)-1])
 	}
 }
