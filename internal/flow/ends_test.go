@@ -56,14 +56,14 @@ func TestJumps(t *testing.T) {
 		want    []string
 	}{
 		"to a node":                     {jump(`{"groupId": "n2"}`), nil},
-		"to a deleted node":             {jump(`{"groupId": "n9"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"to a deleted node":             {jump(`{"groupId": "n9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
 		"from the node itself":          {`"groupId": "n9"`, []string{dangling(`n1: A jump in the node "Welcome"`), lost}},
-		"in the middle":                 {`"blocks": [{"id": "b1", "options": {"groupId": "n9"}}, {"id": "b2"}]`, []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
-		"to a block of a deleted node":  {jump(`{"groupId": "n9", "blockId": "b9"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"in the middle":                 {`"blocks": [{"id": "b1", "options": {"groupId": "n9"}}, {"id": "b2"}]`, []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
+		"to a block of a deleted node":  {jump(`{"groupId": "n9", "blockId": "b9"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
 		"to nothing":                    {jump(`{"groupId": ""}`), []string{lost}},
 		"to itself":                     {jump(`{"groupId": "n1"}`), []string{lost}},
 		"under another key":             {jump(`{"target": "n9"}`), []string{lost}},
-		"to an entry point":             {jump(`{"groupId": "e"}`), []string{`dangling_jump b1: A jump in the item "b1" in the node "Welcome" leads to "e", which is an entry point. A session may end there.`, lost}},
+		"to an entry point":             {jump(`{"groupId": "e"}`), []string{`dangling_jump b1: A jump in the element "b1" in the node "Welcome" leads to "e", which is an entry point. A session may end there.`, lost}},
 		"by variable":                   {jump(`{"groupId": "{{next}}"}`), nil},
 		"by a variable's ID":            {jump(`{"groupId": "v1"}`), nil},
 		"by variable and a text":        {jump(`{"groupId": "Menu {{next}}"}`), nil},
@@ -71,10 +71,10 @@ func TestJumps(t *testing.T) {
 		"to another agent, by variable": {jump(`{"groupId": "{{next}}", "agentId": "agt_2"}`), []string{lost}},
 		// A false finding is worse than a missing one.
 		"to another agent's node of the same ID": {jump(`{"groupId": "n2", "agentId": "agt_2"}`), nil},
-		"to this agent's node by its key":        {jump(`{"groupId": "n9", "agentId": "agt_1"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
-		"to this agent's node by its public key": {jump(`{"groupId": "n9", "agentId": "bookings"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
-		"to the current agent's node":            {jump(`{"groupId": "n9", "agentId": "current"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
-		"with a variable":                        {jump(`{"groupId": "n9", "variableId": "v1"}`), []string{dangling(`b1: A jump in the item "b1" in the node "Welcome"`), lost}},
+		"to this agent's node by its key":        {jump(`{"groupId": "n9", "agentId": "agt_1"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
+		"to this agent's node by its public key": {jump(`{"groupId": "n9", "agentId": "bookings"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
+		"to the current agent's node":            {jump(`{"groupId": "n9", "agentId": "current"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
+		"with a variable":                        {jump(`{"groupId": "n9", "variableId": "v1"}`), []string{dangling(`b1: A jump in the element "b1" in the node "Welcome"`), lost}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -242,7 +242,7 @@ func (f *findings) brokenLinks() {
 				"%v leads to %v, which is %s. A session may end there.", l, quoted(target), f.whatIs(target))
 		case item != "":
 			f.report(DanglingLink, l.id.Text(), title, item,
-				"%v leads to the item %v in %v, which does not contain it. A session may continue with a different item.",
+				"%v leads to the element %v in %v, which does not contain it. A session may continue with a different element.",
 				l, quoted(item), l.target)
 		}
 	}
@@ -276,7 +276,7 @@ func (f *findings) missingEnds(nodes []*node) {
 				f.report(MissingLink, m.itemID, n.title, m.id, "The link %v, at which %v continues, is not in the graph. A session may end there.", id, where)
 			case m.target != nil:
 				f.report(DanglingJump, m.itemID, n.title, m.id,
-					"A jump in %v leads to the item %v in %v, which does not contain it. A session may end there.", where, id, m.target)
+					"A jump in %v leads to the element %v in %v, which does not contain it. A session may end there.", where, id, m.target)
 			default:
 				f.report(DanglingJump, m.itemID, n.title, m.id, "A jump in %v leads to %v, which is %s. A session may end there.", where, id, f.whatIs(m.id))
 			}
@@ -294,7 +294,7 @@ func (p place) String() string {
 	if p.itemID == p.node.id.Text() {
 		return p.node.String()
 	}
-	return "the item " + named{p.titleIn(p.value), p.itemID}.String() + " in " + p.node.String()
+	return "the element " + named{p.titleIn(p.value), p.itemID}.String() + " in " + p.node.String()
 }
 
 // lostNodes reports the unreachable nodes that no other one leads to.
@@ -359,7 +359,7 @@ func (f *findings) duplicateIDs() {
 			f.duplicate(id, "nodes", id.node.count(), id.node.title)
 		}
 		if f.targetsKnown && id.isStart && id.depth == 1 {
-			f.duplicate(id, "items", id.holders, id.holder.title)
+			f.duplicate(id, "elements", id.holders, id.holder.title)
 		}
 		if len(id.variables) > 0 {
 			f.duplicate(id, "variables", len(id.variables), line(id.variables[0].name.Text()))

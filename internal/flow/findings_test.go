@@ -67,10 +67,10 @@ func TestFindings(t *testing.T) {
 	ids := func(ids ...string) []string { return ids }
 	want := []flow.Finding{
 		{flow.DanglingLink, "l_gone", ids("l_gone"), "Help", `The link from the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
-		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the item "b_help" in the node "Help" continues, is not in the graph. A session may end there.`},
+		{flow.MissingLink, "b_help", ids("b_help"), "Help", `The link "l_8", at which the element "b_help" in the node "Help" continues, is not in the graph. A session may end there.`},
 		{flow.MissingLink, "e_other", ids("e_other"), "other", `The link "l_9", at which the entry point "other" continues, is not in the graph. A session may end there.`},
-		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the item "Menu" in the node "Welcome" continues, is not in the graph. A session may end there.`},
-		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the item "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
+		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the element "Menu" in the node "Welcome" continues, is not in the graph. A session may end there.`},
+		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the element "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
 		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link. What it stands for may lead nowhere or fail.`},
 		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" has no items. A session that reaches it ends there.`},
 		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
@@ -131,7 +131,7 @@ func TestMessagesOfLinks(t *testing.T) {
 		},
 		"to an item": {
 			`, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n0", "blockId": "b9"}}`, ``,
-			[]string{`The link from the node "n1" leads to the item "b9" in the node "n0", which does not contain it. A session may continue with a different item.`},
+			[]string{`The link from the node "n1" leads to the element "b9" in the node "n0", which does not contain it. A session may continue with a different element.`},
 		},
 		"one ID twice": {
 			`, {"id": "l1", "from": {"blockId": "b9"}, "to": {"groupId": "n1"}}, {"id": "l1", "from": {"blockId": "b8"}, "to": {"groupId": "n1"}}`, ``,
@@ -182,14 +182,14 @@ func TestMissingLinks(t *testing.T) {
 		may  = " A session may end there."
 	)
 	tests := map[string]struct{ node, want string }{
-		"only item":                  {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}]`, missing(`the item "b2" in `+node) + may},
-		"last item":                  {`"blocks": [{"id": "b2"}, {"id": "b3", "outgoingEdgeId": "l9"}]`, missing(`the item "b3" in `+node) + may},
-		"first item":                 {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(`the item "b2" in `+node) + may},
+		"only item":                  {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}]`, missing(`the element "b2" in `+node) + may},
+		"last item":                  {`"blocks": [{"id": "b2"}, {"id": "b3", "outgoingEdgeId": "l9"}]`, missing(`the element "b3" in `+node) + may},
+		"first item":                 {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(`the element "b2" in `+node) + may},
 		"first item without an ID":   {`"blocks": [{"outgoingEdgeId": "l9"}, {"id": "b3"}]`, missing(node) + may},
-		"first button of the last":   {`"blocks": [{"id": "b2"}, {"id": "b3", "items": [{"id": "i2", "outgoingEdgeId": "l9"}, {"id": "i3"}]}]`, missing(`the item "i2" in `+node) + may},
-		"last button of the first":   {`"blocks": [{"id": "b2", "items": [{"id": "i2"}, {"id": "i3", "outgoingEdgeId": "l9"}]}, {"id": "b3"}]`, missing(`the item "i3" in `+node) + may},
-		"item before texts":          {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}], "labels": ["a"]`, missing(`the item "b2" in `+node) + may},
-		"item that is not in a list": {`"block": {"id": "b2", "outgoingEdgeId": "l9"}, "blocks": [{"id": "b3"}]`, missing(`the item "b2" in `+node) + may},
+		"first button of the last":   {`"blocks": [{"id": "b2"}, {"id": "b3", "items": [{"id": "i2", "outgoingEdgeId": "l9"}, {"id": "i3"}]}]`, missing(`the element "i2" in `+node) + may},
+		"last button of the first":   {`"blocks": [{"id": "b2", "items": [{"id": "i2"}, {"id": "i3", "outgoingEdgeId": "l9"}]}, {"id": "b3"}]`, missing(`the element "i3" in `+node) + may},
+		"item before texts":          {`"blocks": [{"id": "b2", "outgoingEdgeId": "l9"}], "labels": ["a"]`, missing(`the element "b2" in `+node) + may},
+		"item that is not in a list": {`"block": {"id": "b2", "outgoingEdgeId": "l9"}, "blocks": [{"id": "b3"}]`, missing(`the element "b2" in `+node) + may},
 		"the node itself":            {`"blocks": [{"id": "b2"}], "outgoingEdgeId": "l9"`, missing(node) + may},
 	}
 	for name, test := range tests {

@@ -73,7 +73,7 @@ func TestOrderOfKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := `The link "gone", at which the item ` + want + ` in the node "n" continues, is not in the graph. A session may end there.`
+		want := `The link "gone", at which the element ` + want + ` in the node "n" continues, is not in the graph. A session may end there.`
 		for _, findings := range [][]flow.Finding{asSent.Findings, flow.Findings(parse(t, definition))} {
 			if len(findings) != 1 || findings[0].Message != want {
 				t.Errorf("%s: got %v, want %s", parts, findings, want)

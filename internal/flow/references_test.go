@@ -92,7 +92,7 @@ func TestTargets(t *testing.T) {
 	}.check(t)
 	checkMessages(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`, link, `"groupId": "start"`),
 		`dangling_link l2: The link from the node "Menu" leads to "start", which is an entry point. A session may end there.`,
-		`dangling_jump end: A jump in the item "end" in the node "Bye" leads to the item "gone" in the node "Menu", which does not contain it. A session may end there.`)
+		`dangling_jump end: A jump in the element "end" in the node "Bye" leads to the element "gone" in the node "Menu", which does not contain it. A session may end there.`)
 	diagram := draw(t, edited(t, jump, `"groupId": "menu", "blockId": "gone"`))
 	if want := `m_gone{{"Missing#58; gone"}}:::missing` + "\nn_bye -.-> m_gone\n"; !strings.Contains(diagram, want) {
 		t.Errorf("no %s in\n%s", want, diagram)
@@ -203,7 +203,7 @@ func TestSharedItems(t *testing.T) {
 		"a node's ID":   {[]string{`{"id": "hi"}`, `{"id": "bye"}`, `{"id": "if"`, `{"id": "bye"}, {"id": "if"`}, nil},
 		"with a button": {[]string{`{"id": "if"`, `{"id": "ask", "items": [{"id": "yes"}]}, {"id": "if"`}, []string{"duplicate_id ask (Menu)"}},
 	}.check(t)
-	checkMessages(t, edited(t, `{"id": "hi"}`, `{"id": "pay"}`), `duplicate_id pay: 2 items have the ID "pay". The API does not document which of them a session uses.`)
+	checkMessages(t, edited(t, `{"id": "hi"}`, `{"id": "pay"}`), `duplicate_id pay: 2 elements have the ID "pay". The API does not document which of them a session uses.`)
 }
 
 // Names in braces are compared as they stand, and those in formulas wherever they occur.

@@ -351,7 +351,7 @@ func agentAttributes() map[string]schema.Attribute {
 
 func graphAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"links": objectsAttribute("Links from entry points, blocks, and items to nodes.", map[string]schema.Attribute{
+		"links": objectsAttribute("Links from entry points, blocks, and items to nodes and blocks.", map[string]schema.Attribute{
 			"id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the link."},
 			"from": objectAttribute("Source of the link.", map[string]schema.Attribute{
 				"block_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the block or entry point where the link starts."},

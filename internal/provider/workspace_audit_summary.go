@@ -117,7 +117,7 @@ func (a *workspaceAudit) addMissingAgents() {
 		for l, itemID := range agent.agentLinks {
 			if linkKeys[l.Key] && !agents[l.AgentID] {
 				a.problems = append(a.problems, newProblem(audit.MissingAgent, *agent.ID, audit.ReadAgent,
-					fmt.Sprintf("The item %q links to the agent %q (%s), which is not in the list of agents.", itemID, l.AgentID, l.Key)))
+					fmt.Sprintf("The element %q links to the agent %q (%s), which is not in the list of agents.", itemID, l.AgentID, l.Key)))
 			}
 		}
 	}

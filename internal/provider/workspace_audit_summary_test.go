@@ -115,7 +115,7 @@ func TestWorkspaceAuditOfMissingAgents(t *testing.T) {
 	const list2 = `{"agents":[{"id":"a"},{"id":"b"}]`
 	const toB, toNone = `{"botId":"b","groupId":"there"}`, `{"text":"gone"}`
 	unlisted := []object{{"kind": "missing_agent", "agent_id": "b", "operation": "read agent",
-		"message": `The item "item" links to the agent "gone" (botId), which is not in the list of agents.`}}
+		"message": `The element "item" links to the agent "gone" (botId), which is not in the list of agents.`}}
 	more := []object{{"kind": "incomplete_list", "operation": "list agents",
 		"message": "The response suggests that there are more elements than it lists (evidence: the field nextCursor)."}}
 	for name, test := range map[string]struct {
