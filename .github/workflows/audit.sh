@@ -16,8 +16,8 @@ while IFS= read -r line; do
   line=${line#"${line%%[![:space:]]*}"}
   case $line in '' | '#'*) continue ;; esac
   line=${line#export } name=${line%%=*} value=${line#*=}
-  case $name in "$line" | '' | [0-9]* | *[!A-Za-z0-9_]*) problem=${problem:-"Line $number of TF_ENV is not NAME=value. Write each variable on one line."} && continue ;; esac
-  case $value in [\"\']*) problem=${problem:-"The value in line $number of TF_ENV begins with a quotation mark. Remove the quotation marks."} ;; esac
+  case $name in "$line" | '' | [0-9]* | *[!A-Za-z0-9_]*) problem=${problem:-"Line $number of TF_ENV, followed by the output of setup, is not NAME=value. Write each variable on one line."} && continue ;; esac
+  case $value in [\"\']*) problem=${problem:-"The value in line $number of TF_ENV, followed by the output of setup, begins with a quotation mark. Remove the quotation marks."} ;; esac
   export "$name=$value" && secrets="$secrets $name"
   # GitHub itself masks only the whole text. Short values, such as true, are not secret.
   test -z "${GITHUB_ACTIONS:-}" || test "${#value}" -lt 8 || printf '::add-mask::%s\n' "$value" | sed 's/%/%25/g'
@@ -39,7 +39,7 @@ text='def clean: reduce ($ENV | to_entries[] | select(.key | IN($ARGS.positional
   def text: "\({error: "Error", warning: "Warning"}[.severity]): \(.summary)\n" + (.range | if . then "  on \(.filename) line \(.start.line)\n" else "" end) + "\n\(.detail)\n" | clean;'
 # The first error, and all errors that the report does not contain.
 errors=$text'[inputs | fromjson? | objects.diagnostic | select(.severity == "error")] as $all |
-  [$plan[].checks[]? | select(.address.to_display == "output.passed").instances[]?.problems[]?.message] as $reported |
+  [$plan[].checks[]? | select(.address | .kind == "output_value" and .name == "passed").instances[]?.problems[]?.message] as $reported |
   {first: ($all[0] // empty | if .detail | IN($reported[]) then .detail | split("\n\n")[0] | clean else text end | .[:1000] | gsub("%"; "%25") | gsub("\n"; "%0A")),
     others: [$all[] | select(.detail | IN($reported[]) | not) | text] | join("\n")}'
 
@@ -105,7 +105,8 @@ test -z "$canceled" || conclude canceled
 # The CLI also writes the plan if a precondition fails.
 test ! -f "$plan" || env -u CONVO_TOKEN "$cli" show -json "$plan" > "$plan.json"
 jq -j '.planned_values.outputs // {} | [.report.value, .statistics.value | select(. // "" != "")] | join("\n")' "$plan.json" > "$temporary/report.md"
-verdict=$(jq -r '[.checks[]? | select(.address.to_display == "output.passed").status][0] as $passed | if $passed == null then "passed"
+# The output can be that of a module.
+verdict=$(jq -r '[.checks[]? | select(.address | .kind == "output_value" and .name == "passed").status][0] as $passed | if $passed == null then "passed"
   elif $passed != "unknown" and .planned_values.outputs.report == null then "report" elif $passed == "fail" then "red" elif $passed == "unknown" or .output_changes.report.after_unknown then "deferred" else "green" end' "$plan.json")
 case $code:$verdict in
   *:red) conclude red ;;

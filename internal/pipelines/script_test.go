@@ -120,6 +120,18 @@ func TestScriptAccepts(t *testing.T) {
 	h.audit("AUDIT_ACCEPTED= { }\n").is("green", "recorded", auditHeading)
 }
 
+// The recommended configuration for several workspaces has the audit in a module.
+func TestScriptModule(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	const several = "../../examples/audit-several-workspaces/"
+	h.write("audit/main.tf", read(t, several+"audit/main.tf"))
+	h.write("main.tf", strings.Replace(read(t, several+"larkspur/main.tf"), `"../audit"`, `"./audit"`, 1))
+	h.attach()
+	red := h.audit().is("red", "not recorded", auditHeading)
+	h.audit("AUDIT_ACCEPTED="+red.accepted("The numbers are right.")).is("green", "recorded", auditHeading)
+}
+
 func TestScriptInputs(t *testing.T) {
 	t.Parallel()
 	const failed = "# The audit failed\n\n## Errors\n\n    "
@@ -128,11 +140,11 @@ func TestScriptInputs(t *testing.T) {
 		"no JSON":           {`AUDIT_ACCEPTED={"KEY" = "REASON"}`, "The accepted findings are not a JSON object of the form {\"KEY\": \"REASON\"}.\n"},
 		"no object":         {`AUDIT_ACCEPTED=["KEY"]`, "The accepted findings are not a JSON object of the form {\"KEY\": \"REASON\"}.\n"},
 		"no reason":         {`AUDIT_ACCEPTED={"KEY": null}`, "The accepted findings are not a JSON object of the form {\"KEY\": \"REASON\"}.\n"},
-		"no assignment":     {"AUDIT_ENV=A=1\n\n# comment\n-----BEGIN hidden", "Line 4 of TF_ENV is not NAME=value. Write each variable on one line.\n"},
-		"no name":           {"AUDIT_ENV=1A=hidden", "Line 1 of TF_ENV is not NAME=value. Write each variable on one line.\n"},
-		"quotation mark":    {"AUDIT_ENV=A=1\nB=\"hidden\"", "The value in line 2 of TF_ENV begins with a quotation mark. Remove the quotation marks.\n"},
+		"no assignment":     {"AUDIT_ENV=A=1\n\n# comment\n-----BEGIN hidden", "Line 4 of TF_ENV, followed by the output of setup, is not NAME=value. Write each variable on one line.\n"},
+		"no name":           {"AUDIT_ENV=1A=hidden", "Line 1 of TF_ENV, followed by the output of setup, is not NAME=value. Write each variable on one line.\n"},
+		"quotation mark":    {"AUDIT_ENV=A=1\nB=\"hidden\"", "The value in line 2 of TF_ENV, followed by the output of setup, begins with a quotation mark. Remove the quotation marks.\n"},
 		"setup fails":       {"AUDIT_SETUP=echo A=hidden; false", "The commands of the input setup failed with exit status 1. The log has their messages.\n"},
-		"setup without =":   {"AUDIT_SETUP=echo hidden", "Line 2 of TF_ENV is not NAME=value. Write each variable on one line.\n"},
+		"setup without =":   {"AUDIT_SETUP=echo hidden", "Line 2 of TF_ENV, followed by the output of setup, is not NAME=value. Write each variable on one line.\n"},
 		"setup with no var": {"AUDIT_SETUP=echo A=$MISSING", "The commands of the input setup failed with exit status"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -61,13 +61,13 @@ output "passed" {
   value = nonsensitive(length(local.report.errors) == 0)
   precondition {
     condition     = length(local.report.errors) == 0
-    error_message = "Workspace ${var.workspace_id}:\n\n${nonsensitive(join("\n\n", local.report.errors))}"
+    error_message = "Workspace ${var.workspace_id}:\n${nonsensitive(join("\n\n", local.report.errors))}"
   }
 }
 
 check "warnings" {
   assert {
     condition     = length(local.report.warnings) == 0
-    error_message = "Workspace ${var.workspace_id}:\n\n${nonsensitive(join("\n\n", local.report.warnings))}"
+    error_message = "Workspace ${var.workspace_id}:\n${nonsensitive(join("\n\n", local.report.warnings))}"
   }
 }
