@@ -39,8 +39,8 @@ func (a *updateSessionAgentAction) Metadata(_ context.Context, req action.Metada
 
 func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. The action " +
-			"stores nothing. Invoke it with `terraform apply -invoke` or from a resource's `action_trigger` block.",
+		MarkdownDescription: "Updates an active chat session to the newest revision of its agent, or switches it to another agent. Unlike the " +
+			"resource, the action is not stored in the state. Invoke it with `terraform apply -invoke` or from a resource's `action_trigger` block.",
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
@@ -56,7 +56,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 			"payload": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Request body to send instead of the default body. Must be a JSON object, such as the result of " +
-					"`jsonencode`. Conflicts with `agent_id`.",
+					"`jsonencode`. Plans and plan files contain it. Conflicts with `agent_id`.",
 				Validators: []validator.String{unquoted(checkObject)},
 			},
 		},
