@@ -31,9 +31,8 @@ var (
 	visibleASCII = regexp.MustCompile(`^[!-~]+$`)
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 	// trimmed matches a text on one line that neither begins nor ends with whitespace.
-	trimmed = regexp.MustCompile(`^([^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?)?$`)
-	noURL   = regexp.MustCompile(`^([^:]|:+[^:/])*:*$`)
-	// sendable matches all but "", ".", and "..".
+	trimmed  = regexp.MustCompile(`^([^\pZ\p{Cc}]([^\p{Cc}]*[^\pZ\p{Cc}])?)?$`)
+	noURL    = regexp.MustCompile(`^([^:]|:+[^:/])*:*$`)
 	sendable = regexp.MustCompile(`[^.]|\.{3}`)
 )
 
