@@ -70,7 +70,7 @@ func assess(a *Audit, current *record, changes []Change, accepted map[string]str
 		}
 		result.addChanges(changes[earlier:], since, len(current.Agents)+len(current.Members))
 		if notSelected := current.notSelected(a); notSelected > 0 {
-			result.addCase(LevelWarning, NotRead, "agent_ids", fmt.Sprintf("Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
+			result.add(LevelWarning, "agents_not_compared", "", fmt.Sprintf("Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
 		}
 	}
 	for i, f := range own {

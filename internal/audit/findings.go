@@ -66,7 +66,7 @@ func (a *Assessment) addBuiltIn() {
 		}
 	}
 	if !a.readsDefinitions() {
-		a.addCase(LevelWarning, NotRead, "definitions", "The audit does not read definitions, because its argument definitions is false. It does not see the workspaces, "+
+		a.add(LevelWarning, "definitions_not_read", "", "The audit does not read definitions, because its argument definitions is false. It does not see the workspaces, "+
 			"sharing, collaborators, security settings, credentials, hosts, and flows of agents.")
 	}
 }

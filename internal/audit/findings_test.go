@@ -107,7 +107,7 @@ func TestBuiltInRules(t *testing.T) {
 		},
 		"unread agents": {object{"agents": object{"agt_1": audittest.UnreadAgent(true), "agt_2": audittest.UnreadAgent(nil)}}, nil},
 		"unrequested agent": {object{"definitions": false, "agents": object{"agt_1": audittest.UnreadAgent(true)}}, []audit.Finding{
-			general("warning", "not_read", "not_read/definitions", "The audit does not read definitions, because its argument definitions is false. It does not see the "+
+			general("warning", "definitions_not_read", "definitions_not_read", "The audit does not read definitions, because its argument definitions is false. It does not see the "+
 				"workspaces, sharing, collaborators, security settings, credentials, hosts, and flows of agents."),
 		}},
 

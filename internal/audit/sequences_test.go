@@ -240,8 +240,8 @@ func TestNarrowKeys(t *testing.T) {
 	for _, f := range assess(t, problem("agt_1", "read agent statistics (last30Days)"), accepted).Findings {
 		accepted.Accepted[f.Key] = "Approved."
 	}
-	accepted.Accepted["not_read/definitions"] = "Approved."
-	for _, changes := range []object{problem("agt_1", "read agent"), problem("agt_1", "read agent statistics (today)"), {"problems": list{object{"kind": "not_read", "agent_id": "definitions", "operation": "read agent"}}}} {
+	accepted.Accepted["definitions_not_read"] = "Approved."
+	for _, changes := range []object{problem("agt_1", "read agent"), problem("agt_1", "read agent statistics (today)"), {"problems": list{object{"kind": "not_read", "operation": "list agents"}}}} {
 		if result := assess(t, changes, accepted); !result.IsRed() {
 			t.Errorf("%v is accepted", changes)
 		}
@@ -271,7 +271,7 @@ func TestNotSelected(t *testing.T) {
 	}
 	d := begin(t, object{"agents": agents})
 	for ids, want := range map[string][]string{
-		"agt_0": {"not_read/agent_ids\n  Recorded agents that agent_ids does not contain, and that were not compared: 11."}, "": {},
+		"agt_0": {"agents_not_compared\n  Recorded agents that agent_ids does not contain, and that were not compared: 11."}, "": {},
 	} {
 		changes := object{"agents": agents, "agent_ids": slices.Sorted(maps.Keys(agents))}
 		if ids != "" {
