@@ -35,6 +35,7 @@ var signs = []struct {
 			"next", "nextpage", "nextpagestart", "nextpagetoken", "nextpageuri", "nextpageurl", "nextcursor", "nexthref", "nextlink",
 			"nextmarker", "nextoffset", "nexttoken", "nexturi", "nexturl", "nextcontinuationtoken", "continue", "continuation",
 			"continuationtoken", "mscontinuation", "odatanextlink", "lastevaluatedkey", "remainingitemcount",
+			"error", "errors", "issues", // The list may lack what caused an error.
 		},
 		func(value string, _, _ float64) bool {
 			return !slices.Contains([]string{"", "null", "false", "0", "-1"}, strings.ToLower(value))
@@ -43,12 +44,12 @@ var signs = []struct {
 	{
 		[]string{
 			"hasmore", "hasmoreitems", "hasmorepages", "hasmoreresults", "hasnext", "hasnextpage", "more", "moreavailable",
-			"istruncated", "truncated", "incompleteresults",
+			"istruncated", "truncated", "incompleteresults", "incomplete", "isincomplete", "partial", "ispartial",
 		},
 		func(value string, _, _ float64) bool { return strings.EqualFold(value, "true") },
 	},
 	{
-		[]string{"last", "islast", "lastpage", "islastpage"},
+		[]string{"last", "islast", "lastpage", "islastpage", "success"},
 		func(value string, _, _ float64) bool { return strings.EqualFold(value, "false") },
 	},
 	{
@@ -60,6 +61,10 @@ var signs = []struct {
 	{
 		[]string{"totalpages", "pages", "pagecount", "lastpage"},
 		func(value string, _, page float64) bool { return numberIn(value) > page },
+	},
+	{
+		[]string{"code", "errorcode", "status", "statuscode"},
+		func(value string, _, _ float64) bool { return errorCode.MatchString(value) },
 	},
 	{
 		// "items 0-9/12" has a total. Some services send "0-9/*" with complete lists.
@@ -79,10 +84,9 @@ var (
 )
 
 // signsOfMore returns what in the response suggests that a list has more elements than
-// the given number: a Link header with rel="next", or one of the usual names for pages
-// and totals among the headers and among rest, which are the undocumented fields beside
-// the list. The API documents no pages, so none is requested; but an audit must not
-// mistake the first page for everything.
+// the given number: a Link header with rel="next", or one of the usual names for pages,
+// totals, and errors among the headers and among rest, which are the undocumented fields
+// beside the list. An audit must not mistake the first page for everything.
 func (r *Response) signsOfMore(length int, rest map[string]jsontext.Value) []string {
 	var found []string
 	if slices.ContainsFunc(r.header.Values("Link"), nextLink.MatchString) {
@@ -174,3 +178,6 @@ func numberIn(text string) float64 {
 // nextLink matches a Link header (RFC 8288) that names a next page, such as
 // <https://service.example/v1/agents?page=2>; rel="next last".
 var nextLink = regexp.MustCompile(`(?i)>(?:[^<"]|"[^"]*")*;\s*rel\s*=\s*("\s*([^"]*\s)?)?next($|[\s",;])`)
+
+// errorCode matches the API's error codes, and the HTTP statuses of errors.
+var errorCode = regexp.MustCompile(`(?i)^([45][0-9]{2}|BAD_REQUEST|UNAUTHORIZED|FORBIDDEN|NOT_FOUND|INTERNAL_SERVER_ERROR|ERROR)$`)

@@ -39,11 +39,7 @@ func (d *document) table(t table) {
 	for _, column := range t.columns {
 		name, right := strings.CutPrefix(column, ":")
 		header += " " + name + " |"
-		if right {
-			rule += "--:|"
-		} else {
-			rule += "---|"
-		}
+		rule += map[bool]string{false: "---|", true: "--:|"}[right]
 	}
 	d.text.WriteString(header + "\n" + rule + "\n")
 	var shown []int

@@ -64,24 +64,21 @@ func escape(text string) string {
 // hasMeaning reports whether GitHub or GitLab give a character a meaning in the
 // rendered text, where a backslash before it has no effect.
 func hasMeaning(before string, r rune, rest string) bool {
+	first := rest[:min(1, len(rest))]
 	switch r {
 	case '@': // A mention, unless it follows a letter, as in an email address.
 		return before == "" || !isWord(before[len(before)-1])
 	case '#', '!', '$', '%', '&', '~', '^': // A reference to an issue, or a placeholder.
-		return startsWithAny(rest, "0123456789\"{")
+		return strings.ContainsAny(first, "0123456789\"{")
 	case ':': // A URL, or an emoji.
 		next, _ := utf8.DecodeRuneInString(rest)
 		return rest != "" && !unicode.IsSpace(next)
 	case '[', '{': // A difference.
-		return startsWithAny(rest, "+-")
+		return strings.ContainsAny(first, "+-")
 	case 'w', 'W': // A URL without a scheme.
 		return strings.HasPrefix(rest, ".") && len(before) >= 2 && strings.EqualFold(before[len(before)-2:], "ww")
 	}
 	return false
-}
-
-func startsWithAny(text, characters string) bool {
-	return text != "" && strings.IndexByte(characters, text[0]) >= 0
 }
 
 func isWord(c byte) bool {
