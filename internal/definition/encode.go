@@ -264,9 +264,7 @@ func (d *digester) variable(members []item) {
 		}
 	}
 	for _, name := range names {
-		if value != "" {
-			d.hosts.values[name] = append(d.hosts.values[name], value)
-		}
+		d.hosts.values[name] = append(d.hosts.values[name], value)
 	}
 }
 

@@ -301,10 +301,8 @@ func (f *hostFinder) addHost(scheme, host string) {
 	if host == "" {
 		return
 	}
-	if strings.Contains(host, "{") {
-		for _, variable := range variables.FindAllString(host, -1) {
-			f.used[strings.Trim(variable, "{} ")] = true
-		}
+	for _, variable := range variables.FindAllString(host, -1) {
+		f.used[strings.Trim(variable, "{} ")] = true
 	}
 	switch name := hostOf(scheme, host); {
 	case defaultPorts[scheme] != "" && name == "":

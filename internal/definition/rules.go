@@ -11,7 +11,7 @@ type rule struct {
 	omitted   bool     // whether the value is in no part of a digest, but for members without a rule if others have one
 	unordered bool     // whether the order of elements with different keys has no meaning
 	noHosts   bool     // whether the value's URLs are not listed in a digest
-	hasLists  bool     // whether members are lists of elements with a name
+	hasLists  bool     // whether members are compared one by one, also with an absent value
 	element   string   // name of the value in a Change, if it is such an element
 	keys      []string // keys by which a service may look up the element
 	placed    bool     // whether the element has a position
@@ -50,14 +50,14 @@ var rules = &rule{part: "other", hasLists: true, members: map[string]*rule{
 	}},
 	"timestamps": documented("created", "updated"),
 	"safeguards": documented("security", "riskScore"),
-	"telemetry":  {omitted: true, members: map[string]*rule{"tables": documented("order", "visibility", "width")}},
+	"telemetry":  {omitted: true, hasLists: true, members: map[string]*rule{"tables": documented("order", "visibility", "width")}},
 }}
 
 // documented returns the rule for a value that is omitted or, if it has keys, of which the
 // members under these are. Hosts in what is omitted are not external: an audit has, in other
 // attributes, where the agent is and who can use it.
 func documented(keys ...string) *rule {
-	r := &rule{omitted: true, noHosts: len(keys) == 0, members: map[string]*rule{}}
+	r := &rule{omitted: true, hasLists: len(keys) > 0, noHosts: len(keys) == 0, members: map[string]*rule{}}
 	for _, key := range keys {
 		r.members[key] = documented()
 	}

@@ -9,8 +9,8 @@ package review
 import (
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/flow"
@@ -82,13 +82,12 @@ func reason(err error) string {
 	return oneline.Text(err.Error(), maxText)
 }
 
-// conversationChanges leaves out fields that change without an edit of the conversation.
-// Of ref, that is the revision, which publishing may change, but not the public ID.
+// unedited matches the paths of documented fields that change without an edit of the
+// conversation: publishing may change the revision, and viewing results the tables.
+var unedited = regexp.MustCompile(`^(?:ref\.revision$|timestamps\.updated$|telemetry\.tables\.(?:order|visibility|width)(?:[.[]|$))`)
+
 func conversationChanges(changes []definition.Change) []definition.Change {
-	return slices.DeleteFunc(changes, func(c definition.Change) bool {
-		field, _, _ := strings.Cut(c.Path, ".")
-		return c.Part == "field" && (c.Path == "ref.revision" || slices.Contains([]string{"timestamps", "telemetry"}, field))
-	})
+	return slices.DeleteFunc(changes, func(c definition.Change) bool { return c.Part == "field" && unedited.MatchString(c.Path) })
 }
 
 // findingsIn returns the findings of an agent. All are new if before is absent.

@@ -223,6 +223,30 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// Only what the API documents, and what can change without an edit, is left out.
+func TestGroupsWithoutEdits(t *testing.T) {
+	t.Parallel()
+	const before = `"telemetry": {"tables": {"order": ["x"]}}, "timestamps": {"updated": "2026-01-01"}`
+	for after, want := range map[string]string{
+		`"telemetry": {"tables": {"order": [], "width": {"a b": 1}, "visibility": {"x": true}}}, "timestamps": {"updated": "2026-01-02"}`: "There is nothing to review.\n",
+		`"timestamps": null, "telemetry": {"tables": null}`:              "There is nothing to review.\n",
+		`"telemetry": {"tables": {"order": ["x"]}, "sink": "a.example"}`: "+ field telemetry.sink\n+ \"a.example\"\n```\n",
+		`"telemetry": {"tables": {"hook": 1}}`:                           "+ field telemetry.tables.hook\n+ 1\n```\n",
+		`"telemetry": {"tables": {"orders": 1}}`:                         "+ field telemetry.tables.orders\n+ 1\n```\n",
+		`"timestamps": {"updated": "2026-01-01", "hook": 1}`:             "+ field timestamps.hook\n+ 1\n```\n",
+		`"timestamps": {"created": "2026-01-01"}`:                        "+ field timestamps.created\n+ \"2026-01-01\"\n```\n",
+		`"timestamps": "2026-01-01"`:                                     "! field timestamps\n",
+	} {
+		if got := review.New(texts{"bot": edited(before, after)}, texts{"bot": conversation}).Markdown; !strings.Contains(got, want) {
+			t.Errorf("%s: got the report:\n%s\nwant in it:\n%s", after, got, want)
+		}
+		without := `{"graph": {}}`
+		if got := review.New(texts{"bot": `{"graph": {}, ` + after + "}"}, texts{"bot": without}).Markdown; strings.Contains(got, "field timestamps\n") != strings.HasPrefix(want, "!") {
+			t.Errorf("%s: got the report:\n%s", after, got)
+		}
+	}
+}
+
 // The new findings fit in a comment, whatever their texts are, and diagrams leave
 // space for the rest.
 func TestLongReports(t *testing.T) {
