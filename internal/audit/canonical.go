@@ -43,18 +43,13 @@ func (a RecordedAgent) Canonical(earlier RecordedAgent) RecordedAgent {
 			text = v.form(text)
 			fallthrough
 		default:
-			*v.value = nilIfEmpty(text)
+			if *v.value = &text; text == "" {
+				*v.value = nil
+			}
 		}
 	}
 	a.Labels = slices.SortedFunc(slices.Values(a.Labels), func(x, y *string) int { return strings.Compare(valueOf(x), valueOf(y)) })
 	return a
-}
-
-func nilIfEmpty(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 func canonicalSettings(text string) string      { return canonicalJSON("", text) }

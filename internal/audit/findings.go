@@ -76,6 +76,9 @@ func (a *Assessment) add(level, rule, id, message string) {
 	if id != "" {
 		key = keyOf(rule, id)
 	}
+	if id == Unknown { // A case has this name.
+		key += "~"
+	}
 	a.Findings = append(a.Findings, Finding{Level: level, Rule: rule, ID: id, Name: a.name(id), Message: message, Key: key})
 }
 

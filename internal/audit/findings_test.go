@@ -94,6 +94,10 @@ func TestBuiltInRules(t *testing.T) {
 			object{"agents": object{"agt_1": audittest.Agent(object{"workspace_ref": nil}), "agt_2": audittest.Agent(nil)}},
 			[]audit.Finding{agent("warning", "foreign_agents", "The agent's workspace is unknown.")},
 		},
+		"unknown workspace of the agent unknown": {
+			object{"agents": object{"unknown": audittest.Agent(object{"workspace_ref": nil}), "agt_2": audittest.Agent(nil)}},
+			[]audit.Finding{{Level: "warning", Rule: "foreign_agents", ID: "unknown", Name: "Orders", Message: "The agent's workspace is unknown.", Key: "foreign_agents/unknown~"}},
+		},
 		"unknown workspace of an agent, without a slug": {
 			object{
 				"workspace": audittest.Workspace(object{"slug": nil}),

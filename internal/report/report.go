@@ -116,11 +116,7 @@ func (d *document) verdict(a *audit.Assessment) {
 			counts[f.Level]++
 		}
 	}
-	verdict := "✅ Passed"
-	if a.IsRed() {
-		verdict = "❌ Failed"
-	}
-	fmt.Fprintf(&d.text, "**%s: %s, %s, %d accepted**\n\n", verdict,
+	fmt.Fprintf(&d.text, "**%s: %s, %s, %d accepted**\n\n", map[bool]string{false: "✅ Passed", true: "❌ Failed"}[a.IsRed()],
 		counted(counts[audit.LevelError], "error"), counted(counts[audit.LevelWarning], "warning"), counts[audit.LevelAccepted])
 }
 
