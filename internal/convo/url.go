@@ -5,6 +5,7 @@ package convo
 
 import (
 	"errors"
+	"math"
 	"net/url"
 	"strings"
 )
@@ -21,6 +22,8 @@ func ParseBaseURL(text string) (*url.URL, error) {
 		return nil, errors.New("must be an absolute https or http URL, such as https://agents.example/api")
 	case u.User != nil, u.RawQuery != "", u.ForceQuery, strings.Contains(text, "#"):
 		return nil, errors.New("must not contain user information, a query, or a fragment. Remove them")
+	case numberIn(u.Port()) > math.MaxUint16:
+		return nil, errors.New("must not contain a port above 65535. Correct the port")
 	case strings.HasSuffix(u.Path, "/v1"):
 		return nil, errors.New("must not end in /v1, because the provider appends it. Remove /v1 from the end")
 	}

@@ -18,6 +18,7 @@ func TestParseBaseURL(t *testing.T) {
 		absolute = "must be an absolute https or http URL, such as https://agents.example/api"
 		parts    = "must not contain user information, a query, or a fragment. Remove them"
 		space    = "must not begin or end with whitespace, such as a line break. Remove it"
+		port     = "must not contain a port above 65535. Correct the port"
 		path     = "must have a percent-encoded path. Encode all of its special characters"
 	)
 	tests := map[string]string{
@@ -60,6 +61,8 @@ func TestParseBaseURL(t *testing.T) {
 		"https://convo.example/%zz?a=b":   absolute,
 		"eyJhbGciOi.token":                absolute,
 		"https://convo.example:port":      absolute,
+		"https://convo.example:65536/api": port,
+		"https://[::1]:99999999999999999": port,
 		"https://convo.example/%zz":       absolute,
 		"https://convo.example/api\n":     space,
 		"https://convo.example/a%2Fb c/d": path,

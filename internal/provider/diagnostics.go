@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -241,6 +242,9 @@ func (m operationMessages) adviceAfter(e *convo.TransportError) string {
 	case convo.ReasonProxy, convo.ReasonProxySettings:
 		return adviceProxy
 	case convo.ReasonTLS:
+		if errors.Is(e, http.ErrSchemeMismatch) || errors.As(e, new(tls.RecordHeaderError)) {
+			return "The port of base_url does not use TLS. Correct the port, or begin base_url with http:// if the service supports only that."
+		}
 		return "Check the scheme, host, and port of base_url. If a CA of your own signed the service's certificate, set " +
 			"ca_certificate_pem in the provider block to the CA certificate. If the service requires a client certificate, set " +
 			"client_certificate_pem and client_key_pem. If the certificate has expired, the service's operators need to renew it, or this " +

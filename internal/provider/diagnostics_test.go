@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -201,7 +202,8 @@ func diagnosticScenarios() map[string]func(*testing.T) string {
 	})
 	for name, err := range map[string]*convo.TransportError{
 		"a certificate": {Reason: convo.ReasonTLS, Err: errors.New("x509: certificate signed by unknown authority")}, // Its text differs between systems.
-		"no TLS":        {Reason: convo.ReasonTLS, Err: errors.New("http: server gave HTTP response to HTTPS client")},
+		"no TLS":        {Reason: convo.ReasonTLS, Err: http.ErrSchemeMismatch},
+		"no handshake":  {Reason: convo.ReasonTLS, Err: tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}},
 		"a proxy":       {Reason: convo.ReasonProxy, Err: errors.New("the proxy p.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: it returned 403 Forbidden")},
 		"a login":       {Reason: convo.ReasonProxySettings, Err: errors.New("the proxy p.example:8080, which the environment variable HTTPS_PROXY sets, did not connect to the service: it returned 407 Proxy Authentication Required")},
 		"too large":     {Reason: convo.ReasonTooLarge, Err: errors.New("the response is larger than 64 MiB")},
