@@ -91,7 +91,7 @@ func TestEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	const blocks = `"blocks": [{"id": "b1", "outgoingEdgeId": "l2"}]`
 	const link = `, {"id": "l2", "from": {"blockId": "b1"}, "to": {"groupId": "n2"}}`
-	empty := `empty_node n2: The node "Menu" has no items. A session that reaches it ends there.`
+	empty := `empty_node n2: The node "Menu" is empty. A session that reaches it ends there.`
 	tests := map[string]struct {
 		definition string
 		want       []string

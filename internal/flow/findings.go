@@ -321,7 +321,7 @@ func (f *findings) emptyNodes() {
 	for _, n := range f.nodes {
 		if n.id != nil && f.empty(n) && !f.unreachable(n) {
 			f.report(EmptyNode, n.id.text, n.title, "",
-				"The node %v has no items. A session that reaches it ends there.", named{n.title, n.id.text})
+				"The node %v is empty. A session that reaches it ends there.", named{n.title, n.id.text})
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestFindings(t *testing.T) {
 		{flow.MissingLink, "i_menu", ids("i_menu"), "Welcome", `The link "l_9", at which the element "Menu" in the node "Welcome" continues, is not in the graph. A session may end there.`},
 		{flow.DanglingJump, "b_help", ids("b_help"), "Help", `A jump in the element "b_help" in the node "Help" leads to "n_gone", which is not in the graph. A session may end there.`},
 		{flow.EntrypointWithoutLink, "e_event", ids("e_event"), "event", `The entry point "event" has no link. What it stands for may lead nowhere or fail.`},
-		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" has no items. A session that reaches it ends there.`},
+		{flow.EmptyNode, "n_empty", ids("n_empty"), "Empty", `The node "Empty" is empty. A session that reaches it ends there.`},
 		{flow.DuplicateID, "v_name", ids("v_name"), "name", `2 variables have the ID "v_name". The API does not document which of them a session uses.`},
 		{flow.UndefinedVariable, "n_welcome", ids("n_welcome", "n_help"), "first_name", `No variable has exactly the name in "{{first_name}}", which the node "Welcome" and 1 more use. A session has no value for it.`},
 		{flow.UnreachableNode, "n_dead", ids("n_dead", "n_untitled"), "Dead end", `No links or jumps lead from an entry point to the node "Dead end", so no session reaches it or the node behind it.`},

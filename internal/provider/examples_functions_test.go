@@ -79,7 +79,7 @@ func runGraphFindingsExample(e *example) {
 	e.equals("findings", list{
 		object{
 			"kind": "empty_node", "id": "grp_exchange", "ids": list{"grp_exchange"}, "title": "Exchange",
-			"message": "The node \"Exchange\" has no items. A session that reaches it ends there.",
+			"message": "The node \"Exchange\" is empty. A session that reaches it ends there.",
 		},
 		object{
 			"kind": "unused_variable", "id": "var_courier", "ids": list{"var_courier"}, "title": "courierAccount",
@@ -149,7 +149,7 @@ func runReviewReportExample(e *example) {
 	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	const (
-		empty   = `empty_node: The node "Exchange" has no items. A session that reaches it ends there.`
+		empty   = `empty_node: The node "Exchange" is empty. A session that reaches it ends there.`
 		finding = `The variable "courierAccount" is not used. Sessions do not need it.`
 	)
 	e.succeeds("terraform init; terraform apply", "Warning: Check block assertion failed", finding)

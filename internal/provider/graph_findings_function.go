@@ -25,7 +25,7 @@ func (f *graphFindingsFunction) Metadata(_ context.Context, _ function.MetadataR
 func (f *graphFindingsFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Lists likely mistakes in an agent's conversation flow.",
-		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to deleted nodes. The conversation flow is the " +
+		MarkdownDescription: "Lists likely mistakes in an agent's conversation flow, such as links to missing nodes. The conversation flow is the " +
 			"`graph` in the agent's definition.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "definition", MarkdownDescription: definitionDescription},
