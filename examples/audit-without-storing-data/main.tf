@@ -59,7 +59,7 @@ output "passed" {
   }
   precondition {
     condition     = length(setintersection(local.errors, ["no_agents", "no_admins", "foreign_agents", "foreign_members"])) == 0
-    error_message = "There are no agents or no administrators, or agents or members belong to another workspace."
+    error_message = "Agents or administrators are missing, or an agent or member belongs to another workspace."
   }
   precondition {
     condition     = length(setintersection(local.errors, ["workspace_suspended", "workspace_quarantined"])) == 0

@@ -245,7 +245,9 @@ func auditPastPreconditions(e *example) {
 func runAuditReportExample(e *example) {
 	e.only("function.tf", providerFile)
 	e.copy()
-	e.needs("write-only arguments", "1.11", "1.11", "terraform init; terraform validate")
-	e.fails("terraform init; terraform plan", "first_record/ws_larkspur01/")
-	e.succeeds("terraform apply -var 'accepted={first_record=\"Compared\"}'; terraform plan -detailed-exitcode -var 'accepted={first_record=\"Compared\"}'")
+	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
+	e.succeeds("terraform init; terraform apply", "# Audit of Larkspur Bicycles", "+ passed = true")
+	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
+	e.service = startService(e.t, withoutFields("members.role"))
+	e.fails("terraform plan", "no_admins")
 }

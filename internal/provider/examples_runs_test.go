@@ -161,9 +161,11 @@ func runAuditRecordExamples(e *example) {
 	e.write("main.tf", strings.Replace(accepted, fingerprint.FindString(accepted), fingerprint.FindString(log), 1))
 	e.succeeds("terraform apply", `+ after = "domain returns.example"`)
 	e.succeeds("terraform plan -detailed-exitcode", "No changes.")
-	e.take("resource.tf", "main.tf")
-	e.fails("terraform destroy", "prevent_destroy")
-	e.take("resource_accepted.tf", "main.tf")
+	for _, file := range []string{"resource.tf", "resource_accepted.tf"} {
+		e.take(file, "main.tf")
+		e.fails("terraform destroy", "prevent_destroy")
+	}
+	e.write("main.tf", strings.Replace(accepted, "prevent_destroy = true", "", 1))
 	e.succeeds("terraform destroy", "1 destroyed")
 }
 

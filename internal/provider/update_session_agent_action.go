@@ -44,7 +44,7 @@ func (a *updateSessionAgentAction) Schema(_ context.Context, _ action.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			"session_id": schema.StringAttribute{
 				Required:            true,
-				MarkdownDescription: "ID of the chat session, which must be active. Messages contain the ID, even if it is sensitive.",
+				MarkdownDescription: "ID of the chat session, which must be active. Progress messages and errors contain the ID, even if it is sensitive.",
 				Validators:          validID(),
 			},
 			"agent_id": schema.StringAttribute{
