@@ -72,7 +72,7 @@ func auditChange() schema.NestedAttributeObject {
 		"before":    schema.StringAttribute{Computed: true, MarkdownDescription: "Earlier value. Null if there was none."},
 		"after":     schema.StringAttribute{Computed: true, MarkdownDescription: "New value. Null if there is none."},
 		"is_access": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the change concerns access."},
-		"at":        schema.StringAttribute{Computed: true, MarkdownDescription: "`read_at` of the audit that recorded the change."},
+		"at":        schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the audit with the change was read (`read_at`)."},
 		"key":       schema.StringAttribute{Computed: true, MarkdownDescription: "Key of the finding about the change. Null if the change does not concern access."},
 		"reason":    schema.StringAttribute{Computed: true, MarkdownDescription: "Reason why the change was accepted. Null if no reason was required."},
 	}}
@@ -175,8 +175,8 @@ func recordAdvice(err error) string {
 func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, plan tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
 	refused, diags := planRecord(ctx, config, before, &plan)
 	if len(refused) > 0 {
-		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. Undo these changes, or accept "+
-			"them in the accepted argument. Keep a key there until the audit is recorded:\n\n"+strings.Join(refused, "\n\n"))
+		diags.AddAttributeError(path.Root("accepted"), "Changes are not accepted", "The audit was not recorded, and the record is unchanged. Undo the following "+
+			"changes, or add their keys to the accepted argument. Keep the keys there until the audit is recorded.\n\n"+strings.Join(refused, "\n\n"))
 	}
 	if !diags.HasError() {
 		state.Raw = plan.Raw

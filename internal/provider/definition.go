@@ -13,7 +13,7 @@ import (
 )
 
 // definitionDescription describes a parameter that is a definition.
-const definitionDescription = "Agent's definition as JSON or YAML. Use `definition_json` of `convo_agent` with `include_definition_json = true` or, for " +
+const definitionDescription = "Agent's definition as JSON or YAML. For an agent, use `definition_json` of `convo_agent`, which requires `include_definition_json = true`. For " +
 	"a file, `file(...)`."
 
 // parseDefinition parses the argument of a function at a position. Null is an absent

@@ -3,7 +3,6 @@ data "convo_agent" "returns" {
   include_definition_json = true
 }
 
-# Differences between the definition in the repository and the agent's current one.
 # Without a file, everything is listed as added.
 locals {
   file = "${path.module}/definitions/agt_returns.yaml"
