@@ -4,6 +4,7 @@
 package convo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,11 @@ func (c *Client) readBody(ctx context.Context, response *http.Response, timeout 
 			return ctx.Err()
 		}
 	}}
-	body, err = io.ReadAll(io.TeeReader(response.Body, m))
+	// Most responses have too few bytes to reach a limit, and need no meter.
+	body, err = io.ReadAll(io.LimitReader(response.Body, maxElements))
+	if err == nil && len(body) == maxElements {
+		body, err = io.ReadAll(io.TeeReader(io.MultiReader(bytes.NewReader(body), response.Body), m))
+	}
 	if err != nil && !errors.As(err, new(*reasonError)) {
 		// The error of net/http can quote the body.
 		err = &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
@@ -65,9 +70,6 @@ func (c *Client) release(isLarge bool) {
 	}
 }
 
-// isSyntax reports which bytes matter to a meter. Most do not.
-var isSyntax = [256]bool{'"': true, '\\': true, '[': true, ']': true, '{': true, '}': true, ',': true}
-
 // meter counts what the JSON text written to it contains, and fails if that is more
 // than the limits allow. It counts an empty array or object as one value more.
 type meter struct {
@@ -80,9 +82,6 @@ type meter struct {
 
 func (m *meter) Write(text []byte) (int, error) {
 	for _, c := range text {
-		if !isSyntax[c] && !m.isAfterEscape {
-			continue
-		}
 		switch {
 		case m.isAfterEscape:
 			m.isAfterEscape = false
