@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
@@ -229,17 +228,23 @@ func (a *workspaceAudit) readEachAgent(ctx context.Context) {
 		a.operations = append(a.operations, &agentOperation{name: audit.ReadStatsOf(period), period: period})
 	}
 	a.wantReads = len(a.agents) * len(a.operations)
-	var group errgroup.Group // Failures are in a.
-	group.SetLimit(a.data.client.MaxConcurrentRequests())
+	agents := make(chan *auditedAgent, len(a.agents))
 	for _, agent := range a.agents {
-		group.Go(func() error {
-			for _, operation := range a.operations {
-				a.readAgent(ctx, agent, operation)
+		agents <- agent
+	}
+	close(agents)
+	// Not a goroutine for each agent, because the stack of each new one has to grow.
+	var group sync.WaitGroup
+	for range a.data.client.MaxConcurrentRequests() {
+		group.Go(func() {
+			for agent := range agents {
+				for _, operation := range a.operations {
+					a.readAgent(ctx, agent, operation)
+				}
 			}
-			return nil
 		})
 	}
-	_ = group.Wait()
+	group.Wait()
 }
 
 // readAgent reads the definition or the statistics of an agent, unless the audit
