@@ -14,8 +14,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
 // Digest describes the content of a definition. Definitions with the same content
@@ -52,15 +50,14 @@ type Node struct {
 
 var errNoObject = errors.New("the definition is not a JSON object")
 
-// DigestIn returns the digest of the definition that is a member of an object, as in
-// an API response that jsonvalue.Parse returns. It must have no equal keys. It fails if the
-// member is not an object.
-func DigestIn(document jsonvalue.Value, name string) (Digest, error) {
-	if document.Kind() != '{' {
-		return Digest{}, errNoObject
+// DigestIn returns the digest of the definition that is a member of an object, as in the
+// text of an API response that jsonvalue.Compact returns. It must have no equal keys. It fails
+// if the member is not an object.
+func DigestIn(document, name string) (Digest, error) {
+	d := &digester{text: document, seen: make(map[sharedKey]int, len(document)/128)}
+	if strings.HasPrefix(document, "{") {
+		d.read(&rule{members: map[string]*rule{name: rules}})
 	}
-	d := &digester{text: document.Source(), seen: make(map[sharedKey]int, document.Size()/16)}
-	d.read(&rule{members: map[string]*rule{name: rules}})
 	if !d.isObject {
 		return Digest{}, errNoObject
 	}

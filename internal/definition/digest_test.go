@@ -23,7 +23,7 @@ import (
 
 // digestIn returns the digest of the member agent.
 func digestIn(text string) (definition.Digest, error) {
-	document, err := jsonvalue.Parse([]byte(text))
+	document, err := jsonvalue.Compact([]byte(text))
 	if err != nil {
 		return definition.Digest{}, err
 	}

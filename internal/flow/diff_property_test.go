@@ -192,7 +192,7 @@ func checkDigests(t *testing.T, before, after string, changes []definition.Chang
 	t.Helper()
 	var digests [2]definition.Digest
 	for i, text := range []string{before, after} {
-		document, err := jsonvalue.Parse([]byte(`{"agent":` + text + `}`))
+		document, err := jsonvalue.Compact([]byte(`{"agent":` + text + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}

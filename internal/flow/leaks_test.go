@@ -28,7 +28,7 @@ func TestResultsDoNotKeepTheDefinition(t *testing.T) {
 	before := memory()
 	var kept []any
 	for range agents {
-		document, err := jsonvalue.Parse([]byte(text))
+		document, err := jsonvalue.Compact([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestResultsDoNotKeepTheDefinition(t *testing.T) {
 		if err != nil || len(digest.Hosts) != 1 {
 			t.Fatal(digest, err)
 		}
-		analysis, err := flow.AnalysisIn(document, "agent")
+		analysis, err := flow.AnalysisIn(jsonvalue.New(document), "agent")
 		if err != nil || len(analysis.Findings) != 2 || len(analysis.AgentLinks) != 1 || len(analysis.Unset) != 1 {
 			t.Fatal(analysis, err)
 		}

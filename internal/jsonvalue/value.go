@@ -37,14 +37,21 @@ type token struct {
 // withheld is at the end of a text.
 const withheld = ",null"
 
-// Parse returns the value of JSON text, with the keys of objects in their order. Equal
-// strings in it are equal text. It fails for text that is not JSON.
-func Parse(text []byte) (Value, error) {
+// Compact returns JSON text without white space, in which equal strings are equal text. It
+// fails for text that is not JSON.
+func Compact(text []byte) (string, error) {
 	compact, err := jsontext.AppendFormat(make([]byte, 0, len(text)), text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return string(compact), err
+}
+
+// Parse returns the value of JSON text, with the keys of objects in their order. It fails
+// for text that is not JSON.
+func Parse(text []byte) (Value, error) {
+	compact, err := Compact(text)
 	if err != nil {
 		return Value{}, err
 	}
-	return newValue(compact), nil
+	return New(compact), nil
 }
 
 // Canonical returns the value of JSON text, so that equal content has equal JSON: the keys
@@ -60,8 +67,8 @@ func Canonical(text []byte) (Value, error) {
 	return Value{&source{v.text, s.tokens}, 0}, nil
 }
 
-// newValue returns the value of correct JSON text.
-func newValue(text []byte) Value {
+// New returns the value of a text from Compact.
+func New(text string) Value {
 	tokens := make([]token, 0, 16+len(text)/8)
 	var open []int // indexes of the objects and arrays that contain the next token
 	for at := 0; at < len(text); {
@@ -72,7 +79,7 @@ func newValue(text []byte) Value {
 			tokens[open[last]].size = uint32(len(tokens) - open[last]) //nolint:gosec // No text has 4 GiB.
 			open = open[:last]
 			fallthrough
-		case ',', ':', ' ', '\t', '\n', '\r':
+		case ',', ':':
 			at = end
 			continue
 		case '{', '[':
@@ -80,20 +87,16 @@ func newValue(text []byte) Value {
 		default:
 			end = LiteralEnd(text, at)
 		}
-		isEscaped := bytes.IndexByte(text[at:end], '\\') >= 0
+		isEscaped := strings.IndexByte(text[at:end], '\\') >= 0
 		tokens = append(tokens, token{uint32(at), uint32(end), 1, isEscaped}) //nolint:gosec // No text has 4 GiB.
 		at = end
 	}
-	var kept strings.Builder
-	kept.Grow(len(text) + len(withheld))
-	kept.Write(text)
-	kept.WriteString(withheld)
-	return Value{&source{kept.String(), tokens}, 0}
+	return Value{&source{text + withheld, tokens}, 0}
 }
 
 // LiteralEnd returns the end of the string, number, or other literal at a place in JSON
 // text.
-func LiteralEnd[T string | []byte](text T, at int) int {
+func LiteralEnd(text string, at int) int {
 	end := at + 1
 	if text[at] == '"' {
 		for text[end] != '"' {
@@ -141,10 +144,6 @@ func (s *sorter) add(v Value) {
 	s.members = s.members[:first]
 	s.tokens[start].size = uint32(len(s.tokens) - start) //nolint:gosec // No text has 4 GiB.
 }
-
-// Source returns the text without white space from which the value was parsed, and after
-// it a comma and null.
-func (v Value) Source() string { return v.text }
 
 // Kind is the kind of the value, and 0 if it is absent. A number has the kind '0'.
 func (v Value) Kind() jsontext.Kind {

@@ -42,7 +42,7 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 	if err := response.Decode(&body); err != nil {
 		return err
 	}
-	document, err := jsonvalue.Parse(response.Body)
+	document, err := jsonvalue.Compact(response.Body)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (a *workspaceAudit) readDefinition(response *convo.Response, agent *audited
 		}
 	}
 	if valueOf(a.model.IncludeGraphFindings) || valueOf(a.model.IncludeVariables) {
-		analysis := analysisIn(document)
+		analysis := analysisIn(jsonvalue.New(document))
 		if valueOf(a.model.IncludeGraphFindings) {
 			read.GraphFindings, read.agentLinks = analysis.Findings, analysis.AgentLinks
 		}

@@ -22,7 +22,7 @@ func BenchmarkReport(b *testing.B) {
 	agents := func(edit int) string {
 		agents := object{}
 		for i := range 10_000 {
-			document, err := jsonvalue.Parse([]byte(`{"agent":` + string(seed[i%len(seed)].Definition) + `}`))
+			document, err := jsonvalue.Compact([]byte(`{"agent":` + string(seed[i%len(seed)].Definition) + `}`))
 			if err != nil {
 				b.Fatal(err)
 			}
