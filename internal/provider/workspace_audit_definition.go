@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/definition"
@@ -26,6 +28,7 @@ type auditedDefinition struct {
 	Taxonomy     agentTaxonomy     `json:"taxonomy"`
 	Safeguards   agentSafeguards   `json:"safeguards"`
 	Integrations agentIntegrations `json:"integrations"`
+	Graph        jsontext.Value    `json:"graph"` // Package json takes longer to skip an unknown value.
 }
 
 // maxAgentBytes limits the size of an agent's values, because Terraform accepts no result
