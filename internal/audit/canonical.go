@@ -37,7 +37,7 @@ func (a RecordedAgent) Canonical(earlier RecordedAgent) RecordedAgent {
 		{canonicalCollaborators, &a.Collaborators, earlier.Collaborators},
 	} {
 		switch text := valueOf(*v.value); {
-		case text != "" && text == valueOf(v.earlier): // Most texts are equal, and need no parsing.
+		case text == valueOf(v.earlier): // Most texts are equal, and need no parsing.
 			*v.value = v.earlier
 		case v.form != nil:
 			text = v.form(text)
