@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -55,11 +56,7 @@ func main() {
 // the log anyway, after it parsed every line. For a whole plan of the audit of
 // 10,000 agents this saves a tenth of the CPU time.
 func discardLogs() {
-	const level = "TF_LOG_PROVIDER_CONVO"
-	for _, name := range []string{"TF_LOG", "TF_LOG_PROVIDER", level} {
-		if os.Getenv(name) != "" {
-			return
-		}
+	if cmp.Or(os.Getenv("TF_LOG"), os.Getenv("TF_LOG_PROVIDER"), os.Getenv(provider.LogLevel)) == "" {
+		_ = os.Setenv(provider.LogLevel, "OFF")
 	}
-	_ = os.Setenv(level, "OFF")
 }

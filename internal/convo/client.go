@@ -86,9 +86,6 @@ func New(config Config) (*Client, error) {
 	config.MaxConcurrentRequests = cmp.Or(config.MaxConcurrentRequests, 16)
 	config.RetryWait = cmp.Or(config.RetryWait, 500*time.Millisecond)
 	config.StatsPeriodParameter = cmp.Or(config.StatsPeriodParameter, "timeFilter")
-	if config.Log == nil {
-		config.Log = func(context.Context, string, ...map[string]any) {}
-	}
 	reads, updates := newTransport(config, proxy), newTransport(config, proxy)
 	updates.DisableKeepAlives = true
 	c := &Client{

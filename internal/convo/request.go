@@ -63,18 +63,20 @@ func (c *Client) do(ctx context.Context, op operation, use func(*Response) error
 		response, err := c.sendOnce(ctx, op)
 		duration := time.Since(sent)
 		wait, isRetried := c.pacer.Release(request, resultOf(op.method, err))
-		fields := map[string]any{
-			"method": op.method, "path": c.redactor.Mask(op.path), "attempt": op.attempt, "duration_ms": duration.Milliseconds(),
-			"retry": isRetried, "wait_ms": wait.Milliseconds(),
+		if c.config.Log != nil {
+			fields := map[string]any{
+				"method": op.method, "path": c.redactor.Mask(op.path), "attempt": op.attempt, "duration_ms": duration.Milliseconds(),
+				"retry": isRetried, "wait_ms": wait.Milliseconds(),
+			}
+			if failure, ok := errors.AsType[*TransportError](err); ok {
+				fields["error"] = failure.Err.Error()
+			} else if refused, ok := errors.AsType[*ResponseError](err); ok {
+				fields["status"], fields["request_id"] = refused.Status, refused.RequestID
+			} else {
+				fields["status"], fields["request_id"] = response.status, response.RequestID
+			}
+			c.config.Log(ctx, "Sent a request", fields)
 		}
-		if failure, ok := errors.AsType[*TransportError](err); ok {
-			fields["error"] = failure.Err.Error()
-		} else if refused, ok := errors.AsType[*ResponseError](err); ok {
-			fields["status"], fields["request_id"] = refused.Status, refused.RequestID
-		} else {
-			fields["status"], fields["request_id"] = response.status, response.RequestID
-		}
-		c.config.Log(ctx, "Sent a request", fields)
 		switch {
 		case err == nil:
 			defer c.release(response.isLarge)

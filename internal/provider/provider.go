@@ -41,6 +41,9 @@ var (
 // providerTypeName is the name of the provider, and the prefix of all its types.
 const providerTypeName = "convo"
 
+// LogLevel is the environment variable with the level of the provider's log.
+const LogLevel = "TF_LOG_PROVIDER_CONVO"
+
 // convoProvider is one instance of the provider. Every alias has its own
 // instance and configuration.
 type convoProvider struct {
@@ -182,7 +185,9 @@ func (p *convoProvider) Configure(ctx context.Context, req provider.ConfigureReq
 	// The client removes characters that a header cannot contain.
 	config.UserAgent = fmt.Sprintf("terraform-provider-convo/%s terraform/%s %s", p.version, req.TerraformVersion, os.Getenv("TF_APPEND_USER_AGENT"))
 	config.RetryWait = p.retryWait
-	config.Log = tflog.Debug
+	if os.Getenv(LogLevel) != "OFF" { // Otherwise, tflog prepares each message before it discards it.
+		config.Log = tflog.Debug
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
