@@ -50,7 +50,7 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 				Optional:            true,
 				ElementType:         types.StringType,
 				Validators:          []validator.Map{mapvalidator.KeysAre(notBlank), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(notBlank)},
-				MarkdownDescription: "Accepted findings by key, with the reasons. The report shows the key of each finding.",
+				MarkdownDescription: "Accepted findings by key, with the reasons. The report and the error of a failed apply show the [keys](#keys).",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as gzipped JSON in Base64."},
 			"changes": schema.ListNestedAttribute{

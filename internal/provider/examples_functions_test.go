@@ -70,9 +70,8 @@ func (e *example) equals(name string, want any) {
 }
 
 func runGraphFindingsExample(e *example) {
-	e.only("function.tf", "function_files.tf", providerFile)
-	e.take(providerFile, providerFile)
-	e.take("function.tf", "main.tf")
+	e.only("function.tf", providerFile)
+	e.copy()
 	e.needs("functions", "1.8", "1.7", "terraform init && terraform validate")
 	// The page shows the first finding.
 	e.succeeds("terraform init; terraform apply")
@@ -86,16 +85,6 @@ func runGraphFindingsExample(e *example) {
 			"message": "The variable \"courierAccount\" is not used. Sessions do not need it.",
 		},
 	})
-	e.take("function_files.tf", "main.tf")
-	e.definitions("tests/broken")
-	e.succeeds("terraform apply", "Warning: Check block assertion failed", bookingsWarning)
-	e.equals("findings", object{"definitions/agt_bookings.yaml": bookingsFindings()})
-	e.definitions(".")
-	if output := e.succeeds("terraform apply"); strings.Contains(output, "Warning") {
-		e.t.Errorf("warned of a sound conversation:\n%s", output)
-	}
-	e.equals("findings", object{"definitions/agt_bookings.yaml": list{}})
-	e.sent()
 }
 
 func runFlowDiagramExample(e *example) {

@@ -13,6 +13,6 @@ resource "convo_audit_record" "this" {
   accepted = var.accepted
 
   lifecycle {
-    prevent_destroy = true # A new record would not show earlier changes.
+    prevent_destroy = true
   }
 }
