@@ -49,21 +49,21 @@ var (
 	svgEnd     = regexp.MustCompile(`(?i)^[^>]*?/(?:>|%3e)|(?:<|%3c)/svg`)
 	recipients = regexp.MustCompile("^[^:\"'<>`\\s]*")
 	recipient  = regexp.MustCompile(`(?:@|%40)([^@%,;&?]+)`)
-	nextURL    = regexp.MustCompile(`(?i)(https?|wss?|ftp):$`)
-	// These match characters as JSON and code, and URLs can write them.
-	codeEscape   = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|\\[tnr]`)
+	nextURL    = regexp.MustCompile(`(?i)(https?|wss|ftp|(^|[^\w.-])ws):$`) // .ws and .news are domains.
+	beforeURL  = regexp.MustCompile(`(=\s?|\]:\s)$`)                        // also if no slashes are in the URL
+	// These match characters as JSON, code and CSS, and URLs can write them.
+	codeEscape   = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|\\[tnr]|\\[0-9a-fA-F]{2,6}\s?`)
 	urlEscape    = regexp.MustCompile(`(?:%[0-9a-fA-F]{2})+`)
 	escapedURL   = regexp.MustCompile(`(?i)%(?:25)*(?:3a|2f%(?:25)*2f|2[27]//)`) // A password can have other escapes.
 	escapedSlash = regexp.MustCompile(`(?i)^\\(u00|x|u\{0*)2f`)
 
-	twoSlashes    = regexp.MustCompile(`^.[\t\n\r]*[/\\]`)
-	variables     = regexp.MustCompile(inBraces)
-	firstVariable = regexp.MustCompile(`^(?:` + inBraces + `)`)
-	hostInText    = regexp.MustCompile(`^(\[[0-9A-Fa-f:.%]+\])?(?:` + inBraces + `|[^` + regexp.QuoteMeta(punctuation) + `])*`)
-	// besideVariables matches a host and a port with variables, which are {}.
-	besideVariables = regexp.MustCompile(`^([^\x00-\x20\x7F:<>^|%\[\]]*)(:(?:{}|[0-9])*)?$`)
+	twoSlashes      = regexp.MustCompile(`^.[\t\n\r]*[/\\]`)
+	variables       = regexp.MustCompile(inBraces)
+	firstVariable   = regexp.MustCompile(`^(?:` + inBraces + `)`)
+	hostInText      = regexp.MustCompile(`^(\[[0-9A-Fa-f:.%]+\])?(?:` + inBraces + `|[^` + regexp.QuoteMeta(punctuation) + `])*`)
+	hostAndPort     = regexp.MustCompile(`^([^\x00-\x20\x7F#%/:<>?@[\\\]^|]+)(:(?:{}|[0-9])*)?$`) // with variables, which are {}
 	isDomain        = regexp.MustCompile(`^[^{}]+\.[^{}]|:[0-9]+$`)
-	isFileOrVersion = regexp.MustCompile(`(?i)\.(js|json|html?|css|php|xml|ya?ml|csv|txt|pdf|png|jpe?g|gif|svg|webp)$|^[0-9]+(\.[0-9]+){1,2}$`)
+	isFileOrVersion = regexp.MustCompile(`(?i)\.(js|json|html?|css|php|xml|ya?ml|csv|txt|pdf|png|jpe?g|gif|svg|webp)$|^([0-9]{1,7}|[0-9]+(\.[0-9]+){1,2})$`)
 
 	withoutSkipped = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 	defaultPorts   = map[string]string{"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21"}
@@ -82,7 +82,10 @@ var inURLs = [256]bool{':': true, '/': true, '\\': true, '&': true, '%': true}
 
 // add adds the hosts in a text, also if that is escaped once, or is a URL in the queries of others.
 func (f *hostFinder) add(text string) {
-	text = html.UnescapeString(text)
+	if unescaped := html.UnescapeString(text); unescaped != text {
+		f.addURLs(text)
+		text = unescaped
+	}
 	f.addURLs(text)
 	if strings.Contains(text, `\`) && codeEscape.MatchString(text) {
 		f.addURLs(codeEscape.ReplaceAllStringFunc(text, unescapeOne))
@@ -104,7 +107,7 @@ func unescapeOne(escaped string) string {
 	if len(escaped) == 2 {
 		return "\t" // Clients skip tabs and line breaks alike.
 	}
-	code, _ := strconv.ParseUint(strings.Trim(escaped[2:], "{}"), 16, 32)
+	code, _ := strconv.ParseUint(strings.Trim(escaped[1:], "ux{} \t\n\f\r"), 16, 32)
 	return string(rune(code)) //nolint:gosec // It has at most 6 digits.
 }
 
@@ -159,7 +162,7 @@ func (f *hostFinder) addURLs(text string) {
 			for _, match := range recipient.FindAllStringSubmatch(recipients.FindString(rest), -1) {
 				f.addHost("https", hostInText.FindString(match[1]))
 			}
-		case isWhole || rest != "" && isSlash(rest[0]):
+		case isWhole || rest != "" && isSlash(rest[0]) || !strings.HasPrefix(rest, "%") && beforeURL.MatchString(text[max(0, start-3):start]):
 			f.addURL(scheme, rest, isWhole)
 		}
 	}
@@ -201,7 +204,13 @@ func (f *hostFinder) addURL(scheme, text string, isWhole bool) {
 			return
 		}
 	}
-	inText, after := authority(rest, endsInText)
+	inText, after := authority(rest[:min(len(rest), maxQuoted+1)], endsInText)
+	window := after[:min(len(after), maxHostLen)] // Clients that do not follow the standard read on after a backslash.
+	if other, end := authority(window, func(char rune) bool { return char != '\\' && endsInText(char) }); len(window) == maxHostLen && end == "" {
+		f.addUnreadable(other) // The host can continue.
+	} else if !strings.HasPrefix(other, `\`) {
+		f.addHost(scheme, other)
+	}
 	if strings.IndexFunc(inText, isPunctuation) >= 0 {
 		inText = hostInText.FindString(inText)
 	}
@@ -249,7 +258,7 @@ func authority(text string, isEnd func(rune) bool) (host, after string) {
 }
 
 func isSlash(char byte) bool       { return char == '/' || char == '\\' }
-func isControl(char rune) bool     { return char <= ' ' }
+func isControl(char rune) bool     { return char <= ' ' || unicode.IsSpace(char) || char == '\uFEFF' }
 func isPunctuation(char rune) bool { return strings.ContainsRune(punctuation, char) }
 func endsInURL(char rune) bool     { return strings.ContainsRune(`/\?#`, char) }
 func endsInText(char rune) bool {
@@ -273,27 +282,31 @@ func hostOf(scheme, host string) string {
 		return ""
 	}
 	lower := strings.ToLower(host)
-	if last := lower[strings.LastIndexByte(lower, '.')+1:]; last != "" && last[0] >= 'a' && strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
+	if last := lower[strings.LastIndexByte(lower, '.')+1:]; last != "" && last[0] >= 'a' && len(lower) == len(host) && strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" {
 		return lower // It needs no parser.
 	}
-	if names := variables.FindAllString(lower, -1); names != nil {
-		beside := besideVariables.FindStringSubmatch(variables.ReplaceAllString(host, "{}"))
-		if beside == nil {
-			return ""
+	names := variables.FindAllString(lower, -1)
+	if names == nil {
+		if parsed, err := url.Parse(scheme + "://" + host); err == nil {
+			return strings.ToLower(strings.TrimRight(parsed.Hostname(), ".")) + strings.TrimPrefix(parsed.Host(), parsed.Hostname())
 		}
-		ascii, _ := idna.Lookup.ToASCII(beside[1]) // Its error is about the braces.
-		name, rest := "", ascii+strings.TrimSuffix(beside[2], defaultPorts[scheme])
-		for _, variable := range names {
-			before, after, _ := strings.Cut(rest, "{}")
-			name, rest = name+before+variable, after
-		}
-		return name + rest
 	}
-	parsed, err := url.Parse(scheme + "://" + host)
-	if err != nil {
+	// The parser rejects variables, and in a Unicode host characters that clients accept.
+	unescaped, _ := neturl.PathUnescape(variables.ReplaceAllString(host, "{}"))
+	parts := hostAndPort.FindStringSubmatch(unescaped)
+	if parts == nil {
 		return ""
 	}
-	return strings.ToLower(strings.TrimRight(parsed.Hostname(), ".")) + strings.TrimPrefix(parsed.Host(), parsed.Hostname())
+	ascii, _ := idna.Lookup.ToASCII(parts[1])
+	if !hostAndPort.MatchString(ascii) || names == nil && ascii == strings.ToLower(parts[1]) {
+		return ""
+	}
+	name, rest := "", ascii+strings.TrimSuffix(parts[2], defaultPorts[scheme])
+	for _, variable := range names {
+		before, after, _ := strings.Cut(rest, "{}")
+		name, rest = name+before+variable, after
+	}
+	return name + rest
 }
 
 // addHost adds a host. After an unknown scheme, or without one, it must be a domain.
@@ -301,8 +314,10 @@ func (f *hostFinder) addHost(scheme, host string) {
 	if host == "" {
 		return
 	}
-	for _, variable := range variables.FindAllString(host, -1) {
-		f.used[strings.Trim(variable, "{} ")] = true
+	if strings.Contains(host, "{") {
+		for _, variable := range variables.FindAllString(host, -1) {
+			f.used[strings.Trim(variable, "{} ")] = true
+		}
 	}
 	switch name := hostOf(scheme, host); {
 	case defaultPorts[scheme] != "" && name == "":
@@ -318,8 +333,8 @@ func (f *hostFinder) addUnreadable(host string) {
 
 // addTarget adds the host of a URL that can be without a scheme.
 func (f *hostFinder) addTarget(text string) {
-	if host, _ := authority(strings.TrimFunc(text, isControl), endsInURL); !isFileOrVersion.MatchString(host) {
-		f.addHost("", host)
+	if host, _ := authority(strings.TrimFunc(text, isControl), endsInURL); host != "" && !isFileOrVersion.MatchString(host) {
+		f.addURL("", text, true)
 	}
 }
 

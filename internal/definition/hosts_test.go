@@ -28,46 +28,48 @@ func hostsIn(t *testing.T, definition, text string) []string {
 func TestHostsAsClientsReadThem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"https:///h.example/x":                   "h.example",
-		"https:/h.example":                       "h.example",
-		"https:h.example?x":                      "h.example",
-		`https:\\h.example`:                      "h.example",
-		`https:\/\/h.example`:                    "h.example",
-		`https:/\/h.example\x`:                   "h.example",
-		"ht\ttps://h.exa\tmple/x":                "h.example",
-		"https\n://h\r\n.example":                "h.example",
-		" \x00https://h.example":                 "h.example",
-		"https://good @evil.example/":            "evil.example",
-		"https://good.example\t@evil.example/":   "evil.example",
-		`https://good.example"@evil.example`:     "evil.example",
-		"https://good.example<>@evil.example?@c": "evil.example",
-		"https://a@b@evil.example":               "evil.example",
-		"https://good @evil.example://x":         "evil.example",
-		"https://api:Secret'x@host.example":      "host.example",
-		"https://api:1234'x@host.example":        "host.example",
-		`https://good.example\@evil.example`:     "good.example",
-		"https://good.example,x.evil.example/":   "good.example,x.evil.example",
-		"HTTPS://Host.Example:443":               "host.example",
-		"https://host.example:0443/":             "host.example",
-		"http://host.example:443":                "host.example:443",
-		"wss://Host.example:443":                 "host.example",
-		"ws://host.example:81":                   "host.example:81",
-		"ftp://host.example:21/":                 "host.example",
-		"https://h%6Fst.example":                 "host.example",
-		"https://ｈost。example":                   "host.example",
-		"https://h\u00adost.example":             "host.example",
-		"https://2130706433/":                    "127.0.0.1",
-		"https://0x7f.1/":                        "127.0.0.1",
-		"https://[2001:DB8::0:1]:443/":           "[2001:db8::1]",
-		"https://a_b.example":                    "a_b.example",
-		"https://{not/":                          "{not",
-		"https://xn--bcher-kva.example":          "xn--bcher-kva.example",
-		"https://Bücher.example":                 "xn--bcher-kva.example",
-		"https://bu\u0308cher.example.:443":      "xn--bcher-kva.example",
-		"https://ｂü\u00adcher。example":           "xn--bcher-kva.example",
-		"https://%62%C3%BCcher%E3%80%82example":  "xn--bcher-kva.example",
-		"https://straße.example:8443":            "xn--strae-oqa.example:8443",
-		"https://еvil.example":                   "xn--vil-qdd.example", // The first letter is Cyrillic.
+		"https:///h.example/x":                      "h.example",
+		"https:/h.example":                          "h.example",
+		"https:h.example?x":                         "h.example",
+		`https:\\h.example`:                         "h.example",
+		`https:\/\/h.example`:                       "h.example",
+		`https:/\/h.example\x`:                      "h.example",
+		"ht\ttps://h.exa\tmple/x":                   "h.example",
+		"https\n://h\r\n.example":                   "h.example",
+		" \x00https://h.example":                    "h.example",
+		"https://good @evil.example/":               "evil.example",
+		"https://good.example\t@evil.example/":      "evil.example",
+		`https://good.example"@evil.example`:        "evil.example",
+		"https://good.example<>@evil.example?@c":    "evil.example",
+		"https://a@b@evil.example":                  "evil.example",
+		"https://good @evil.example://x":            "evil.example",
+		"https://api:Secret'x@host.example":         "host.example",
+		"https://api:1234'x@host.example":           "host.example",
+		"https://good.example!.evil\u00ad.example/": "good.example!.evil.example",
+		"https://a_ü.example/":                      "xn--a_-yka.example",
+		"https://good.exİmple/":                     "good.xn--eximple-8he", // It has two lower cases.
+		"https://good.example,x.evil.example/":      "good.example,x.evil.example",
+		"HTTPS://Host.Example:443":                  "host.example",
+		"https://host.example:0443/":                "host.example",
+		"http://host.example:443":                   "host.example:443",
+		"wss://Host.example:443":                    "host.example",
+		"ws://host.example:81":                      "host.example:81",
+		"ftp://host.example:21/":                    "host.example",
+		"https://h%6Fst.example":                    "host.example",
+		"https://ｈost。example":                      "host.example",
+		"https://h\u00adost.example":                "host.example",
+		"https://2130706433/":                       "127.0.0.1",
+		"https://0x7f.1/":                           "127.0.0.1",
+		"https://[2001:DB8::0:1]:443/":              "[2001:db8::1]",
+		"https://a_b.example":                       "a_b.example",
+		"https://{not/":                             "{not",
+		"https://xn--bcher-kva.example":             "xn--bcher-kva.example",
+		"https://Bücher.example":                    "xn--bcher-kva.example",
+		"https://bu\u0308cher.example.:443":         "xn--bcher-kva.example",
+		"https://ｂü\u00adcher。example":              "xn--bcher-kva.example",
+		"https://%62%C3%BCcher%E3%80%82example":     "xn--bcher-kva.example",
+		"https://straße.example:8443":               "xn--strae-oqa.example:8443",
+		"https://еvil.example":                      "xn--vil-qdd.example", // The first letter is Cyrillic.
 	} {
 		if diff := cmp.Diff([]string{want}, hostsIn(t, `{"graph":{"nodes":[TEXT]}}`, text)); diff != "" {
 			t.Errorf("%q: unexpected hosts (-want +got):\n%s", text, diff)
@@ -98,6 +100,18 @@ func TestHostsInTexts(t *testing.T) {
 		"https://Ünï.example/ https://xn--A.example.":            {"xn--a.example", "xn--n-nga1b.example"},
 		"https://[2001:DB8::1]:8080/x https://[::1]":             {"[2001:db8::1]:8080", "[::1]"},
 		"https:// and https: and http:80 or https://<host>/":     {},
+
+		// Clients differ in whether a backslash ends the host, and readers in whether this is HTML.
+		`https://good.example\@evil.example`:                 {"evil.example", "good.example"},
+		`see https://good.example\x@b@evil.example:81.`:      {"evil.example:81", "good.example"},
+		`https://good.example\/x@b "https:\\good.example\x@`: {"good.example"},
+		"https://good.example&sol;@evil.example/":            {"evil.example", "good.example"},
+
+		"https://good.example\t@evil.ws://x": {"evil.ws", "x"},
+		"\ufeff\u00a0https:a.example":        {"a.example"},
+		"<a href=https:a.example> <a href = https:b.example> <meta content=0;url=https:c.x>": {"a.example", "b.example", "c.x"},
+		"[a]: https:a.example [b]: https://b.example":                                        {"a.example", "b.example"},
+		`@import "\68 ttps:a.example"; a { b: url(\2f\00002Fb.example) }`:                    {"a.example", "b.example"},
 
 		// Variables
 		"https://{{Sub}}.example.com/x":              {"{{sub}}.example.com"},
@@ -142,6 +156,7 @@ func TestHostsInTexts(t *testing.T) {
 		"/login?next=https%3A%2F%2Fa.example%2Fx":                          {"a.example"},
 		"https://b.example/?u=https%3a//c%c3%bc.example":                   {"b.example", "xn--c-eha.example"},
 		"https://b.example/?u=https%253A%252F%252Fa.example/":              {"a.example", "b.example"},
+		"/login?to=https:%2F%2Fa.example":                                  {"a.example"},
 		"/login?to=%2F%2Fa.example":                                        {"a.example"},
 		"data:text/html,%3Cscript%20src=%22//a.example/x%22%3E":            {"a.example"},
 		"https://sec%2Fret@a.example":                                      {"a.example"},
@@ -195,14 +210,14 @@ func TestHostsWithoutAScheme(t *testing.T) {
 	for definition, want := range map[string][]string{
 		`{"graph":{"nodes":[{"url":"Evil.example/x","webhookURL":"localhost:3000","text":"other.example","baseUrl":["b.example"]}]}}`:                                    {"b.example", "evil.example", "localhost:3000"},
 		`{"graph":{"nodes":[{"smtpHost":"a.example","HREF":"b.example/x","uri":"c.example","urls":["d.example"],"hosts":["e.example"],"ghosts":"none","links":"x.y"}]}}`: {"a.example", "b.example", "c.example", "d.example", "e.example"},
-		`{"execution":{"endpoint":"a.example/x","apiServer":"b.example:8080","domains":["c.example",{"x":1},"D.example."],"Webhooks":["ann@e.example"],"origin":"10.0.0.7","hostname":"bücher.example"}}`: {
-			"10.0.0.7", "a.example", "b.example:8080", "c.example", "d.example", "e.example", "xn--bcher-kva.example"},
-		`{"execution":{"endpoint":"/x.y","server":"1.2.3","domain":"shop","webhook":"Yes. No.","origin":"index.html","hostname":"v1.2","url":"logo.png","uri":"b/logo.example","":"a.b","s":"a.b","x":"endpoint.example"}}`: {},
-		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`:                                                          {},
-		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                                                                         {"api.example"},
-		`{"graph":{"memory":[{"name":"S","value":"https"},{"name":"H","value":"a.example"},{"name":"H","value":"b.example"}],"nodes":[{"url":"{{S}}://{{H}}/x"}]}}`:                                                         {"a.example", "b.example", "{{h}}"},
-		`{"graph":{"memory":[{"id":"v1","value":".example"},{"id":"v2","name":"b","value":"b.example"}],"nodes":[{"url":"https://api{{v1}}/x"},{"url":"{{a}}{{v2}}"}]}}`:                                                    {"api{{v1}}", "b.example"},
-		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                                                                                       {"api.example", "{{host}}"},
+		`{"execution":{"endpoint":"a.example/x","apiServer":"b.example:8080","domains":["c.example",{"x":1},"D.example."],"Webhooks":["ann@e.example"],"origin":"10.0.0.7","hostname":"bücher.example","url":"good.example\\\\@evil.example","uri":"e.example is it"}}`: {
+			"10.0.0.7", "a.example", "b.example:8080", "c.example", "d.example", "e.example", "evil.example", "good.example", "xn--bcher-kva.example"},
+		`{"execution":{"endpoint":"/x.y","server":"1.2.3","domain":"shop","webhook":"Yes. No.","origin":"index.html","hostname":"v1.2","apiServers":["17"],"url":"logo.png","uri":"b/logo.example","":"a.b","s":"a.b","x":"endpoint.example"}}`: {},
+		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`:                                                                              {},
+		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                                                                                             {"api.example"},
+		`{"graph":{"memory":[{"name":"S","value":"https"},{"name":"H","value":"a.example"},{"name":"H","value":"b.example"}],"nodes":[{"url":"{{S}}://{{H}}/x"}]}}`:                                                                             {"a.example", "b.example", "{{h}}"},
+		`{"graph":{"memory":[{"id":"v1","value":".example"},{"id":"v2","name":"b","value":"b.example"}],"nodes":[{"url":"https://api{{v1}}/x"},{"url":"{{a}}{{v2}}"}]}}`:                                                                        {"api{{v1}}", "b.example"},
+		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                                                                                                           {"api.example", "{{host}}"},
 	} {
 		if diff := cmp.Diff(want, digestOf(t, definition).Hosts); diff != "" {
 			t.Errorf("%s: unexpected hosts (-want +got):\n%s", definition, diff)
@@ -215,9 +230,11 @@ func TestHostsOfLongURLs(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 2000)
 	for text, want := range map[string]string{
-		`fetch("https://good.example @evil.example/` + long + `")`: `^evil\.example\ngood\.example$`,
-		`fetch("https:evil.example/` + long + `")`:                 `^evil\.example$`,
-		`fetch("https://good.example ` + long + `@evil.example/")`: `^good\.example\nunreadable URL \(SHA-256 [0-9a-f]{32}\)$`,
+		`fetch("https://good.example @evil.example/` + long + `")`:            `^evil\.example\ngood\.example$`,
+		`fetch("https:evil.example/` + long + `")`:                            `^evil\.example$`,
+		`fetch("https://good.example ` + long + `@evil.example/")`:            `^good\.example\nunreadable URL \(SHA-256 [0-9a-f]{32}\)$`,
+		`https://good.example\` + strings.Repeat("x", 2000) + `@evil.example`: `^good\.example\nunreadable URL \(SHA-256 [0-9a-f]{32}\)$`,
+		`see =https:` + long + `.example`:                                     `^unreadable URL \(SHA-256 [0-9a-f]{32}\)$`,
 	} {
 		hosts := strings.Join(hostsIn(t, `{"graph":{"nodes":[TEXT]}}`, text), "\n")
 		if !regexp.MustCompile(want).MatchString(hosts) {

@@ -54,12 +54,12 @@ func (d *document) review(agent string, after, before definition.Definition, cha
 		d.diagrams += len(diagram)
 		diagram = "```mermaid\n" + diagram + "```\n\n"
 	}
-	findings := findingsIn(agent, after, before)
-	d.findings = append(d.findings, findings...)
+	list, isNew := flow.FindingsSince(after, before)
 	var lines []string
-	for _, f := range findings {
+	for i, f := range list {
+		d.findings = append(d.findings, Finding{agent, f.Kind, f.ID, f.Title, f.Message, isNew[i]})
 		line := f.Kind + ": " + f.Message
-		if f.IsNew {
+		if isNew[i] {
 			line = "new: " + line
 		}
 		lines = append(lines, line)

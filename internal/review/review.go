@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
-	"github.com/convo/terraform-provider-convo/internal/flow"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -88,14 +87,4 @@ var unedited = regexp.MustCompile(`^(?:ref\.revision$|timestamps\.updated$|telem
 
 func conversationChanges(changes []definition.Change) []definition.Change {
 	return slices.DeleteFunc(changes, func(c definition.Change) bool { return c.Part == "field" && unedited.MatchString(c.Path) })
-}
-
-// findingsIn returns the findings of an agent. All are new if before is absent.
-func findingsIn(agent string, after, before definition.Definition) []Finding {
-	list, isNew := flow.FindingsSince(after, before)
-	var findings []Finding
-	for i, f := range list {
-		findings = append(findings, Finding{agent, f.Kind, f.ID, f.Title, f.Message, isNew[i]})
-	}
-	return findings
 }
