@@ -103,9 +103,7 @@ func (d *differ) value(path string, r *rule, p pair) {
 		return
 	}
 	// An empty array in place of none, or elements without an ID among others.
-	isConversation := func(c Change) bool { return !c.IsLayout }
-	isNew := d.versions[0].encodings == nil
-	if differs && !isNew && !slices.ContainsFunc(d.changes[count:], isConversation) {
+	if differs && d.versions[0].encodings != nil && !slices.ContainsFunc(d.changes[count:], func(c Change) bool { return !c.IsLayout }) {
 		d.add(path, p)
 	}
 }

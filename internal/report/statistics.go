@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 )
@@ -41,10 +42,7 @@ func statistics(a *audit.Audit) string {
 }
 
 func statsCells(s audit.Stats) []string {
-	percent := digits(s.CompletionPercent)
-	if percent != "" {
-		percent += "%"
-	}
+	percent := strings.TrimPrefix(digits(s.CompletionPercent)+"%", "%")
 	return []string{markdown(digits(s.TotalStarts)), markdown(digits(s.TotalCompleted)), markdown(percent)}
 }
 
