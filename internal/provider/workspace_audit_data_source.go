@@ -151,7 +151,7 @@ func auditedAgentAttributes() map[string]schema.Attribute {
 	}
 	attributes["definition_hash"] = schema.StringAttribute{
 		Computed: true,
-		MarkdownDescription: "Hash of the definition without the documented attributes of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, " +
+		MarkdownDescription: "Hash of the definition. Ignores the documented attributes of `ref`, `exposure`, `tenancy`, `timestamps`, `safeguards`, " +
 			"and `telemetry`. Null if the definition was not read.",
 	}
 	attributes["definition_parts"] = schema.StringAttribute{
