@@ -180,10 +180,7 @@ func (c *comparison) compare(a *Audit, earlier, current *record) {
 				c.changes = append(c.changes, Change{What: "agent read for the first time", ID: id, Name: valueOf(agent.Name), Before: new("not read"), After: new(agent.summary()), IsAccess: true})
 			}
 		default:
-			if earlier.Version < recordVersion {
-				old = old.upgraded(earlier.Version, agent)
-			}
-			c.compareAgent(id, old, agent)
+			c.compareAgent(id, old.upgraded(agent), agent)
 		}
 		c.setKeys(first, ruleAccessChanged, id, agent.access())
 	}

@@ -9,6 +9,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"reflect"
@@ -122,6 +123,9 @@ func parseRecord(document []byte) (*record, error) {
 			for i, host := range agent.ExternalHosts {
 				agent.ExternalHosts[i] = definition.Host("ftp", host) // Other schemes have default ports that can be in a host.
 			}
+			if agent.DefinitionHash != nil { // A version in place of a method stays until the agent is read again.
+				agent.DefinitionHash = new(fmt.Sprintf("v%d:%s", r.Version, agent.hash()))
+			}
 			agents[id] = agent.Canonical(RecordedAgent{})
 		}
 	}
@@ -195,13 +199,13 @@ func (a RecordedAgent) completedBy(earlier RecordedAgent) RecordedAgent {
 	return a
 }
 
-// upgraded returns an agent of a record of an earlier version, without what another version
-// of the provider finds in the same definition.
-func (a RecordedAgent) upgraded(version int, current RecordedAgent) RecordedAgent {
-	if a.hash() == current.hash() { // Otherwise, an edit may have added hosts.
+// upgraded returns a recorded agent with what this version of the provider finds in the same definition.
+func (a RecordedAgent) upgraded(current RecordedAgent) RecordedAgent {
+	version, hash, _ := strings.Cut(valueOf(a.DefinitionHash), ":")
+	if strings.HasPrefix(version, "v") && hash == current.hash() { // Otherwise, an edit may have added hosts.
 		a.ExternalHosts = current.ExternalHosts
 	}
-	if version < 3 {
+	if version == "v1" || version == "v2" {
 		a.DefinitionHash, a.DefinitionParts, a.WorkspaceRef = current.DefinitionHash, current.DefinitionParts, current.WorkspaceRef
 	}
 	return a

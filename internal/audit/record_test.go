@@ -160,6 +160,33 @@ func TestUnicodeHostsInEarlierRecord(t *testing.T) {
 	}
 }
 
+// An agent that an audit does not read, or no longer lists, is upgraded when it is read again.
+func TestUpgradeOfUnreadAgent(t *testing.T) {
+	t.Parallel()
+	agents := func(changes object) object {
+		return object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(changes)}}
+	}
+	unread := object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.UnreadAgent(true)}, "definitions": false}
+	for version := 1; version < 4; version++ {
+		older := edited(t, recordOf(t, agents(object{"definition_hash": audittest.Hash(version / 3)})), func(record object) { record["version"] = version })
+		for name, first := range map[string]object{"not selected": {"agent_ids": list{"agt_1"}}, "gone": nil, "not read": unread} {
+			upgraded := compare(t, audittest.JSON(t, first), older).Record
+			hosts := list{"api.example", "new.example"}
+			for number, want := range []bool{false, true} {
+				var found []string
+				for _, c := range changesSince(t, upgraded, agents(object{"external_hosts": hosts, "definition_hash": audittest.Hash(version/3 + number)})) {
+					if c.What != "agent" {
+						found = append(found, c.What)
+					}
+				}
+				if slices.Contains(found, "agent external hosts") != want {
+					t.Errorf("version %d, %s, edited %v: %v", version, name, want, found)
+				}
+			}
+		}
+	}
+}
+
 // A record of a provider that compresses otherwise stays as it is if nothing has changed.
 func TestOtherCompression(t *testing.T) {
 	t.Parallel()
