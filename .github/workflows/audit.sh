@@ -105,8 +105,8 @@ test -z "$canceled" || conclude canceled
 # The CLI also writes the plan if a precondition fails.
 test ! -f "$plan" || env -u CONVO_TOKEN "$cli" show -json "$plan" > "$plan.json"
 jq -j '.planned_values.outputs // {} | [.report.value, .statistics.value | select(. // "" != "")] | join("\n")' "$plan.json" > "$temporary/report.md"
-# The output can be that of a module.
-verdict=$(jq -r '[.checks[]? | select(.address | .kind == "output_value" and .name == "passed").status][0] as $passed | if $passed == null then "passed"
+# The output can be that of a module, or of several.
+verdict=$(jq -r '([.checks[]? | select(.address | .kind == "output_value" and .name == "passed").status] | sort_by(. == "pass", . != "fail")[0]) as $passed | if $passed == null then "passed"
   elif $passed != "unknown" and .planned_values.outputs.report == null then "report" elif $passed == "fail" then "red" elif $passed == "unknown" or .output_changes.report.after_unknown then "deferred" else "green" end' "$plan.json")
 case $code:$verdict in
   *:red) conclude red ;;

@@ -130,6 +130,14 @@ func TestScriptModule(t *testing.T) {
 	h.attach()
 	red := h.audit().is("red", "not recorded", auditHeading)
 	h.audit("AUDIT_ACCEPTED="+red.accepted("The numbers are right.")).is("green", "recorded", auditHeading)
+
+	// A module that is deferred or red counts, also after one that has passed.
+	const other = "\noutput \"passed\" {\n  value = true\n  precondition {\n    condition     = CONDITION\n    error_message = \"Not passed.\"\n  }\n}\n"
+	h.write("main.tf", read(t, filepath.Join(h.dir, "main.tf"))+"\nmodule \"other\" {\n  source = \"./other\"\n}\n")
+	for condition, outcome := range map[string]string{`terraform_data.later.id != ""`: "deferred", `var.number > 1`: "red"} {
+		h.write("other/main.tf", "variable \"number\" {\n  default = 1\n}\n\nresource \"terraform_data\" \"later\" {}\n"+strings.Replace(other, "CONDITION", condition, 1))
+		h.audit().is(outcome, "not recorded", "")
+	}
 }
 
 func TestScriptInputs(t *testing.T) {
