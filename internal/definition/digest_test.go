@@ -329,6 +329,7 @@ func TestDigestOfUnusualText(t *testing.T) {
 		"hosts in braces":            `{"execution":["` + strings.Repeat("https://}{", size/10) + `"]}`,
 		"openings":                   `{"a":"` + strings.Repeat("(https:x", size/8) + `)"}`,
 		"images":                     `{"a":"` + strings.Repeat("data:image/svg+xml,<svg>", size/24) + `"}`,
+		"starts of images":           `{"a":"` + strings.Repeat("<!data:image/svg,<!>", size/320) + `"}`,
 		"schemes":                    `{"a":"` + strings.Repeat("https"+strings.Repeat(`\t`, 50)+":", size/100) + `"}`,
 		"equal keys":                 `{"a":1` + strings.Repeat(`,"a":1`, size/6) + `}`,
 	} {

@@ -43,9 +43,8 @@ var urlKeys = [256][]string{'l': {"url"}, 'i': {"uri"}, 'f': {"href"}, 't': {"ho
 var schemes = []string{"https", "http", "wss", "ws", "ftp", "mailto", "data"}
 
 var (
-	// svgStart matches an SVG image in a data URL after "data:", and svgEnd the end of one without
-	// or with elements.
-	svgStart   = regexp.MustCompile(`(?is)^image/svg[\w.+;=-]*,(?:\s*(?:<|%3c)[?!].{0,200}?(?:>|%3e))*\s*(?:<|%3c)svg`)
+	// svgStart matches the start of an SVG image in a data URL after "data:", and svgEnd its end.
+	svgStart   = regexp.MustCompile(`(?i)^image/svg[\w.+;=-]*,\s*(?:<|%3c)(?:svg|[?!])`)
 	svgEnd     = regexp.MustCompile(`(?i)^[^>]*?/(?:>|%3e)|(?:<|%3c)/svg`)
 	recipients = regexp.MustCompile("^[^:\"'<>`\\s]*")
 	recipient  = regexp.MustCompile(`(?:@|%40)([^@%,;&?]+)`)
@@ -57,13 +56,13 @@ var (
 	escapedURL   = regexp.MustCompile(`(?i)%(?:25)*(?:3a|2f%(?:25)*2f|2[27]//)`) // A password can have other escapes.
 	escapedSlash = regexp.MustCompile(`(?i)^\\(u00|x|u\{0*)2f`)
 
-	twoSlashes      = regexp.MustCompile(`^.[\t\n\r]*[/\\]`)
-	variables       = regexp.MustCompile(inBraces)
-	firstVariable   = regexp.MustCompile(`^(?:` + inBraces + `)`)
-	hostInText      = regexp.MustCompile(`^(\[[0-9A-Fa-f:.%]+\])?(?:` + inBraces + `|[^` + regexp.QuoteMeta(punctuation) + `])*`)
-	hostAndPort     = regexp.MustCompile(`^([^\x00-\x20\x7F#%/:<>?@[\\\]^|]+)(:(?:{}|[0-9])*)?$`) // with variables, which are {}
-	isDomain        = regexp.MustCompile(`^[^{}]+\.[^{}]|:[0-9]+$`)
-	isFileOrVersion = regexp.MustCompile(`(?i)\.(js|json|html?|css|php|xml|ya?ml|csv|txt|pdf|png|jpe?g|gif|svg|webp)$|^([0-9]{1,7}|[0-9]+(\.[0-9]+){1,2})$`)
+	twoSlashes     = regexp.MustCompile(`^.[\t\n\r]*[/\\]`)
+	variables      = regexp.MustCompile(inBraces)
+	firstVariable  = regexp.MustCompile(`^(?:` + inBraces + `)`)
+	hostInText     = regexp.MustCompile(`^(\[[0-9A-Fa-f:.%]+\])?(?:` + inBraces + `|[^` + regexp.QuoteMeta(punctuation) + `])*`)
+	hostAndPort    = regexp.MustCompile(`^([^\x00-\x20\x7F\pZ#%/:<>?@[\\\]^|]+)(:(?:{}|[0-9])*)?$`) // with variables, which are {}
+	isDomain       = regexp.MustCompile(`^[^{}]+\.[^{}]|:[0-9]+$|^\[`)
+	isFileOrNumber = regexp.MustCompile(`(?i)\.(js|json|html?|css|php|xml|ya?ml|csv|txt|pdf|png|jpe?g|gif|svg|webp)$|^[0-9]{1,7}$`) // 1.2.3 can be an address.
 
 	withoutSkipped = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 	defaultPorts   = map[string]string{"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21"}
@@ -333,7 +332,7 @@ func (f *hostFinder) addUnreadable(host string) {
 
 // addTarget adds the host of a URL that can be without a scheme.
 func (f *hostFinder) addTarget(text string) {
-	if host, _ := authority(strings.TrimFunc(text, isControl), endsInURL); host != "" && !isFileOrVersion.MatchString(host) {
+	if host, _ := authority(strings.TrimFunc(text, isControl), func(char rune) bool { return char != '\\' && endsInURL(char) }); host != "" && !isFileOrNumber.MatchString(host) {
 		f.addURL("", text, true)
 	}
 }

@@ -113,6 +113,8 @@ func TestHostsInTexts(t *testing.T) {
 		"[a]: https:a.example [b]: https://b.example":                                        {"a.example", "b.example"},
 		`@import "\68 ttps:a.example"; a { b: url(\2f\00002Fb.example) }`:                    {"a.example", "b.example"},
 
+		"https://a.example\u00a0x": {"a.example"},
+
 		// Variables
 		"https://{{Sub}}.example.com/x":              {"{{sub}}.example.com"},
 		`https://{{ a["b"] }}:80/x https://${host}/`: {"${host}", `{{ a["b"] }}:80`},
@@ -212,12 +214,13 @@ func TestHostsWithoutAScheme(t *testing.T) {
 		`{"graph":{"nodes":[{"smtpHost":"a.example","HREF":"b.example/x","uri":"c.example","urls":["d.example"],"hosts":["e.example"],"ghosts":"none","links":"x.y"}]}}`: {"a.example", "b.example", "c.example", "d.example", "e.example"},
 		`{"execution":{"endpoint":"a.example/x","apiServer":"b.example:8080","domains":["c.example",{"x":1},"D.example."],"Webhooks":["ann@e.example"],"origin":"10.0.0.7","hostname":"bücher.example","url":"good.example\\\\@evil.example","uri":"e.example is it"}}`: {
 			"10.0.0.7", "a.example", "b.example:8080", "c.example", "d.example", "e.example", "evil.example", "good.example", "xn--bcher-kva.example"},
-		`{"execution":{"endpoint":"/x.y","server":"1.2.3","domain":"shop","webhook":"Yes. No.","origin":"index.html","hostname":"v1.2","apiServers":["17"],"url":"logo.png","uri":"b/logo.example","":"a.b","s":"a.b","x":"endpoint.example"}}`: {},
-		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`:                                                                              {},
-		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                                                                                             {"api.example"},
-		`{"graph":{"memory":[{"name":"S","value":"https"},{"name":"H","value":"a.example"},{"name":"H","value":"b.example"}],"nodes":[{"url":"{{S}}://{{H}}/x"}]}}`:                                                                             {"a.example", "b.example", "{{h}}"},
-		`{"graph":{"memory":[{"id":"v1","value":".example"},{"id":"v2","name":"b","value":"b.example"}],"nodes":[{"url":"https://api{{v1}}/x"},{"url":"{{a}}{{v2}}"}]}}`:                                                                        {"api{{v1}}", "b.example"},
-		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                                                                                                           {"api.example", "{{host}}"},
+		`{"execution":{"endpoint":"/x.y","domain":"shop","webhook":"Yes. No.","origin":"index.html","hostname":"v1.2","apiServers":["17"],"url":"logo.png","uri":"b/logo.example","":"a.b","s":"a.b","x":"endpoint.example"}}`: {},
+		`{"execution":{"url":"169.254.43518","host":"45.33.7","server":"[::1]","uri":"x.js\\@evil.example/y"}}`:                                                                                                                {"169.254.169.254", "45.33.0.7", "[::1]", "evil.example", "x.js"},
+		`{"graph":{"nodes":[{"url":"/x"},{"url":"#x"},{"url":"../x"},{"url":"tel:+1"},{"url":"a b.example"},{"url":"javascript:a.b"},{"url":"none"},{"url":""}]}}`:                                                             {},
+		`{"graph":{"nodes":[{"url":"{{ Base }}/x"}],"memory":[{"name":"Base","value":"api.example/v1"},{"name":"Other","value":"other.example"}]}}`:                                                                            {"api.example"},
+		`{"graph":{"memory":[{"name":"S","value":"https"},{"name":"H","value":"a.example"},{"name":"H","value":"b.example"}],"nodes":[{"url":"{{S}}://{{H}}/x"}]}}`:                                                            {"a.example", "b.example", "{{h}}"},
+		`{"graph":{"memory":[{"id":"v1","value":".example"},{"id":"v2","name":"b","value":"b.example"}],"nodes":[{"url":"https://api{{v1}}/x"},{"url":"{{a}}{{v2}}"}]}}`:                                                       {"api{{v1}}", "b.example"},
+		`{"graph":{"memory":[{"name":"Host","value":"api.example"}],"nodes":["https://{{Host}}/x"]}}`:                                                                                                                          {"api.example", "{{host}}"},
 	} {
 		if diff := cmp.Diff(want, digestOf(t, definition).Hosts); diff != "" {
 			t.Errorf("%s: unexpected hosts (-want +got):\n%s", definition, diff)
