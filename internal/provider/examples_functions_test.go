@@ -35,14 +35,6 @@ n_grp_menu -.-> n_grp_welcome
 ` + diagramClasses
 )
 
-func bookingsFindings() list {
-	return list{
-		object{"kind": "dangling_link", "id": "lnk_hours", "ids": list{"lnk_hours"}, "title": "Welcome", "message": bookingsWarning},
-		object{"kind": "unreachable_node", "id": "grp_menu", "ids": list{"grp_menu"}, "title": "Winter menu", "message": `No links or jumps lead from an entry point to the node "Winter menu", so no session reaches it.`},
-		object{"kind": "unused_variable", "id": "var_phone", "ids": list{"var_phone"}, "title": "phone", "message": `The variable "phone" is not used. Sessions do not need it.`},
-	}
-}
-
 // needs skips the rest of an example that an older CLI refuses. The last arguments
 // are a command line that fails there, and parts of what it prints.
 func (e *example) needs(feature, terraform, openTofu, command string, want ...string) {
