@@ -38,7 +38,7 @@ var signs = []struct {
 			"error", "errors", "issues", // The list may lack what caused an error.
 		},
 		func(value string, _, _ float64) bool {
-			return !slices.Contains([]string{"", "null", "false", "0", "-1"}, strings.ToLower(value))
+			return !slices.Contains([]string{"", "null", "none", "ok", "false", "0", "-1"}, strings.ToLower(value))
 		},
 	},
 	{

@@ -85,7 +85,7 @@ func TestSignsOfMore(t *testing.T) {
 		`"error":{"code":"FORBIDDEN"},"errors":[{}]`:                                   "the field error, the field errors",
 		`"meta":{"error":"timeout"},"statusCode":503,"partial":true`:                   "the field meta.error, the field partial, the field statusCode",
 		`"status":"error","success":false`:                                             "the field status, the field success",
-		`"status":"ok","code":200,"success":true,"error":null`:                         "",
+		`"status":"ok","code":200,"success":true,"error":"None","errors":"OK"`:         "",
 		`"code":"0","errors":[],"error":"","message":"success","status":1000`:          "",
 		// A name comes from the service, and is shown like its other texts.
 		`"next` + strings.Repeat("_", 2000) + `":1`: "the field next" + strings.Repeat("_", 996) + "…",
