@@ -5,10 +5,8 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Recorded has the attributes of the resource convo_audit_record, which are planned
@@ -26,8 +24,7 @@ type Assessment struct {
 	HasRecord bool
 	// Findings are the errors, then the warnings, and then what is accepted, each by weight.
 	Findings []Finding
-	// Unneeded are the keys in Accepted that match no finding, or only changes that are
-	// recorded with this audit.
+	// Unneeded are the keys in Accepted that match neither a finding nor a recorded change.
 	Unneeded []string
 	// Changes are all that are known, the newest last.
 	Changes []Change
@@ -49,7 +46,7 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 		return assess(a, nil, recorded.Changes, recorded.Accepted, own), nil
 	}
 	// A plan that only refreshes does not plan the record, so it is still the earlier one.
-	current, changes, err := compare(a, recorded.Record)
+	current, _, changes, err := compare(a, recorded.Record)
 	if err != nil {
 		return nil, err
 	}
@@ -60,23 +57,16 @@ func assess(a *Audit, current *record, changes []Change, accepted map[string]str
 	result := &Assessment{Audit: a, HasRecord: current != nil, Changes: slices.Clone(changes)}
 	result.addBuiltIn()
 	if current != nil {
-		result.NotCompared, result.NotListed = current.notSeen(a)
-		earlier, since := len(changes), ""
-		if i := slices.IndexFunc(changes, result.IsNew); i >= 0 {
-			earlier = i
-		}
-		if earlier > 0 {
-			since = changes[earlier-1].At
-		}
-		result.addChanges(changes[earlier:], since, len(current.Agents)+len(current.Members))
-		if notSelected := current.notSelected(a); notSelected > 0 {
-			result.add(LevelWarning, "agents_not_compared", "", fmt.Sprintf("Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
-		}
+		result.NotCompared, result.NotListed = current.notCompared(a), current.notListed(a)
+		isEarlier := func(c Change) bool { return !result.IsNew(c) }
+		result.addChanges(slices.DeleteFunc(slices.Clone(changes), isEarlier))
+		result.addUnseen(current)
 	}
 	for i, f := range own {
 		result.addOwn(f, i)
 	}
 	result.addGraphFindings()
+	result.distinguish()
 	result.accept(accepted)
 	return result
 }
@@ -84,71 +74,63 @@ func assess(a *Audit, current *record, changes []Change, accepted map[string]str
 // IsNew reports whether this audit found a change.
 func (a *Assessment) IsNew(c Change) bool { return c.At == valueOf(a.ReadAt) }
 
-// IsRed reports whether there are errors. Then nothing is recorded.
+// IsRed reports whether there are errors.
 func (a *Assessment) IsRed() bool { return len(a.Findings) > 0 && a.Findings[0].Level == LevelError }
 
 // accept sets the level and the reason of the findings that are accepted, and sorts them
-// by level. A finding is accepted by its key or by its rule.
+// by level.
 func (a *Assessment) accept(accepted map[string]string) {
+	unneeded, reasons := maps.Clone(accepted), map[string]string{}
 	for i := range a.Findings {
 		f := &a.Findings[i]
-		if reason, found := accepted[f.Rule]; found { // The report says whenever a key accepted more than this.
-			f.Level, f.Reason = LevelAccepted, f.Rule+": "+reason
-		}
-		if reason, found := accepted[f.Key]; found {
+		for _, key := range f.keys() {
+			reason, found := accepted[key]
+			if !found {
+				continue
+			}
+			delete(unneeded, key)
+			if key != f.Key { // The report says whenever a key accepted more than this.
+				reason = key + ": " + reason
+			}
 			f.Level, f.Reason = LevelAccepted, reason
 		}
+		reasons[f.Key] = f.Reason
 	}
 	order := []string{LevelError, LevelWarning, LevelAccepted}
-	slices.SortStableFunc(a.Findings, func(x, y Finding) int { return cmp.Compare(slices.Index(order, x.Level), slices.Index(order, y.Level)) })
-	unneeded, reasons := maps.Clone(accepted), map[string]string{}
-	for _, f := range a.Findings {
-		reasons[f.Key] = f.Reason
-		if f.Rule == ruleRemoved {
-			reasons[f.Rule] = f.Reason
-		}
-		if a.IsRed() || !f.IsRecorded {
-			delete(unneeded, f.Rule)
-			delete(unneeded, f.Key)
-		}
-	}
-	a.Unneeded = slices.Sorted(maps.Keys(unneeded))
+	slices.SortStableFunc(a.Findings, func(x, y Finding) int {
+		return cmp.Compare(slices.Index(order, x.Level), slices.Index(order, y.Level))
+	})
 	for i, c := range a.Changes {
-		key := valueOf(c.Key)
-		if c.After == nil && key == "" {
-			key = ruleRemoved
+		for _, key := range c.keys() { // The next audit must not say anything else, so a used key is not unneeded, either.
+			delete(unneeded, key)
 		}
-		if reason := reasons[key]; reason != "" && a.IsNew(c) {
+		if reason := reasons[valueOf(c.Key)]; reason != "" && a.IsNew(c) {
 			a.Changes[i].Reason = &reason
 		}
 	}
+	a.Unneeded = slices.Sorted(maps.Keys(unneeded))
 }
 
 // Update returns what an audit makes of a record and its changes, and the messages of
 // what must be accepted before that is stored.
 func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, err error) {
-	current, changes, err := compare(a, stored.Record)
+	current, text, changes, err := compare(a, stored.Record)
 	if err != nil {
 		return nil, nil, err
 	}
 	assessment := assess(a, current, slices.Concat(stored.Changes, changes), stored.Accepted, nil)
-	updated = &Recorded{Record: current.text, Changes: assessment.Changes, Accepted: stored.Accepted}
+	updated = &Recorded{Record: text, Changes: assessment.Changes, Accepted: stored.Accepted}
 	if len(updated.Changes) > maxKeptChanges && len(changes) > 0 {
-		updated.Changes = updated.Changes[max(0, len(updated.Changes)-max(maxKeptChanges/2, len(changes)+1)):] // Fingerprints need the change before these.
+		kept := max(maxKeptChanges/2, len(changes))
+		updated.Changes = updated.Changes[len(updated.Changes)-kept:]
 	}
 	return updated, assessment.Refused(), nil
 }
 
 // HasOnlySpent reports whether accepted keys differ from earlier ones only by lacking keys
-// whose changes are recorded. This is no difference, because such a key is used once. A key of
-// what is gone is in no change, but it is needed if that is refused without it.
-func HasOnlySpent(accepted, earlier map[string]string, changes []Change, refused []string) bool {
+// whose changes are recorded. This is no difference, because such a key is used once.
+func HasOnlySpent(accepted, earlier map[string]string, changes []Change) bool {
 	rest := maps.Clone(earlier)
-	maps.DeleteFunc(rest, func(key, _ string) bool {
-		_, found := accepted[key]
-		isRemoved := func(text string) bool { return strings.HasPrefix(text, ruleRemoved+"/") }
-		return !found && isRemoved(key) && !slices.ContainsFunc(refused, isRemoved)
-	})
 	for _, c := range changes {
 		if _, found := accepted[valueOf(c.Key)]; !found {
 			delete(rest, valueOf(c.Key))
@@ -165,8 +147,6 @@ const maxKeptChanges = 200
 // recorded.
 func (a *Assessment) Refused() []string {
 	refusing := *a
-	refusing.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool {
-		return !slices.Contains([]string{ruleFirstRecord, ruleOtherWorkspace, ruleAccessChanged, ruleRemoved}, f.Rule)
-	})
+	refusing.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool { return !slices.Contains(onceRules, f.Rule) })
 	return refusing.Lines(LevelError)
 }

@@ -60,6 +60,7 @@ func TestAccepted(t *testing.T) {
 		"another agent":              {[]string{"access_changed/agt_2/aaaaaaaaaaaaaaaaaaaaaaaa"}, nil, []string{"access_changed/agt_2/aaaaaaaaaaaaaaaaaaaaaaaa"}},
 		"failed read of one agent":   {[]string{"read_failed/agt_2/read_agent"}, []string{definable}, nil},
 		"failed read of the members": {[]string{members}, []string{members}, nil},
+		"all failed reads of one":    {[]string{"read_failed/agt_1"}, []string{stats}, nil},
 		"all failed reads":           {[]string{"read_failed"}, []string{stats, definable, members}, nil},
 		"rule and key":               {[]string{"read_failed", stats}, []string{stats, definable, members}, nil},
 		"unknown state":              {[]string{suspended}, []string{suspended}, nil},
@@ -94,21 +95,15 @@ func TestAccepted(t *testing.T) {
 				case f.Level != "accepted":
 				case accepted[f.Key] != "":
 					reason = accepted[f.Key]
-				case accepted[f.Rule] != "":
-					reason = f.Rule + ": " + accepted[f.Rule]
 				default:
-					reason = accepted[test.keys[0]]
+					reason = test.keys[0] + ": " + accepted[test.keys[0]]
 				}
 				if f.Reason != reason {
 					t.Errorf("%s has the reason %q, want %q", f.Key, f.Reason, reason)
 				}
 			}
-			unneeded := test.unneeded
-			if slices.Contains(test.keys, suspended) && slices.Contains(test.keys, domain) { // Nothing fails, so the change is recorded.
-				unneeded = []string{domain}
-			}
-			if !slices.Equal(got.Unneeded, unneeded) {
-				t.Errorf("not needed are %q, want %q", got.Unneeded, unneeded)
+			if !slices.Equal(got.Unneeded, test.unneeded) {
+				t.Errorf("not needed are %q, want %q", got.Unneeded, test.unneeded)
 			}
 			// Of these, only changes of access keep an audit from being recorded.
 			refused := got.Refused()
@@ -199,7 +194,7 @@ func TestNoRecord(t *testing.T) {
 	}
 }
 
-// A null in a finding costs this finding, and its rule is named.
+// An incomplete finding of a policy is an error with what it has.
 func TestOwnFindings(t *testing.T) {
 	t.Parallel()
 	own := []*audit.OwnFinding{
@@ -213,22 +208,24 @@ func TestOwnFindings(t *testing.T) {
 		{nil, new("level"), new("agt_1"), new("Something.")},
 		{new("accepted"), new("level"), nil, new("Something.")},
 		{new("warning"), new("message"), new("agt_1"), nil},
+		{new("error"), new("read_failed"), new("agt_1"), new("Something.")},
 	}
 	want := []string{
 		"error admins/ann@example.com Ann: Too many roles.",
 		"error general/ih3plkplrzf3u2awwxvbwwrv : Something.",
-		"error other/agt_9 : ",
-		"error findings/INDEX : The finding with index 4 has no rule.",
-		"error findings/INDEX : The finding with index 5 has no rule.",
-		"error findings/INDEX : The finding with index 6 has no rule.",
-		`error level/agt_1 Orders: The level of a finding of this rule is neither "error" nor "warning".`,
-		`error level/INDEX : The level of a finding of this rule is neither "error" nor "warning".`,
-		"warning message/agt_1 Orders: The message of a finding of this rule is null.",
+		"error other/agt_9 : The message of a finding of this rule is empty.",
+		"error policies/INDEX : The finding with index 4 in policies has no rule.",
+		"error policies/INDEX : The finding with index 5 in policies has no rule. Something.",
+		"error policies/INDEX : The finding with index 6 in policies has no rule. Something.",
+		`error level/agt_1 Orders: The level of a finding of this rule is neither "error" nor "warning". Something.`,
+		`error level/INDEX : The level of a finding of this rule is neither "error" nor "warning". Something.`,
+		"error policies/agt_1 Orders: The name read_failed is that of a built-in rule, so a policy must have another one. Something.",
+		"warning message/agt_1 Orders: The message of a finding of this rule is empty.",
 		"accepted owners/agt_1 Orders: No owner.",
 	}
 	got := assess(t, nil, &audit.Recorded{Accepted: map[string]string{"owners/agt_1": "Ann is on leave."}}, own...)
 	var findings []string
-	fingerprint := regexp.MustCompile(`^(findings|level)/[a-z2-7]{24}$`)
+	fingerprint := regexp.MustCompile(`^(policies|level)/[a-z2-7]{24}$`)
 	for _, f := range got.Findings {
 		findings = append(findings, f.Level+" "+fingerprint.ReplaceAllString(f.Key, "$1/INDEX")+" "+f.Name+": "+f.Message)
 	}
@@ -240,11 +237,64 @@ func TestOwnFindings(t *testing.T) {
 	}
 }
 
+// No two findings have the same key, and the key of their rule and ID accepts them all.
+func TestKeysAreUnique(t *testing.T) {
+	t.Parallel()
+	found := func(message string) *audit.OwnFinding {
+		return &audit.OwnFinding{Level: new("error"), Rule: new("hosts"), ID: new("agt_1"), Message: new(message)}
+	}
+	audited := withAgent(object{"graph_findings": list{
+		object{"kind": "unused_variable", "id": "v1", "message": "Unused."}, object{"kind": "unused_variable", "id": "v2", "message": "Unused."},
+	}})
+	accepted := map[string]string{}
+	for _, want := range []string{"error", "accepted"} {
+		got := assess(t, audited, &audit.Recorded{Accepted: accepted}, found("a.example"), found("b.example"), found("b.example"))
+		keys := map[string]bool{}
+		for _, f := range got.Findings {
+			keys[f.Key] = true
+			if f.Rule == "hosts" && f.Level != want {
+				t.Errorf("unexpected finding %v", f)
+			}
+		}
+		if len(keys) != 4 || len(got.Findings) != 4 || !keys["unused_variable/agt_1/v2"] {
+			t.Errorf("the findings are %v", got.Findings)
+		}
+		accepted["hosts/agt_1"] = "Known."
+	}
+}
+
+// Each error says how long its key accepts it.
+func TestOnceOrLasting(t *testing.T) {
+	t.Parallel()
+	promoted := object{"members": list{
+		audittest.Member("ADMIN", "Ann", "ann@example.com"), audittest.Member("GUEST", "Desk", nil), audittest.Member("ADMIN", "Bob", "bob@example.com"),
+	}}
+	policy := &audit.OwnFinding{Level: new("error"), Rule: new("allowed_admins"), ID: new("bob@example.com"), Message: new("Unexpected.")}
+	lines := assess(t, promoted, stored(t, nil), policy).Lines(audit.LevelError)
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "access_changed/bob@example.com/") || !strings.HasSuffix(lines[0], "\n  The key accepts this once.") ||
+		lines[1] != "allowed_admins/bob@example.com\n  Bob (bob@example.com): Unexpected.\n  The key accepts this as long as it is in accepted." {
+		t.Errorf("got %q", lines)
+	}
+}
+
+// A plan repeats the heaviest warnings only.
+func TestManyWarnings(t *testing.T) {
+	t.Parallel()
+	var own []*audit.OwnFinding
+	for _, rule := range []string{"a", "b", "c", "d", "e"} {
+		own = append(own, &audit.OwnFinding{Level: new("warning"), Rule: new(rule), ID: new("agt_1"), Message: new("Look at " + rule + ".")})
+	}
+	lines := assess(t, nil, nil, own...).Lines(audit.LevelWarning)
+	if len(lines) != 4 || lines[0] != "a\n  Orders (agt_1): Look at a." || lines[3] != "and 2 more in the report" {
+		t.Errorf("got %q", lines)
+	}
+}
+
 // Causes come before their consequences: with another token, agents are foreign, and much
 // has changed.
 func TestOrderOfFindings(t *testing.T) {
 	t.Parallel()
-	agent := audittest.Agent(object{"domain": "evil.example", "workspace_ref": "ws_2", "graph_findings": list{object{"kind": "dangling_link", "message": "m"}}})
+	agent := audittest.Agent(object{"domain": "evil.example", "workspace_ref": "ws_2", "graph_findings": list{object{"kind": "dangling_link", "id": "e1", "message": "m"}}})
 	red := object{
 		"workspace": audittest.Workspace(object{"is_suspended": true, "is_past_due": true, "is_quarantined": true}), "agents": object{"agt_1": agent}, "emails_by_role": object{},
 		"problems": list{object{"kind": "contradiction", "operation": "list agents"}, object{"kind": "read_failed", "agent_id": "agt_1", "operation": "read agent"}},
@@ -252,7 +302,7 @@ func TestOrderOfFindings(t *testing.T) {
 	record := planned(t, red, stored(t, nil))
 	want := []string{
 		"error workspace_quarantined", "error workspace_suspended", "error foreign_agents/agt_1", "error no_admins", "error read_failed/agt_1/read_agent",
-		"error " + *record.Changes[1].Key, "warning contradiction/list_agents", "warning dangling_link/agt_1",
+		"error " + *record.Changes[1].Key, "warning contradiction/list_agents", "warning dangling_link/agt_1/e1",
 	}
 	if diff := cmp.Diff(want, keysOf(assess(t, red, record).Findings)); diff != "" {
 		t.Errorf("unexpected findings (-want +got):\n%s", diff)

@@ -29,7 +29,6 @@ var (
 	ErrAudit   = errors.New("this is not the JSON text of an audit")
 	ErrRecord  = errors.New("this is not a record")
 	ErrDamaged = errors.New("this is a part of a record")
-	ErrNewer   = errors.New("this is a record of a newer version of the provider")
 )
 
 // Unknown is the text for what was not read.
@@ -117,8 +116,27 @@ func (m Member) Roles() []string {
 // Agent is an agent of the list, with the parts of its definition and its statistics. What
 // was not read is nil, but lists and maps are empty.
 type Agent struct {
-	RecordedAgent
 	ID              *string          `json:"id" tfsdk:"id"`
+	Name            *string          `json:"name" tfsdk:"name"`
+	IsPublished     *bool            `json:"is_published" tfsdk:"is_published"`
+	IsArchived      *bool            `json:"is_archived" tfsdk:"is_archived"`
+	IsLocked        *bool            `json:"is_locked" tfsdk:"is_locked"`
+	PublishedAt     *string          `json:"published_at" tfsdk:"published_at"`
+	URL             *string          `json:"url" tfsdk:"url"`
+	Domain          *string          `json:"domain" tfsdk:"domain"`
+	DomainID        *string          `json:"domain_id" tfsdk:"domain_id"`
+	PublicID        *string          `json:"public_id" tfsdk:"public_id"`
+	IsShared        *bool            `json:"is_shared" tfsdk:"is_shared"`
+	ShareRules      *string          `json:"share_rules_json" tfsdk:"share_rules_json"`
+	Collaborators   *string          `json:"collaborators_json" tfsdk:"collaborators_json"`
+	Security        *string          `json:"security_json" tfsdk:"security_json"`
+	WorkspaceRef    *string          `json:"workspace_ref" tfsdk:"workspace_ref"`
+	CredentialsRef  *string          `json:"credentials_ref" tfsdk:"credentials_ref"`
+	ExternalHosts   []string         `json:"external_hosts" tfsdk:"external_hosts"`
+	Labels          []*string        `json:"labels" tfsdk:"labels"`
+	Revision        *string          `json:"revision" tfsdk:"revision"`
+	DefinitionHash  *string          `json:"definition_hash" tfsdk:"definition_hash"` // nil if the definition was not read
+	DefinitionParts *string          `json:"definition_parts" tfsdk:"definition_parts"`
 	Icon            *string          `json:"icon" tfsdk:"icon"`
 	Description     *string          `json:"description" tfsdk:"description"`
 	Tags            []*string        `json:"tags" tfsdk:"tags"`
@@ -218,17 +236,31 @@ func (a *Audit) HasStats(agent *Agent) bool {
 	return agent.Stats[a.Period()].TotalStarts != nil || !a.failedOperations[ReadStatsOf(a.Period())] && agent.IsPublished != nil && !*agent.IsPublished
 }
 
+// IsOpen reports that people without access to the workspace can reach the agent, as far
+// as known.
+func (a *Agent) IsOpen() bool { return valueOf(a.IsPublished) || valueOf(a.IsShared) }
+
+// State describes the state in words.
+func (a *Agent) State() string { return newValues(a, nil).state() }
+
+// Shown shows a recorded value by the name of its attribute, without what can be a secret.
+func (a *Agent) Shown(name string) string {
+	v := recordedNamed(name)
+	return v.shown(newValues(a, nil)[name])
+}
+
 // NeverSent returns the names of the values that a record keeps, but that no definition
 // had that was read. Changes of them cannot be found.
 func (a *Audit) NeverSent() []string {
-	read := slices.DeleteFunc(slices.Collect(maps.Values(a.Agents)), func(agent *Agent) bool { return agent.DefinitionHash == nil })
 	var names []string
-	for field := range reflect.TypeFor[RecordedAgent]().Fields() {
-		isSent := func(agent *Agent) bool {
-			return !reflect.ValueOf(&agent.RecordedAgent).Elem().FieldByIndex(field.Index).IsZero()
+	for _, v := range recordedValues {
+		wasRead, isSent := false, v.kind == list // Lists that are empty are known.
+		for _, agent := range a.Agents {
+			wasRead = wasRead || agent.DefinitionHash != nil
+			isSent = isSent || agent.DefinitionHash != nil && !reflect.ValueOf(v.of(agent)).IsNil()
 		}
-		if len(read) > 0 && field.Type.Kind() != reflect.Slice && !slices.ContainsFunc(read, isSent) { // Lists that are empty are known.
-			names = append(names, field.Tag.Get("tfsdk"))
+		if wasRead && !isSent {
+			names = append(names, v.name)
 		}
 	}
 	return names

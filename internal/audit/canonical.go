@@ -4,132 +4,71 @@
 package audit
 
 import (
-	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
-	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
-// Canonical returns the agent with one spelling of each value, so that equal values are
-// equal texts, in any order. What has no content is nil, because a service can omit it. The
-// earlier agent is canonical.
-func (a RecordedAgent) Canonical(earlier RecordedAgent) RecordedAgent {
-	for _, v := range []struct {
-		form    func(string) string
-		value   **string
-		earlier *string
-	}{
-		{canonicalURL, &a.URL, earlier.URL},
-		{canonicalHost, &a.Domain, earlier.Domain},
-		{nil, &a.DomainID, earlier.DomainID},
-		{nil, &a.PublicID, earlier.PublicID},
-		{nil, &a.CredentialsRef, earlier.CredentialsRef},
-		{canonicalTime, &a.PublishedAt, earlier.PublishedAt},
-		{canonicalSettings, &a.ShareRules, earlier.ShareRules},
-		{canonicalSettings, &a.Security, earlier.Security},
-		{canonicalCollaborators, &a.Collaborators, earlier.Collaborators},
-	} {
-		switch text := valueOf(*v.value); {
-		case text == valueOf(v.earlier): // Most texts are equal, and need no parsing.
-			*v.value = v.earlier
-		case v.form != nil:
-			text = v.form(text)
-			fallthrough
-		default:
-			if *v.value = &text; text == "" {
-				*v.value = nil
-			}
-		}
-	}
-	a.Labels = slices.SortedFunc(slices.Values(a.Labels), func(x, y *string) int { return strings.Compare(valueOf(x), valueOf(y)) })
-	return a
-}
+// canonicalSettings returns the JSON of settings in canonical form, and "" if they have no
+// content. Text that is not JSON is unchanged. Lists keep their order, which may have a meaning.
+func canonicalSettings(text string) string { return canonicalJSON("", text) }
 
-func canonicalSettings(text string) string      { return canonicalJSON("", text) }
+// canonicalCollaborators is canonicalSettings for collaborators, whose order has no meaning.
 func canonicalCollaborators(text string) string { return canonicalJSON(collaborators, text) }
 
-// collaborators is the name of a list of objects whose order has no meaning.
-const collaborators = "collaborators"
-
-// canonicalJSON returns the JSON of a setting in canonical form, and "" if it has no content.
-// Text that is not JSON is unchanged.
-func canonicalJSON(name, text string) string {
+func canonicalJSON(path, text string) string {
 	value, err := jsonvalue.Canonical([]byte(text))
 	if err != nil {
 		return text
 	}
-	canonical := rewrite(name, false, value, canonicalLeaf)
+	canonical := rewrite(path, value, canonicalLeaf)
 	if slices.Contains([]string{"null", "{}", "[]", `""`}, canonical) {
 		return ""
 	}
 	return canonical
 }
 
-// rewrite returns the JSON of a setting with other texts, numbers, and literals. Lists of them
-// are sorted. Everything in a secret is secret.
-func rewrite(name string, isSecret bool, v jsonvalue.Value, leaf func(name string, isSecret bool, v jsonvalue.Value) string) string {
+// rewrite returns the JSON of settings with other texts, numbers, and literals.
+func rewrite(path string, v jsonvalue.Value, leaf func(path string, v jsonvalue.Value) string) string {
 	var parts []string
 	switch v.Kind() {
 	case '{':
-		for name, member := range v.Members() {
+		for key, member := range v.Members() {
 			if member.Kind() != 'n' { // A service can omit it.
-				parts = append(parts, jsonvalue.Quote(name)+":"+rewrite(name, isSecret || isSecretMember(v, name), member, leaf))
+				parts = append(parts, jsonvalue.Quote(key)+":"+rewrite(path+"."+key, member, leaf))
 			}
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	case '[':
-		isSorted := true
 		for _, element := range v.Members() {
-			parts = append(parts, rewrite(name, isSecret, element, leaf))
-			isSorted = isSorted && (element.Kind() != '{' && element.Kind() != '[' || name == collaborators)
+			parts = append(parts, rewrite(path, element, leaf))
 		}
-		if isSorted {
+		if path == collaborators {
 			slices.Sort(parts)
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	}
-	return leaf(name, isSecret, v)
+	return leaf(path, v)
 }
 
-// isSecretMember reports whether an object has a secret as a member: by its name, or as the value
-// of a setting or header that another member names.
-func isSecretMember(object jsonvalue.Value, name string) bool {
-	if strings.EqualFold(name, "value") {
-		for other, member := range object.Members() {
-			if slices.Contains([]string{"name", "key", "header"}, strings.ToLower(other)) && redact.IsSecretName(member.Text()) {
-				return true
-			}
-		}
-	}
-	return redact.IsSecretName(name)
-}
-
-var (
-	hostName  = regexp.MustCompile(`(?i)(host|domain|origin)(name|pattern|_?(allow|white|block|deny)?_?list)?s?$`)
-	email     = regexp.MustCompile(`^(?:(?i)mailto:)?[^\s/:@]+@[^\s/:@]+$`)
-	authority = regexp.MustCompile(`(?s)^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)([^/\\?#]*@)?([^/\\?#]*)(.*)$`)
-)
-
-func canonicalLeaf(name string, isSecret bool, v jsonvalue.Value) string {
+func canonicalLeaf(path string, v jsonvalue.Value) string {
 	text := v.Text()
 	switch {
 	case v.Kind() == '0':
-		return canonicalNumber(text)
+		return string(jsonvalue.AppendNumber(nil, text))
 	case v.Kind() != '"':
 		return v.JSON()
-	case isSecret:
+	case secretPath.MatchString(path): // The case of its letters has a meaning.
 	case email.MatchString(text):
 		text = lower(text)
 	case authority.MatchString(text):
 		text = canonicalURL(text)
-	case hostName.MatchString(name):
+	case hostPath.MatchString(path):
 		text = canonicalHost(text)
 	default:
 		text = canonicalTime(text)
@@ -137,19 +76,8 @@ func canonicalLeaf(name string, isSecret bool, v jsonvalue.Value) string {
 	return jsonvalue.Quote(text)
 }
 
-// maxExponent is the largest exponent of a number that is written without it.
-const maxExponent = 30
-
-func canonicalNumber(number string) string {
-	canonical := string(jsonvalue.AppendNumber(nil, number))
-	_, exponent, _ := strings.Cut(canonical, "e")
-	if size, err := strconv.Atoi(strings.TrimPrefix(exponent, "-")); err != nil || size > maxExponent {
-		return canonical
-	}
-	value, _ := new(big.Rat).SetString(canonical) // It is a number.
-	digits, _ := value.FloatPrec()
-	return value.FloatString(digits)
-}
+// authority matches a URL with a host. Its groups are the scheme, the user, the host, and the rest.
+var authority = regexp.MustCompile(`(?s)^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)([^/\\?#]*@)?([^/\\?#]*)(.*)$`)
 
 // canonicalURL returns a URL with the host as in external_hosts. Without a scheme, a text can be
 // a path.
@@ -172,10 +100,8 @@ func canonicalHost(text string) string {
 
 // canonicalTime returns a moment, or the text if it is none.
 func canonicalTime(text string) string {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07"} { // ISO 8601 allows shorter offsets.
-		if moment, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
-			return moment.UTC().Format(time.RFC3339Nano)
-		}
+	if moment, err := time.Parse(time.RFC3339, text); err == nil {
+		return moment.UTC().Format(time.RFC3339Nano)
 	}
 	return text
 }

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/convo/terraform-provider-convo/internal/definition"
@@ -44,9 +43,7 @@ type Change struct {
 	Reason *string `tfsdk:"reason"`
 }
 
-// fingerprint tells a value from all others. A key with the fingerprint of a change is
-// used once: it contains when the earlier record was made, and everything about access
-// that is recorded of the object.
+// fingerprint tells a value from all others.
 func fingerprint(values ...any) string {
 	text, _ := json.Marshal(values) // These can be marshaled.
 	sum := sha256.Sum256(text)
@@ -55,267 +52,281 @@ func fingerprint(values ...any) string {
 
 // comparison is what differs between two records.
 type comparison struct {
-	since   string // when the earlier record was made
-	changes []Change
+	audit            *Audit
+	earlier, current *record
+	changes          []Change
 }
 
-// compare returns the record of an audit, and the changes since an earlier record. If that
-// is "", the only change is that the record begins.
-func compare(a *Audit, earlierRecord string) (*record, []Change, error) {
-	earlier, earlierDocument := &record{}, []byte(nil)
-	if earlierRecord != "" {
+// compare returns the record of an audit, its text for the state, and the changes since an
+// earlier record. If that is "", the only change is that the record begins.
+func compare(a *Audit, earlierText string) (*record, string, []Change, error) {
+	earlier := &record{}
+	var earlierDocument []byte
+	if earlierText != "" {
 		var err error
-		if earlierDocument, err = unpack(earlierRecord); err != nil {
-			return nil, nil, err
+		if earlierDocument, err = unpack(earlierText); err != nil {
+			return nil, "", nil, err
 		}
 		if earlier, err = parseRecord(earlierDocument); err != nil {
-			return nil, nil, err
+			return nil, "", nil, err
 		}
-		earlier.text = earlierRecord
 	}
 	if earlier.RecordedAt != "" && earlier.RecordedAt == valueOf(a.ReadAt) { // It is the record of this audit.
-		return earlier, nil, nil
+		return earlier, earlierText, nil, nil
 	}
-	id, name := valueOf(a.Workspace.ID), valueOf(a.Workspace.Name)
-	isFirst := earlier.Version == 0
-	isOther := !isFirst && id != "" && earlier.WorkspaceID != "" && id != earlier.WorkspaceID
-	c := &comparison{since: earlier.RecordedAt}
+	isOther := earlier.WorkspaceID != "" && valueOf(a.Workspace.ID) != "" && earlier.WorkspaceID != valueOf(a.Workspace.ID)
 	base := earlier
 	if isOther {
 		base = &record{}
 	}
-	current := newRecord(a, base)
-	if !isFirst {
-		if document, err := json.Marshal(current); err != nil || bytes.Equal(document, earlierDocument) {
-			current.text = earlierRecord
-			return current, nil, err
-		}
+	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
+	if document, err := json.Marshal(c.current); err != nil || bytes.Equal(document, earlierDocument) {
+		return c.current, earlierText, nil, err
 	}
-	current.RecordedAt = valueOf(a.ReadAt)
-	document, err := json.Marshal(current)
+	c.current.RecordedAt = valueOf(a.ReadAt)
+	document, err := json.Marshal(c.current)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
-	current.text = pack(document)
-	if isFirst || isOther {
-		change, rule := Change{What: "record", ID: id, Name: name, After: new(current.describe()), IsAccess: true}, ruleFirstRecord
-		if isOther {
-			change.What, change.Before, rule = "recorded workspace", new(earlier.describe()), ruleOtherWorkspace
-		}
-		access := map[string]RecordedAgent{}
-		for id, agent := range current.Agents {
-			access[id] = agent.access()
-		}
-		c.changes = []Change{change}
-		c.setKeys(0, rule, cmp.Or(id, Unknown), current.Slug, current.Members, access)
-	} else {
-		c.compare(a, earlier, current)
+	switch {
+	case isOther:
+		c.begin("recorded workspace", ruleOtherWorkspace, new(earlier.describe()))
+	case earlier.Version == 0:
+		c.begin("record", ruleFirstRecord, nil)
+	case earlier.Version != recordVersion:
+		c.begin("record", ruleFirstRecord, new(earlier.describe()))
+	default:
+		c.compareRecords()
 	}
+	c.finish()
+	return c.current, pack(document), c.changes, nil
+}
+
+// begin adds the change that everything is recorded for the first time.
+func (c *comparison) begin(what, rule string, before *string) {
+	c.changes = []Change{{
+		What:     what,
+		ID:       valueOf(c.audit.Workspace.ID),
+		Name:     valueOf(c.audit.Workspace.Name),
+		Before:   before,
+		After:    new(c.current.describe()),
+		IsAccess: true,
+	}}
+	c.setKeys(0, rule, cmp.Or(valueOf(c.audit.Workspace.ID), Unknown), c.current.access()...)
+}
+
+// finish sets the time of the changes, and shortens their texts.
+func (c *comparison) finish() {
 	for i := range c.changes {
 		change := &c.changes[i]
+		change.At = valueOf(c.audit.ReadAt)
 		for _, text := range []*string{change.Before, change.After} {
 			if text != nil {
 				*text = oneline.Distinct(*text, maxValue)
 			}
 		}
-		change.At = valueOf(a.ReadAt)
 		if change.ID == "" {
 			change.Name = oneline.Distinct(change.Name, maxName) // It identifies the object.
 		}
 		change.ID, change.Name = oneline.Distinct(change.ID, maxName), oneline.Text(change.Name, 2*maxName)
 	}
-	return current, c.changes, nil
 }
 
-// setKeys sets the key of the changes of access of an object, which are the last ones
-// since a position. The values are everything about access that is recorded of it now.
-func (c *comparison) setKeys(first int, rule, id string, values ...any) {
+// setKeys sets the key of the changes of access of an object, which are the last ones since a
+// position. The key accepts them once, because its fingerprint contains when the earlier record
+// was made, and everything about access that is recorded of the object now.
+func (c *comparison) setKeys(first int, rule, id string, now ...any) {
 	key := ""
 	for i := range c.changes[first:] {
 		if change := &c.changes[first+i]; change.IsAccess {
-			key = cmp.Or(key, keyOf(rule, id)+"/"+fingerprint(rule, id, c.since, values))
+			key = cmp.Or(key, keyOf(rule, id)+"/"+fingerprint(rule, id, c.earlier.RecordedAt, now))
 			change.Key = &key
 		}
 	}
 }
 
-// describe says of what a record is, and how much it has.
-func (r *record) describe() string {
-	return fmt.Sprintf("workspace %s with %d agents and %d members", cmp.Or(r.WorkspaceID, Unknown), len(r.Agents), len(r.Members))
-}
+// compareRecords adds the differences between two records: those of the workspace, of members
+// and of agents, each sorted by ID.
+func (c *comparison) compareRecords() {
+	earlier, current := c.earlier, c.current
+	workspace := Change{What: "workspace plan", ID: current.WorkspaceID, Name: valueOf(c.audit.Workspace.Name)}
+	c.add(workspace, textPart("", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)))
+	first := len(c.changes)
+	workspace.What, workspace.IsAccess = "workspace slug", true
+	c.add(workspace, textPart("", valueOf(earlier.Slug), valueOf(current.Slug)))
+	c.setKeys(first, ruleAccessChanged, current.WorkspaceID, current.Slug)
 
-// compare adds the differences between two records: those of the workspace, of members
-// and of agents, each sorted by ID. Each edit is one change.
-func (c *comparison) compare(a *Audit, earlier, current *record) {
-	c.add(Change{What: "workspace plan", ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name)},
-		valuePart("", valueOf(cmp.Or(earlier.Plan, current.Plan)), valueOf(current.Plan)))
-	if earlier.Version > 1 {
+	var removed []string
+	before, now := earlier.membersByKey(), current.membersByKey()
+	for _, key := range slices.SortedFunc(maps.Keys(union(before, now)), memberKey.compare) {
+		if _, exists := now[key]; !exists {
+			removed = append(removed, cmp.Or(key.email, key.name))
+		}
 		first := len(c.changes)
-		c.add(Change{What: "workspace slug", ID: current.WorkspaceID, Name: valueOf(a.Workspace.Name), IsAccess: true},
-			valuePart("", valueOf(earlier.Slug), valueOf(current.Slug)))
-		c.setKeys(first, ruleAccessChanged, current.WorkspaceID, current.Slug)
+		c.compareMember(before, now, key)
+		c.setKeys(first, ruleAccessChanged, cmp.Or(key.email, key.name), key.email, key.name, now[key].Roles)
 	}
-	c.compareMembers(earlier.membersByKey(), current.membersByKey())
 	for _, id := range slices.Sorted(maps.Keys(union(earlier.Agents, current.Agents))) {
+		if current.Agents[id] == nil {
+			removed = append(removed, id)
+		}
 		first := len(c.changes)
-		old, wasListed := earlier.Agents[id]
-		agent, isListed := current.Agents[id]
-		if !isListed {
-			c.changes = append(c.changes, Change{What: changedAgent, ID: id, Name: valueOf(old.Name), Before: new(old.summary())})
-			continue
-		}
-		isKnown := wasListed
-		if !wasListed {
-			listed := agent // If the definition was not read, the list can be wrong, so the agent may be open.
-			listed.IsPublished = cmp.Or(agent.IsPublished, a.Agents[id].IsPublished)
-			c.changes = append(c.changes, Change{What: changedAgent, ID: id, Name: valueOf(agent.Name), After: new(listed.summary()),
-				IsAccess: agent.IsPublished == nil || agent.IsOpen() || cmp.Or(agent.Collaborators, agent.CredentialsRef, agent.ShareRules) != nil ||
-					len(earlier.Gone) >= maxGone}) // It may have been recorded.
-			old, isKnown = earlier.Gone[id]
-		}
-		switch {
-		case !isKnown:
-		case old.DefinitionHash == nil && agent.DefinitionHash != nil: // Nothing could be compared until now.
-			if wasListed {
-				c.changes = append(c.changes, Change{What: "agent read for the first time", ID: id, Name: valueOf(agent.Name), Before: new("not read"), After: new(agent.summary()), IsAccess: true})
-			}
-		default:
-			c.compareAgent(id, old.upgraded(agent), agent)
-		}
-		c.setKeys(first, ruleAccessChanged, id, agent.access())
+		c.compareAgent(id)
+		c.setKeys(first, ruleAccessChanged, id, current.Agents[id].access())
+	}
+	if isMuch(len(removed), earlier.size()) {
+		c.changes = append(c.changes, Change{
+			What:     changedRemoved,
+			ID:       current.WorkspaceID,
+			Name:     valueOf(c.audit.Workspace.Name),
+			Before:   new(fmt.Sprintf("%d agents and members", earlier.size())),
+			After:    new(fmt.Sprintf("%d of %d recorded agents and members are gone", len(removed), earlier.size())),
+			IsAccess: true,
+			Key:      new(ruleRemoved + "/" + fingerprint(removed, earlier.RecordedAt)),
+		})
 	}
 }
 
-func (c *comparison) compareMembers(earlier, current map[[2]string]recordedMember) {
-	byKey := func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }
-	for _, key := range slices.SortedFunc(maps.Keys(union(earlier, current)), byKey) {
-		old, existed := earlier[key]
-		member, exists := current[key]
-		first := len(c.changes)
-		change := Change{What: changedMember, ID: cmp.Or(member.Email, old.Email), Name: cmp.Or(member.Name, old.Name), IsAccess: true}
-		switch {
-		case !existed:
-			change.After = new(listText(member.roles()))
-			c.changes = append(c.changes, change)
-		case !exists:
-			change.Before = new(listText(old.roles()))
-			c.changes = append(c.changes, change)
-		default:
-			c.add(change, listPart(values("", old.roles()), values("", member.roles())))
-			change.IsAccess = false
-			c.add(change, valuePart("name", old.Name, member.Name))
+// isMuch reports whether so many objects are gone at once that the token may have lost access.
+func isMuch(gone, of int) bool { return gone > max(2, of/10) }
+
+func (c *comparison) compareMember(before, now map[memberKey]recordedMember, key memberKey) {
+	old, existed := before[key]
+	member, exists := now[key]
+	change := Change{What: changedMember, ID: key.email, Name: cmp.Or(member.Name, old.Name), IsAccess: true}
+	switch {
+	case !existed:
+		change.After = new(firstShown(member.roles()))
+		c.changes = append(c.changes, change)
+	case !exists:
+		change.Before = new(firstShown(old.roles()))
+		c.changes = append(c.changes, change)
+	default:
+		if !slices.Equal(old.Roles, member.Roles) {
+			c.add(change, difference("", old.roles(), member.roles()))
 		}
-		c.setKeys(first, ruleAccessChanged, cmp.Or(key[0], key[1]), key, member.Roles)
+		change.IsAccess = false
+		c.add(change, textPart("name", old.Name, member.Name))
 	}
 }
 
-func (c *comparison) compareAgent(id string, old, current RecordedAgent) {
-	countBefore := len(c.changes)
-	other := func(what string) Change { return Change{What: what, ID: id, Name: valueOf(current.Name)} }
-	access := func(what string) Change {
-		return Change{What: what, ID: id, Name: valueOf(current.Name), IsAccess: true}
-	}
-	state := []part{
-		valuePart("", flagText(old.IsPublished, "published"), flagText(current.IsPublished, "published")),
-		valuePart("", flagText(old.IsArchived, "archived"), flagText(current.IsArchived, "archived")),
-		valuePart("", flagText(old.IsLocked, "locked"), flagText(current.IsLocked, "locked")),
-	}
-	var address []part
-	isNewAddress, oldAddress := false, old.address()
-	for i, now := range current.address() {
-		before := oldAddress[i][1]
-		address = append(address, valuePart(now[0], before, now[1]))
-		isNewAddress = isNewAddress || now[1] != "" && now[1] != before
-	}
-	stateChange := other(changedState)
-	stateChange.IsAccess = opens(old.IsPublished, current.IsPublished, true) ||
-		opens(old.IsArchived, current.IsArchived, false) || opens(old.IsLocked, current.IsLocked, false)
-	if valueOf(old.IsPublished) == valueOf(current.IsPublished) {
-		c.add(access("agent address"), address...)
-		c.add(stateChange, state...)
-		c.add(other("agent publication"), valuePart("", valueOf(old.PublishedAt), valueOf(current.PublishedAt)))
-	} else { // The service sets the time, and possibly the address, when someone publishes the agent.
-		stateChange.IsAccess = stateChange.IsAccess || isNewAddress
-		c.add(stateChange, append(state, address...)...)
-	}
-	sharing := access("agent sharing")
-	sharing.IsAccess = old.IsShared != nil || valueOf(current.IsShared) || current.ShareRules != nil
-	c.add(sharing, valuePart("", old.Sharing(), current.Sharing()), settingsPart("rules", old.ShareRules, current.ShareRules))
-	c.add(access("agent collaborators"), settingsPart("", old.Collaborators, current.Collaborators))
-	c.add(access("agent security settings"), settingsPart("", old.Security, current.Security))
-	c.add(access("agent external hosts"), listPart(values("", old.ExternalHosts), values("", current.ExternalHosts)))
-	if current.WorkspaceRef != nil { // Otherwise, it is the audited workspace, or unknown.
-		c.add(access("agent workspace"), valuePart("", valueOf(old.WorkspaceRef), *current.WorkspaceRef))
-	}
-	c.add(access("agent credentials"), valuePart("", valueOf(old.CredentialsRef), valueOf(current.CredentialsRef)))
-	if !old.IsOpen() && current.IsOpen() { // Nobody had to accept this when it was recorded of a closed agent.
-		if i := slices.IndexFunc(c.changes[countBefore:], func(c Change) bool { return c.IsAccess }); i >= 0 {
-			opened := &c.changes[countBefore+i]
-			opened.After = new(*opened.After + "; " + cmp.Or(current.reach(), "no address"))
-		}
-	}
-
-	// The hash covers the name and the labels. If the definition was not read, the name is
-	// still known from the list of agents.
-	title, revision := valuePart("name", valueOf(old.Name), valueOf(current.Name)), valuePart("revision", valueOf(old.Revision), valueOf(current.Revision))
-	if before, after := old.hash(), current.hash(); before != after {
-		edit := other(ChangedDefinition)
-		parts := definition.Difference(valueOf(old.DefinitionParts), valueOf(current.DefinitionParts))
-		if slices.Equal(parts, []string{definition.Layout}) {
-			edit.What = "agent layout"
-		}
-		edited := part{after: "changed"}
-		if len(parts) > 0 {
-			edited.after += ": " + joined(parts)
-		}
-		c.add(edit, title, listPart(values("labels", old.LabelTexts()), values("labels", current.LabelTexts())), revision, edited)
+func (c *comparison) compareAgent(id string) {
+	old, now := c.earlier.Agents[id], c.current.Agents[id]
+	change := Change{What: changedAgent, ID: id, Name: cmp.Or(now[nameValue], old[nameValue])}
+	switch {
+	case now == nil:
+		change.Before = new(old.summary())
+	case old == nil:
+		change.After, change.IsAccess = new(now.summary()), now.givesAccess()
+	case old[hashValue] == "" && now[hashValue] != "": // Nothing could be compared until now.
+		change.What, change.Before, change.After, change.IsAccess = "agent read for the first time", new("not read"), new(now.summary()), true
+	default:
+		c.compareValues(change, old, now)
 		return
 	}
-	c.add(other("agent name"), title)
-	if len(c.changes) == countBefore { // Otherwise, the revision repeats another change.
-		c.add(other("agent revision"), revision)
-	}
+	c.changes = append(c.changes, change)
 }
 
-// opens reports whether a value changed, and may now be the open one. Services can omit
-// values, so an unknown one may be either.
-func opens(before, after *bool, open bool) bool {
-	wasOpen, mayBeOpen := before != nil && *before == open, after == nil || *after == open
-	return !wasOpen && mayBeOpen && (before != nil || after != nil)
+// compareValues adds the differences between the values of an agent.
+func (c *comparison) compareValues(change Change, old, now values) {
+	if maps.Equal(old, now) {
+		return
+	}
+	first := len(c.changes)
+	for _, what := range kindsOfChanges {
+		c.compareKind(what, change, old, now)
+	}
+	if !old.isOpen() && now.isOpen() {
+		c.addReach(first, reach(old, now))
+	}
+	hasOthers := len(c.changes) > first
+	c.compareDefinition(change, hasOthers, old, now)
+}
+
+// kindsOfChanges are those of the recorded values, in their order.
+var kindsOfChanges = func() []string {
+	var kinds []string
+	for _, v := range recordedValues {
+		if v.change != "" {
+			kinds = append(kinds, v.change)
+		}
+	}
+	return slices.Compact(kinds)
+}()
+
+// compareKind adds the change of a kind, if there is one.
+func (c *comparison) compareKind(what string, change Change, old, now values) {
+	change.What = what
+	isPublication := old[publishedValue] != now[publishedValue]
+	var parts []part
+	for _, v := range recordedValues {
+		before, after := old[v.name], now[v.name]
+		kind := v.change
+		if isPublication && kind == changedAddress { // The service sets it, or drops it.
+			kind = changedState
+		}
+		if kind != what || before == after || isPublication && v.name == publishedAt {
+			continue
+		}
+		if v.name == workspaceValue && after == "" { // It is the audited workspace, or unknown.
+			continue
+		}
+		isDropped := isPublication && v.change == changedAddress && after == ""
+		if v.isAccess != nil && !isDropped && v.isAccess(before, after) {
+			change.IsAccess = true
+		}
+		parts = append(parts, v.part(before, after))
+	}
+	c.add(change, parts...)
+}
+
+// addReach adds what else becomes reachable to the first change of access of an agent that was
+// closed. Nobody had to accept it when it was recorded.
+func (c *comparison) addReach(first int, reach string) {
+	i := slices.IndexFunc(c.changes[first:], func(change Change) bool { return change.IsAccess })
+	if i < 0 || reach == "" {
+		return
+	}
+	opened := &c.changes[first+i]
+	opened.After = new(*opened.After + "; " + reach)
+}
+
+// compareDefinition adds the change of an agent's definition, or of a name that is only in the list.
+func (c *comparison) compareDefinition(change Change, hasOthers bool, old, now values) {
+	partOf := func(name string) part { return recordedNamed(name).part(old[name], now[name]) }
+	if old[hashValue] == now[hashValue] {
+		change.What = "agent name"
+		c.add(change, partOf(nameValue))
+		if change.What = "agent revision"; !hasOthers { // Otherwise, the revision repeats another change.
+			c.add(change, partOf(revisionValue))
+		}
+		return
+	}
+	change.What = ChangedDefinition
+	parts := definition.Difference(old[partsValue], now[partsValue])
+	if slices.Equal(parts, []string{definition.Layout}) {
+		change.What = "agent layout"
+	}
+	edit := part{after: "changed"}
+	if len(parts) > 0 {
+		edit.after += ": " + firstOf(parts)
+	}
+	c.add(change, partOf(nameValue), partOf(labelsValue), partOf(revisionValue), edit)
 }
 
 // add adds a change for those parts of an object that differ, if any do.
 func (c *comparison) add(change Change, parts ...part) {
-	var texts [2][]string
+	var before, after []string
 	for _, p := range parts {
-		for i, text := range []string{p.before, p.after} {
-			if text != "" {
-				texts[i] = append(texts[i], text)
-			}
-		}
+		before = append(before, p.before)
+		after = append(after, p.after)
 	}
-	before, after := strings.Join(texts[0], ", "), strings.Join(texts[1], ", ")
-	if before+after == "" {
+	change.Before, change.After = new(joinTexts(before)), new(joinTexts(after))
+	if *change.Before+*change.After == "" {
 		return
 	}
-	if before == after { // Both have the same mask.
-		after += " (another value)"
+	if *change.Before == *change.After { // The difference is masked.
+		*change.After += " (another value)"
 	}
-	change.Before, change.After = &before, &after
 	c.changes = append(c.changes, change)
-}
-
-// quoted puts a text in quotes if it could be taken for several values of a list.
-func quoted(text string) string {
-	if text != strings.TrimSpace(text) || strings.ContainsAny(text, `,"`) {
-		return strconv.Quote(text)
-	}
-	return text
-}
-
-// union has the keys of both maps.
-func union[K comparable, V any](before, after map[K]V) map[K]V {
-	all := maps.Clone(after)
-	maps.Copy(all, before)
-	return all
 }

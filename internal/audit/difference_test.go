@@ -20,36 +20,26 @@ func TestDifferenceOfSettings(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
 	for name, test := range map[string]struct{ before, after, wantBefore, wantAfter, message string }{
-		"number":        {`{"maxUses":30,"a":1}`, `{"maxUses":31,"a":1}`, "maxUses: 30", "maxUses: 31", "maxUses: 30 → 31"},
-		"nested":        {`{"a":{"b.c":{"d":"x"}}}`, `{"a":{"b.c":{"d":"y"}}}`, "a.b.c.d: x", "a.b.c.d: y", "a.b.c.d: x → y"},
-		"text, number":  {`{"a":30}`, `{"a":"30"}`, "a: 30", "a: 30 (another value)", "a: 30 → 30 (another value)"},
-		"two":           {`{"a":1,"b":2}`, `{"a":2,"b":3}`, "a: 1, b: 2", "a: 2, b: 3", "a: 1, b: 2 → a: 2, b: 3"},
-		"new setting":   {`{"a":1}`, `{"a":1,"b":true}`, "", "+ b: true", "+ b: true"},
-		"new, changed":  {`{"b":1}`, `{"a":1,"b":2}`, "b: 1", "b: 2, + a: 1", "b: 1 → b: 2, + a: 1"},
-		"null":          {`{"a":1}`, `{"a":null,"b":1}`, "− a: 1", "+ b: 1", "− a: 1, + b: 1"},
-		"gone":          {`{"a":1,"b":""}`, `{"a":1}`, `− b: ""`, "", `− b: ""`},
-		"list":          {`{"o":["a.example","b.example"]}`, `{"o":["a.example","c.example"]}`, "− o: b.example", "+ o: c.example", "− o: b.example, + o: c.example"},
-		"empty list":    {`{"o":[]}`, `{"o":["a"]}`, "o: []", "o: a", "o: [] → a"},
-		"once more":     {`{"o":["a","a"]}`, `{"o":["a","a","a"]}`, "", "+ o: a", "+ o: a"},
-		"order":         {`{"o":[{"a":1},{"b":1}]}`, `{"o":[{"b":1},{"a":1}]}`, "", "in another order", "in another order"},
-		"no settings":   {`{"a":1}`, ``, "− a: 1", "", "− a: 1"},
-		"no JSON":       {`a`, `b`, "a", "b", "a → b"},
-		"comma":         {`{"a":"x"}`, `{"a":"y, b: z"}`, "a: x", `a: "y, b: z"`, `a: x → a: "y, b: z"`},
-		"secret":        {`{"p":{"password":"hunter2"}}`, `{"p":{"password":"hunter3"}}`, "p.password: ***", "p.password: *** (another value)", "p.password: *** → *** (another value)"},
-		"new secret":    {`{"a":1}`, `{"a":1,"signingKey":"hunter2"}`, "", "+ signingKey: ***", "+ signingKey: ***"},
-		"and another":   {`{"token":1,"a":1}`, `{"token":2,"a":2}`, "a: 1, token: ***", "a: 2, token: ***", "a: 1, token: *** → a: 2, token: ***"},
-		"secret number": {`{"token":72,"a":1}`, `{"token":73,"a":1}`, "token: ***", "token: *** (another value)", "token: *** → *** (another value)"},
-		"secret flag":   {`{"secret":false}`, `{"secret":true}`, "secret: false", "secret: true", "secret: false → true"},
-		"value of name": {`{"name":"X-Api-Key","value":"hunter2"}`, `{"name":"X-Api-Key","value":"hunter3"}`, "value: ***", "value: *** (another value)", "value: *** → *** (another value)"},
-		"part of name":  {`{"authorizedOrigins":"a"}`, `{"authorizedOrigins":"b"}`, "authorizedOrigins: a", "authorizedOrigins: b", "authorizedOrigins: a → b"},
-		"in a secret":   {`{"pwd":{"a":["hunter2",1]}}`, `{"pwd":{"a":["hunter2",2]}}`, "− pwd.a: ***", "+ pwd.a: ***", "− pwd.a: ***, + pwd.a: ***"},
-		"Value of Name": {`{"Name":"Authorization","Value":"hunter2"}`, `{"Name":"Authorization","Value":"hunter3"}`, "Value: ***", "Value: *** (another value)", "Value: *** → *** (another value)"},
-		"in a text":     {`{"b":["X: y","Authorization: Bearer hunter2"]}`, `{"b":["X: y","Password=hunter3;Database=x"]}`, "− b: Authorization: ***", "+ b: Password=***;Database=x", "− b: Authorization: ***, + b: Password=***;Database=x"},
-		"texts":         {`{"b":["x"]}`, `{"b":["x","{\"password\":\"hunter2 y\"}","Cookie: a=hunter2","Bearer hunter2hunter2","https://my-token:8443/token:a","bearer of news"]}`, "", `+ b: Bearer ***, + b: Cookie: ***, + b: bearer of news, + b: https://my-token:8443/token:a, + b: "{\"password\":***}"`, `+ b: Bearer ***, + b: Cookie: ***, + b: bearer of news, + b: https://my-token:8443/token:a, + b: "{\"password\":***}"`},
-		"empty secret":  {`{"apiKey":""}`, `{"apiKey":"x"}`, `apiKey: ""`, "apiKey: ***", `apiKey: "" → ***`},
-		"query":         {`{"to":"https://a.example/x?t=hunter2#end"}`, `{"to":"https://a.example/x?t=hunter3&u=1#end"}`, "to: https://a.example/x?t=***#end", "to: https://a.example/x?t=***&u=***#end", "to: https://a.example/x?t=***#end → https://a.example/x?t=***&u=***#end"},
-		"user":          {`{"to":"https://api:hunter2@a.example"}`, `{"to":"https://hunter2@b.example"}`, "to: https://***@a.example", "to: https://***@b.example", "to: https://***@a.example → https://***@b.example"},
-		"object":        {`[{"id":1,"token":"hunter2"}]`, `[{"id":2,"token":"hunter2"}]`, `{"id":1,"token":"***"}`, `{"id":2,"token":"***"}`, `{"id":1,"token":"***"} → {"id":2,"token":"***"}`},
+		"number":       {`{"maxUses":30,"a":1}`, `{"maxUses":31,"a":1}`, "maxUses: 30", "maxUses: 31", "maxUses: 30 → 31"},
+		"nested":       {`{"a":{"b.c":{"d":1}}}`, `{"a":{"b.c":{"d":2}}}`, "a.b.c.d: 1", "a.b.c.d: 2", "a.b.c.d: 1 → 2"},
+		"text, number": {`{"a":30}`, `{"a":"30"}`, "a: 30", "a: ***", "a: 30 → ***"},
+		"two":          {`{"a":1,"b":2}`, `{"a":2,"b":3}`, "a: 1, b: 2", "a: 2, b: 3", "a: 1, b: 2 → a: 2, b: 3"},
+		"new setting":  {`{"a":1}`, `{"a":1,"b":true}`, "", "+ b: true", "+ b: true"},
+		"new, changed": {`{"b":1}`, `{"a":1,"b":2}`, "b: 1", "+ a: 1, b: 2", "b: 1 → + a: 1, b: 2"},
+		"null":         {`{"a":1}`, `{"a":null,"b":1}`, "− a: 1", "+ b: 1", "− a: 1, + b: 1"},
+		"gone":         {`{"a":1,"b":""}`, `{"a":1}`, `− b: ""`, "", `− b: ""`},
+		"list":         {`{"origins":["a.example","b.example"]}`, `{"origins":["a.example","c.example"]}`, "− origins: b.example", "+ origins: c.example", "− origins: b.example, + origins: c.example"},
+		"empty list":   {`{"o":[]}`, `{"o":["admin"]}`, "o: []", "o: admin", "o: [] → admin"},
+		"once more":    {`{"o":[1,1]}`, `{"o":[1,1,1]}`, "", "+ o: 1", "+ o: 1"},
+		"order":        {`{"rules":["deny *.evil.example","allow *"]}`, `{"rules":["allow *","deny *.evil.example"]}`, "", "in another order", "in another order"},
+		"no settings":  {`{"a":1}`, ``, "− a: 1", "", "− a: 1"},
+		"no JSON":      {`hunter2`, `b`, "***", "another value", "*** → another value"},
+		"secret":       {`{"p":{"accessCode":"hunter2"}}`, `{"p":{"accessCode":"hunter3"}}`, "p.accessCode: ***", "p.accessCode: another value", "p.accessCode: *** → another value"},
+		"new secret":   {`{"a":1}`, `{"a":1,"x":"hunter2"}`, "", "+ x: ***", "+ x: ***"},
+		"path of URL":  {`{"hook":"https://h.example/T0/hunter2"}`, `{"hook":"https://h.example/T0/hunter3"}`, "hook: h.example", "hook: another value", "hook: h.example → another value"},
+		"user in URL":  {`{"to":"https://api:hunter2@a.example"}`, `{"to":"https://hunter2@b.example"}`, "to: a.example", "to: b.example", "to: a.example → b.example"},
+		"in a list":    {`{"x":["hunter2"]}`, `{"x":["hunter3","hunter2"]}`, "", "+ x: ***", "+ x: ***"},
+		"object":       {`[{"id":1,"x":"hunter2"}]`, `[{"id":2,"x":"hunter2"}]`, `{"id":1,"x":"***"}`, `{"id":2,"x":"***"}`, `{"id":1,"x":"***"} → {"id":2,"x":"***"}`},
 	} {
 		earlier := stored(t, withAgent(object{"security_json": test.before}))
 		changed := withAgent(object{"security_json": test.after})
@@ -76,18 +66,56 @@ func TestDifferenceOfSettings(t *testing.T) {
 	}
 }
 
+// In settings, only what cannot be a secret is shown.
+func TestShownSettings(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]string{
+		`"isPublic":true`:                        "isPublic: true",
+		`"pin":false`:                            "pin: false",
+		`"maxUses":250`:                          "maxUses: 250",
+		`"rate":0.50`:                            "rate: 0.5",
+		`"pin":4711`:                             "pin: ***",
+		`"access":{"accessCode":{"value":4711}}`: "access.accessCode.value: ***",
+		`"codes":[4711,4712]`:                    "codes: ***, codes: ***",
+		`"id":90071992547409921`:                 "id: ***",
+		`"until":"2026-03-01T00:00:00Z"`:         "until: 2026-03-01T00:00:00Z",
+		`"from":"2026-03-01"`:                    "from: 2026-03-01",
+		`"owner":"Ana@Example.com"`:              "owner: ana@example.com",
+		`"x":"p@ssw0rd"`:                         "x: ***",
+		`"password":"ann@example.com"`:           "password: ***",
+		`"hook":"https://u:p@h.example/T0/B0/x"`: "hook: h.example",
+		`"webhook":"https://h.example?key=1"`:    "webhook: h.example",
+		`"origins":["a.example","*.b.example"]`:  "origins: a.example, origins: *.b.example",
+		`"domain":"localhost:3000"`:              "domain: localhost:3000",
+		`"domain":"hunter2"`:                     "domain: ***",
+		`"x":"eyJhbGciOi.eyJzdWIi.SflKxw"`:       "x: ***",
+		`"x":"https://hunter2/"`:                 "x: ***",
+		`"mode":"Everyone"`:                      "mode: Everyone",
+		`"mode":"hunter2"`:                       "mode: ***",
+		`"rules":["deny *.evil.example"]`:        "rules: ***",
+		`"userId":"usr_1"`:                       "userId: usr_1",
+		`"x":""`:                                 `x: ""`,
+	} {
+		settings := "{" + setting + "}"
+		if got := (&audit.Agent{Security: &settings}).Shown("security_json"); got != want {
+			t.Errorf("%s: got %s, want %s", setting, got, want)
+		}
+	}
+}
+
 // Secrets are in no text about an agent that is new, and neither are those in its address.
 func TestSecretsOfNewAgent(t *testing.T) {
 	t.Parallel()
 	earlier := stored(t, object{"agents": object{}})
-	added := withAgent(object{"url": "https://u:hunter2@a.example/?key=hunter2", "share_rules_json": `{"password":"hunter2"}`, "collaborators_json": `["https://a.example/?code=hunter2"]`})
+	with := func(secret string) object {
+		return withAgent(object{"url": "https://u:" + secret + "@a.example/x?key=" + secret + "#end", "share_rules_json": `{"x":"hunter2"}`})
+	}
+	added := with("hunter2")
 	got := assess(t, added, planned(t, added, earlier))
-	if message := got.Findings[0].Message; strings.Contains(message, "hunter2") || !strings.Contains(message, "URL https://***@a.example/?key=***") ||
-		!strings.Contains(message, "rules password: ***, collaborators https://a.example/?code=***") {
+	if message := got.Findings[0].Message; strings.Contains(message, "hunter2") || !strings.Contains(message, "URL https://a.example/x?***, ") || !strings.Contains(message, "rules x: ***, ") {
 		t.Errorf("got %q", message)
 	}
-	changed := withAgent(object{"url": "https://u:hunter3@a.example/?key=hunter2", "share_rules_json": `{"password":"hunter2"}`, "collaborators_json": `["https://a.example/?code=hunter2"]`})
-	if changes := changesSince(t, recordOf(t, added), changed); len(changes) != 1 || *changes[0].After != "URL https://***@a.example/?key=*** (another value)" {
+	if changes := changesSince(t, recordOf(t, added), with("hunter3")); len(changes) != 1 || *changes[0].After != "URL https://a.example/x?*** (another value)" {
 		t.Errorf("got %v", changes)
 	}
 }
@@ -122,24 +150,6 @@ func TestDifferenceOfLongList(t *testing.T) {
 		if diff := cmp.Diff([]string{test.before, test.after}, []string{*changes[0].Before, *changes[0].After}); diff != "" {
 			t.Errorf("%s: unexpected texts (-want +got):\n%s", name, diff)
 		}
-	}
-}
-
-func TestShown(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`{"days":30.0,"password":"hunter2","origins":["a.example","b, c"]}`: `days: 30.0, password: ***, origins: a.example, origins: "b, c"`,
-		`https://a.example/x?token=hunter2`:                                 `https://a.example/x?token=***`,
-		`1?token=hunter2`:                                                   `1?token=***`,
-		`a.example`:                                                         `a.example`,
-		``:                                                                  ``,
-	} {
-		if got := audit.Shown(&text); got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
-	}
-	if got := audit.Shown(nil); got != "" {
-		t.Errorf("got %q for nil", got)
 	}
 }
 

@@ -20,9 +20,12 @@ const (
 	maxKeyID = 200
 	// maxMessage is the maximum number of characters of a message in a log.
 	maxMessage = 4000
-	// maxShown is the maximum number of messages of a level, of objects that a message names,
-	// and of keys of equal findings.
-	maxShown, maxNames, maxKeys = 50, 5, 5
+	// maxErrors and maxWarnings are the maximum numbers of messages in a log, in which each plan
+	// repeats the warnings.
+	maxErrors, maxWarnings = 50, 3
+	// maxNames and maxKeys are the maximum numbers of objects that a message names, and of keys
+	// of equal findings.
+	maxNames, maxKeys = 5, 5
 	// maxTitle is the maximum number of characters of the name of an object.
 	maxTitle = 60
 )
@@ -36,14 +39,26 @@ type Finding struct {
 	ID      string `tfsdk:"id"`
 	Name    string `tfsdk:"name"`
 	Message string `tfsdk:"message"`
-	// Key accepts this finding. One without a fingerprint accepts others of the rule about
-	// the same object, too.
+	// Key accepts this finding. No other finding of the audit has the same key.
 	Key string `tfsdk:"key"`
 	// Reason is why the finding is accepted, or "".
 	Reason string `tfsdk:"reason"`
 	// IsRecorded reports that the finding is about a change, which is none in the next audit
 	// once it is recorded.
 	IsRecorded bool `tfsdk:"-"`
+}
+
+// IsOnce reports whether the key accepts only this finding in this audit. Other keys accept a
+// finding as long as they are in accepted.
+func (f Finding) IsOnce() bool { return f.IsRecorded && slices.Contains(onceRules, f.Rule) }
+
+// keys are the keys that accept the finding, the most specific last: the rule, the rule about this
+// object, and the key.
+func (f Finding) keys() []string {
+	if f.ID == "" || f.IsOnce() {
+		return []string{f.Rule, f.Key}
+	}
+	return []string{f.Rule, keyOf(f.Rule, f.ID), f.Key}
 }
 
 // addBuiltIn adds the findings of the built-in rules about the audit itself, the causes
@@ -66,7 +81,7 @@ func (a *Assessment) addBuiltIn() {
 		}
 	}
 	if !a.readsDefinitions() {
-		a.add(LevelWarning, "definitions_not_read", "", "The audit does not read definitions, because its argument definitions is false. It does not see the workspaces, "+
+		a.add(LevelWarning, ruleDefinitions, "", "The audit does not read definitions, because its argument definitions is false. It does not see the workspaces, "+
 			"sharing, collaborators, security settings, credentials, hosts, and flows of agents.")
 	}
 }
@@ -131,9 +146,9 @@ func (a *Assessment) addWorkspace() {
 		level, rule, text string
 		value             *bool
 	}{
-		{LevelError, "workspace_quarantined", "The workspace is quarantined.", w.IsQuarantined},
-		{LevelError, "workspace_suspended", suspended, w.IsSuspended},
-		{LevelWarning, "workspace_past_due", "A payment of the workspace is past due.", isPastDue},
+		{LevelError, ruleQuarantined, "The workspace is quarantined.", w.IsQuarantined},
+		{LevelError, ruleSuspended, suspended, w.IsSuspended},
+		{LevelWarning, rulePastDue, "A payment of the workspace is past due.", isPastDue},
 	} {
 		switch {
 		case state.value == nil:
@@ -145,60 +160,90 @@ func (a *Assessment) addWorkspace() {
 }
 
 // addChanges adds findings about changes: one for all changes of access of an object.
-// recorded is the number of agents and members in the record, and since the time of the
-// change before these.
-func (a *Assessment) addChanges(changes []Change, since string, recorded int) {
-	var removed, access []string // IDs, and keys in their order
+func (a *Assessment) addChanges(changes []Change) {
+	var keys []string
 	byKey := map[string][]Change{}
 	for _, c := range changes {
-		if c.Key != nil {
-			if byKey[*c.Key] == nil {
-				access = append(access, *c.Key)
-			}
-			byKey[*c.Key] = append(byKey[*c.Key], c)
-		}
-		switch isObject := c.What == changedAgent || c.What == changedMember; {
-		case isObject && c.After == nil:
-			removed = append(removed, cmp.Or(c.ID, c.Name))
-		case isObject && c.Before == nil:
-			recorded--
-		}
 		if c.closes() {
-			a.add(LevelWarning, "no_longer_published", c.ID, c.message())
-			f := &a.Findings[len(a.Findings)-1]
-			f.Name, f.IsRecorded = c.Name, true
+			finding := Finding{Level: LevelWarning, Rule: ruleNoLongerPublished, ID: c.ID, Name: c.Name, Message: c.message(), IsRecorded: true}
+			finding.Key = keyOf(finding.Rule, c.ID)
+			a.Findings = append(a.Findings, finding)
+		}
+		if c.Key == nil {
+			continue
+		}
+		if byKey[*c.Key] == nil {
+			keys = append(keys, *c.Key)
+		}
+		byKey[*c.Key] = append(byKey[*c.Key], c)
+	}
+	slices.SortStableFunc(keys, func(x, y string) int {
+		return cmp.Compare(a.Rank(byKey[x][0].ID), a.Rank(byKey[y][0].ID))
+	})
+	for _, key := range keys {
+		a.Findings = append(a.Findings, newAccessFinding(key, byKey[key]))
+	}
+}
+
+// newAccessFinding is the finding about the changes of an object, which have the same key.
+func newAccessFinding(key string, changes []Change) Finding {
+	first := changes[0]
+	rule, _, _ := strings.Cut(key, "/")
+	f := Finding{Level: LevelError, Rule: rule, Key: key, IsRecorded: true}
+	switch rule {
+	case ruleFirstRecord:
+		f.Message = "The record begins with this audit: " + valueOf(first.After) + ". Nobody has confirmed it yet. Compare the access in the report with the " +
+			"service's user interface. "
+		if first.Before == nil {
+			f.Message += "If an earlier audit was recorded, the state is lost, so find out what has changed since then."
+		} else {
+			f.Message += "The earlier record cannot be compared, because another version of the provider wrote it."
+		}
+		return f
+	case ruleRemoved:
+		f.Message = valueOf(first.After) + ", or the token has less access than before."
+		return f
+	}
+	limit := maxMessage/2/len(changes) - 50 // So that a long change hides no other one.
+	var messages []string
+	for _, c := range changes {
+		if len(changes) > 1 {
+			c.Before, c.After = shortened(c.Before, limit), shortened(c.After, limit)
+		}
+		messages = append(messages, c.message())
+	}
+	f.ID, f.Name, f.Message = cmp.Or(first.ID, first.Name), first.Name, strings.Join(messages, "; ")
+	return f
+}
+
+func shortened(value *string, limit int) *string {
+	if value == nil {
+		return nil
+	}
+	return new(oneline.Distinct(*value, limit))
+}
+
+// addUnseen adds findings about what is recorded, but was not seen in this audit.
+func (a *Assessment) addUnseen(current *record) {
+	if isMuch(len(a.NotListed), current.size()) {
+		a.addCase(LevelError, ruleRemoved, fingerprint(a.NotListed), fmt.Sprintf(
+			"%d of %d recorded agents and members are not listed, or the token has less access than before.", len(a.NotListed), current.size()))
+	}
+	var names, unknown []string
+	for _, id := range slices.Sorted(maps.Keys(a.Agents)) {
+		agent := a.Agents[id]
+		if states := agent.notReturned(current.Agents[id]); len(states) > 0 {
+			names = append(names, title(valueOf(agent.Name), id))
+			unknown = append(unknown, id+" "+strings.Join(states, ","))
 		}
 	}
-	slices.SortStableFunc(access, func(x, y string) int { return cmp.Compare(a.Rank(byKey[x][0].ID), a.Rank(byKey[y][0].ID)) })
-	for _, key := range access {
-		of := byKey[key]
-		rule, _, _ := strings.Cut(key, "/")
-		messages, limit := []string{}, maxMessage/2/len(of)-50 // So that a long change hides no other one.
-		for _, c := range of {
-			for _, value := range []**string{&c.Before, &c.After} {
-				if *value != nil && len(of) > 1 {
-					*value = new(oneline.Distinct(**value, limit))
-				}
-			}
-			messages = append(messages, c.message())
-		}
-		f := Finding{Level: LevelError, Rule: rule, ID: cmp.Or(of[0].ID, of[0].Name), Name: of[0].Name, Message: strings.Join(messages, "; "), Key: key, IsRecorded: true}
-		if rule == ruleFirstRecord {
-			f.ID, f.Name, f.Message = "", "", "The record begins with this audit: "+valueOf(of[0].After)+". Nobody has confirmed it yet. Compare the access in the report with the "+
-				"service's user interface. If an earlier audit was recorded, the state is lost, so find out what has changed since then."
-		}
-		a.Findings = append(a.Findings, f)
+	if len(unknown) > 0 {
+		a.addCase(LevelError, ruleStateUnknown, fingerprint(unknown), fmt.Sprintf(
+			"The state or sharing of %d agents is unknown now, because the service no longer returns it: %s. The record keeps the earlier values.",
+			len(unknown), strings.Join(oneline.First(names, maxNames), ", ")))
 	}
-	// What stays recorded because a list may be incomplete is not seen, either.
-	gone := slices.Concat(removed, a.NotListed)
-	if recorded += len(removed); len(gone) > max(2, recorded/10) {
-		slices.Sort(gone)
-		if len(removed) == 0 { // An incomplete list can be accepted for ever.
-			since = ""
-		}
-		a.addCase(LevelError, ruleRemoved, fingerprint(gone, since), fmt.Sprintf(
-			"%d of %d recorded agents and members are gone or not listed, or the token has less access than before.", len(gone), recorded))
-		a.Findings[len(a.Findings)-1].IsRecorded = len(a.NotListed) == 0
+	if notSelected := current.notSelected(a.Audit); notSelected > 0 {
+		a.add(LevelWarning, ruleAgentsNotCompared, "", fmt.Sprintf("Recorded agents that agent_ids does not contain, and that were not compared: %d.", notSelected))
 	}
 }
 
@@ -225,6 +270,27 @@ func (c Change) closes() bool {
 	before, _, _ := strings.Cut(valueOf(c.Before), ", ")
 	after, _, _ := strings.Cut(valueOf(c.After), ", ")
 	return before == "published" && (c.What == changedAgent && c.After == nil || c.What == changedState && after != "published")
+}
+
+// Warning is the rule of a warning about the change, or "".
+func (c Change) Warning() string {
+	if c.closes() {
+		return ruleNoLongerPublished
+	}
+	return ""
+}
+
+// keys are the keys that can have accepted the change.
+func (c Change) keys() []string {
+	var keys []string
+	if c.Key != nil {
+		rule, _, _ := strings.Cut(*c.Key, "/")
+		keys = append(keys, rule, *c.Key)
+	}
+	if rule := c.Warning(); rule != "" {
+		keys = append(keys, rule, keyOf(rule, c.ID))
+	}
+	return keys
 }
 
 // Rank is 1 for a closed agent, and 0 for others: what concerns them comes first.
@@ -266,11 +332,11 @@ func (a *Assessment) addAgents() {
 
 func (a *Assessment) addMembers() {
 	if len(a.EmailsByRole["ADMIN"]) == 0 {
-		a.add(LevelError, "no_admins", "", "No member has the ADMIN role.")
+		a.add(LevelError, ruleNoAdmins, "", "No member has the ADMIN role.")
 	}
 	for _, m := range a.Members {
 		if id := valueOf(m.WorkspaceID); id != "" && !a.Workspace.is(id) {
-			a.add(LevelError, "foreign_members", cmp.Or(m.Email(), m.Name()), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
+			a.add(LevelError, ruleForeignMembers, cmp.Or(m.Email(), m.Name()), fmt.Sprintf("The member belongs to the workspace %s, but the audited workspace is %s.",
 				id, a.Workspace.title()))
 		}
 	}
@@ -291,6 +357,9 @@ func (a *Assessment) addGraphFindings() {
 		}
 		for _, f := range agent.GraphFindings {
 			a.add(LevelWarning, f.Kind, id, f.Message)
+			if f.ID != "" {
+				a.Findings[len(a.Findings)-1].Key += "/" + keyPart(f.ID)
+			}
 		}
 	}
 	slices.SortStableFunc(a.Findings[first:], func(x, y Finding) int {
@@ -310,21 +379,47 @@ type OwnFinding struct {
 // addOwn adds the user's finding with the given position, or an error about it if it is
 // not complete.
 func (a *Assessment) addOwn(f *OwnFinding, position int) {
-	level, rule, message := LevelError, "findings", ""
+	if f == nil {
+		f = &OwnFinding{}
+	}
+	level, rule, message := valueOf(f.Level), valueOf(f.Rule), valueOf(f.Message)
+	fault := ""
 	switch {
-	case f == nil || valueOf(f.Rule) == "":
-		f, message = &OwnFinding{}, fmt.Sprintf("The finding with index %d has no rule.", position)
-	case f.Level == nil || *f.Level != LevelError && *f.Level != LevelWarning:
-		rule, message = *f.Rule, `The level of a finding of this rule is neither "error" nor "warning".`
-	case f.Message == nil:
-		level, rule, message = *f.Level, *f.Rule, "The message of a finding of this rule is null."
-	default:
-		level, rule, message = *f.Level, *f.Rule, *f.Message
+	case rule == "":
+		rule, fault = rulePolicies, fmt.Sprintf("The finding with index %d in policies has no rule.", position)
+	case isBuiltIn(rule):
+		rule, fault = rulePolicies, fmt.Sprintf("The name %s is that of a built-in rule, so a policy must have another one.", rule)
+	case level != LevelError && level != LevelWarning:
+		fault = `The level of a finding of this rule is neither "error" nor "warning".`
+	case message == "":
+		message = "The message of a finding of this rule is empty."
+	}
+	if fault != "" {
+		level, message = LevelError, strings.TrimSpace(fault+" "+message)
 	}
 	if id := valueOf(f.ID); id != "" {
 		a.add(level, rule, id, message)
 	} else { // The rule alone would accept all of its findings.
 		a.addCase(level, rule, fingerprint(rule, message), message)
+	}
+}
+
+// distinguish makes equal findings one, and gives each other one a key of its own.
+func (a *Assessment) distinguish() {
+	known := map[Finding]bool{}
+	count := map[string]int{}
+	a.Findings = slices.DeleteFunc(a.Findings, func(f Finding) bool {
+		isKnown := known[f]
+		known[f] = true
+		return isKnown
+	})
+	for _, f := range a.Findings {
+		count[f.Key]++
+	}
+	for i := range a.Findings {
+		if f := &a.Findings[i]; count[f.Key] > 1 {
+			f.Key += "/" + fingerprint(f.Level, f.Message)
+		}
 	}
 }
 
@@ -351,12 +446,10 @@ func (a *Assessment) Rows() []*Row {
 			known[g] = row
 			rows = append(rows, row)
 		}
-		if len(row.Keys) > 0 && row.Keys[len(row.Keys)-1] == f.Key { // The agents are sorted.
-			continue
-		}
 		row.Keys = append(row.Keys, f.Key)
-		if f.ID != "" {
-			row.Concerned = append(row.Concerned, title(f.Name, f.ID))
+		name, last := title(f.Name, f.ID), len(row.Concerned)-1
+		if f.ID != "" && (last < 0 || row.Concerned[last] != name) { // The agents are sorted.
+			row.Concerned = append(row.Concerned, name)
 		}
 	}
 	return rows
@@ -380,7 +473,7 @@ func (a *Assessment) ShownKeys(row *Row) []string {
 }
 
 // Lines returns the findings of a level for a log. Each key has a line of its own, before
-// an indented line with what was found, which no name can break.
+// indented lines with what was found, which no name can break, and with how long the key accepts it.
 func (a *Assessment) Lines(level string) []string {
 	texts := []string{}
 	for _, row := range a.Rows() {
@@ -391,7 +484,26 @@ func (a *Assessment) Lines(level string) []string {
 		if len(row.Concerned) > 0 {
 			line = strings.Join(oneline.First(row.Concerned, maxNames), ", ") + ": " + line
 		}
-		texts = append(texts, strings.Join(a.ShownKeys(row), "\n")+"\n  "+oneline.Log(line, maxMessage))
+		text := strings.Join(a.ShownKeys(row), "\n") + "\n  " + oneline.Log(line, maxMessage)
+		if a.HasRecord && level == LevelError {
+			text += "\n  The key accepts this " + row.Lasts() + "."
+		}
+		texts = append(texts, text)
 	}
-	return oneline.First(texts, maxShown)
+	limit := maxErrors
+	if level == LevelWarning {
+		limit = maxWarnings
+	}
+	if more := len(texts) - limit; more > 0 {
+		texts = append(texts[:limit], fmt.Sprintf("and %d more in the report", more))
+	}
+	return texts
+}
+
+// Lasts says how long a key accepts the findings of a row.
+func (r *Row) Lasts() string {
+	if r.IsOnce() {
+		return "once"
+	}
+	return "as long as it is in accepted"
 }

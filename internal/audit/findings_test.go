@@ -50,7 +50,7 @@ func TestBuiltInRules(t *testing.T) {
 		return object{"problems": list{object{"kind": kind, "agent_id": agentID, "operation": "read agent", "status": 404, "code": "GONE", "message": "Not found"}}}
 	}
 	graph := func(published any) object {
-		return withAgent(object{"is_published": published, "graph_findings": list{object{"kind": "dangling_link", "message": "m1"}, object{"kind": "dangling_link", "message": "m2"}}})
+		return withAgent(object{"is_published": published, "graph_findings": list{object{"kind": "dangling_link", "id": "e1", "message": "m1"}, object{"kind": "dangling_link", "id": "e2", "message": "m2"}}})
 	}
 	const unknown = "This is unknown, because the service did not return it."
 	agent := func(level, rule, message string) audit.Finding {
@@ -64,6 +64,8 @@ func TestBuiltInRules(t *testing.T) {
 		f.Key += "/read_agent"
 		return f
 	}
+	links := []audit.Finding{agent("warning", "dangling_link", "m1"), agent("warning", "dangling_link", "m2")}
+	links[0].Key, links[1].Key = "dangling_link/agt_1/e1", "dangling_link/agt_1/e2"
 	for name, test := range map[string]struct {
 		audit object
 		want  []audit.Finding
@@ -126,8 +128,8 @@ func TestBuiltInRules(t *testing.T) {
 			[]audit.Finding{general("error", "read_failed", "read_failed/list_members", "list members: no message")},
 		},
 
-		"graph":             {graph(true), []audit.Finding{agent("warning", "dangling_link", "m1"), agent("warning", "dangling_link", "m2")}},
-		"graph, unknown":    {graph(nil), []audit.Finding{agent("warning", "dangling_link", "m1"), agent("warning", "dangling_link", "m2")}},
+		"graph":             {graph(true), links},
+		"graph, unknown":    {graph(nil), links},
 		"unpublished graph": {graph(false), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,10 +165,10 @@ func TestRulesOfChanges(t *testing.T) {
 		"unpublished": {withAgent(object{"is_published": false}), []string{"warning no_longer_published/agt_1 Orders: agent state: published → not published"}},
 		"closed agents first": {object{"agents": object{"agt_0": audittest.Agent(object{"is_published": false, "is_shared": true, "name": "Shared"}), "agt_1": audittest.Agent(nil),
 			"agt_2": audittest.Agent(object{"name": "Second"})}}, []string{
-			"error access_changed/agt_0 Shared: agent: none → not published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
-				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, shared, revision 8, labels a, b`,
+			"error access_changed/agt_0 Shared: agent: none → not published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, shared, collaborators " +
+				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, labels a, b, revision 8`,
 			"error access_changed/agt_2 Second: agent: none → published, locked, URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators " +
-				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, revision 8, labels a, b`,
+				`{"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, labels a, b, revision 8`,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -359,7 +361,7 @@ func TestNotListed(t *testing.T) {
 		t.Errorf("not listed are %v, want %v, and the changes are %v", got.NotListed, want, got.Changes)
 	}
 	delete(fewer, "problems")
-	if got := assess(t, fewer, planned(t, fewer, earlier)); got.NotListed != nil || len(got.Changes) != 4 {
+	if got := assess(t, fewer, planned(t, fewer, earlier)); got.NotListed != nil || len(got.Changes) != 5 {
 		t.Errorf("not listed are %v, and the changes are %v", got.NotListed, got.Changes)
 	}
 }

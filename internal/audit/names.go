@@ -3,6 +3,12 @@
 
 package audit
 
+import (
+	"slices"
+
+	"github.com/convo/terraform-provider-convo/internal/flow"
+)
+
 // Operations, as problems name them.
 const (
 	ReadWorkspace = "read workspace"
@@ -35,15 +41,39 @@ func IsGap(kind string) bool {
 	return kind == ReadFailed || kind == NotRead || kind == IncompleteList
 }
 
-// Built-in rules that code names more than once.
+// Built-in rules, beside the kinds of problems and those of the findings of graphs.
 const (
-	ruleNoAgents       = "no_agents"
-	ruleForeignAgents  = "foreign_agents"
-	ruleOtherWorkspace = "other_workspace"
-	ruleAccessChanged  = "access_changed"
-	ruleRemoved        = "removed"
-	ruleFirstRecord    = "first_record"
+	ruleQuarantined       = "workspace_quarantined"
+	ruleSuspended         = "workspace_suspended"
+	rulePastDue           = "workspace_past_due"
+	ruleNoAgents          = "no_agents"
+	ruleNoAdmins          = "no_admins"
+	ruleForeignAgents     = "foreign_agents"
+	ruleForeignMembers    = "foreign_members"
+	ruleFirstRecord       = "first_record"
+	ruleOtherWorkspace    = "other_workspace"
+	ruleAccessChanged     = "access_changed"
+	ruleRemoved           = "removed"
+	ruleNoLongerPublished = "no_longer_published"
+	ruleStateUnknown      = "state_unknown"
+	ruleAgentsNotCompared = "agents_not_compared"
+	ruleDefinitions       = "definitions_not_read"
+	rulePolicies          = "policies"
 )
+
+// onceRules are the rules about changes, which an apply records. A key of one accepts a
+// change once.
+var onceRules = []string{ruleFirstRecord, ruleOtherWorkspace, ruleAccessChanged, ruleRemoved}
+
+// isBuiltIn reports whether a rule has the name of a built-in one.
+func isBuiltIn(rule string) bool {
+	rules := slices.Concat(onceRules, flow.Kinds, []string{
+		ruleQuarantined, ruleSuspended, rulePastDue, ruleNoAgents, ruleNoAdmins, ruleForeignAgents, ruleForeignMembers,
+		ruleNoLongerPublished, ruleStateUnknown, ruleAgentsNotCompared, ruleDefinitions, rulePolicies,
+		ReadFailed, NotRead, MissingFields, IncompleteList, Contradiction, EqualStatistics, MissingURL, MissingAgent,
+	})
+	return slices.Contains(rules, rule)
+}
 
 // Levels of findings.
 const (
@@ -53,10 +83,12 @@ const (
 	LevelAccepted = "accepted"
 )
 
-// Kinds of changes.
+// Kinds of changes that code names more than once.
 const (
 	changedMember     = "member"
 	changedAgent      = "agent"
 	changedState      = "agent state"
+	changedAddress    = "agent address"
+	changedRemoved    = "removed"
 	ChangedDefinition = "agent definition"
 )

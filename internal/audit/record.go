@@ -8,40 +8,29 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/convo/terraform-provider-convo/internal/definition"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// recordVersion is the version of the structure of a record. Version 1 had neither times nor a
-// slug. Before version 3, values were as the service spelled them, and definitions were hashed in
-// another way. Before version 4, fewer hosts were found, and hosts were in Unicode.
-const recordVersion = 4
-
-// maxGone is the maximum number of agents that are gone but still recorded.
-const maxGone = 1000
+// recordVersion is the version of the structure of a record. A record of another version is
+// confirmed like a first one.
+const recordVersion = 5
 
 // record has only what people change, because counters differ in every run.
 type record struct {
 	Version int `json:"version"`
 	// RecordedAt is when the audit began that made this record of an earlier one.
-	RecordedAt  string                   `json:"recorded_at,omitempty"`
-	WorkspaceID string                   `json:"workspace_id,omitempty"`
-	Slug        *string                  `json:"slug,omitempty"`
-	Plan        *string                  `json:"plan,omitempty"`
-	Members     []recordedMember         `json:"members"`
-	Agents      map[string]RecordedAgent `json:"agents"`
-	// Gone are agents that are no longer listed. One that comes back is compared with
-	// what was recorded of it.
-	Gone map[string]RecordedAgent `json:"gone,omitempty"`
-
-	text string // in the state
+	RecordedAt  string            `json:"recorded_at,omitempty"`
+	WorkspaceID string            `json:"workspace_id,omitempty"`
+	Slug        *string           `json:"slug,omitempty"`
+	Plan        *string           `json:"plan,omitempty"`
+	Members     []recordedMember  `json:"members"`
+	Agents      map[string]values `json:"agents"`
 }
 
 // recordedMember is a member with all of their roles. Members without an email address
@@ -50,31 +39,6 @@ type recordedMember struct {
 	Email string   `json:"email,omitempty"` // in lower case
 	Name  string   `json:"name,omitempty"`
 	Roles []string `json:"roles,omitempty"` // sorted; "" is unknown
-}
-
-// RecordedAgent has the values of an agent that a record keeps, in canonical form. What is
-// nil is unknown or does not exist: a service can omit either.
-type RecordedAgent struct {
-	Name            *string   `json:"name,omitempty" tfsdk:"name"`
-	IsPublished     *bool     `json:"is_published,omitempty" tfsdk:"is_published"`
-	IsArchived      *bool     `json:"is_archived,omitempty" tfsdk:"is_archived"`
-	IsLocked        *bool     `json:"is_locked,omitempty" tfsdk:"is_locked"`
-	PublishedAt     *string   `json:"published_at,omitempty" tfsdk:"published_at"`
-	URL             *string   `json:"url,omitempty" tfsdk:"url"`
-	Domain          *string   `json:"domain,omitempty" tfsdk:"domain"`
-	DomainID        *string   `json:"domain_id,omitempty" tfsdk:"domain_id"`
-	PublicID        *string   `json:"public_id,omitempty" tfsdk:"public_id"`
-	IsShared        *bool     `json:"is_shared,omitempty" tfsdk:"is_shared"`
-	ShareRules      *string   `json:"share_rules_json,omitempty" tfsdk:"share_rules_json"`
-	Collaborators   *string   `json:"collaborators_json,omitempty" tfsdk:"collaborators_json"`
-	Security        *string   `json:"security_json,omitempty" tfsdk:"security_json"`
-	WorkspaceRef    *string   `json:"workspace_ref,omitempty" tfsdk:"workspace_ref"` // recorded if it is another workspace
-	CredentialsRef  *string   `json:"credentials_ref,omitempty" tfsdk:"credentials_ref"`
-	ExternalHosts   []string  `json:"external_hosts,omitempty" tfsdk:"external_hosts"`
-	Labels          []*string `json:"labels,omitempty" tfsdk:"labels"`
-	Revision        *string   `json:"revision,omitempty" tfsdk:"revision"`
-	DefinitionHash  *string   `json:"definition_hash,omitempty" tfsdk:"definition_hash"` // nil if the definition was never read
-	DefinitionParts *string   `json:"definition_parts,omitempty" tfsdk:"definition_parts"`
 }
 
 // pack returns the text of a record for the state, as the function base64gzip of
@@ -102,32 +66,21 @@ func unpack(text string) ([]byte, error) {
 	return document, nil
 }
 
-// parseRecord returns a record in the current version. It returns ErrDamaged for JSON that is
-// not a record, and ErrNewer for a record of a newer version.
+// parseRecord returns a record, of which only the version is set if it is not the current one.
+// It returns ErrDamaged for JSON that is not a record.
 func parseRecord(document []byte) (*record, error) {
-	r := &record{}
-	err := json.Unmarshal(document, r)
-	switch {
-	case r.Version > recordVersion:
-		return nil, ErrNewer
-	case err != nil || r.Version < 1 || r.Members == nil || r.Agents == nil:
+	var made struct {
+		Version int `json:"version"`
+	}
+	if err := jsonvalue.Decode(document, &made); err != nil || made.Version < 1 {
 		return nil, ErrDamaged
-	case r.Version == recordVersion:
-		return r, nil
 	}
-	for i, m := range r.Members {
-		r.Members[i].Email = lower(m.Email)
+	if made.Version != recordVersion {
+		return &record{Version: made.Version}, nil
 	}
-	for _, agents := range []map[string]RecordedAgent{r.Agents, r.Gone} {
-		for id, agent := range agents {
-			for i, host := range agent.ExternalHosts {
-				agent.ExternalHosts[i] = definition.Host("ftp", host) // Other schemes have default ports that can be in a host.
-			}
-			if agent.DefinitionHash != nil { // A version in place of a method stays until the agent is read again.
-				agent.DefinitionHash = new(fmt.Sprintf("v%d:%s", r.Version, agent.hash()))
-			}
-			agents[id] = agent.Canonical(RecordedAgent{})
-		}
+	r := &record{}
+	if err := jsonvalue.Decode(document, r); err != nil || r.Members == nil || r.Agents == nil {
+		return nil, ErrDamaged
 	}
 	return r, nil
 }
@@ -142,107 +95,82 @@ func newRecord(a *Audit, earlier *record) *record {
 		Slug:        cmp.Or(a.Workspace.Slug, earlier.Slug),
 		Plan:        cmp.Or(a.Workspace.Plan, earlier.Plan),
 		Members:     newMembers(a, earlier),
-		Agents:      make(map[string]RecordedAgent, len(a.Agents)),
-		Gone:        maps.Collect(maps.All(earlier.Gone)),
+		Agents:      make(map[string]values, len(a.Agents)),
 	}
 	for id, agent := range a.Agents {
-		before, found := earlier.Agents[id]
-		if !found {
-			before = earlier.Gone[id]
+		now := a.recorded(agent, earlier.Agents[id])
+		if ref := now[workspaceValue]; ref == r.WorkspaceID || ref == valueOf(r.Slug) {
+			delete(now, workspaceValue) // Only another workspace is recorded.
 		}
-		values := agent.RecordedAgent
-		if ref := valueOf(values.WorkspaceRef); ref == r.WorkspaceID || ref == valueOf(r.Slug) {
-			values.WorkspaceRef = nil
-		}
-		r.Agents[id] = a.recorded(values, before)
-		delete(r.Gone, id)
+		r.Agents[id] = now
 	}
-	keepsUnlisted := a.AgentIDs != nil || !a.hasWholeList(ListAgents)
-	for _, id := range slices.Sorted(maps.Keys(earlier.Agents)) { // Sorted, so that equal audits have equal records.
-		agent := earlier.Agents[id]
-		switch _, listed := r.Agents[id]; {
-		case listed:
-		case keepsUnlisted:
-			r.Agents[id] = agent
-		case len(r.Gone) < maxGone:
-			agent.DefinitionParts = nil // It is long.
-			r.Gone[id] = agent
-		}
+	if a.AgentIDs != nil || !a.hasWholeList(ListAgents) {
+		r.Agents = union(r.Agents, earlier.Agents)
 	}
 	return r
 }
 
-// recorded returns what to record of an agent. A definition that was read replaces
-// everything. Otherwise, only what the list of agents says is new.
-func (a *Audit) recorded(values RecordedAgent, earlier RecordedAgent) RecordedAgent {
-	values = values.Canonical(earlier)
-	if values.DefinitionHash == nil {
-		if a.readsDefinitions() && !valueOf(values.IsPublished) {
-			values.IsPublished = nil // That of the list can be wrong. But an agent that it says to be published may be open.
-		}
-		return values.completedBy(earlier)
-	}
-	if valueOf(values.Name) == "" {
-		values.Name = earlier.Name
-	}
-	return values
-}
-
-// completedBy returns the agent with the earlier values for what is nil or empty.
-func (a RecordedAgent) completedBy(earlier RecordedAgent) RecordedAgent {
-	values, earlierValues := reflect.ValueOf(&a).Elem(), reflect.ValueOf(earlier)
-	for i := range values.NumField() { // All of them, so that none is forgotten.
-		if field := values.Field(i); field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0 {
-			field.Set(earlierValues.Field(i))
+// notCompared returns the IDs of agents whose definition is recorded, but was not read.
+func (r *record) notCompared(a *Audit) []string {
+	var ids []string
+	for _, id := range slices.Sorted(maps.Keys(r.Agents)) {
+		agent := a.Agents[id]
+		if agent != nil && agent.DefinitionHash == nil && r.Agents[id][hashValue] != "" && a.readsDefinitions() {
+			ids = append(ids, id)
 		}
 	}
-	return a
+	return ids
 }
 
-// upgraded returns a recorded agent with what this version of the provider finds in the same definition.
-func (a RecordedAgent) upgraded(current RecordedAgent) RecordedAgent {
-	version, hash, _ := strings.Cut(valueOf(a.DefinitionHash), ":")
-	if strings.HasPrefix(version, "v") && hash == current.hash() { // Otherwise, an edit may have added hosts.
-		a.ExternalHosts = current.ExternalHosts
-	}
-	if version == "v1" || version == "v2" {
-		a.DefinitionHash, a.DefinitionParts, a.WorkspaceRef = current.DefinitionHash, current.DefinitionParts, current.WorkspaceRef
-	}
-	return a
-}
-
-// hash returns the hash of the definition without the name of its method.
-func (a RecordedAgent) hash() string {
-	_, hash, _ := strings.Cut(valueOf(a.DefinitionHash), ":")
-	return hash
-}
-
-// notSeen returns the IDs of agents whose definition is recorded, but was not read, and the
-// IDs, email addresses, or names of what is recorded, but was not listed.
-func (r *record) notSeen(a *Audit) (notCompared, notListed []string) {
-	listed := map[[2]string]bool{}
+// notListed returns the IDs, email addresses, or names of what is recorded, but was not listed.
+func (r *record) notListed(a *Audit) []string {
+	var ids []string
+	listed := map[memberKey]bool{}
 	for _, m := range a.Members {
 		listed[newMember(m).key()] = true
 	}
 	for _, m := range r.Members {
 		if !listed[m.key()] {
-			notListed = append(notListed, cmp.Or(m.Email, m.Name))
+			ids = append(ids, cmp.Or(m.Email, m.Name))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Agents)) {
-		switch agent := a.Agents[id]; {
-		case agent == nil && a.AgentIDs == nil:
-			notListed = append(notListed, id)
-		case agent != nil && agent.DefinitionHash == nil && r.Agents[id].DefinitionHash != nil && a.readsDefinitions():
-			notCompared = append(notCompared, id)
+		if a.Agents[id] == nil && a.AgentIDs == nil {
+			ids = append(ids, id)
 		}
 	}
-	return notCompared, notListed
+	return ids
 }
 
 // notSelected returns the number of recorded agents that are not among selected ones.
 func (r *record) notSelected(a *Audit) int {
-	return len(slices.DeleteFunc(slices.Collect(maps.Keys(r.Agents)), func(id string) bool { return a.AgentIDs == nil || slices.Contains(a.AgentIDs, id) }))
+	count := 0
+	for id := range r.Agents {
+		if a.AgentIDs != nil && !slices.Contains(a.AgentIDs, id) {
+			count++
+		}
+	}
+	return count
+}
+
+// describe says of what a record is, and how much it has.
+func (r *record) describe() string {
+	if r.Version != recordVersion {
+		return "record of another version of the provider"
+	}
+	return fmt.Sprintf("workspace %s with %d agents and %d members", cmp.Or(r.WorkspaceID, Unknown), len(r.Agents), len(r.Members))
+}
+
+// size is the number of agents and members.
+func (r *record) size() int { return len(r.Agents) + len(r.Members) }
+
+// access returns everything about access that is recorded.
+func (r *record) access() []any {
+	agents := map[string]values{}
+	for id, agent := range r.Agents {
+		agents[id] = agent.access()
+	}
+	return []any{r.Slug, r.Members, agents}
 }
 
 func newMember(m Member) recordedMember {
@@ -250,126 +178,67 @@ func newMember(m Member) recordedMember {
 }
 
 func newMembers(a *Audit, earlier *record) []recordedMember {
-	members, listed := map[[2]string]recordedMember{}, map[[3]string]bool{}
+	members, listed := map[memberKey]recordedMember{}, map[string]bool{}
 	for _, m := range a.Members {
 		member := newMember(m)
-		whole := [3]string{member.Email, member.Name, strings.Join(member.Roles, "\n")}
-		if listed[whole] && member.Email != "" { // Without an address, they can be two people.
+		same := fmt.Sprintf("%q", member)
+		if listed[same] && member.Email != "" { // Without an address, they can be two people.
 			continue
 		}
-		listed[whole] = true
+		listed[same] = true
 		if other, found := members[member.key()]; found { // In any order.
-			member.Name, member.Roles = max(member.Name, other.Name), slices.Sorted(slices.Values(append(other.Roles, member.Roles...)))
+			member.Name = max(member.Name, other.Name)
+			member.Roles = slices.Sorted(slices.Values(append(other.Roles, member.Roles...)))
 		}
 		members[member.key()] = member
 	}
 	if !a.hasWholeList(ListMembers) {
-		before := earlier.membersByKey()
-		maps.Copy(before, members)
-		members = before
+		members = union(members, earlier.membersByKey())
 	}
 	list := slices.AppendSeq([]recordedMember{}, maps.Values(members))
-	slices.SortFunc(list, func(x, y recordedMember) int {
-		return cmp.Or(cmp.Compare(x.Email, y.Email), cmp.Compare(x.Name, y.Name))
-	})
+	slices.SortFunc(list, func(x, y recordedMember) int { return x.key().compare(y.key()) })
 	return list
 }
 
-func (m recordedMember) key() [2]string {
-	if m.Email != "" {
-		return [2]string{m.Email}
-	}
-	return [2]string{"", m.Name}
+// memberKey tells members apart. The name is "" if there is an email address.
+type memberKey struct{ email, name string }
+
+func (k memberKey) compare(other memberKey) int {
+	return cmp.Or(cmp.Compare(k.email, other.email), cmp.Compare(k.name, other.name))
 }
 
-func (r *record) membersByKey() map[[2]string]recordedMember {
-	members := make(map[[2]string]recordedMember, len(r.Members))
+func (m recordedMember) key() memberKey {
+	if m.Email != "" {
+		return memberKey{email: m.Email}
+	}
+	return memberKey{name: m.Name}
+}
+
+func (r *record) membersByKey() map[memberKey]recordedMember {
+	members := make(map[memberKey]recordedMember, len(r.Members))
 	for _, m := range r.Members {
 		members[m.key()] = m
 	}
 	return members
 }
 
-// State describes the state in words.
-func (a RecordedAgent) State() string {
-	state := []string{flagText(a.IsPublished, "published"), flagText(a.IsArchived, "archived"), flagText(a.IsLocked, "locked")}
-	return strings.Join(slices.DeleteFunc(state, func(text string) bool { return text == "not archived" || text == "not locked" }), ", ")
-}
-
-// IsOpen reports that people without access to the workspace can reach the agent, as far
-// as known.
-func (a RecordedAgent) IsOpen() bool { return valueOf(a.IsPublished) || valueOf(a.IsShared) }
-
-// Sharing says whether the agent is shared.
-func (a RecordedAgent) Sharing() string { return flagText(a.IsShared, "shared") }
-
-func flagText(flag *bool, name string) string {
-	switch {
-	case flag == nil:
-		return name + " " + Unknown
-	case *flag:
-		return name
-	}
-	return "not " + name
-}
-
-// LabelTexts returns the labels, of which an unknown one is "".
-func (a RecordedAgent) LabelTexts() []string {
-	labels := make([]string, len(a.Labels))
-	for i, label := range a.Labels {
-		labels[i] = valueOf(label)
-	}
-	return labels
-}
-
-// access returns the agent without the values whose changes do not concern access.
-func (a RecordedAgent) access() RecordedAgent {
-	a.Name, a.PublishedAt, a.Labels, a.Revision, a.DefinitionHash, a.DefinitionParts = nil, nil, nil, nil, nil, nil
-	return a
-}
-
-// reach describes who can reach the agent where, and what it reaches.
-func (a RecordedAgent) reach() string {
-	var values [][2]string
-	for _, v := range a.address() {
-		values = append(values, [2]string{v[0], shown(v[1])})
-	}
-	values = append(values, [][2]string{{"rules", Shown(a.ShareRules)}, {"collaborators", Shown(a.Collaborators)}, {"security settings", Shown(a.Security)},
-		{"hosts", listText(a.ExternalHosts)}, {"credentials", shown(valueOf(a.CredentialsRef))}}...)
-	if valueOf(a.IsShared) {
-		values = append(values, [2]string{"", a.Sharing()})
-	}
-	return describe(values)
-}
-
-// address has the labels and the values that form an address.
-func (a RecordedAgent) address() [][2]string {
-	return [][2]string{{"URL", valueOf(a.URL)}, {"domain", valueOf(a.Domain)}, {"domain ID", valueOf(a.DomainID)}, {"public ID", valueOf(a.PublicID)}}
-}
-
-// summary describes an agent that is new or gone.
-func (a RecordedAgent) summary() string {
-	return describe([][2]string{{"", a.State()}, {"", a.reach()}, {"revision", shown(valueOf(a.Revision))}, {"labels", listText(a.LabelTexts())}})
-}
-
-// describe joins labels with the values that are not empty.
-func describe(values [][2]string) string {
-	var texts []string
-	for _, v := range values {
-		if v[1] != "" {
-			texts = append(texts, labeled(v[0], v[1]))
-		}
-	}
-	return strings.Join(texts, ", ")
-}
-
-// roles returns the roles, of which an unknown one is named so.
-func (m recordedMember) roles() []string {
-	roles := slices.Clone(m.Roles)
-	for i, role := range roles {
-		roles[i] = cmp.Or(role, Unknown)
+// roles shows the roles, of which an unknown one is named so.
+func (m recordedMember) roles() []element {
+	var roles []element
+	for _, role := range m.Roles {
+		roles = append(roles, element{value: role, shown: quoted(cmp.Or(role, Unknown))})
 	}
 	return roles
+}
+
+// union returns the values of two maps. The first takes precedence.
+func union[M ~map[K]V, K comparable, V any](first, second M) M {
+	all := maps.Clone(second)
+	if all == nil {
+		all = M{}
+	}
+	maps.Copy(all, first)
+	return all
 }
 
 // valueOf returns what a pointer points to, and the zero value for nil.

@@ -8,7 +8,9 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,7 +29,7 @@ func TestKnownAgain(t *testing.T) {
 	unknown := object{"is_published": nil, "is_archived": nil, "is_locked": nil, "is_shared": nil, "security_json": nil}
 	want := []audit.Change{
 		accessChange("agent state", "published unknown, archived unknown, locked unknown", "published, not archived, locked; URL https://a.example/orders, domain ID dom_1, "+
-			`public ID orders, collaborators {"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1, shared`),
+			`public ID orders, collaborators {"userId":"u1"}, hosts api.example, credentials cred_1`),
 		accessChange("agent sharing", "shared unknown", "shared"),
 		accessChange("agent security settings", "", "+ origins: a.example"),
 	}
@@ -41,7 +43,7 @@ func TestKnownAgain(t *testing.T) {
 func TestUnknownAtFirst(t *testing.T) {
 	t.Parallel()
 	const values = `URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators {"userId":"u1"}, security settings origins: a.example, ` +
-		"hosts api.example, credentials cred_1, revision 8, labels a, b"
+		"hosts api.example, credentials cred_1, labels a, b, revision 8"
 	first := recordOf(t, object{"agents": object{"agt_1": audittest.UnreadAgent(true), "agt_2": audittest.UnreadAgent(nil)}})
 	read := object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(object{"is_published": false})}}
 	want := []audit.Change{
@@ -111,79 +113,31 @@ func TestFirstRecord(t *testing.T) {
 	if diff := cmp.Diff([]audit.Change{begins}, first.Changes); diff != "" {
 		t.Errorf("unexpected changes (-want +got):\n%s", diff)
 	}
-	want := `{"version":4,"recorded_at":"2026-02-01T10:00:00.5Z","workspace_id":"ws_1","slug":"bicycles","plan":"PRO",` +
+	want := `{"version":5,"recorded_at":"2026-02-01T10:00:00.5Z","workspace_id":"ws_1","slug":"bicycles","plan":"PRO",` +
 		`"members":[{"name":"Desk","roles":["GUEST"]},{"email":"ann@example.com","name":"Ann","roles":["ADMIN"]},` +
 		`{"email":"bob@example.com","name":"Bob","roles":["GUEST"]}],` +
-		`"agents":{"agt_1":{"name":"Orders","is_published":true,"is_archived":false,"is_locked":true,"published_at":"2026-01-01",` +
-		`"url":"https://a.example/orders","domain_id":"dom_1","public_id":"orders","is_shared":false,` +
-		`"collaborators_json":"[{\"userId\":\"u1\"}]","security_json":"{\"origins\":[\"a.example\"]}","credentials_ref":"cred_1","external_hosts":["api.example"],` +
-		`"labels":["a","b"],"revision":"8","definition_hash":"h1:` + strings.Repeat("0", 64) + `","definition_parts":"links=a nodes=b @n1=c:Greeting"}}}`
+		`"agents":{"agt_1":{"collaborators_json":"[{\"userId\":\"u1\"}]","credentials_ref":"cred_1","definition_hash":"h1:` + strings.Repeat("0", 64) + `",` +
+		`"definition_parts":"links=a nodes=b @n1=c:Greeting","domain_id":"dom_1","external_hosts":"[\"api.example\"]","is_archived":"false","is_locked":"true",` +
+		`"is_published":"true","is_shared":"false","labels":"[\"a\",\"b\"]","name":"Orders","public_id":"orders","published_at":"2026-01-01","revision":"8",` +
+		`"security_json":"{\"origins\":[\"a.example\"]}","url":"https://a.example/orders"}}}`
 	if diff := cmp.Diff(want, unpacked(t, first.Record)); diff != "" {
 		t.Errorf("unexpected record (-want +got):\n%s", diff)
 	}
-
-	// Earlier versions of a record are upgraded without a change, and compared.
-	for _, replaced := range []*strings.Replacer{
-		strings.NewReplacer(`"version":4,"recorded_at":"2026-02-01T10:00:00.5Z"`, `"version":1`, `"slug":"bicycles",`, ``, "ann@", "Ann@"),
-		strings.NewReplacer(`"version":4`, `"version":2`, "a.example", "A.example:443"),
-		strings.NewReplacer(`"version":4`, `"version":3`),
-	} {
-		older := audittest.Record(replaced.Replace(want))
-		audited := withAgent(object{"security_json": `{"origins":["a.example"]}`})
-		if upgraded := compare(t, audittest.JSON(t, audited), older); len(upgraded.Changes) > 0 || strings.NewReplacer("02-02T", "02-01T").Replace(unpacked(t, upgraded.Record)) != want {
-			t.Errorf("unexpected changes %v and record\n%s", upgraded.Changes, unpacked(t, upgraded.Record))
-		}
-		if changes := changesSince(t, older, withAgent(object{"domain": "evil.example"})); len(changes) != 1 {
-			t.Errorf("unexpected changes %v", changes)
-		}
-	}
 }
 
-// Version 3 recorded hosts in Unicode. They are the same hosts in Punycode, also in an edited
-// definition.
-func TestUnicodeHostsInEarlierRecord(t *testing.T) {
+// A record of another version of the provider is confirmed like a first one.
+func TestOtherVersion(t *testing.T) {
 	t.Parallel()
-	older := edited(t, recordOf(t, nil), func(record object) {
-		record["version"] = 3
-		agent := record["agents"].(object)["agt_1"].(object)
-		agent["url"], agent["external_hosts"] = "https://bücher.example/x", list{"api.example:443", "bücher.example", "bücher.example:8443"}
+	other := edited(t, recordOf(t, nil), func(record object) {
+		record["version"] = 4
+		record["agents"] = list{"in another structure"}
 	})
-	for url, hosts := range map[string]list{
-		"https://bücher.example/x":        {"api.example:443", "xn--bcher-kva.example", "xn--bcher-kva.example:8443"},
-		"https://XN--bcher-kva.example/x": {"api.example:443", "xn--bcher-kva.example:8443", "xn--bcher-kva.example"},
-	} {
-		now := withAgent(object{"url": url, "external_hosts": hosts, "definition_hash": audittest.Hash(1)})
-		changes := changesSince(t, older, now)
-		if len(changes) != 1 || changes[0].What != audit.ChangedDefinition {
-			t.Errorf("unexpected changes %v", changes)
-		}
+	result := assess(t, nil, planned(t, nil, &audit.Recorded{Record: other}))
+	if len(result.Findings) != 1 || result.Findings[0].Rule != "first_record" || !strings.HasSuffix(result.Findings[0].Message, "another version of the provider wrote it.") {
+		t.Errorf("unexpected findings %v", result.Findings)
 	}
-}
-
-// An agent that an audit does not read, or no longer lists, is upgraded when it is read again.
-func TestUpgradeOfUnreadAgent(t *testing.T) {
-	t.Parallel()
-	agents := func(changes object) object {
-		return object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.Agent(changes)}}
-	}
-	unread := object{"agents": object{"agt_1": audittest.Agent(nil), "agt_2": audittest.UnreadAgent(true)}, "definitions": false}
-	for version := 1; version < 4; version++ {
-		older := edited(t, recordOf(t, agents(object{"definition_hash": audittest.Hash(version / 3)})), func(record object) { record["version"] = version })
-		for name, first := range map[string]object{"not selected": {"agent_ids": list{"agt_1"}}, "gone": nil, "not read": unread} {
-			upgraded := compare(t, audittest.JSON(t, first), older).Record
-			hosts := list{"api.example", "new.example"}
-			for number, want := range []bool{false, true} {
-				var found []string
-				for _, c := range changesSince(t, upgraded, agents(object{"external_hosts": hosts, "definition_hash": audittest.Hash(version/3 + number)})) {
-					if c.What != "agent" {
-						found = append(found, c.What)
-					}
-				}
-				if slices.Contains(found, "agent external hosts") != want {
-					t.Errorf("version %d, %s, edited %v: %v", version, name, want, found)
-				}
-			}
-		}
+	if len(result.Changes) != 1 || result.Changes[0].Before == nil {
+		t.Errorf("unexpected changes %v", result.Changes)
 	}
 }
 
@@ -240,40 +194,49 @@ func unpacked(t testing.TB, record string) string {
 	return string(document)
 }
 
-// An agent that was not listed for a time is compared with what was recorded of it.
+// An agent that comes back is a new one.
 func TestGoneAndBack(t *testing.T) {
 	t.Parallel()
-	const values = `URL https://a.example/orders, domain ID dom_1, public ID orders, collaborators {"userId":"u1"}, security settings origins: a.example, hosts api.example, credentials cred_1`
-	first := recordOf(t, nil)
-	gone := compare(t, audittest.JSON(t, object{"agents": object{}}), first).Record
-	gone = compare(t, audittest.JSON(t, object{"agents": object{"agt_2": audittest.Agent(object{"is_published": false})}}), gone).Record
-	back := compare(t, audittest.JSON(t, object{"agents": object{
-		"agt_1": audittest.Agent(object{"security_json": nil, "definition_hash": audittest.Hash(1), "definition_parts": "links=x"}),
-		"agt_2": audittest.Agent(object{"is_published": false}),
-	}}), gone)
-	want := []audit.Change{
-		change("agent", "agt_1", "Orders", nil, new("published, locked, "+strings.Replace(values, "security settings origins: a.example, ", "", 1)+", revision 8, labels a, b")),
-		accessChange("agent security settings", "− origins: a.example", ""),
-		otherChange("agent definition", "", "changed"),
-	}
-	if diff := cmp.Diff(want, back.Changes); diff != "" {
-		t.Errorf("unexpected changes (-want +got):\n%s", diff)
-	}
-	if record := unpacked(t, back.Record); strings.Contains(record, `"gone"`) {
-		t.Errorf("the agent is still gone: %s", record)
-	}
-
-	// If it cannot be read when it comes back, it is compared later.
-	unread := compare(t, audittest.JSON(t, object{"agents": object{"agt_1": audittest.UnreadAgent(true)}}), gone)
-	want = []audit.Change{
-		change("agent", "agt_1", "Orders", nil, new("published, locked, "+values+", revision 8, labels a, b")),
-		otherAgent("agt_2", new("not published, locked, "+values+", revision 8, labels a, b"), nil),
-	}
-	if diff := cmp.Diff(want, unread.Changes); diff != "" || !slices.Equal(unread.NotCompared, []string{"agt_1"}) {
-		t.Errorf("unexpected changes (-want +got):\n%s\nnot compared are %v", diff, unread.NotCompared)
-	}
-	if changes := changesSince(t, unread.Record, withAgent(object{"security_json": nil})); len(changes) != 1 || changes[0].What != "agent security settings" {
+	gone := compare(t, audittest.JSON(t, object{"agents": object{}}), recordOf(t, nil)).Record
+	changes := changesSince(t, gone, nil)
+	if len(changes) != 1 || changes[0].What != "agent" || changes[0].Before != nil || !changes[0].IsAccess {
 		t.Errorf("unexpected changes %v", changes)
+	}
+}
+
+// If a service no longer returns states, they stay recorded, and this is one finding.
+func TestStatesNotReturned(t *testing.T) {
+	t.Parallel()
+	agents := func(count int, changes object) object {
+		all := object{}
+		for i := range count {
+			values := object{"name": "A", "is_published": i%2 == 0}
+			maps.Copy(values, changes)
+			all[fmt.Sprintf("agt_%02d", i)] = audittest.Agent(values)
+		}
+		return object{"agents": all}
+	}
+	d := begin(t, agents(23, nil))
+	unknown := agents(23, object{"is_published": nil, "is_shared": nil})
+	d.passes(unknown)
+	want := []string{"error state_unknown"}
+	result := assess(t, unknown, d.stored)
+	if len(result.Findings) != 1 || !strings.HasPrefix(result.Findings[0].Message, "The state or sharing of 23 agents is unknown now, ") || result.Findings[0].IsOnce() {
+		t.Fatalf("the findings are %v, want %v", result.Findings, want)
+	}
+	d.stored.Accepted[result.Findings[0].Key] = "Known."
+	if again := assess(t, unknown, d.stored); again.IsRed() {
+		t.Errorf("the findings are %v", again.Findings)
+	}
+	if more := assess(t, agents(23, object{"is_published": nil, "is_shared": nil, "is_locked": nil}), d.stored); !more.IsRed() {
+		t.Error("the key accepts that another state is unknown")
+	}
+	d.passes(agents(23, nil)) // They are as they were.
+	if len(d.stored.Changes) != 1 {
+		t.Errorf("the changes are %v", d.stored.Changes)
+	}
+	if keys := d.audit(agents(23, object{"is_published": true})); len(keys) != 11 {
+		t.Errorf("the keys are %v", keys)
 	}
 }
 

@@ -23,7 +23,10 @@ import (
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
-var _ resource.ResourceWithModifyPlan = (*auditRecordResource)(nil)
+var (
+	_ resource.ResourceWithModifyPlan  = (*auditRecordResource)(nil)
+	_ resource.ResourceWithImportState = (*auditRecordResource)(nil)
+)
 
 // NewAuditRecordResource returns the resource convo_audit_record.
 func NewAuditRecordResource() resource.Resource { return &auditRecordResource{} }
@@ -47,9 +50,13 @@ func (r *auditRecordResource) Schema(_ context.Context, _ resource.SchemaRequest
 					"The resource does not store it.",
 			},
 			"accepted": schema.MapAttribute{
-				Optional:            true,
-				ElementType:         types.StringType,
-				Validators:          []validator.Map{mapvalidator.KeysAre(notBlank), mapvalidator.NoNullValues(), mapvalidator.ValueStringsAre(notBlank)},
+				Optional:    true,
+				ElementType: types.StringType,
+				Validators: []validator.Map{
+					mapvalidator.KeysAre(notBlank("must be the key of a finding, and must not be empty")),
+					mapvalidator.NoNullValues(),
+					mapvalidator.ValueStringsAre(notBlank("must be the reason why the finding is accepted, and must not be empty")),
+				},
 				MarkdownDescription: "Accepted findings by key, with the reasons. The report and the error of a failed apply show the [keys](#keys).",
 			},
 			"record": schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "Record of the last audit that had changes, as gzipped JSON in Base64."},
@@ -119,6 +126,12 @@ func (r *auditRecordResource) Update(ctx context.Context, req resource.UpdateReq
 func (r *auditRecordResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
+// ImportState says how to get a lost record back.
+func (r *auditRecordResource) ImportState(_ context.Context, _ resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	resp.Diagnostics.AddError("Records cannot be imported", "The record of an audit exists only in the Terraform state, so there is nothing to import it from. "+
+		"If the state is lost, push its last version from the backend with terraform state push. The documentation of the resource shows the commands.")
+}
+
 // maxShownKeys is the maximum number of keys in a warning.
 const maxShownKeys = 5
 
@@ -145,7 +158,7 @@ func planRecord(ctx context.Context, config tfsdk.Config, state tfsdk.State, pla
 		return nil, diags
 	}
 	// Terraform allows the earlier value of an argument if it has the same meaning.
-	if updated.Record == valueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes, refused) {
+	if updated.Record == valueOf(stored.Record) && accepted != nil && audit.HasOnlySpent(accepted, stored.Accepted, stored.Changes) {
 		diags.Append(plan.SetAttribute(ctx, path.Root("accepted"), stored.Accepted)...)
 	}
 	// What is stored is set, too: if accepted has changed, the framework has made it unknown.
@@ -160,8 +173,6 @@ func recordAdvice(err error) string {
 	case errors.Is(err, audit.ErrRecord):
 		return "The value of record was not written by this resource. Under mock_provider of terraform test, set record = \"\" in the defaults of mock_resource. " +
 			"Otherwise, restore the state from a backup."
-	case errors.Is(err, audit.ErrNewer):
-		return "A newer version of the provider wrote the record. Use that version, or a later one."
 	case errors.Is(err, audit.ErrDamaged):
 		return "The record is damaged. Restore the state from a backup. To begin a new record instead, run terraform state rm for the resource. You must then accept the " +
 			"new record, and changes since the last audit are not found."
@@ -184,7 +195,9 @@ func storeRecord(ctx context.Context, config tfsdk.Config, before tfsdk.State, p
 	return diags
 }
 
-var notBlank = stringvalidator.RegexMatches(regexp.MustCompile(`\S`), "must be the key of a finding or the reason why it is accepted")
+func notBlank(message string) validator.String {
+	return stringvalidator.RegexMatches(regexp.MustCompile(`\S`), message)
+}
 
 // configuredAudit returns the arguments.
 func configuredAudit(ctx context.Context, config tfsdk.Config) (*audit.Audit, map[string]string, diag.Diagnostics) {

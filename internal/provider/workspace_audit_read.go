@@ -208,8 +208,8 @@ func (a *workspaceAudit) selectAgents(list []agentSummary) {
 // newAgent returns what the list says of an agent.
 func newAgent(s agentSummary, periods []string) audit.Agent {
 	agent := audit.Agent{
-		RecordedAgent: audit.RecordedAgent{Name: s.Name, URL: s.URL, PublicID: s.PublicID, IsPublished: s.IsPublished, PublishedAt: s.PublishedAt, DomainID: s.DomainID},
-		ID:            s.ID, Icon: s.Icon, Description: s.Description, Tags: s.Tags, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
+		ID: s.ID, Name: s.Name, URL: s.URL, PublicID: s.PublicID, IsPublished: s.IsPublished, PublishedAt: s.PublishedAt, DomainID: s.DomainID,
+		Icon: s.Icon, Description: s.Description, Tags: s.Tags, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 		Stats: map[string]audit.Stats{},
 	}
 	for _, period := range periods {

@@ -26,7 +26,7 @@ func TestEqualChanges(t *testing.T) {
 	}
 	got := write(t, agents(false), stored(t, agents(true)))
 	fingerprint := regexp.MustCompile(`/[a-z2-7]{24}\n`)
-	want := "access_changed/agt_1/F\n  Orders (agt_1): agent state: locked → not locked\naccess_changed/agt_2/F\n  Orders (agt_2): agent state: locked → not locked"
+	want := "access_changed/agt_1/F\n  Orders (agt_1): agent state: locked → not locked\n  The key accepts this once.\naccess_changed/agt_2/F\n  Orders (agt_2): agent state: locked → not locked\n  The key accepts this once."
 	if diff := cmp.Diff(want, fingerprint.ReplaceAllString(strings.Join(got.Errors, "\n"), "/F\n")); diff != "" {
 		t.Errorf("unexpected errors (-want +got):\n%s", diff)
 	}
@@ -52,20 +52,20 @@ func TestLongErrorLines(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 400)
 	got := writeFindings(t, audit.Finding{Level: "error", Rule: "r", ID: "a", Name: long, Message: "The message.", Key: "r/a/12345678"})
-	if want := []string{"r/a/12345678\n  " + long[:60] + "… (a): The message."}; !slices.Equal(got.Errors, want) {
+	if want := []string{"r/a/12345678\n  " + long[:60] + "… (a): The message." + lasting}; !slices.Equal(got.Errors, want) {
 		t.Errorf("the errors are %q, want %q", got.Errors, want)
 	}
 }
 
 func TestManyErrors(t *testing.T) {
 	t.Parallel()
-	for count, want := range map[int]string{50: "r49\n  m", 51: "and 1 more", 10_000: "and 9950 more"} {
+	for count, want := range map[int]string{50: "r49\n  m" + lasting, 51: "and 1 more in the report", 10_000: "and 9950 more in the report"} {
 		var findings []audit.Finding
 		for i := range count {
-			findings = append(findings, audit.Finding{Level: "warning", Rule: fmt.Sprint("r", i), Message: "m", Key: fmt.Sprint("r", i)})
+			findings = append(findings, audit.Finding{Level: "error", Rule: fmt.Sprint("r", i), Message: "m", Key: fmt.Sprint("r", i)})
 		}
-		if got := writeFindings(t, findings...).Warnings; got[len(got)-1] != want || len(got) > 51 {
-			t.Errorf("%d warnings: the %dth is %q, want %q", count, len(got), got[len(got)-1], want)
+		if got := writeFindings(t, findings...).Errors; got[len(got)-1] != want || len(got) > 51 {
+			t.Errorf("%d errors: the %dth is %q, want %q", count, len(got), got[len(got)-1], want)
 		}
 	}
 }
@@ -85,8 +85,8 @@ func TestManyFindings(t *testing.T) {
 	}
 	findings = append(findings, finding("warning", "zero", "last"))
 	checkContains(t, writeFindings(t, findings...).Markdown,
-		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|\n| ❌\u00a0Error | – | p0 | `problems` |\n",
-		"| p49 | `problems` |\n| ⚠️\u00a0Warning | – | o0 | `owners` |\n", "| o48 | `owners` |\n| ⚠️\u00a0Warning | – | last | `zero` |\n\n",
+		"**❌ Failed: 130 errors, 131 warnings, 0 accepted**", "|---|---|---|---|---|\n| ❌\u00a0Error | – | p0 | `problems` | as long as it is in accepted |\n",
+		"| p49 | `problems` | as long as it is in accepted |\n| ⚠️\u00a0Warning | – | o0 | `owners` | as", "| o48 | `owners` | as long as it is in accepted |\n| ⚠️\u00a0Warning | – | last | `zero` | as long as it is in accepted |\n\n",
 		"\nThe table shows 100 of 261 findings.\n",
 	)
 }
@@ -139,7 +139,7 @@ func TestLargeAudit(t *testing.T) {
 	}
 	got := write(t, audited, record, own...)
 	checkContains(t, got.Markdown,
-		"**❌ Failed: 20000 errors, 20001 warnings, 0 accepted**", " of 20003 findings.\n", " of 10000 changes.\n", " of 201 changes.\n", " of 10000 agents.\n",
+		"**❌ Failed: 20000 errors, 20000 warnings, 0 accepted**", " of 20002 findings.\n", " of 10000 changes.\n", " of 201 changes.\n", " of 10000 agents.\n",
 		"… (agt\\_00000), Orders (agt\\_00001), Orders (agt\\_00002), ", "00104@example.com, 00105… |",
 	)
 	checkContains(t, got.Statistics,
@@ -148,7 +148,7 @@ func TestLargeAudit(t *testing.T) {
 	if len(got.Markdown)+len(got.Statistics) > 65_000 {
 		t.Errorf("the report has %d bytes, too many for a comment", len(got.Markdown))
 	}
-	if len(got.Errors) != 51 || len(got.Warnings) != 51 {
+	if len(got.Errors) != 51 || len(got.Warnings) != 4 {
 		t.Errorf("there are %d errors and %d warnings", len(got.Errors), len(got.Warnings))
 	}
 }

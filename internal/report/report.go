@@ -107,12 +107,15 @@ func nameOf(a *audit.Audit) string {
 	return markdown(cmp.Or(textOf(a.Workspace.Name), textOf(a.Workspace.ID)))
 }
 
-// verdict says whether the audit passed. What is recorded with this audit is not counted
-// as accepted, because the next audit does not find it.
+// isShown reports whether the tables of findings have a finding. Warnings about changes, and what
+// was accepted of them, stand in the tables of changes, which are the same in the next report.
+func isShown(f audit.Finding) bool { return f.Level == audit.LevelError || !f.IsRecorded }
+
+// verdict says whether the audit passed.
 func (d *document) verdict(a *audit.Assessment) {
 	counts := map[string]int{}
 	for _, f := range a.Findings {
-		if a.IsRed() || !f.IsRecorded {
+		if isShown(f) {
 			counts[f.Level]++
 		}
 	}
@@ -129,18 +132,23 @@ func when(at string) string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// findings lists the errors and warnings. The report of a green audit must not change without a
-// change of the workspace, so it has no warnings about changes that are recorded with it.
+// findings lists the errors and warnings.
 func (d *document) findings(a *audit.Assessment, rows []*audit.Row) {
 	levels := map[string]string{audit.LevelError: "❌\u00a0Error", audit.LevelWarning: "⚠️\u00a0Warning"}
 	t := table{noun: "findings", columns: []string{"Level", "Concerns", "Finding", "Rule"}, maxBytes: 2 * maxBytes}
 	if a.HasRecord { // Without one, nothing can be accepted. A key begins with the rule.
-		t.columns[3] = "Accept as"
+		t.columns = append(t.columns[:3], "Accept as", "The key accepts this")
 	}
 	for _, row := range rows {
-		if level := levels[row.Level]; level != "" && (a.IsRed() || !row.IsRecorded) {
-			t.add(row.Rule, level, concerns(row), markdownMessage(row.Message), code(a.ShownKeys(row)...))
+		level := levels[row.Level]
+		if level == "" || !isShown(row.Finding) {
+			continue
 		}
+		cells := []string{level, concerns(row), markdownMessage(row.Message), code(a.ShownKeys(row)...)}
+		if a.HasRecord {
+			cells = append(cells, row.Lasts())
+		}
+		t.add(row.Rule, cells...)
 	}
 	if len(t.rows) == 0 {
 		d.text.WriteString("There are no errors and no warnings.\n")
@@ -157,36 +165,33 @@ func concerns(row *audit.Row) string {
 	return fmt.Sprintf("%d: %s", len(row.Concerned), markdownList(row.Concerned))
 }
 
-// accepted lists the accepted findings, except those that are recorded with this audit,
-// and the keys that match none.
+// accepted lists the accepted findings that last, and the keys that match none.
 func (d *document) accepted(a *audit.Assessment, rows []*audit.Row) {
 	t := table{noun: "findings", columns: []string{"Rule", "Concerns", "Finding", "Reason"}, maxBytes: maxBytes}
-	waits := false
 	for _, row := range rows {
-		if row.Level == audit.LevelAccepted && (a.IsRed() || !row.IsRecorded) {
+		if row.Level == audit.LevelAccepted && isShown(row.Finding) {
 			t.add(row.Rule, markdown(row.Rule), concerns(row), markdownMessage(row.Message), markdown(row.Reason))
-			waits = waits || row.IsRecorded
 		}
-	}
-	var paragraphs []string
-	if waits {
-		paragraphs = append(paragraphs, "Nothing is recorded while there are errors. Keep the keys of accepted changes until then.\n")
-	}
-	if len(a.Unneeded) > 0 {
-		var keys []string
-		for _, key := range a.Unneeded {
-			keys = append(keys, markdown(key))
-		}
-		paragraphs = append(paragraphs, fmt.Sprintf("These keys in the argument accepted match no finding, or only changes that are recorded with this audit: %s. "+
-			"Remove those that are not for later findings.\n", strings.Join(oneline.First(keys, maxKeys), ", ")))
 	}
 	if len(t.rows) > 0 {
 		d.table(t)
-		paragraphs = slices.Insert(paragraphs, 0, "")
 	}
-	d.text.WriteString(strings.Join(paragraphs, "\n"))
+	if len(a.Unneeded) == 0 {
+		return
+	}
+	if len(t.rows) > 0 {
+		d.text.WriteString("\n")
+	}
+	var keys []string
+	for _, key := range a.Unneeded {
+		keys = append(keys, markdown(key))
+	}
+	fmt.Fprintf(&d.text, "These keys in the argument accepted match no finding: %s. Remove those that are not for later findings.\n",
+		strings.Join(oneline.First(keys, maxKeys), ", "))
 }
 
+// changes lists the changes with the times of the audits that found them. A report cannot know
+// whether the apply after it records them.
 func (d *document) changes(a *audit.Assessment, changes []audit.Change) {
 	switch {
 	case !a.HasRecord:
@@ -196,13 +201,13 @@ func (d *document) changes(a *audit.Assessment, changes []audit.Change) {
 		d.text.WriteString("There are no changes.\n")
 		return
 	}
-	t := table{noun: "changes", columns: []string{"Recorded", "What", "Name", "ID", "Before", "Now", "Reason"}, maxBytes: maxBytes}
+	t := table{noun: "changes", columns: []string{"Found", "What", "Name", "ID", "Before", "Now", "Reason"}, maxBytes: maxBytes}
 	for _, c := range changes {
-		recorded := when(c.At)
-		if a.IsRed() && a.IsNew(c) {
-			recorded = "not yet"
+		what := markdown(c.What)
+		if warning := c.Warning(); warning != "" {
+			what += "<br>⚠️\u00a0" + markdown(warning)
 		}
-		t.add(c.What, recorded, markdown(c.What), markdown(c.Name), markdown(c.ID), markdownMessage(textOf(c.Before)), markdownMessage(textOf(c.After)), markdown(textOf(c.Reason)))
+		t.add(c.What, when(c.At), what, markdown(c.Name), markdown(c.ID), markdownMessage(textOf(c.Before)), markdownMessage(textOf(c.After)), markdown(textOf(c.Reason)))
 	}
 	d.table(t)
 }
@@ -236,12 +241,13 @@ func (d *document) agents(a *audit.Audit) {
 	t := table{noun: "agents", columns: []string{"Agent", "ID", "State", "Address", "Sharing", "Collaborators", "Hosts", "Credentials", "Labels"}, maxBytes: maxAgents}
 	t.omitted = max(0, len(ids)-maxRows)
 	for _, id := range ids[:len(ids)-t.omitted] {
-		agent := a.Agents[id].Canonical(audit.RecordedAgent{})
-		address := slices.DeleteFunc([]string{audit.Shown(agent.URL), textOf(agent.Domain)}, func(text string) bool { return text == "" })
+		agent := a.Agents[id]
+		address := slices.DeleteFunc([]string{agent.Shown("url"), agent.Shown("domain")}, func(text string) bool { return text == "" })
 		cells := []string{markdown(textOf(agent.Name)), markdown(id), markdown(agent.State()), markdownList(address)}
 		if agent.DefinitionHash != nil {
-			cells = append(cells, markdown(agent.Sharing()), markdownMessage(audit.Shown(agent.Collaborators)), markdownList(agent.ExternalHosts),
-				markdown(textOf(agent.CredentialsRef)), markdownList(agent.LabelTexts()))
+			for _, name := range []string{"is_shared", "collaborators_json", "external_hosts", "credentials_ref", "labels"} {
+				cells = append(cells, markdownMessage(agent.Shown(name)))
+			}
 		} else {
 			cells = append(cells, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown, audit.Unknown)
 		}

@@ -1,0 +1,256 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package audit
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
+)
+
+// part is what a change shows of a value before and now. It is empty if the value is the same.
+type part struct{ before, after string }
+
+// labeled is a text with a label, or alone if it needs none.
+func labeled(label, text string) string {
+	switch {
+	case label == "":
+		return cmp.Or(text, "none")
+	case text == "":
+		return "no " + label
+	}
+	return label + " " + text
+}
+
+// textPart is the part of a text, which is empty if the text is the same.
+func textPart(label, before, after string) part {
+	if before == after {
+		return part{}
+	}
+	return part{labeled(label, quoted(before)), labeled(label, quoted(after))}
+}
+
+// element is an element of a list, or a value in settings.
+type element struct {
+	path  string // of the setting, such as rules.maxUses
+	value string // in canonical form
+	shown string
+}
+
+func (e element) String() string {
+	if e.path == "" {
+		return e.shown
+	}
+	return e.path + ": " + e.shown
+}
+
+// elements are those of a list.
+func elements(path, value string) []element {
+	var all []element
+	for _, text := range elementsOf(value) {
+		all = append(all, element{path, text, cmp.Or(quoted(text), `""`)})
+	}
+	return all
+}
+
+// settingsIn are the values in settings. A list in an object is a value for each element.
+func settingsIn(path, value string) []element {
+	parsed, err := jsonvalue.Parse([]byte(value))
+	switch {
+	case value == "":
+		return nil
+	case err != nil:
+		return []element{{path, value, mask}}
+	}
+	return appendSettings(nil, path, parsed)
+}
+
+func appendSettings(all []element, path string, v jsonvalue.Value) []element {
+	switch {
+	case v.Kind() == '{' && v.Size() > 1:
+		for key, member := range v.Members() {
+			all = appendSettings(all, strings.TrimPrefix(path+"."+quoted(key), "."), member)
+		}
+		return all
+	case v.Kind() == '[' && v.Size() > 1:
+		for _, member := range v.Members() {
+			all = append(all, newElement(path, member))
+		}
+		return all
+	}
+	return append(all, newElement(path, v))
+}
+
+func newElement(path string, v jsonvalue.Value) element {
+	shown := rewrite(path, v, shownLeaf)
+	if plain, err := strconv.Unquote(shown); err == nil {
+		shown = cmp.Or(quoted(plain), shown)
+	}
+	return element{path, v.JSON(), shown}
+}
+
+// Signs of what only one of two lists has.
+const gone, added = "− ", "+ "
+
+// difference shows what only one of two lists has. A path that stands once in both is one
+// value that changed, and needs no sign.
+func difference(path string, before, after []element) part {
+	was, is := without(before, after), without(after, before)
+	if len(was)+len(is) == 0 {
+		return part{after: strings.TrimSpace(path + " in another order")}
+	}
+	earlier, current := onlyOnes(before), onlyOnes(after)
+	var texts [2][]string
+	for _, e := range was {
+		sign := gone
+		if _, isChanged := current[e.path]; isChanged && earlier[e.path] == e {
+			sign = ""
+		}
+		texts[0] = append(texts[0], sign+e.String())
+	}
+	for _, e := range is {
+		sign := added
+		if old, isChanged := earlier[e.path]; isChanged && current[e.path] == e {
+			sign = ""
+			if old.shown == e.shown { // The difference is masked.
+				e.shown = "another value"
+			}
+		}
+		texts[1] = append(texts[1], sign+e.String())
+	}
+	return part{firstOf(texts[0]), firstOf(texts[1])}
+}
+
+// without returns the elements of a list that another list does not have, or has fewer times.
+func without(all, others []element) []element {
+	count := map[element]int{}
+	for _, e := range others {
+		count[e]++
+	}
+	var rest []element
+	for _, e := range all {
+		count[e]--
+		if count[e] < 0 {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
+// onlyOnes returns the elements whose path no other element has, by path.
+func onlyOnes(all []element) map[string]element {
+	count, byPath := map[string]int{}, map[string]element{}
+	for _, e := range all {
+		count[e.path]++
+		byPath[e.path] = e
+	}
+	maps.DeleteFunc(byPath, func(path string, _ element) bool { return count[path] > 1 })
+	return byPath
+}
+
+// firstOf joins the first texts, and says how many are left out.
+func firstOf(texts []string) string { return strings.Join(oneline.First(texts, maxParts), ", ") }
+
+func firstShown(all []element) string {
+	texts := make([]string, len(all))
+	for i, e := range all {
+		texts[i] = e.String()
+	}
+	return firstOf(texts)
+}
+
+// quoted puts a text in quotes if it could be taken for several values of a list.
+func quoted(text string) string {
+	if text != strings.TrimSpace(text) || strings.ContainsAny(text, `,"`) {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// mask stands for what can be a secret. Plans and reports show no hash of it, with which
+// anybody could test guesses.
+const mask = "***"
+
+// shownText shows the text of a documented value. Of a URL, it hides the user and the query.
+func shownText(name, value string) string {
+	if name != "url" {
+		return quoted(value)
+	}
+	u, err := url.Parse(value)
+	switch {
+	case err != nil:
+		return mask
+	case u.User == nil && u.RawQuery == "" && u.Fragment == "":
+		return quoted(value)
+	}
+	u.User, u.Fragment, u.RawQuery = nil, "", mask
+	return u.String()
+}
+
+// shownLeaf shows a value in settings. Their shape is undocumented, so any text in them can be a
+// secret. What is shown cannot be one.
+func shownLeaf(path string, v jsonvalue.Value) string {
+	text := v.Text()
+	switch v.Kind() {
+	case '0':
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.Abs(number) >= 1<<53 || secretPath.MatchString(path) {
+			return jsonvalue.Quote(mask)
+		}
+		return strconv.FormatFloat(number, 'f', -1, 64)
+	case '"':
+		return jsonvalue.Quote(shownSetting(path, text))
+	}
+	return v.JSON()
+}
+
+var (
+	// secretPath matches the path of a setting that can be a secret of digits, such as a PIN.
+	secretPath = regexp.MustCompile(`(?i)(pin|code|otp|pass|password|passphrase|pwd|secret|token|key)s?"?(\.|$)`)
+	// hostPath matches the path of a setting that can be a host, and userPath of a user's ID, as
+	// the API calls it in tenancy.workspace.members.
+	hostPath = regexp.MustCompile(`(?i)(host|domain|origin|site|url|uri)[^.]*$`)
+	userPath = regexp.MustCompile(`(^|\.)userId$`)
+	host     = regexp.MustCompile(`(?i)^(localhost|(\*\.)?[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+)(:[0-9]+)?$`)
+	email    = regexp.MustCompile(`(?i)^[^\s/:@]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$`)
+)
+
+// states are words for states, roles, and people in general.
+var states = strings.Fields("true false yes no on off none null all any allow allowed deny denied block blocked enabled disabled " +
+	"active inactive public private internal restricted open closed locked unlocked read write edit view admin owner editor viewer " +
+	"member guest user anyone everyone nobody anonymous authenticated link invite email domain workspace required optional always never *")
+
+func shownSetting(path, text string) string {
+	switch {
+	case text == "", slices.Contains(states, strings.ToLower(text)):
+		return text
+	case secretPath.MatchString(path):
+		return mask
+	case email.MatchString(text), userPath.MatchString(path), hostPath.MatchString(path) && host.MatchString(text), isTime(text):
+		return text
+	}
+	u, err := url.Parse(text)
+	if err == nil && host.MatchString(u.Host) {
+		return u.Host
+	}
+	return mask
+}
+
+// isTime reports whether a text is a time in the API's form, or a date.
+func isTime(text string) bool {
+	_, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		_, err = time.Parse(time.DateOnly, text)
+	}
+	return err == nil
+}
