@@ -158,7 +158,7 @@ func TestAuditDays_changes(t *testing.T) {
 	w.accept("workspace_past_due", "The invoice is being clarified.")
 	w.run().passes("update", "| workspace\\_past\\_due | – | A payment of the workspace is past due. | The invoice is being clarified. |\n")
 	w.accept("unknown_rule", "It is a typo.")
-	w.run().passes("update", "recorded with this audit: ", "unknown\\_rule. ")
+	w.run().passes("update", "match no finding: ", "unknown\\_rule. ")
 
 	w.edit("agt_trade", `"revision": "64"`, `"revision": "65"`)
 	w.editWorkspace("workspace", `"PRO"`, `"FREE"`)
@@ -193,11 +193,26 @@ func TestAuditDays_access(t *testing.T) {
 	} {
 		w.edit(test.id, test.before, test.after)
 		red := w.run().fails("access_changed/" + test.id + "/")
-		red.reports("**❌ Failed: 1 error, ", accessChanges+"not yet "+test.row)
+		red.reports("**❌ Failed: 1 error, ", test.row)
 		w.accepted = map[string]string{red.key("access_changed", test.id): "Approved in CHANGE-7."}
 		w.run().passes("update", "0 accepted**", "| Approved in CHANGE-7. |\n")
 	}
 	w.run().passes("no-op")
+
+	// The order of rules can have a meaning, and their texts can be secret.
+	w.edit("agt_orders", `"rules": null`, `"rules": {"rules": ["deny *.evil.example", "allow *"], "accessCode": "old"}`)
+	w.accept(w.run().fails("+ rules.rules: ***", "+ rules.accessCode: ***").key("access_changed", "agt_orders"), "Known.")
+	w.run().passes("update")
+	w.edit("agt_orders", `["deny *.evil.example", "allow *"]`, `["allow *", "deny *.evil.example"]`)
+	w.accept(w.run().fails("agent sharing: rules in another order").key("access_changed", "agt_orders"), "Known.")
+	w.run().passes("update")
+	w.edit("agt_orders", `"accessCode": "old"`, `"accessCode": "7391-hunter"`)
+	red := w.run().fails("agent sharing: rules.accessCode: *** → another value")
+	if strings.Contains(red.report+red.errors, "hunter") {
+		t.Error("the report or the error has the code")
+	}
+	w.accept(red.key("access_changed", "agt_orders"), "Known.")
+	w.run().passes("update")
 
 	// A key accepts one domain and no other, and undoing a change is also a way.
 	w.edit("agt_orders", `"domain": "orders.example"`, `"domain": "good.example"`)
@@ -281,21 +296,21 @@ func TestAuditDays_unseen(t *testing.T) {
 	w.seed.Agents = slices.DeleteFunc(slices.Clone(all), func(a devserver.Agent) bool {
 		return a.WorkspaceID == "ws_larkspur01" && !slices.Contains([]string{"agt_trade", "agt_kiosk", "agt_returns"}, a.ID)
 	})
-	w.run().fails("removed/", "9 of 20 recorded agents and members are gone or not listed, or the token has less access than before.")
+	w.run().fails("removed/", "9 of 20 recorded agents and members are gone, or the token has less access than before.")
 	w.seed.Agents = all
 	w.edit("agt_orders", `"revision": "8"`, `"revision": "9"`)
 	w.run().passes("update", "| agent revision | Order status | agt\\_orders | revision 8 | revision 9 | – |\n")
 
-	// An agent that is gone for a day is compared with what was recorded of it.
+	// An agent that is gone for a day is a new one.
 	all = slices.Clone(w.seed.Agents)
 	w.seed.Agents = slices.DeleteFunc(w.seed.Agents, func(a devserver.Agent) bool { return a.ID == "agt_trade" })
-	gone := w.run().passes("update", "| agent | Trade desk | agt\\_trade | published, locked")
+	gone := w.run().passes("update", "| agent<br>⚠️\u00a0no\\_longer\\_published | Trade desk | agt\\_trade | published, locked")
 	if next := w.run().passes("no-op"); next.report != gone.report {
 		t.Errorf("the next report differs (-before +after):\n%s", cmp.Diff(gone.report, next.report))
 	}
 	w.seed.Agents = all
 	w.edit("agt_trade", `"locked": true`, `"locked": false`)
-	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent: none → published", "; agent state: locked → not locked")
+	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent: none → published")
 	w.edit("agt_trade", `"locked": false`, `"locked": true`)
 	w.accepted["access_changed"] = "The agent is back."
 	w.run().passes("update")
@@ -317,16 +332,15 @@ func TestAuditDays_unseen(t *testing.T) {
 	failing["agt_kiosk"] = true
 	w.run().fails("read_failed/agt_kiosk/read_agent Shop kiosk – Größenberatung (agt_kiosk): ")
 	failing = map[string]bool{}
-	w.run().passes("no-op", "recorded with this audit: first\\_record, read\\_failed/agt\\_returns/read\\_agent. ")
+	w.run().passes("no-op", "match no finding: read\\_failed/agt\\_returns/read\\_agent. ")
 	w.accepted = map[string]string{}
 	w.run().passes("update")
 
-	// What the service no longer sends, or sends for the first time, is a change.
-	w.options = []option{withoutFields("agent.exposure.state.locked")}
-	w.run().fails("access_changed/agt_trade/", "Trade desk (agt_trade): agent state: locked → locked unknown")
-	w.options = []option{withoutFields("agent.exposure.state.archived")}
-	w.run().fails("agent state: archived → archived unknown")
+	// States that the service no longer sends are one finding, and no change when it sends them again.
+	w.options = []option{withoutFields("agent.exposure.state.locked", "agent.exposure.state.published", "agents.isPublished")}
+	w.run().fails("state_unknown/", "The state or sharing of 12 agents is unknown now, ")
 	w.options = nil
+	w.run().passes("no-op")
 
 	// Another workspace.
 	w.config["workspace_id"] = "ws_tidepool02"

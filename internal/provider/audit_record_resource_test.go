@@ -4,7 +4,6 @@
 package provider
 
 import (
-	_ "embed"
 	"fmt"
 	"maps"
 	"net/http"
@@ -174,43 +173,6 @@ func TestAuditRecordChanges(t *testing.T) {
 		})
 	}
 }
-
-// A record of an earlier version is upgraded without a change that nobody made.
-func TestAuditRecordUpgrade(t *testing.T) {
-	t.Parallel()
-	begin := object{"what": "record", "id": "ws_larkspur01", "name": "Larkspur Bicycles", "before": nil, "after": "", "is_access": true, "at": "", "key": nil, "reason": nil}
-	old := object{"record": strings.TrimSpace(string(recordVersion1)), "changes": list{begin}, "accepted": nil, "audit": nil}
-	for name, test := range map[string]struct {
-		service service
-		want    []string
-	}{
-		"unchanged":              {startService(t), []string{}},
-		"spelled in another way": {startService(t, withSeed(revisedSeed("agt_returns", `"threshold": 0.5`, `"threshold": 5e-1`, `"since": 1773300000`, `"since": 1.7733E9`))), []string{}},
-		"domain":                 {startService(t, withSeed(revisedSeed("agt_trade", `"domain": "trade.`, `"domain": "desk.`))), []string{"agent address agt_trade, access"}},
-		"another host":           {startService(t, withSeed(revisedSeed("agt_orders", "https://orders.larkspur-bicycles.example/v2", "https://collect.example/v2"))), []string{"agent external hosts agt_orders, access"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := newTestProvider(t)
-			upgraded, diagnostics := p.record(old, audited(t, test.service), object{"access_changed": "The test accepts everything."}, false)
-			requireNoErrors(t, diagnostics)
-			if diff := cmp.Diff(test.want, changesIn(upgraded)[1:]); diff != "" || upgraded["record"] == old["record"] {
-				t.Errorf("unexpected changes (-want +got):\n%s", diff)
-			}
-			again, diagnostics := p.record(upgraded, audited(t, test.service), object{"access_changed": "The test accepts everything."}, false)
-			requireNoErrors(t, diagnostics)
-			if again["record"] != upgraded["record"] || len(changesIn(again)) != 1+len(test.want) {
-				t.Errorf("the next audit changes the record: %v", changesIn(again))
-			}
-		})
-	}
-}
-
-// recordVersion1 is the record that a provider of version 1 of the record made of the
-// development server.
-//
-//go:embed testdata/record-version-1.txt
-var recordVersion1 []byte
 
 // A change of access is not recorded unless it is accepted, also if the audit was unknown
 // in the plan, so that no precondition held.

@@ -46,7 +46,7 @@ func (f *auditReportFunction) Definition(_ context.Context, _ function.Definitio
 				MarkdownDescription: "The resource `convo_audit_record`, such as `convo_audit_record.this`. If it is null, nothing is compared.",
 			},
 			function.ListParameter{
-				Name: "findings",
+				Name: "policies",
 				ElementType: types.ObjectType{AttrTypes: map[string]attr.Type{
 					"level": types.StringType, "rule": types.StringType, "id": types.StringType, "message": types.StringType,
 				}},

@@ -187,8 +187,8 @@ func onlyKey(t *testing.T, text, rule, id string) string {
 }
 
 const (
-	accessChanges = "\n## Changes of access\n\n| Recorded | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n| "
-	otherChanges  = "\n## Other changes\n\n| Recorded | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n| "
+	accessChanges = "\n## Changes of access\n\n| Found | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n| "
+	otherChanges  = "\n## Other changes\n\n| Found | What | Name | ID | Before | Now | Reason |\n|---|---|---|---|---|---|---|\n| "
 	noOther       = "\n## Other changes\n\nThere are no changes.\n"
 )
 
