@@ -12,6 +12,13 @@ provider "convo" {}
 
 data "convo_workspace_audit" "this" {
   workspace_id = "ws_larkspur01" # Replace with the ID of your workspace.
+
+  lifecycle {
+    postcondition {
+      condition     = self.summary.agents > 0 && coalesce(self.summary.foreign_agents, 0) == 0
+      error_message = "The service did not list the agents of this workspace. Check the token, or set agent_query."
+    }
+  }
 }
 
 output "admins" {
@@ -19,5 +26,5 @@ output "admins" {
 }
 
 output "published_agents" {
-  value = data.convo_workspace_audit.this.summary.published
+  value = [for a in data.convo_workspace_audit.this.agents : a.name if a.is_published == true]
 }

@@ -51,7 +51,12 @@ func runGetStartedExample(e *example) {
 		e.t.Error("the README shows another configuration than the guide")
 	}
 	e.succeeds("terraform init; terraform plan",
-		`+ admins = [ + "adaeze@larkspur-bicycles.example", + "soren@larkspur-bicycles.example", ] + published_agents = 6`)
+		`+ admins = [ + "adaeze@larkspur-bicycles.example", + "soren@larkspur-bicycles.example", ] `+
+			`+ published_agents = [ + "Careers", + "Shop kiosk – Größenberatung", + "Order status", + "Returns & refunds", + "Trade desk", + "Workshop booking", ]`)
+
+	// The token's agents are those of another workspace.
+	e.write("other/main.tf", strings.Replace(configuration, "ws_larkspur01", "ws_tidepool02", 1))
+	e.fails("cd other; terraform init; terraform plan", "The service did not list the agents of this workspace.")
 
 	// The workspace of an agent, which one of them states.
 	e.write("workspace/main.tf", requiredProvider+e.guideBlock("get-started", 0))

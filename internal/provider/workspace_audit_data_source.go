@@ -57,7 +57,9 @@ func (d *workspaceAuditDataSource) Schema(_ context.Context, _ datasource.Schema
 				ElementType: types.StringType,
 				MarkdownDescription: "Periods for which to read statistics, with one request per agent and period. Must be one or more of " +
 					periodsInCode + ". By default, no statistics are read.",
-				Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...))},
+				Validators: []validator.Set{
+					setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.OneOf(convo.StatsPeriods()...)),
+				},
 			},
 			"definitions": schema.BoolAttribute{
 				Optional: true,
