@@ -237,7 +237,8 @@ func runAuditGuide(e *example) {
 	e.succeeds("terraform init")
 	e.succeeds(accept("first_record/ws_larkspur01/KEY The record begins with this audit: workspace ws_larkspur01 with 12 agents and 8 members.", "Compared with the editor"), "1 added")
 	replaced("concat(\n", "concat(\n"+e.guideBlock("audit-in-ci", 1))
-	e.succeeds("terraform plan", "risk/agt_trade Trade desk (agt_trade): The risk score is 21.25.", "foreign_agents/agt_scratch")
+	e.succeeds("terraform plan", "foreign_agents/agt_scratch", "more in the report")
+	e.succeeds("terraform apply -auto-approve; terraform output -raw report", "The risk score is 21.25. | `risk/agt_trade`")
 	replaced(accepted, e.guideBlock("audit-in-ci", 0))
 	if output := e.succeeds("terraform plan"); strings.Contains(output, "The agent's workspace is unknown.") {
 		e.t.Errorf("the finding is not accepted:\n%s", output)
