@@ -46,7 +46,7 @@ func Assess(a *Audit, recorded *Recorded, own []*OwnFinding) (*Assessment, error
 		return assess(a, nil, recorded.Changes, recorded.Accepted, own), nil
 	}
 	// A plan that only refreshes does not plan the record, so it is still the earlier one.
-	current, _, changes, err := compare(a, recorded.Record)
+	current, changes, err := compare(a, recorded.Record)
 	if err != nil {
 		return nil, err
 	}
@@ -114,12 +114,12 @@ func (a *Assessment) accept(accepted map[string]string) {
 // Update returns what an audit makes of a record and its changes, and the messages of
 // what must be accepted before that is stored.
 func Update(a *Audit, stored *Recorded) (updated *Recorded, refused []string, err error) {
-	current, text, changes, err := compare(a, stored.Record)
+	current, changes, err := compare(a, stored.Record)
 	if err != nil {
 		return nil, nil, err
 	}
 	assessment := assess(a, current, slices.Concat(stored.Changes, changes), stored.Accepted, nil)
-	updated = &Recorded{Record: text, Changes: assessment.Changes, Accepted: stored.Accepted}
+	updated = &Recorded{Record: current.text, Changes: assessment.Changes, Accepted: stored.Accepted}
 	if len(updated.Changes) > maxKeptChanges && len(changes) > 0 {
 		kept := max(maxKeptChanges/2, len(changes))
 		updated.Changes = updated.Changes[len(updated.Changes)-kept:]

@@ -4,7 +4,6 @@
 package audit
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
@@ -57,22 +56,15 @@ type comparison struct {
 	changes          []Change
 }
 
-// compare returns the record of an audit, its text for the state, and the changes since an
-// earlier record. If that is "", the only change is that the record begins.
-func compare(a *Audit, earlierText string) (*record, string, []Change, error) {
-	earlier := &record{}
-	var earlierDocument []byte
-	if earlierText != "" {
-		var err error
-		if earlierDocument, err = unpack(earlierText); err != nil {
-			return nil, "", nil, err
-		}
-		if earlier, err = parseRecord(earlierDocument); err != nil {
-			return nil, "", nil, err
-		}
+// compare returns the record of an audit, and the changes since an earlier record. If that is "",
+// the only change is that the record begins.
+func compare(a *Audit, earlierText string) (*record, []Change, error) {
+	earlier, err := parseRecord(earlierText)
+	if err != nil {
+		return nil, nil, err
 	}
 	if earlier.RecordedAt != "" && earlier.RecordedAt == valueOf(a.ReadAt) { // It is the record of this audit.
-		return earlier, earlierText, nil, nil
+		return earlier, nil, nil
 	}
 	isOther := earlier.WorkspaceID != "" && valueOf(a.Workspace.ID) != "" && earlier.WorkspaceID != valueOf(a.Workspace.ID)
 	base := earlier
@@ -80,13 +72,8 @@ func compare(a *Audit, earlierText string) (*record, string, []Change, error) {
 		base = &record{}
 	}
 	c := &comparison{audit: a, earlier: earlier, current: newRecord(a, base)}
-	if document, err := json.Marshal(c.current); err != nil || bytes.Equal(document, earlierDocument) {
-		return c.current, earlierText, nil, err
-	}
-	c.current.RecordedAt = valueOf(a.ReadAt)
-	document, err := json.Marshal(c.current)
-	if err != nil {
-		return nil, "", nil, err
+	if c.current.equals(earlier) {
+		return earlier, nil, nil
 	}
 	switch {
 	case isOther:
@@ -99,7 +86,10 @@ func compare(a *Audit, earlierText string) (*record, string, []Change, error) {
 		c.compareRecords()
 	}
 	c.finish()
-	return c.current, pack(document), c.changes, nil
+	c.current.RecordedAt = valueOf(a.ReadAt)
+	document, err := json.Marshal(c.current)
+	c.current.text = pack(document)
+	return c.current, c.changes, err
 }
 
 // begin adds the change that everything is recorded for the first time.

@@ -31,6 +31,8 @@ type record struct {
 	Plan        *string           `json:"plan,omitempty"`
 	Members     []recordedMember  `json:"members"`
 	Agents      map[string]values `json:"agents"`
+
+	text string // in the state
 }
 
 // recordedMember is a member with all of their roles. Members without an email address
@@ -66,29 +68,45 @@ func unpack(text string) ([]byte, error) {
 	return document, nil
 }
 
-// parseRecord returns a record, of which only the version is set if it is not the current one.
-// It returns ErrDamaged for JSON that is not a record.
-func parseRecord(document []byte) (*record, error) {
+// parseRecord returns the record of a text in the state, or an empty one of "". Of another
+// version, it has only the version. It returns ErrRecord or ErrDamaged for an invalid text.
+func parseRecord(text string) (*record, error) {
+	if text == "" {
+		return &record{}, nil
+	}
+	document, err := unpack(text)
+	if err != nil {
+		return nil, err
+	}
+	r := &record{text: text}
+	if jsonvalue.Decode(document, r) == nil && r.Version == recordVersion && r.Members != nil && r.Agents != nil {
+		return r, nil
+	}
 	var made struct {
 		Version int `json:"version"`
 	}
-	if err := jsonvalue.Decode(document, &made); err != nil || made.Version < 1 {
+	if jsonvalue.Decode(document, &made) != nil || made.Version < 1 || made.Version == recordVersion {
 		return nil, ErrDamaged
 	}
-	if made.Version != recordVersion {
-		return &record{Version: made.Version}, nil
+	return &record{Version: made.Version}, nil
+}
+
+// equals reports whether two records have the same content.
+func (r *record) equals(other *record) bool {
+	sameMember := func(x, y recordedMember) bool {
+		return x.Email == y.Email && x.Name == y.Name && slices.Equal(x.Roles, y.Roles)
 	}
-	r := &record{}
-	if err := jsonvalue.Decode(document, r); err != nil || r.Members == nil || r.Agents == nil {
-		return nil, ErrDamaged
-	}
-	return r, nil
+	return r.Version == other.Version && r.WorkspaceID == other.WorkspaceID &&
+		valueOf(r.Slug) == valueOf(other.Slug) && valueOf(r.Plan) == valueOf(other.Plan) &&
+		slices.EqualFunc(r.Members, other.Members, sameMember) &&
+		maps.EqualFunc(r.Agents, other.Agents, maps.Equal[values])
 }
 
 // newRecord returns the record of an audit. What the audit could not read is as in the
 // earlier record.
 func newRecord(a *Audit, earlier *record) *record {
 	r := &record{
+		text:        earlier.text,
 		Version:     recordVersion,
 		RecordedAt:  earlier.RecordedAt,
 		WorkspaceID: cmp.Or(valueOf(a.Workspace.ID), earlier.WorkspaceID),
