@@ -106,7 +106,7 @@ output "faults" {
 
 // configuration returns the configuration of objects, which are ephemeral resources, too.
 func configuration(objects []object) string {
-	text, definitions := functions, ""
+	text, definitions := "", ""
 	for _, o := range objects {
 		text += o.block(o.mode)
 		if o.mode == "data" {
@@ -119,7 +119,10 @@ func configuration(objects []object) string {
 			definitions += o.name + " = " + o.address() + ".definition_json\n"
 		}
 	}
-	return text + "locals {\ndefinitions = {\n" + definitions + "}\n}\n"
+	if definitions != "" {
+		text += functions + "locals {\ndefinitions = {\n" + definitions + "}\n}\n"
+	}
+	return text
 }
 
 // runProvider reads everything with the provider, and compares it with the responses.
@@ -147,13 +150,19 @@ func (s *suite) runProvider() {
 		}
 	}
 	s.observeAudit(audit, result)
-	s.observeIn(result.response, "Functions with the definitions", "no error", "findings: "+counted(result.outputs["findings"], "none"),
-		"The page of `graph_findings`")
+	findings := "no definition was read"
+	if kinds, exists := result.outputs["findings"]; exists {
+		findings = "findings: " + counted(kinds, "none")
+	}
+	s.observeIn(result.response, "Functions with the definitions", "no error", findings, "The page of `graph_findings`")
 	for _, fault := range result.outputs["faults"] {
 		s.fault("%s", fault)
 	}
 	isChanged := s.compare(read, result.values)
-	planned := d.plan()
+	planned := ""
+	if result.status == http.StatusOK {
+		planned = d.plan()
+	}
 	switch {
 	case planned == "":
 		planned = "empty"
@@ -412,8 +421,8 @@ func (d directory) apply() result {
 	return applied
 }
 
-// changed matches addresses and names in a plan, and the kinds of recorded changes.
-var changed = regexp.MustCompile(`(?m)^ +(?:# (\S+) (?:will|must)|[~+-] what += "(.*)"|[~+-] (\w+) += )`)
+// planChanges matches the addresses, attributes, and outputs that a plan changes, and the kinds of recorded changes.
+var planChanges = regexp.MustCompile(`(?m)^(?:  # (\S+) (?:will|must)| +\+ what += "(.*)"|(?: {2}| {6})[~+-] (\w+) += )`)
 
 // plan plans again, and returns what the plan changes, without values.
 func (d directory) plan() string {
@@ -426,7 +435,7 @@ func (d directory) plan() string {
 		return "an error: " + summaries(found, "error")
 	}
 	var names []string
-	for _, match := range changed.FindAllSubmatch(text, -1) {
+	for _, match := range planChanges.FindAllSubmatch(text, -1) {
 		names = append(names, string(bytes.Join(match[1:], nil)))
 	}
 	return strings.Join(names, ", ")

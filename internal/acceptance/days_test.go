@@ -1,0 +1,223 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package acceptance
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/convo/terraform-provider-convo/internal/devserver"
+)
+
+// TestDays holds that what services do is a row of the table, and no fault of the provider.
+func TestDays(t *testing.T) {
+	t.Parallel()
+	byWorkspace := url.Values{"workspaceId": {"ws_larkspur01"}}
+	for name, test := range map[string]struct {
+		service service
+		seed    func(*devserver.Seed)
+		change  change
+		want    map[string]string // parts of cells, by row
+		faults  []string
+	}{
+		"documented": {
+			service: service{token: devserver.TokenWrite, sessionID: "ses_orders_open"},
+			seed:    func(seed *devserver.Seed) { seed.Deviates = false },
+			want: map[string]string{
+				"Query for the list of agents":    "12 agents without a query",
+				"Definition of a published agent": "probably the draft: 2 definitions",
+				"Session update without an agent": "`success`",
+				"Plan after an apply":             "empty",
+			},
+		},
+		"administrator": {
+			service: service{token: devserver.TokenWrite, secondToken: devserver.TokenGuest, agentQuery: byWorkspace},
+			change:  twoAgentsForGuests,
+			want: map[string]string{
+				"Objects of the provider":            "`convo_agent` (3 times); `convo_agents`; `convo_members`",
+				"What CONVO_TEST_SECOND_TOKEN reads": "2 agents, instead of 12 agents; workspace: 403",
+				"Slug instead of the workspace's ID": "workspace: 200, the same; members: 200",
+				"Statistics of a draft":              "404 `NOT_FOUND`",
+				"Two reads of `workspace`":           "different: `lastActivityAt`",
+				"Functions with the definitions":     "findings: empty_node",
+				"Workspace of the listed agents":     "the audited one",
+			},
+		},
+		"guest, and no isPublished": {
+			service: service{token: devserver.TokenGuest, agentQuery: byWorkspace},
+			change: func(r *http.Request, body map[string]any) {
+				twoAgentsForGuests(r, body)
+				withoutPublished(r, body)
+			},
+			want: map[string]string{
+				"Objects of the provider":     "`convo_members` not read: 403 `FORBIDDEN`",
+				"Access of the token's owner": "`guest`",
+				"Statistics of a draft":       "404",
+				"Fields of `agents`":          "`agents[].isPublished` missing (2 times)",
+				"Fields of `members`":         "not read: 403",
+				"Roles of members":            "not read: 403",
+				"Problems of an audit":        "not read: 403",
+			},
+		},
+		"member, a damaged agent, and foreign agents": {
+			service: service{token: devserver.TokenRead, agentQuery: byWorkspace, agentID: "agt_tide_visit"},
+			seed: func(seed *devserver.Seed) {
+				seed.Failures = map[string]int{"agt_workshop": http.StatusInternalServerError}
+				for i := range seed.Agents {
+					seed.Agents[i].WorkspaceID = "ws_larkspur01"
+				}
+			},
+			change: withoutPublished,
+			want: map[string]string{
+				"Objects of the provider":        "`convo_agent` not read: 500 `INTERNAL_SERVER_ERROR`",
+				"Definitions of agents":          "500",
+				"Problems of an audit":           "`read_failed`, read agent, 500",
+				"Workspace of the listed agents": "another one for 1 agents",
+			},
+		},
+		"past due": {
+			service: service{token: devserver.TokenWrite, agentQuery: byWorkspace},
+			seed: func(seed *devserver.Seed) {
+				seed.Failures = map[string]int{"getAgent": http.StatusNotFound}
+			},
+			want: map[string]string{
+				"Definitions of agents":           "404 `NOT_FOUND`",
+				"Fields of `agent`":               "not read: 404",
+				"Access of the token's owner":     "not read: 404",
+				"Two reads of `agent`":            "not read: 404",
+				"Definition of a published agent": "unknown",
+				"Problems of an audit":            "`read_failed`, read agent, 404 (12 times)",
+				"Workspace of the listed agents":  "unknown",
+			},
+		},
+		"no member": {
+			service: service{token: devserver.TokenTidepool, agentQuery: byWorkspace},
+			want: map[string]string{
+				"Query for the list of agents": "0 agents with CONVO_TEST_AGENT_QUERY",
+				"Statistics of a draft":        "no agent is listed",
+				"Statistics without a period":  "not read: no agent is listed",
+				"Fields of `agent`":            "not read: no agent is listed",
+				"Findings of `audit_report`":   "no_agents",
+			},
+		},
+		"no query": {
+			service: service{token: devserver.TokenWrite},
+			want: map[string]string{
+				"Objects of the provider":        "`convo_workspace_audit` not read: 400",
+				"Statistics of a draft":          "the list of agents is 400",
+				"Workspace of the listed agents": "not read: 400",
+				"Format of times":                "not read: 400",
+			},
+		},
+		"wrong token": {
+			service: service{token: "no-token", agentQuery: byWorkspace},
+			want: map[string]string{
+				"Objects of the provider": "`convo_workspace` not read: 401",
+				"Fields of `agent`":       "not read: the list of agents is 401",
+			},
+			faults: []string{"nothing was tested, because the workspace is 401 `UNAUTHORIZED`, issues in `data.issues`: " +
+				"check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			seed := devserver.DefaultSeed()
+			seed.Deviates = true
+			if test.seed != nil {
+				test.seed(&seed)
+			}
+			expect(t, devserver.New(seed), test.service, test.change, test.want, test.faults)
+		})
+	}
+}
+
+// TestFaults holds that a provider with other values than the responses fails, and that a plan
+// that is not empty names its changes.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	requests := 0
+	change := func(r *http.Request, body map[string]any) {
+		if r.URL.Path != "/v1/agents" || !strings.Contains(r.UserAgent(), "terraform") {
+			return
+		}
+		requests++
+		body["agents"].([]any)[3].(map[string]any)["name"] = strings.Repeat("x", requests)
+	}
+	want := map[string]string{"Plan after an apply": "not empty: " + recordAddress}
+	expect(t, devserver.New(devserver.DefaultSeed()), service{token: devserver.TokenWrite}, change, want, []string{
+		"convo_agents: agents differs from the response",
+		"the plan after an apply is not empty: convo_audit_record.test, changes, agent name, record",
+	})
+}
+
+// expect runs the suite against a development server.
+func expect(t *testing.T, handler http.Handler, configured service, change change, want map[string]string, faults []string) {
+	t.Helper()
+	if !cliIsRecent() {
+		t.Skipf("the suite requires Terraform 1.11 or OpenTofu 1.11, and this is %s %s", cliName, cliVersion)
+	}
+	server := httptest.NewServer(changed(handler, change))
+	defer server.Close()
+	configured.baseURL, configured.workspaceID, configured.settings = server.URL, "ws_larkspur01", []string{"CONVO_MAX_RETRIES=0"}
+	s := &suite{T: t, service: configured, log: t.Output()}
+	s.run()
+	if diff := cmp.Diff(faults, s.faults); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+	cells := map[string]string{}
+	for _, o := range s.observations {
+		cells[o.undocumented] = o.observed
+	}
+	for row, part := range want {
+		if !strings.Contains(cells[row], part) {
+			t.Errorf("%s: got %q, want %q", row, cells[row], part)
+		}
+	}
+	for _, secret := range []string{"agt_", "ws_", "larkspur", "Oancea", configured.token} {
+		if strings.Contains(s.table(), secret) {
+			t.Errorf("the table has %q:\n%s", secret, s.table())
+		}
+	}
+}
+
+// change changes the body of a response.
+type change func(r *http.Request, body map[string]any)
+
+func withoutPublished(_ *http.Request, body map[string]any) {
+	list, _ := body["agents"].([]any)
+	for _, summary := range list {
+		delete(summary.(map[string]any), "isPublished")
+	}
+}
+
+// twoAgentsForGuests leaves a published agent and a draft in a guest's list.
+func twoAgentsForGuests(r *http.Request, body map[string]any) {
+	list, _ := body["agents"].([]any)
+	if len(list) > 0 && r.Header.Get("Authorization") == "Bearer "+devserver.TokenGuest {
+		body["agents"] = list[1:3]
+	}
+}
+
+// changed returns a handler with changed responses.
+func changed(handler http.Handler, change change) http.Handler {
+	if change == nil {
+		return handler
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, r)
+		var body map[string]any
+		_ = json.Unmarshal(recorder.Body.Bytes(), &body)
+		change(r, body)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(recorder.Code)
+		_ = json.NewEncoder(w).Encode(body)
+	})
+}
