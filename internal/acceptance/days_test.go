@@ -45,7 +45,7 @@ func TestDays(t *testing.T) {
 				"What CONVO_TEST_SECOND_TOKEN reads": "2 agents, instead of 12 agents; workspace: 403",
 				"Slug instead of the workspace's ID": "workspace: 200, the same; members: 200",
 				"Statistics of a draft":              "404 `NOT_FOUND`",
-				"Two reads of `workspace`":           "different: `lastActivityAt`",
+				"Fields that differ in two reads":    "`lastActivityAt` of `convo_workspace`",
 				"Functions with the definitions":     "findings: empty_node",
 				"Workspace of the listed agents":     "the audited one",
 			},
@@ -57,13 +57,13 @@ func TestDays(t *testing.T) {
 				withoutPublished(r, body)
 			},
 			want: map[string]string{
-				"Objects of the provider":     "`convo_members` not read: 403 `FORBIDDEN`",
-				"Access of the token's owner": "`guest`",
-				"Statistics of a draft":       "404",
-				"Fields of `agents`":          "`agents[].isPublished` missing (2 times)",
-				"Fields of `members`":         "not read: 403",
-				"Roles of members":            "not read: 403",
-				"Problems of an audit":        "not read: 403",
+				"Objects of the provider":            "`convo_members` not read: 403 `FORBIDDEN`",
+				"Access of the token's owner":        "`guest`",
+				"Statistics of a draft":              "404",
+				"Null attributes of `convo_agents`":  "`agents[].is_published` (2 times)",
+				"Null attributes of `convo_members`": "not read: 403",
+				"Roles of members":                   "not read: 403",
+				"Problems of an audit":               "not read: 403",
 			},
 		},
 		"member, a damaged agent, and foreign agents": {
@@ -77,7 +77,6 @@ func TestDays(t *testing.T) {
 			change: withoutPublished,
 			want: map[string]string{
 				"Objects of the provider":        "`convo_agent` not read: 500 `INTERNAL_SERVER_ERROR`",
-				"Definitions of agents":          "500",
 				"Problems of an audit":           "`read_failed`, read agent, 500",
 				"Workspace of the listed agents": "another one for 1 agents",
 			},
@@ -88,23 +87,23 @@ func TestDays(t *testing.T) {
 				seed.Failures = map[string]int{"getAgent": http.StatusNotFound}
 			},
 			want: map[string]string{
-				"Definitions of agents":           "404 `NOT_FOUND`",
-				"Fields of `agent`":               "not read: 404",
-				"Access of the token's owner":     "not read: 404",
-				"Two reads of `agent`":            "not read: 404",
-				"Definition of a published agent": "unknown",
-				"Problems of an audit":            "`read_failed`, read agent, 404 (12 times)",
-				"Workspace of the listed agents":  "unknown",
+				"Objects of the provider":          "`convo_agent` not read: 404 `NOT_FOUND`, issues in `data.issues` (12 times)",
+				"Null attributes of `convo_agent`": "not read: 404",
+				"Access of the token's owner":      "not read: 404",
+				"Functions with the definitions":   "no definition was read",
+				"Definition of a published agent":  "unknown",
+				"Problems of an audit":             "`read_failed`, read agent, 404 (12 times)",
+				"Workspace of the listed agents":   "unknown",
 			},
 		},
 		"no member": {
 			service: service{token: devserver.TokenTidepool, agentQuery: byWorkspace},
 			want: map[string]string{
-				"Query for the list of agents": "0 agents with CONVO_TEST_AGENT_QUERY",
-				"Statistics of a draft":        "no agent is listed",
-				"Statistics without a period":  "not read: no agent is listed",
-				"Fields of `agent`":            "not read: no agent is listed",
-				"Findings of `audit_report`":   "no_agents",
+				"Query for the list of agents":     "0 agents with CONVO_TEST_AGENT_QUERY",
+				"Statistics of a draft":            "no agent is listed",
+				"Statistics without a period":      "not read: no agent is listed",
+				"Null attributes of `convo_agent`": "not read: no agent is listed",
+				"Findings of `audit_report`":       "no_agents",
 			},
 		},
 		"no query": {
@@ -119,8 +118,8 @@ func TestDays(t *testing.T) {
 		"wrong token": {
 			service: service{token: "no-token", agentQuery: byWorkspace},
 			want: map[string]string{
-				"Objects of the provider": "`convo_workspace` not read: 401",
-				"Fields of `agent`":       "not read: the list of agents is 401",
+				"Objects of the provider":          "`convo_workspace` not read: 401",
+				"Null attributes of `convo_agent`": "not read: the list of agents is 401",
 			},
 			faults: []string{"nothing was tested, because the workspace is 401 `UNAUTHORIZED`, issues in `data.issues`: " +
 				"check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID"},

@@ -39,19 +39,13 @@ func (s *suite) objects() []object {
 	for name := range s.agentQuery {
 		query[name] = s.agentQuery.Get(name)
 	}
-	audited := s.workspace // Or the first of the three that the service refuses.
-	for _, r := range []response{s.members, s.list} {
-		if audited.status == http.StatusOK {
-			audited = r
-		}
-	}
 	workspace := "workspace_id = " + hcl(s.workspaceID) + "\n"
 	auditArguments := workspace + "agent_query = " + hcl(query) + "\ninclude_graph_findings = true\nstats_periods = [\"today\", \"allTime\"]\n"
 	all := []object{
 		{"data", "convo_workspace", "test", workspace, s.workspace, "workspace"},
 		{"data", "convo_members", "test", workspace, s.members, ""},
 		{"data", "convo_agents", "test", "query = " + hcl(query) + "\n", s.list, ""},
-		{"data", "convo_workspace_audit", "test", auditArguments, audited, ""},
+		{"data", "convo_workspace_audit", "test", auditArguments, s.audited(), ""},
 	}
 	for i, a := range s.agents {
 		name, id := fmt.Sprintf("agent_%d", i), "agent_id = "+hcl(a.id)+"\n"
@@ -65,6 +59,16 @@ func (s *suite) objects() []object {
 		all = append(all, object{"resource", "convo_session_agent", "test", "session_id = " + hcl(s.sessionID) + "\n", updated, ""})
 	}
 	return all
+}
+
+// audited returns the response that an audit requires, and the first one that the service refuses.
+func (s *suite) audited() response {
+	for _, r := range []response{s.workspace, s.members} {
+		if r.status != http.StatusOK {
+			return r
+		}
+	}
+	return s.list
 }
 
 // hcl returns a value as an expression.
@@ -127,60 +131,40 @@ func configuration(objects []object) string {
 
 // runProvider reads everything with the provider, and compares it with the responses.
 func (s *suite) runProvider() {
-	var read, refused []object
+	var read []object
 	var texts []string
 	for _, o := range s.objects() {
+		text := "`" + o.kind + "`"
 		if o.raw.status == http.StatusOK {
 			read = append(read, o)
-			texts = append(texts, "`"+o.kind+"`")
 		} else {
-			refused = append(refused, o)
-			texts = append(texts, "`"+o.kind+"` not read: "+refusal(o.raw))
+			text += " not read: " + refusal(o.raw)
 		}
+		texts = append(texts, text)
 	}
 	s.observe("Objects of the provider", "values of the responses", counted(texts, "none"),
-		"If 400, CONVO_TEST_AGENT_QUERY; if 401, CONVO_TOKEN; if 404, the IDs")
-	s.expectErrors(refused)
+		"If 400, set CONVO_TEST_AGENT_QUERY; if 401, check CONVO_TOKEN; if 404, check the IDs")
 	d := s.newDirectory(configuration(read))
 	result := d.apply()
-	audit := result.response
-	for _, o := range refused {
-		if o.kind == "convo_workspace_audit" {
-			audit = o.raw
-		}
-	}
-	s.observeAudit(audit, result)
-	findings := "no definition was read"
-	if kinds, exists := result.outputs["findings"]; exists {
-		findings = "findings: " + counted(kinds, "none")
-	}
-	s.observeIn(result.response, "Functions with the definitions", "no error", findings, "The page of `graph_findings`")
-	for _, fault := range result.outputs["faults"] {
-		s.fault("%s", fault)
-	}
-	isChanged := s.compare(read, result.values)
-	planned := ""
+	s.observeAudit(result)
+	s.observeFunctions(result)
+	isChanged := s.compare(read, result)
+	planned := "empty"
 	if result.status == http.StatusOK {
 		planned = d.plan()
 	}
-	switch {
-	case planned == "":
-		planned = "empty"
-	case isChanged:
-		planned = "not empty, because the service changed meanwhile: " + planned
-	default:
-		planned = "not empty: " + planned
+	if planned != "empty" && !isChanged {
 		s.fault("the plan after an apply is %s", planned)
 	}
-	s.observeIn(result.response, "Plan after an apply", "empty", planned, "Run the tests again")
+	s.observeIn(result.response, "Plan after an apply", "empty", planned, "Run the tests again, if the service changed meanwhile")
 	log, _ := os.ReadFile(filepath.Join(d.path, "requests.log"))
 	sent, limited := bytes.Count(log, []byte("Sent a request")), bytes.Count(log, []byte("status=429"))
 	s.observe("Rate limits", "unknown", fmt.Sprintf("%d of the provider's %d requests had status 429", limited, sent),
 		"`max_requests_per_second` in the provider block")
 }
 
-// observeAudit describes the audit, if it was read.
-func (s *suite) observeAudit(audit response, result result) {
+// observeAudit describes the audit.
+func (s *suite) observeAudit(result result) {
 	values := result.values["data.convo_workspace_audit.test"]
 	var problems []string
 	list, _ := values["problems"].([]any)
@@ -191,9 +175,6 @@ func (s *suite) observeAudit(audit response, result result) {
 		}
 		problems = append(problems, text)
 	}
-	const page = "The page of `convo_workspace_audit`"
-	s.observeIn(audit, "Problems of an audit", "none", counted(problems, "none"), page)
-	s.observeIn(audit, "Findings of `audit_report`", "none", counted(result.outputs["rules"], "none"), "The page of `audit_report`")
 	workspace := "the audited one"
 	switch foreign := member(values, "summary", "foreign_agents"); foreign {
 	case nil:
@@ -202,65 +183,99 @@ func (s *suite) observeAudit(audit response, result result) {
 	default:
 		workspace = fmt.Sprintf("another one for %v agents", foreign)
 	}
-	s.observeIn(audit, "Workspace of the listed agents", "the audited one", workspace, "\"Agents of Another Workspace\" there")
-	ids := map[any]bool{nil: true}
-	for _, summary := range listed(s.list) {
-		ids[member(summary, "id")] = true
-	}
-	audited, _ := values["agents"].(map[string]any)
-	if values != nil && len(audited) != len(ids)-1 {
-		s.fault("convo_workspace_audit: %d agents, but the list has %d", len(audited), len(ids)-1)
-	}
-}
-
-// expectErrors reads what the service refused, and expects the response's status in each error.
-func (s *suite) expectErrors(refused []object) {
-	text := ""
-	for _, o := range refused {
-		if o.mode == "data" {
-			text += o.block("data")
-		}
-	}
-	if text == "" {
-		return
-	}
-	_, found, _ := s.newDirectory(text).cli("plan", "-json")
-	for _, o := range refused {
-		status := regexp.MustCompile(fmt.Sprintf(`\b%d\b`, o.raw.status))
-		isExpected := func(f diagnostic) bool { return f.Address == o.address() && status.MatchString(f.Detail) }
-		if o.mode == "data" && o.raw.status > 0 && !slices.ContainsFunc(found, isExpected) {
-			s.fault("%s: the service returned %s, but the provider has no such error", o.kind, refusal(o.raw))
-		}
+	const page = "The page of `convo_workspace_audit`"
+	audit := result.of(s.audited())
+	s.observeIn(audit, "Problems of an audit", "none", counted(problems, "none"), page)
+	s.observeIn(audit, "Workspace of the listed agents", "the audited one", workspace, page)
+	s.observeIn(audit, "Findings of `audit_report`", "none", counted(result.outputs["rules"], "none"), "The page of `audit_report`")
+	agents, _ := values["agents"].(map[string]any)
+	if values != nil && len(agents) != len(listed(s.list)) {
+		s.fault("convo_workspace_audit: %d agents, but the list has %d", len(agents), len(listed(s.list)))
 	}
 }
 
-// compare compares attributes with the responses, without fields that the service changed
-// meanwhile. It reports whether it changed a list or a definition.
-func (s *suite) compare(objects []object, values map[string]map[string]any) bool {
+// observeFunctions describes what the functions return for the definitions.
+func (s *suite) observeFunctions(result result) {
+	findings := "no definition was read"
+	if kinds, exists := result.outputs["findings"]; exists {
+		findings = "findings: " + counted(kinds, "none")
+	}
+	s.observeIn(result.response, "Functions with the definitions", "no error", findings, "The page of `graph_findings`")
+	for _, fault := range result.outputs["faults"] {
+		s.fault("%s", fault)
+	}
+}
+
+// compare compares attributes with the responses, without fields that the service changes
+// between two reads. It reports whether it changes what can be recorded.
+func (s *suite) compare(objects []object, result result) bool {
 	isChanged := false
+	var changed, undocumented []string
+	nulls := map[string][]string{}
 	for _, o := range objects {
-		if o.kind == "convo_workspace_audit" {
+		attributes := result.values[o.address()]
+		if o.kind == "convo_workspace_audit" || attributes == nil {
 			continue
 		}
-		raw := fields(o.raw, o.key)
-		again := fields(s.again(o.raw, s.token), o.key)
+		raw, again := fields(o.raw, o.key), fields(o.raw, o.key)
+		if o.mode == "data" {
+			again = fields(s.again(o.raw, s.token), o.key)
+		}
 		for name, value := range raw {
-			if o.mode == "data" && !reflect.DeepEqual(again[name], value) {
+			if !reflect.DeepEqual(again[name], value) {
 				delete(raw, name)
-				isChanged = isChanged || o.kind == "convo_members" || o.kind == "convo_agents" || o.kind == "convo_agent"
+				changed = append(changed, word(name)+" of `"+o.kind+"`")
+				isChanged = isChanged || o.kind != "convo_workspace" && o.kind != "convo_agent_stats"
+			}
+			attribute := attributeName(name)
+			_, exists := attributes[attribute]
+			_, isJSON := attributes[attribute+"_json"]
+			if !exists && !isJSON {
+				undocumented = append(undocumented, word(name)+" of `"+o.kind+"`")
 			}
 		}
-		for _, name := range differences(raw, values[o.address()]) {
+		for _, name := range differences(raw, attributes) {
 			s.fault("%s: %s differs from the response", o.kind, name)
 		}
+		delete(attributes, "query") // These are arguments.
+		delete(attributes, "get_default")
+		nulls[o.kind] = append(nulls[o.kind], nullsIn(attributes, "")...)
+	}
+	s.observeIn(result.response, "Fields that differ in two reads", "none", counted(changed, "none"), "Do not compare them")
+	s.observeIn(result.response, "Undocumented fields", "none needed", counted(undocumented, "none"), "`include_definition_json` of `convo_agent`")
+	for _, read := range []struct {
+		kind string
+		response
+	}{{"convo_workspace", s.workspace}, {"convo_members", s.members}, {"convo_agents", s.list}, {"convo_agent", s.agent.definition}} {
+		s.observeIn(result.of(read.response), "Null attributes of `"+read.kind+"`", "null if missing", counted(nulls[read.kind], "none"),
+			"\"Null Values\" on the provider's page")
 	}
 	return isChanged
+}
+
+// nullsIn returns the paths of attributes that are null.
+func nullsIn(value any, path string) []string {
+	var found []string
+	switch value := value.(type) {
+	case nil:
+		return []string{"`" + strings.TrimPrefix(path, ".") + "`"}
+	case map[string]any:
+		for name, inner := range value {
+			found = append(found, nullsIn(inner, path+"."+name)...)
+		}
+	case []any:
+		for _, inner := range value {
+			found = append(found, nullsIn(inner, path+"[]")...)
+		}
+	}
+	return found
 }
 
 // fields returns the fields of a response, and those of the object under a key.
 func fields(r response, key string) map[string]any {
 	all := map[string]any{}
 	maps.Copy(all, r.body)
+	delete(all, key)
 	object, _ := r.body[key].(map[string]any)
 	maps.Copy(all, object)
 	return all
@@ -268,11 +283,15 @@ func fields(r response, key string) map[string]any {
 
 var capital = regexp.MustCompile(`[A-Z]`)
 
+func attributeName(field string) string {
+	return strings.ToLower(capital.ReplaceAllString(field, "_$0"))
+}
+
 // differences returns the names of attributes that do not have the values of the fields.
 func differences(raw, attributes map[string]any) []string {
 	var found []string
 	for field, rawValue := range raw {
-		name := strings.ToLower(capital.ReplaceAllString(field, "_$0"))
+		name := attributeName(field)
 		value, exists := attributes[name]
 		if text, isText := attributes[name+"_json"].(string); isText {
 			exists = json.Unmarshal([]byte(text), &value) == nil
@@ -301,6 +320,11 @@ func isSame(raw, value any) bool {
 			left = slices.Delete(left, i, i+1)
 		}
 		return isList && len(left) == 0
+	case string:
+		if _, isText := raw.(string); !isText {
+			var decoded any // The attribute has the JSON text.
+			return json.Unmarshal([]byte(value), &decoded) == nil && reflect.DeepEqual(raw, decoded)
+		}
 	}
 	return reflect.DeepEqual(raw, value)
 }
@@ -373,6 +397,14 @@ type result struct {
 	outputs map[string][]string
 }
 
+// of returns the response of an object if the service refused it, and otherwise that of the apply.
+func (r result) of(raw response) response {
+	if raw.status != http.StatusOK {
+		return raw
+	}
+	return r.response
+}
+
 // apply applies the configuration. If there is a record, the first apply is refused, with keys to accept.
 func (d directory) apply() result {
 	_, found, err := d.cli("apply", "-json", "-auto-approve")
@@ -428,7 +460,7 @@ var planChanges = regexp.MustCompile(`(?m)^(?:  # (\S+) (?:will|must)| +\+ what 
 func (d directory) plan() string {
 	_, found, err := d.cli("plan", "-json", "-detailed-exitcode", "-out=plan")
 	if err == nil {
-		return ""
+		return "empty"
 	}
 	text, _, err := d.cli("show", "-no-color", "plan")
 	if err != nil {
@@ -438,5 +470,5 @@ func (d directory) plan() string {
 	for _, match := range planChanges.FindAllSubmatch(text, -1) {
 		names = append(names, string(bytes.Join(match[1:], nil)))
 	}
-	return strings.Join(names, ", ")
+	return "not empty: " + strings.Join(names, ", ")
 }

@@ -92,11 +92,10 @@ func cliIsRecent() bool {
 // run reads the service without the provider, and then with it.
 func (s *suite) run() {
 	s.readService()
+	s.runProvider()
 	s.observeAgents()
 	s.observeStatistics()
 	s.observeErrors()
-	s.runProvider()
-	s.observeFields()
 	if s.workspace.status != http.StatusOK && s.members.status != http.StatusOK && s.list.status != http.StatusOK {
 		s.fault("nothing was tested, because the workspace is %s: check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID",
 			refusal(s.workspace))

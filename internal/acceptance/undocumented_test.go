@@ -7,27 +7,35 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"reflect"
 	"regexp"
-	"strings"
 	"time"
 )
 
 const accessSection = "\"Access\" in \"Undocumented API Behavior\""
 
-// observeAgents describes who can read which agents and definitions.
+var (
+	timestamp = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ][\d:.]+[-+Z\d:]*`)
+	digit     = regexp.MustCompile(`\d`)
+)
+
+// observeAgents describes the lists, and who can read which agents and definitions.
 func (s *suite) observeAgents() {
-	list := number(s.get("/v1/agents", nil)) + " without a query"
+	query := number(s.get("/v1/agents", nil)) + " without a query"
 	if len(s.agentQuery) > 0 {
-		list += "; " + number(s.list) + " with CONVO_TEST_AGENT_QUERY"
+		query += "; " + number(s.list) + " with CONVO_TEST_AGENT_QUERY"
 	}
-	s.observe("Query for the list of agents", "none required", list, "`query` of `convo_agents`, `agent_query` of an audit")
-	var definitions []string
-	for _, a := range s.agents {
-		definitions = append(definitions, refusal(a.definition))
+	s.observe("Query for the list of agents", "none required", query, "`query` of `convo_agents`, `agent_query` of an audit")
+	var roles, times []string
+	list, _ := s.members.body["members"].([]any)
+	for _, m := range list {
+		roles = append(roles, word(member(m, "role")))
 	}
-	s.observe("Definitions of agents", "200", counted(definitions, "no agent was read"), accessSection)
+	s.observeIn(s.members, "Roles of members", "`ADMIN`, and others", counted(roles, "no members"), "Compare only with these")
+	for _, text := range timestamp.FindAllString(s.list.text, -1) {
+		times = append(times, digit.ReplaceAllString(text, "0"))
+	}
+	s.observeIn(s.list, "Format of times", "none", counted(times, "none in ISO 8601"), "\"List Stale Agents\" on the page of `convo_agents`")
 	s.observe("Definition of a published agent", "unknown", s.draftOrPublished(), "\"Limitations\" on the page of `convo_audit_record`")
 	s.observeIn(s.agent.definition, "Access of the token's owner", "`guest`, `read`, or `write`",
 		word(s.agent.definition.body["currentUserMode"]), "`current_user_mode` of `convo_agent`")
@@ -89,11 +97,7 @@ func (s *suite) slug() string {
 
 // observeStatistics describes the period's parameter, its default, and drafts.
 func (s *suite) observeStatistics() {
-	var all, equal []string
-	for _, a := range s.agents {
-		all = append(all, refusal(a.stats))
-	}
-	s.observe("Statistics of agents", "200", counted(all, "no agent was read"), "The page of `convo_workspace_audit`")
+	var equal []string
 	s.observe("Statistics of a draft", "404", refusal(s.draft.stats), "An audit, in which they are null")
 	read := func(query url.Values) response {
 		r := s.agent.stats
@@ -131,116 +135,4 @@ func (s *suite) observeErrors() {
 			"`payload` of `convo_session_agent`, if this is 200")
 		s.observe("Session update of no session", "400", refusal(s.update(wrong, "{}")), "Check `session_id`")
 	}
-}
-
-var (
-	timestamp = regexp.MustCompile(`"\d{4}-\d\d-\d\d[T ][\d:.]+[-+Z\d:]*"`)
-	digit     = regexp.MustCompile(`\d`)
-)
-
-// observeFields describes the responses, and second reads of them.
-func (s *suite) observeFields() {
-	for _, read := range []struct {
-		key string
-		response
-	}{{"workspace", s.workspace}, {"members", s.members}, {"agents", s.list}, {"agent", s.agent.definition}} {
-		s.observeIn(read.response, "Fields of `"+read.key+"`", "documented types; missing is null",
-			counted(s.deviations(read.key, read.response), "as documented"), "\"Null Values\" on the provider's page")
-		s.observeIn(read.response, "Two reads of `"+read.key+"`", "the same values",
-			difference(read.key, read.response, s.again(read.response, s.token)), "Do not compare the fields that differ")
-	}
-	var roles, times []string
-	list, _ := s.members.body["members"].([]any)
-	for _, m := range list {
-		roles = append(roles, word(member(m, "role")))
-	}
-	s.observeIn(s.members, "Roles of members", "`ADMIN`, and others", counted(roles, "no members"), "Compare only with these")
-	for _, time := range timestamp.FindAllString(s.list.text, -1) {
-		times = append(times, digit.ReplaceAllString(strings.Trim(time, `"`), "0"))
-	}
-	s.observeIn(s.list, "Format of times", "none", counted(times, "no times in ISO 8601"), "\"List Stale Agents\" on the page of `convo_agents`")
-}
-
-// deviations lists the documented fields that are missing, null, or of another type, and the undocumented fields.
-func (s *suite) deviations(key string, r response) []string {
-	content, err := os.ReadFile("../devserver/testdata/fields.txt")
-	if err != nil {
-		s.Fatal(err)
-	}
-	var found []string
-	documented := map[string]bool{}
-	for line := range strings.Lines(string(content)) {
-		path, kind, _ := strings.Cut(strings.TrimRight(line, "?\n"), " ")
-		names := strings.Split(path, ".")
-		if strings.TrimSuffix(names[0], "[]") != key {
-			continue
-		}
-		documented[strings.TrimSuffix(names[1], "[]")] = true
-		for _, value := range valuesAt(r.body, names) {
-			got := kinds[fmt.Sprintf("%T", value)]
-			if got == "null" || got == "missing" || got != kind && kind != "any" {
-				found = append(found, "`"+path+"` "+got)
-			}
-		}
-	}
-	object, _ := r.body[key].(map[string]any)
-	for name := range object {
-		if !documented[name] {
-			found = append(found, word(name)+" undocumented")
-		}
-	}
-	return found
-}
-
-type absent struct{}
-
-// kinds are the names of types of JSON.
-var kinds = map[string]string{
-	"<nil>": "null", "bool": "boolean", "float64": "number", "string": "string", "acceptance.absent": "missing",
-	"[]interface {}": "array", "map[string]interface {}": "object",
-}
-
-// valuesAt returns the values at a path, in which a name with brackets is a list.
-func valuesAt(value any, path []string) []any {
-	if len(path) == 0 {
-		return []any{value}
-	}
-	object, isObject := value.(map[string]any)
-	if !isObject {
-		return []any{value}
-	}
-	name := strings.TrimSuffix(path[0], "[]")
-	next, exists := object[name]
-	list, isList := next.([]any)
-	switch {
-	case !exists:
-		return []any{absent{}}
-	case !isList:
-		return valuesAt(next, path[1:])
-	}
-	var values []any
-	for _, element := range list {
-		values = append(values, valuesAt(element, path[1:])...)
-	}
-	return values
-}
-
-// difference describes how two reads of the same differ, by the names of fields.
-func difference(key string, first, second response) string {
-	switch {
-	case first.text == second.text:
-		return "the same text"
-	case reflect.DeepEqual(first.body, second.body):
-		return "the same values in another text"
-	case second.status != http.StatusOK:
-		return "the second read is " + refusal(second)
-	}
-	before, _ := first.body[key].(map[string]any)
-	var names []string
-	for name, value := range before {
-		if !reflect.DeepEqual(value, member(second.body, key, name)) {
-			names = append(names, word(name))
-		}
-	}
-	return "different: " + counted(names, "elements or their order")
 }
