@@ -27,7 +27,7 @@ func TestService(t *testing.T) {
 		t.Fatalf("the acceptance tests require Terraform 1.11 or OpenTofu 1.11, and this is %s %s", cliName, cliVersion)
 	}
 	var log bytes.Buffer
-	s := &suite{T: t, service: configured(t), log: &log}
+	s := &suite{T: t, directory: t.TempDir(), service: configured(t), log: &log}
 	defer func() {
 		fmt.Print(s.table())
 		if err := errors.Join(os.MkdirAll(filepath.Dir(logFile), 0o700), os.WriteFile(logFile, log.Bytes(), 0o600)); err != nil {

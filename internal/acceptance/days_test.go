@@ -149,7 +149,7 @@ func TestFaults(t *testing.T) {
 		requests++
 		body["agents"].([]any)[3].(map[string]any)["name"] = strings.Repeat("x", requests)
 	}
-	want := map[string]string{"Plan after an apply": "not empty: " + recordAddress}
+	want := map[string]string{"Plan after an apply": "not empty: convo_audit_record.test"}
 	expect(t, devserver.New(devserver.DefaultSeed()), service{token: devserver.TokenWrite}, change, want, []string{
 		"convo_agents: agents differs from the response",
 		"the plan after an apply is not empty: convo_audit_record.test, changes, agent name, record",
@@ -165,7 +165,7 @@ func expect(t *testing.T, handler http.Handler, configured service, change chang
 	server := httptest.NewServer(changed(handler, change))
 	defer server.Close()
 	configured.baseURL, configured.workspaceID, configured.settings = server.URL, "ws_larkspur01", []string{"CONVO_MAX_RETRIES=0"}
-	s := &suite{T: t, service: configured, log: t.Output()}
+	s := &suite{T: t, directory: t.TempDir(), service: configured, log: t.Output()}
 	s.run()
 	if diff := cmp.Diff(faults, s.faults); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)

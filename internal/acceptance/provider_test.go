@@ -17,21 +17,15 @@ import (
 	"strings"
 )
 
-// object is a data source or a resource, and the response with its values.
+// object is a data source, and the response with its values.
 type object struct {
-	mode, kind, name string
-	arguments        string
-	raw              response
-	key              string // of the response, whose fields are attributes; "" if the keys themselves are
+	kind, name string
+	arguments  string
+	raw        response
+	key        string // of the response, whose fields are attributes; "" if the keys themselves are
 }
 
-func (o object) address() string {
-	return strings.TrimPrefix(o.mode+"."+o.kind+"."+o.name, "resource.")
-}
-
-func (o object) block(mode string) string {
-	return fmt.Sprintf("%s %q %q {\n%s}\n", mode, o.kind, o.name, o.arguments)
-}
+func (o object) address() string { return "data." + o.kind + "." + o.name }
 
 // objects returns the objects, for those agents that were read.
 func (s *suite) objects() []object {
@@ -42,21 +36,16 @@ func (s *suite) objects() []object {
 	workspace := "workspace_id = " + hcl(s.workspaceID) + "\n"
 	auditArguments := workspace + "agent_query = " + hcl(query) + "\ninclude_graph_findings = true\nstats_periods = [\"today\", \"allTime\"]\n"
 	all := []object{
-		{"data", "convo_workspace", "test", workspace, s.workspace, "workspace"},
-		{"data", "convo_members", "test", workspace, s.members, ""},
-		{"data", "convo_agents", "test", "query = " + hcl(query) + "\n", s.list, ""},
-		{"data", "convo_workspace_audit", "test", auditArguments, s.audited(), ""},
+		{"convo_workspace", "test", workspace, s.workspace, "workspace"},
+		{"convo_members", "test", workspace, s.members, ""},
+		{"convo_agents", "test", "query = " + hcl(query) + "\n", s.list, ""},
+		{"convo_workspace_audit", "test", auditArguments, s.audited(), ""},
 	}
 	for i, a := range s.agents {
 		name, id := fmt.Sprintf("agent_%d", i), "agent_id = "+hcl(a.id)+"\n"
 		all = append(all,
-			object{"data", "convo_agent", name, id + "include_definition_json = true\n", a.definition, "agent"},
-			object{"data", "convo_agent_stats", name, id + "period = \"allTime\"\n", a.stats, "stats"})
-	}
-	if s.sessionID != "" {
-		updated := s.update(s.sessionID, "{}") // The session keeps its agent.
-		s.observeIn(updated, "Session update without an agent", "`success`", word(updated.body["message"]), "The page of `convo_session_agent`")
-		all = append(all, object{"resource", "convo_session_agent", "test", "session_id = " + hcl(s.sessionID) + "\n", updated, ""})
+			object{"convo_agent", name, id + "include_definition_json = true\n", a.definition, "agent"},
+			object{"convo_agent_stats", name, id + "period = \"allTime\"\n", a.stats, "stats"})
 	}
 	return all
 }
@@ -77,16 +66,11 @@ func hcl(value any) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(text))
 }
 
-const recordAddress = "convo_audit_record.test"
-
 // recording is the configuration of an audit's record.
 const recording = `
-variable "accepted" {
-  default = {}
-}
 resource "convo_audit_record" "test" {
   audit    = jsonencode(data.convo_workspace_audit.test)
-  accepted = var.accepted
+  accepted = { first_record = "make testacc" }
 }
 output "rules" {
   value     = provider::convo::audit_report(jsonencode(data.convo_workspace_audit.test), null, []).findings[*].rule
@@ -112,9 +96,8 @@ output "faults" {
 func configuration(objects []object) string {
 	text, definitions := "", ""
 	for _, o := range objects {
-		text += o.block(o.mode)
-		if o.mode == "data" {
-			text += o.block("ephemeral")
+		for _, mode := range []string{"data", "ephemeral"} {
+			text += fmt.Sprintf("%s %q %q {\n%s}\n", mode, o.kind, o.name, o.arguments)
 		}
 		if o.kind == "convo_workspace_audit" {
 			text += recording
@@ -144,28 +127,35 @@ func (s *suite) runProvider() {
 	}
 	s.observe("Objects of the provider", "values of the responses", counted(texts, "none"),
 		"If 400, set CONVO_TEST_AGENT_QUERY; if 401, check CONVO_TOKEN; if 404, check the IDs")
-	d := s.newDirectory(configuration(read))
-	result := d.apply()
-	s.observeAudit(result)
-	s.observeFunctions(result)
-	isChanged := s.compare(read, result)
+	text := configuration(read)
+	if s.updated.status == http.StatusOK {
+		text += "resource \"convo_session_agent\" \"test\" {\nsession_id = " + hcl(s.sessionID) + "\n}\n"
+	}
+	applied := s.apply(text)
+	s.observeAudit(applied)
+	s.observeFunctions(applied)
+	isChanged := s.compare(read, applied)
 	planned := "empty"
-	if result.status == http.StatusOK {
-		planned = d.plan()
+	if applied.status == http.StatusOK {
+		planned = s.plan()
 	}
 	if planned != "empty" && !isChanged {
 		s.fault("the plan after an apply is %s", planned)
 	}
-	s.observeIn(result.response, "Plan after an apply", "empty", planned, "Run the tests again, if the service changed meanwhile")
-	log, _ := os.ReadFile(filepath.Join(d.path, "requests.log"))
+	session, isUpdated := applied.values["convo_session_agent.test"]
+	if isUpdated && session["message"] != s.updated.body["message"] {
+		s.fault("convo_session_agent: message differs from the response")
+	}
+	s.observeIn(applied.response, "Plan after an apply", "empty", planned, "Run the tests again, if the service changed meanwhile")
+	log, _ := os.ReadFile(filepath.Join(s.directory, "requests.log"))
 	sent, limited := bytes.Count(log, []byte("Sent a request")), bytes.Count(log, []byte("status=429"))
 	s.observe("Rate limits", "unknown", fmt.Sprintf("%d of the provider's %d requests had status 429", limited, sent),
 		"`max_requests_per_second` in the provider block")
 }
 
 // observeAudit describes the audit.
-func (s *suite) observeAudit(result result) {
-	values := result.values["data.convo_workspace_audit.test"]
+func (s *suite) observeAudit(applied result) {
+	values := applied.values["data.convo_workspace_audit.test"]
 	var problems []string
 	list, _ := values["problems"].([]any)
 	for _, p := range list {
@@ -184,10 +174,10 @@ func (s *suite) observeAudit(result result) {
 		workspace = fmt.Sprintf("another one for %v agents", foreign)
 	}
 	const page = "The page of `convo_workspace_audit`"
-	audit := result.of(s.audited())
+	audit := applied.of(s.audited())
 	s.observeIn(audit, "Problems of an audit", "none", counted(problems, "none"), page)
 	s.observeIn(audit, "Workspace of the listed agents", "the audited one", workspace, page)
-	s.observeIn(audit, "Findings of `audit_report`", "none", counted(result.outputs["rules"], "none"), "The page of `audit_report`")
+	s.observeIn(audit, "Findings of `audit_report`", "none", counted(applied.outputs["rules"], "none"), "The page of `audit_report`")
 	agents, _ := values["agents"].(map[string]any)
 	if values != nil && len(agents) != len(listed(s.list)) {
 		s.fault("convo_workspace_audit: %d agents, but the list has %d", len(agents), len(listed(s.list)))
@@ -195,32 +185,29 @@ func (s *suite) observeAudit(result result) {
 }
 
 // observeFunctions describes what the functions return for the definitions.
-func (s *suite) observeFunctions(result result) {
+func (s *suite) observeFunctions(applied result) {
 	findings := "no definition was read"
-	if kinds, exists := result.outputs["findings"]; exists {
+	if kinds, exists := applied.outputs["findings"]; exists {
 		findings = "findings: " + counted(kinds, "none")
 	}
-	s.observeIn(result.response, "Functions with the definitions", "no error", findings, "The page of `graph_findings`")
-	for _, fault := range result.outputs["faults"] {
+	s.observeIn(applied.response, "Functions with the definitions", "no error", findings, "The page of `graph_findings`")
+	for _, fault := range applied.outputs["faults"] {
 		s.fault("%s", fault)
 	}
 }
 
 // compare compares attributes with the responses, without fields that the service changes
 // between two reads. It reports whether it changes what can be recorded.
-func (s *suite) compare(objects []object, result result) bool {
+func (s *suite) compare(objects []object, applied result) bool {
 	isChanged := false
 	var changed, undocumented []string
 	nulls := map[string][]string{}
 	for _, o := range objects {
-		attributes := result.values[o.address()]
+		attributes := applied.values[o.address()]
 		if o.kind == "convo_workspace_audit" || attributes == nil {
 			continue
 		}
-		raw, again := fields(o.raw, o.key), fields(o.raw, o.key)
-		if o.mode == "data" {
-			again = fields(s.again(o.raw, s.token), o.key)
-		}
+		raw, again := fields(o.raw, o.key), fields(s.again(o.raw, s.token), o.key)
 		for name, value := range raw {
 			if !reflect.DeepEqual(again[name], value) {
 				delete(raw, name)
@@ -241,13 +228,13 @@ func (s *suite) compare(objects []object, result result) bool {
 		delete(attributes, "get_default")
 		nulls[o.kind] = append(nulls[o.kind], nullsIn(attributes, "")...)
 	}
-	s.observeIn(result.response, "Fields that differ in two reads", "none", counted(changed, "none"), "Do not compare them")
-	s.observeIn(result.response, "Undocumented fields", "none needed", counted(undocumented, "none"), "`include_definition_json` of `convo_agent`")
+	s.observeIn(applied.response, "Fields that differ in two reads", "none", counted(changed, "none"), "Do not compare them")
+	s.observeIn(applied.response, "Undocumented fields", "none needed", counted(undocumented, "none"), "`include_definition_json` of `convo_agent`")
 	for _, read := range []struct {
 		kind string
 		response
 	}{{"convo_workspace", s.workspace}, {"convo_members", s.members}, {"convo_agents", s.list}, {"convo_agent", s.agent.definition}} {
-		s.observeIn(result.of(read.response), "Null attributes of `"+read.kind+"`", "null if missing", counted(nulls[read.kind], "none"),
+		s.observeIn(applied.of(read.response), "Null attributes of `"+read.kind+"`", "null if missing", counted(nulls[read.kind], "none"),
 			"\"Null Values\" on the provider's page")
 	}
 	return isChanged
@@ -329,66 +316,34 @@ func isSame(raw, value any) bool {
 	return reflect.DeepEqual(raw, value)
 }
 
-// directory is a directory with a configuration.
-type directory struct {
-	*suite
-	path string
-}
-
-// newDirectory writes a configuration, and installs the provider.
-func (s *suite) newDirectory(configuration string) directory {
-	const header = "terraform {\nrequired_providers {\nconvo = { source = \"convo/convo\" }\n}\n}\n"
-	d := directory{s, s.TempDir()}
-	d.write("main.tf", header+configuration)
-	if output, _, err := d.cli("init"); err != nil {
-		s.Fatalf("init: %v\n%s", err, output)
-	}
-	return d
-}
-
-func (d directory) write(name, content string) {
-	if err := os.WriteFile(filepath.Join(d.path, name), []byte(content), 0o600); err != nil {
-		d.Fatal(err)
-	}
-}
-
-// diagnostic is an error or a warning of the CLI.
-type diagnostic struct{ Severity, Summary, Detail, Address string }
-
-// cli runs a command, and returns what it printed and the diagnostics in it.
-func (d directory) cli(arguments ...string) ([]byte, []diagnostic, error) {
-	variables := slices.Concat(d.settings, []string{
-		"CONVO_BASE_URL=" + d.baseURL, "CONVO_TOKEN=" + d.token,
-		"TF_INPUT=0", "TF_LOG_PROVIDER=DEBUG", "TF_LOG_PATH=" + filepath.Join(d.path, "requests.log"),
+// cli runs a command in the directory of the configuration, and returns what it printed.
+func (s *suite) cli(arguments ...string) (string, error) {
+	variables := slices.Concat(s.settings, []string{
+		"CONVO_BASE_URL=" + s.baseURL, "CONVO_TOKEN=" + s.token,
+		"TF_INPUT=0", "TF_LOG_PROVIDER=DEBUG", "TF_LOG_PATH=" + filepath.Join(s.directory, "requests.log"),
 	})
-	var output bytes.Buffer
+	var output strings.Builder
 	run := *scratch
 	run.Stdout, run.Stderr = &output, &output
-	err := run.Run(d.Context(), d.path, variables, arguments...)
-	_, _ = fmt.Fprintf(d.log, "%s:\n%s\n", strings.Join(arguments, " "), &output)
-	var found []diagnostic
-	for line := range bytes.Lines(output.Bytes()) {
-		var message struct{ Diagnostic diagnostic }
-		if json.Unmarshal(line, &message) == nil && message.Diagnostic.Severity != "" {
-			found = append(found, message.Diagnostic)
-		}
-	}
-	return output.Bytes(), found, err
+	err := run.Run(s.Context(), s.directory, variables, arguments...)
+	_, _ = fmt.Fprintf(s.log, "%s:\n%s\n", strings.Join(arguments, " "), &output)
+	return output.String(), err
 }
 
-// summaries returns the different summaries of errors or warnings, which are texts of the provider or of the CLI.
-func summaries(found []diagnostic, severity string) string {
+// summaries returns the summaries of errors or warnings in JSON, which are texts of the provider or of the CLI.
+func summaries(output, severity string) string {
 	var texts []string
-	for _, f := range found {
-		if f.Severity == severity && !slices.Contains(texts, f.Summary) {
-			texts = append(texts, f.Summary)
+	for line := range strings.Lines(output) {
+		var message struct {
+			Diagnostic struct{ Severity, Summary string }
+		}
+		_ = json.Unmarshal([]byte(line), &message)
+		if found := message.Diagnostic; found.Severity == severity && !slices.Contains(texts, found.Summary) {
+			texts = append(texts, found.Summary)
 		}
 	}
 	return counted(texts, "none")
 }
-
-// acceptable matches the key of a finding that must be accepted.
-var acceptable = regexp.MustCompile(`\b[a-z_]+/\S+/[a-z2-7]{24}\b`)
 
 // result is what an apply wrote to the state. The response has the status 200 if it succeeded.
 type result struct {
@@ -405,24 +360,19 @@ func (r result) of(raw response) response {
 	return r.response
 }
 
-// apply applies the configuration. If there is a record, the first apply is refused, with keys to accept.
-func (d directory) apply() result {
-	_, found, err := d.cli("apply", "-json", "-auto-approve")
-	accepted := map[string]string{}
-	for _, f := range found {
-		if f.Severity == "error" && f.Address == recordAddress {
-			for _, key := range acceptable.FindAllString(f.Detail, -1) {
-				accepted[key] = "make testacc"
-			}
-		}
+// apply applies a configuration.
+func (s *suite) apply(configuration string) result {
+	const header = "terraform {\nrequired_providers {\nconvo = { source = \"convo/convo\" }\n}\n}\n"
+	if err := os.WriteFile(filepath.Join(s.directory, "main.tf"), []byte(header+configuration), 0o600); err != nil {
+		s.Fatal(err)
 	}
-	if len(accepted) > 0 {
-		d.write("accepted.auto.tfvars.json", `{"accepted":`+hcl(accepted)+`}`)
-		_, found, err = d.cli("apply", "-json", "-auto-approve")
+	if output, err := s.cli("init"); err != nil {
+		s.Fatalf("init: %v\n%s", err, output)
 	}
-	d.observe("Warnings", "none", summaries(found, "warning"), "The text of the warning")
+	output, err := s.cli("apply", "-json", "-auto-approve")
+	s.observe("Warnings", "none", summaries(output, "warning"), "The text of the warning")
 	if err != nil {
-		d.fault("apply: %s", summaries(found, "error"))
+		s.fault("apply: %s", summaries(output, "error"))
 		return result{response: response{absent: "the apply failed"}}
 	}
 	var state struct {
@@ -436,9 +386,9 @@ func (d directory) apply() result {
 			} `json:"root_module"`
 		}
 	}
-	output, _, _ := d.cli("show", "-json")
-	if err := json.Unmarshal(output, &state); err != nil {
-		d.Fatalf("show: %v", err)
+	output, _ = s.cli("show", "-json")
+	if err := json.Unmarshal([]byte(output), &state); err != nil {
+		s.Fatalf("show: %v", err)
 	}
 	applied := result{response{status: http.StatusOK}, map[string]map[string]any{}, map[string][]string{}}
 	for _, r := range state.Values.Module.Resources {
@@ -447,9 +397,6 @@ func (d directory) apply() result {
 	for name, output := range state.Values.Outputs {
 		applied.outputs[name] = output.Value
 	}
-	if applied.values[recordAddress] != nil && len(accepted) == 0 {
-		d.fault("convo_audit_record: the first record was not refused")
-	}
 	return applied
 }
 
@@ -457,18 +404,18 @@ func (d directory) apply() result {
 var planChanges = regexp.MustCompile(`(?m)^(?:  # (\S+) (?:will|must)| +\+ what += "(.*)"|(?: {2}| {6})[~+-] (\w+) += )`)
 
 // plan plans again, and returns what the plan changes, without values.
-func (d directory) plan() string {
-	_, found, err := d.cli("plan", "-json", "-detailed-exitcode", "-out=plan")
+func (s *suite) plan() string {
+	output, err := s.cli("plan", "-json", "-detailed-exitcode", "-out=plan")
 	if err == nil {
 		return "empty"
 	}
-	text, _, err := d.cli("show", "-no-color", "plan")
+	text, err := s.cli("show", "-no-color", "plan")
 	if err != nil {
-		return "an error: " + summaries(found, "error")
+		return "an error: " + summaries(output, "error")
 	}
 	var names []string
-	for _, match := range planChanges.FindAllSubmatch(text, -1) {
-		names = append(names, string(bytes.Join(match[1:], nil)))
+	for _, match := range planChanges.FindAllStringSubmatch(text, -1) {
+		names = append(names, strings.Join(match[1:], ""))
 	}
 	return "not empty: " + strings.Join(names, ", ")
 }

@@ -128,6 +128,10 @@ func (s *suite) readService() {
 	path := "/v1/workspaces/" + url.PathEscape(s.workspaceID)
 	s.workspace, s.members = s.get(path, nil), s.get(path+"/members", nil)
 	s.list = s.get("/v1/agents", s.agentQuery)
+	s.updated = response{absent: "no session is set"}
+	if s.sessionID != "" {
+		s.updated = s.update(s.sessionID, "{}") // The session keeps its agent.
+	}
 	var candidates []agent
 	if s.agentID != "" {
 		candidates = append(candidates, agent{id: s.agentID})

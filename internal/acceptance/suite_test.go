@@ -38,13 +38,14 @@ type service struct {
 type suite struct {
 	*testing.T
 	service
+	directory    string    // of the configuration
 	log          io.Writer // for what the CLI prints
 	observations []observation
 	faults       []string // of the provider
 
-	workspace, members, list response
-	agents                   []agent // that were read
-	agent, draft             agent
+	workspace, members, list, updated response
+	agents                            []agent // that were read
+	agent, draft                      agent
 }
 
 // observation is what the service does in a case that the API leaves undocumented.

@@ -131,6 +131,7 @@ func (s *suite) observeErrors() {
 	s.observe("Wrong token for a workspace", "401", refusal(s.again(s.workspace, wrong)), accessSection)
 	s.observe("Wrong token for an agent", "401, or 404", refusal(s.again(s.agent.definition, wrong)), accessSection)
 	if s.sessionID != "" {
+		s.observeIn(s.updated, "Session update without an agent", "`success`", word(s.updated.body["message"]), "The page of `convo_session_agent`")
 		s.observe("Session update with the `agentId` of no agent", "rejected", refusal(s.update(s.sessionID, `{"agentId":"`+wrong+`"}`)),
 			"`payload` of `convo_session_agent`, if this is 200")
 		s.observe("Session update of no session", "400", refusal(s.update(wrong, "{}")), "Check `session_id`")
