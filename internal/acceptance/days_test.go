@@ -44,6 +44,7 @@ func TestDays(t *testing.T) {
 				"Objects of the provider":            "`convo_agent` (3 times); `convo_agents`; `convo_members`",
 				"What CONVO_TEST_SECOND_TOKEN reads": "2 agents, instead of 12 agents; workspace: 403",
 				"Slug instead of the workspace's ID": "workspace: 200, the same; members: 200",
+				"Issues in this error":               "`data.issues`",
 				"Statistics of a draft":              "404 `NOT_FOUND`",
 				"Fields that differ in two reads":    "`lastActivityAt` of `convo_workspace`",
 				"Functions with the definitions":     "findings: empty_node",
@@ -87,7 +88,7 @@ func TestDays(t *testing.T) {
 				seed.Failures = map[string]int{"getAgent": http.StatusNotFound}
 			},
 			want: map[string]string{
-				"Objects of the provider":          "`convo_agent` not read: 404 `NOT_FOUND`, issues in `data.issues` (12 times)",
+				"Objects of the provider":          "`convo_agent` not read: 404 `NOT_FOUND` (12 times)",
 				"Null attributes of `convo_agent`": "not read: 404",
 				"Access of the token's owner":      "not read: 404",
 				"Functions with the definitions":   "no definition was read",
@@ -120,8 +121,10 @@ func TestDays(t *testing.T) {
 			want: map[string]string{
 				"Objects of the provider":          "`convo_workspace` not read: 401",
 				"Null attributes of `convo_agent`": "not read: the list of agents is 401",
+				"Warnings":                         "not read: the service refused everything",
+				"Undocumented fields":              "not read: the service refused everything",
 			},
-			faults: []string{"nothing was tested, because the workspace is 401 `UNAUTHORIZED`, issues in `data.issues`: " +
+			faults: []string{"nothing was tested, because the workspace is 401 `UNAUTHORIZED`: " +
 				"check CONVO_TOKEN, CONVO_BASE_URL, and CONVO_TEST_WORKSPACE_ID"},
 		},
 	} {

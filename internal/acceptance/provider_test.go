@@ -131,7 +131,11 @@ func (s *suite) runProvider() {
 	if s.updated.status == http.StatusOK {
 		text += "resource \"convo_session_agent\" \"test\" {\nsession_id = " + hcl(s.sessionID) + "\n}\n"
 	}
-	applied := s.apply(text)
+	applied := result{response: response{absent: "the service refused everything"}}
+	if text != "" {
+		applied = s.apply(text)
+	}
+	s.observeIn(applied.response, "Warnings", "none", applied.warnings, "The text of the warning")
 	s.observeAudit(applied)
 	s.observeFunctions(applied)
 	isChanged := s.compare(read, applied)
@@ -348,8 +352,9 @@ func summaries(output, severity string) string {
 // result is what an apply wrote to the state. The response has the status 200 if it succeeded.
 type result struct {
 	response
-	values  map[string]map[string]any // by address
-	outputs map[string][]string
+	values   map[string]map[string]any // by address
+	outputs  map[string][]string
+	warnings string
 }
 
 // of returns the response of an object if the service refused it, and otherwise that of the apply.
@@ -370,7 +375,6 @@ func (s *suite) apply(configuration string) result {
 		s.Fatalf("init: %v\n%s", err, output)
 	}
 	output, err := s.cli("apply", "-json", "-auto-approve")
-	s.observe("Warnings", "none", summaries(output, "warning"), "The text of the warning")
 	if err != nil {
 		s.fault("apply: %s", summaries(output, "error"))
 		return result{response: response{absent: "the apply failed"}}
@@ -386,11 +390,12 @@ func (s *suite) apply(configuration string) result {
 			} `json:"root_module"`
 		}
 	}
+	warnings := summaries(output, "warning")
 	output, _ = s.cli("show", "-json")
 	if err := json.Unmarshal([]byte(output), &state); err != nil {
 		s.Fatalf("show: %v", err)
 	}
-	applied := result{response{status: http.StatusOK}, map[string]map[string]any{}, map[string][]string{}}
+	applied := result{response{status: http.StatusOK}, map[string]map[string]any{}, map[string][]string{}, warnings}
 	for _, r := range state.Values.Module.Resources {
 		applied.values[r.Address] = r.Values
 	}

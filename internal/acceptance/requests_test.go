@@ -169,7 +169,7 @@ func (s *suite) readService() {
 	}
 }
 
-// refusal describes an error by its status, its code, and the place of its issues.
+// refusal describes a response by its status and its code.
 func refusal(r response) string {
 	if r.status == 0 {
 		return r.absent
@@ -177,13 +177,6 @@ func refusal(r response) string {
 	text := fmt.Sprint(r.status)
 	if code, exists := r.body["code"]; exists {
 		text += " " + word(code)
-	}
-	switch {
-	case r.status == http.StatusOK:
-	case member(r.body, "data", "issues") != nil:
-		text += ", issues in `data.issues`"
-	case r.body["issues"] == nil:
-		text += ", no issues"
 	}
 	return text
 }

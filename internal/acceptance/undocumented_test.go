@@ -127,7 +127,16 @@ func (s *suite) observeStatistics() {
 func (s *suite) observeErrors() {
 	const help = "The provider's error"
 	s.observe("Wrong agent ID", "404", refusal(s.get(agentPath(wrong), nil)), help)
-	s.observe("Wrong workspace ID", "404", refusal(s.get("/v1/workspaces/"+wrong, nil)), help)
+	refused := s.get("/v1/workspaces/"+wrong, nil)
+	s.observe("Wrong workspace ID", "404", refusal(refused), help)
+	issues := "none"
+	switch {
+	case refused.body["issues"] != nil:
+		issues = "`issues`"
+	case member(refused.body, "data", "issues") != nil:
+		issues = "`data.issues`"
+	}
+	s.observe("Issues in this error", "`issues`", issues, help)
 	s.observe("Wrong token for a workspace", "401", refusal(s.again(s.workspace, wrong)), accessSection)
 	s.observe("Wrong token for an agent", "401, or 404", refusal(s.again(s.agent.definition, wrong)), accessSection)
 	if s.sessionID != "" {
