@@ -330,7 +330,9 @@ func (s *suite) cli(arguments ...string) (string, error) {
 	run := *scratch
 	run.Stdout, run.Stderr = &output, &output
 	err := run.Run(s.Context(), s.directory, variables, arguments...)
-	_, _ = fmt.Fprintf(s.log, "%s:\n%s\n", strings.Join(arguments, " "), &output)
+	if arguments[0] != "show" { // It shows everything that was read, with secrets.
+		_, _ = fmt.Fprintf(s.log, "%s:\n%s\n", strings.Join(arguments, " "), &output)
+	}
 	return output.String(), err
 }
 
