@@ -30,7 +30,8 @@ func TestService(t *testing.T) {
 	s := &suite{T: t, directory: t.TempDir(), service: configured(t), log: &log}
 	defer func() {
 		fmt.Print(s.table())
-		if err := errors.Join(os.MkdirAll(filepath.Dir(logFile), 0o700), os.WriteFile(logFile, log.Bytes(), 0o600)); err != nil {
+		err := os.MkdirAll(filepath.Dir(logFile), 0o700)
+		if err = errors.Join(err, os.WriteFile(logFile, log.Bytes(), 0o600)); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -55,7 +56,7 @@ func configured(t *testing.T) service {
 		sessionID:   os.Getenv("CONVO_TEST_SESSION_ID"),
 	}
 	if s.baseURL == "" || s.token == "" || s.workspaceID == "" {
-		t.Fatal("the acceptance tests require the environment variables CONVO_BASE_URL, CONVO_TOKEN, and CONVO_TEST_WORKSPACE_ID")
+		t.Fatal("the acceptance tests require CONVO_BASE_URL, CONVO_TOKEN, and CONVO_TEST_WORKSPACE_ID")
 	}
 	var err error
 	if s.agentQuery, err = url.ParseQuery(os.Getenv("CONVO_TEST_AGENT_QUERY")); err != nil {

@@ -5,10 +5,12 @@ package acceptance
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -144,13 +146,12 @@ func TestDays(t *testing.T) {
 // that is not empty names its changes.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	requests := 0
+	var requests atomic.Int64
 	change := func(r *http.Request, body map[string]any) {
 		if r.URL.Path != "/v1/agents" || !strings.Contains(r.UserAgent(), "terraform") {
 			return
 		}
-		requests++
-		body["agents"].([]any)[3].(map[string]any)["name"] = strings.Repeat("x", requests)
+		body["agents"].([]any)[3].(map[string]any)["name"] = fmt.Sprint(requests.Add(1))
 	}
 	want := map[string]string{"Plan after an apply": "not empty: convo_audit_record.test"}
 	expect(t, devserver.New(devserver.DefaultSeed()), service{token: devserver.TokenWrite}, change, want, []string{
@@ -160,14 +161,17 @@ func TestFaults(t *testing.T) {
 }
 
 // expect runs the suite against a development server.
-func expect(t *testing.T, handler http.Handler, configured service, change change, want map[string]string, faults []string) {
+func expect(
+	t *testing.T, handler http.Handler, configured service, change change, want map[string]string, faults []string,
+) {
 	t.Helper()
 	if !cliIsRecent() {
 		t.Skipf("the suite requires Terraform 1.11 or OpenTofu 1.11, and this is %s %s", cliName, cliVersion)
 	}
 	server := httptest.NewServer(changed(handler, change))
 	defer server.Close()
-	configured.baseURL, configured.workspaceID, configured.settings = server.URL, "ws_larkspur01", []string{"CONVO_MAX_RETRIES=0"}
+	configured.baseURL, configured.workspaceID = server.URL, "ws_larkspur01"
+	configured.settings = []string{"CONVO_MAX_RETRIES=0"}
 	s := &suite{T: t, directory: t.TempDir(), service: configured, log: t.Output()}
 	s.run()
 	if diff := cmp.Diff(faults, s.faults); diff != "" {

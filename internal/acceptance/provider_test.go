@@ -34,7 +34,10 @@ func (s *suite) objects() []object {
 		query[name] = s.agentQuery.Get(name)
 	}
 	workspace := "workspace_id = " + hcl(s.workspaceID) + "\n"
-	auditArguments := workspace + "agent_query = " + hcl(query) + "\ninclude_graph_findings = true\nstats_periods = [\"today\", \"allTime\"]\n"
+	auditArguments := workspace + "agent_query = " + hcl(query) + `
+include_graph_findings = true
+stats_periods          = ["today", "allTime"]
+`
 	all := []object{
 		{"convo_workspace", "test", workspace, s.workspace, "workspace"},
 		{"convo_members", "test", workspace, s.members, ""},
@@ -85,9 +88,9 @@ output "findings" {
 }
 output "faults" {
   value = concat(
-    [for d in local.definitions : "flow_diagram: no flowchart" if !startswith(provider::convo::flow_diagram(d), "flowchart")],
-    [for d in local.definitions : "definition_diff: a difference from itself" if length(provider::convo::definition_diff(d, d)) > 0],
-    [for e in provider::convo::review_report(local.definitions, {}).errors : "review_report: a definition that cannot be read"],
+    [for d in local.definitions : "flow_diagram draws nothing" if !startswith(provider::convo::flow_diagram(d), "flowchart")],
+    [for d in local.definitions : "definition_diff finds a change" if length(provider::convo::definition_diff(d, d)) > 0],
+    [for e in provider::convo::review_report(local.definitions, {}).errors : "review_report cannot read a definition"],
   )
 }
 `
@@ -150,7 +153,8 @@ func (s *suite) runProvider() {
 	if isUpdated && session["message"] != s.updated.body["message"] {
 		s.fault("convo_session_agent: message differs from the response")
 	}
-	s.observeIn(applied.response, "Plan after an apply", "empty", planned, "Run the tests again, if the service changed meanwhile")
+	s.observeIn(applied.response, "Plan after an apply", "empty", planned,
+		"Run the tests again, if the service changed meanwhile")
 	log, _ := os.ReadFile(filepath.Join(s.directory, "requests.log"))
 	sent, limited := bytes.Count(log, []byte("Sent a request")), bytes.Count(log, []byte("status=429"))
 	s.observe("Rate limits", "unknown", fmt.Sprintf("%d of the provider's %d requests had status 429", limited, sent),
@@ -181,7 +185,8 @@ func (s *suite) observeAudit(applied result) {
 	audit := applied.of(s.audited())
 	s.observeIn(audit, "Problems of an audit", "none", counted(problems, "none"), page)
 	s.observeIn(audit, "Workspace of the listed agents", "the audited one", workspace, page)
-	s.observeIn(audit, "Findings of `audit_report`", "none", counted(applied.outputs["rules"], "none"), "The page of `audit_report`")
+	s.observeIn(audit, "Findings of `audit_report`", "none", counted(applied.outputs["rules"], "none"),
+		"The page of `audit_report`")
 	agents, _ := values["agents"].(map[string]any)
 	if values != nil && len(agents) != len(listed(s.list)) {
 		s.fault("convo_workspace_audit: %d agents, but the list has %d", len(agents), len(listed(s.list)))
@@ -194,7 +199,8 @@ func (s *suite) observeFunctions(applied result) {
 	if kinds, exists := applied.outputs["findings"]; exists {
 		findings = "findings: " + counted(kinds, "none")
 	}
-	s.observeIn(applied.response, "Functions with the definitions", "no error", findings, "The page of `graph_findings`")
+	s.observeIn(applied.response, "Functions with the definitions", "no error", findings,
+		"The page of `graph_findings`")
 	for _, fault := range applied.outputs["faults"] {
 		s.fault("%s", fault)
 	}
@@ -232,8 +238,10 @@ func (s *suite) compare(objects []object, applied result) bool {
 		delete(attributes, "get_default")
 		nulls[o.kind] = append(nulls[o.kind], nullsIn(attributes, "")...)
 	}
-	s.observeIn(applied.response, "Fields that differ in two reads", "none", counted(changed, "none"), "Do not compare them")
-	s.observeIn(applied.response, "Undocumented fields", "none needed", counted(undocumented, "none"), "`include_definition_json` of `convo_agent`")
+	s.observeIn(applied.response, "Fields that differ in two reads", "none", counted(changed, "none"),
+		"Do not compare them")
+	s.observeIn(applied.response, "Undocumented fields", "none needed", counted(undocumented, "none"),
+		"`include_definition_json` of `convo_agent`")
 	for _, read := range []struct {
 		kind string
 		response

@@ -25,18 +25,22 @@ func (s *suite) observeAgents() {
 	if len(s.agentQuery) > 0 {
 		query += "; " + number(s.list) + " with CONVO_TEST_AGENT_QUERY"
 	}
-	s.observe("Query for the list of agents", "none required", query, "`query` of `convo_agents`, `agent_query` of an audit")
+	s.observe("Query for the list of agents", "none required", query,
+		"`query` of `convo_agents`, `agent_query` of an audit")
 	var roles, times []string
 	list, _ := s.members.body["members"].([]any)
 	for _, m := range list {
 		roles = append(roles, word(member(m, "role")))
 	}
-	s.observeIn(s.members, "Roles of members", "`ADMIN`, and others", counted(roles, "no members"), "Compare only with these")
+	s.observeIn(s.members, "Roles of members", "`ADMIN`, and others", counted(roles, "no members"),
+		"Compare only with these")
 	for _, text := range timestamp.FindAllString(s.list.text, -1) {
 		times = append(times, digit.ReplaceAllString(text, "0"))
 	}
-	s.observeIn(s.list, "Format of times", "none", counted(times, "none in ISO 8601"), "\"List Stale Agents\" on the page of `convo_agents`")
-	s.observe("Definition of a published agent", "unknown", s.draftOrPublished(), "\"Limitations\" on the page of `convo_audit_record`")
+	s.observeIn(s.list, "Format of times", "none", counted(times, "none in ISO 8601"),
+		"\"List Stale Agents\" on the page of `convo_agents`")
+	s.observe("Definition of a published agent", "unknown", s.draftOrPublished(),
+		"\"Limitations\" on the page of `convo_audit_record`")
 	s.observeIn(s.agent.definition, "Access of the token's owner", "`guest`, `read`, or `write`",
 		word(s.agent.definition.body["currentUserMode"]), "`current_user_mode` of `convo_agent`")
 	if s.secondToken != "" {
@@ -44,7 +48,10 @@ func (s *suite) observeAgents() {
 		definition := again(s.agent.definition)
 		text := fmt.Sprintf("%s, instead of %s", number(again(s.list)), number(s.list))
 		text += "; workspace: " + refusal(again(s.workspace)) + "; members: " + refusal(again(s.members))
-		text += "; definition: " + refusal(definition) + ", access " + word(definition.body["currentUserMode"])
+		text += "; definition: " + refusal(definition)
+		if definition.status == http.StatusOK {
+			text += " with the access " + word(definition.body["currentUserMode"])
+		}
 		s.observe("What CONVO_TEST_SECOND_TOKEN reads", "unknown", text, accessSection)
 	}
 	s.observeIn(s.workspace, "Slug instead of the workspace's ID", "the same workspace", s.slug(), "Use the ID")
@@ -112,7 +119,8 @@ func (s *suite) observeStatistics() {
 			equal = append(equal, period)
 		}
 	}
-	s.observeIn(without, "Statistics without a period", "unknown", "equal to "+counted(equal, "those of no period"), "`period` of `convo_agent_stats`")
+	s.observeIn(without, "Statistics without a period", "unknown", "equal to "+counted(equal, "those of no period"),
+		"`period` of `convo_agent_stats`")
 	did := "accepts an invalid period, but the statistics of periods differ"
 	switch {
 	case invalid.status != http.StatusOK:
@@ -120,7 +128,8 @@ func (s *suite) observeStatistics() {
 	case reflect.DeepEqual(counters["today"], counters["allTime"]):
 		did = "accepts an invalid period, and all periods have the same statistics"
 	}
-	s.observeIn(s.agent.stats, "Query parameter for the period", "`"+periodParameter+"`", did, "`stats_period_parameter` in the provider block")
+	s.observeIn(s.agent.stats, "Query parameter for the period", "`"+periodParameter+"`", did,
+		"`stats_period_parameter` in the provider block")
 }
 
 // observeErrors describes responses to wrong requests.
@@ -140,7 +149,8 @@ func (s *suite) observeErrors() {
 	s.observe("Wrong token for a workspace", "401", refusal(s.again(s.workspace, wrong)), accessSection)
 	s.observe("Wrong token for an agent", "401, or 404", refusal(s.again(s.agent.definition, wrong)), accessSection)
 	if s.sessionID != "" {
-		s.observeIn(s.updated, "Session update without an agent", "`success`", word(s.updated.body["message"]), "The page of `convo_session_agent`")
+		s.observeIn(s.updated, "Session update without an agent", "`success`", word(s.updated.body["message"]),
+			"The page of `convo_session_agent`")
 		s.observe("Session update with the `agentId` of no agent", "rejected", refusal(s.update(s.sessionID, `{"agentId":"`+wrong+`"}`)),
 			"`payload` of `convo_session_agent`, if this is 200")
 		s.observe("Session update of no session", "400", refusal(s.update(wrong, "{}")), "Check `session_id`")
