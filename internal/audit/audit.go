@@ -13,7 +13,6 @@ import (
 	"maps"
 	"math/big"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,19 +180,9 @@ func (p Problem) Text() string {
 func Parse(text string) (*Audit, error) {
 	a := &Audit{}
 	err := jsonvalue.Decode([]byte(text), a)
-	if errors.Is(err, jsonvalue.ErrNotJSON) {
-		a = &Audit{}
-		err = jsonvalue.Decode([]byte(composed.ReplaceAllStringFunc(text, norm.NFD.String)), a)
-	}
 	if err != nil || a.Workspace == nil || a.Members == nil || a.EmailsByRole == nil || a.Agents == nil || a.Summary == nil ||
 		slices.Contains(slices.Collect(maps.Values(a.Agents)), nil) {
 		return nil, ErrAudit
-	}
-	for role, emails := range a.EmailsByRole {
-		for i, email := range emails {
-			emails[i] = lower(email)
-		}
-		a.EmailsByRole[role] = slices.CompactFunc(slices.Sorted(slices.Values(emails)), func(x, y string) bool { return x == y && x != "" })
 	}
 	a.failedOperations = map[string]bool{}
 	for _, p := range a.Problems {
@@ -201,10 +190,6 @@ func Parse(text string) (*Audit, error) {
 	}
 	return a, nil
 }
-
-// composed matches an escape in JSON whose last letter Terraform has composed with the
-// combining character after it, such as "\ñ" for a line break and a tilde.
-var composed = regexp.MustCompile(`\\(u00[0-9])?[^\x00-\x7F]`)
 
 // hasWholeList reports whether the result of an operation that lists something has
 // all of its elements.

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/audit/audittest"
@@ -294,23 +293,5 @@ func TestRoles(t *testing.T) {
 	}
 	if changes := changesSince(t, recordOf(t, with(`["ADMIN","EDITOR"]`)), with(`["EDITOR", "ADMIN"]`)); len(changes) > 0 {
 		t.Errorf("unexpected changes %v", changes)
-	}
-}
-
-// Terraform normalizes texts to the Unicode form NFC, which can compose the last letter of an
-// escape in JSON with the character after it.
-func TestNormalizedText(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{">\u0301 x", "a\n\u0303", "\x1b\u0307", "\t\u030c", `\ñ`, "\u00f1>\u0301\u0323"} {
-		text := norm.NFC.String(audittest.JSON(t, withAgent(object{"name": name})))
-		first := compare(t, text, "")
-		second := compare(t, text, first.Record)
-		if len(second.Changes) != 0 || second.Record != first.Record {
-			t.Errorf("%q: unexpected changes %v", name, second.Changes)
-		}
-		renamed := changesSince(t, first.Record, withAgent(object{"name": "Other"}))
-		if len(renamed) != 1 || renamed[0].What != "agent name" {
-			t.Errorf("%q: unexpected changes %v", name, renamed)
-		}
 	}
 }
