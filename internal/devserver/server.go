@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"time"
 )
 
 // operation is an operation of the API.
@@ -52,6 +53,8 @@ type Server struct {
 	// Logger gets a line for each request, without headers and the query, which can contain secrets, and one for each
 	// session update, because no response contains the agent of a session.
 	Logger *slog.Logger
+	// Latency is the time that each request takes, as if the server were remote.
+	Latency time.Duration
 
 	mux    *http.ServeMux
 	seed   Seed
@@ -84,6 +87,7 @@ func New(seed Seed) *Server {
 
 // ServeHTTP serves one request. Of several errors, it returns the first of 401, 403, 400 and 404.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	time.Sleep(s.Latency)
 	// The mux would redirect a path with empty or dot segments, which the API does not document.
 	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
 		s.handler(unknownOperation).ServeHTTP(w, r)

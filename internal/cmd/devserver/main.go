@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/devserver"
+	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
 
 // prefix is the path of the base URL.
@@ -48,7 +49,11 @@ an account, and prints the environment variables, tokens, and IDs to use. To sto
 it, press Ctrl+C.
 
 To change the data while the server runs, copy internal/devserver/seed, pass the
-copy to -seed, and edit its files.
+copy to -seed, and edit its files. The dates in the data are fixed: the last
+activity, and the last day of the statistics, is March 18, 2026.
+
+To estimate the time of an audit, pass the number of agents and the latency of
+your service, for example -agents 1000 -latency 25ms.
 
 To make the requests for an agent or a session, or all requests of an operation,
 fail with a status, pass -fail, for example -fail agt_trade=403,listMembers=500.
@@ -66,7 +71,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		flags.PrintDefaults()
 	}
 	listen := flags.String("listen", "127.0.0.1:0", "listen on `ADDRESS`; port 0 selects a free port")
-	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again for each request")
+	directory := flags.String("seed", "", "serve the data in `DIRECTORY`, which is read again after a file has changed")
+	agents := flags.Int("agents", 0, "serve `N` generated agents instead of the default ones")
+	latency := flags.Duration("latency", 0, "wait for `TIME`, such as 25ms, before each response")
 	deviates := flags.Bool("deviate", false, "respond as services do that deviate from the API's documentation, which omit fields,\n"+
 		"list agents only with the query parameter workspaceId, and have no statistics of drafts")
 	failures := map[string]int{}
@@ -81,28 +88,54 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 
-	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	data := &source{directory: *directory, failures: failures, deviates: *deviates, logger: logger}
-	seed, err := data.read()
+	seed, err := readSeed(*directory, *agents)
 	if err != nil {
-		return fmt.Errorf("-seed %s: %w", *directory, err)
+		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	for _, agent := range seed.Agents {
 		if agent.Err != nil {
 			logger.ErrorContext(ctx, "invalid agent", "agent", agent.ID, "error", agent.Err)
 		}
 	}
-	server := &http.Server{Handler: http.StripPrefix(prefix, data), ReadHeaderTimeout: 10 * time.Second}
+	newServer := func(seed devserver.Seed) http.Handler {
+		seed.Failures, seed.Deviates = failures, *deviates
+		server := devserver.New(seed)
+		server.Logger, server.Latency = logger, *latency
+		return server
+	}
+	handler := newServer(seed)
+	if *directory != "" {
+		handler = &files{directory: os.DirFS(*directory), newServer: newServer}
+	}
+	server := &http.Server{Handler: http.StripPrefix(prefix, handler), ReadHeaderTimeout: 10 * time.Second}
 	printSettings(stdout, "http://"+listener.Addr().String()+prefix, seed)
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// readSeed returns the data that the flags select.
+func readSeed(directory string, agents int) (devserver.Seed, error) {
+	switch {
+	case directory != "" && agents > 0:
+		return devserver.Seed{}, errors.New("-agents conflicts with -seed")
+	case directory != "":
+		seed, err := devserver.ReadSeed(os.DirFS(directory))
+		if err != nil {
+			err = fmt.Errorf("-seed %s: %w", directory, err)
+		}
+		return seed, err
+	case agents > 0:
+		return devservertest.ManyAgents(agents), nil
+	}
+	return devserver.DefaultSeed(), nil
 }
 
 // parseFailures adds failures such as "agt_trade=500,listMembers=403".
@@ -118,36 +151,8 @@ func parseFailures(value string, failures map[string]int) error {
 	return nil
 }
 
-// source serves the default seed, or that in a directory, which it reads for each request, so that the next plan shows a
-// change of its files. No request changes the data.
-type source struct {
-	directory string // "" for the default seed
-	failures  map[string]int
-	deviates  bool
-	logger    *slog.Logger
-}
-
-// read returns the seed.
-func (s *source) read() (devserver.Seed, error) {
-	if s.directory == "" {
-		return devserver.DefaultSeed(), nil
-	}
-	return devserver.ReadSeed(os.DirFS(s.directory))
-}
-
-// ServeHTTP serves the current seed.
-func (s *source) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	seed, err := s.read()
-	if err != nil {
-		s.logger.ErrorContext(r.Context(), "invalid data", "error", err)
-		devserver.ErrorHandler(http.StatusInternalServerError, err.Error()).ServeHTTP(w, r)
-		return
-	}
-	seed.Failures, seed.Deviates = s.failures, s.deviates
-	server := devserver.New(seed)
-	server.Logger = s.logger
-	server.ServeHTTP(w, r)
-}
+// maxPrinted is the number of agents that are printed.
+const maxPrinted = 20
 
 // printSettings prints the provider's settings and the server's content as lines that a shell can read.
 func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
@@ -159,7 +164,11 @@ func printSettings(w io.Writer, baseURL string, seed devserver.Seed) {
 	for _, workspace := range seed.Workspaces {
 		text += fmt.Sprintf("# workspace %s slug=%q\n", workspace.ID, workspace.Slug)
 	}
-	for _, agent := range seed.Agents {
+	for i, agent := range seed.Agents {
+		if i == maxPrinted {
+			text += fmt.Sprintf("# and %d more agents\n", len(seed.Agents)-maxPrinted)
+			break
+		}
 		text += fmt.Sprintf("# agent %s workspace=%s\n", agent.ID, agent.WorkspaceID)
 	}
 	for _, session := range seed.Sessions {

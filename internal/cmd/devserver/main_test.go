@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // running is the command while it serves.
@@ -140,26 +141,32 @@ func copySeed(t *testing.T) string {
 	return dir
 }
 
+// write writes a file of a seed, and returns its path.
+func write(t *testing.T, dir, name, content string) (path string) {
+	t.Helper()
+	path = filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // TestSeedDirectory holds that a change of a file is in the next response, and that a mistake in the file of an agent is
 // named and concerns no other request.
 func TestSeedDirectory(t *testing.T) {
 	t.Parallel()
 	dir := copySeed(t)
-	file := filepath.Join(dir, "agents", "agt_orders.json")
-	result := serveWith(t, []string{"-listen", "localhost:0", "-seed", dir}, func(baseURL string) {
+	serveWith(t, []string{"-listen", "localhost:0", "-seed", dir}, func(baseURL string) {
 		for _, test := range []struct {
 			content, want string
 			status        int
 		}{
 			{`{"ref":{"revision":"9"}}`, `{"agent":{"ref":{"revision":"9"}},"currentUserMode":"read"}`, 200},
 			{"{\n\"ref\":\n", `"issues":[{"message":"agents/agt_orders.json:3: `, 500},
-			{`{"ref":{"revision":"10"}}`, `{"agent":{"ref":{"revision":"10"}},"currentUserMode":"read"}`, 200},
 			{`{}`, `{"agent":{},"currentUserMode":"read"}`, 200},
 			{`}`, "agents/agt_orders.json:1: ", 500},
 		} {
-			if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, dir, "agents/agt_orders.json", test.content)
 			if status, body := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read"); status != test.status || !strings.Contains(body, test.want) {
 				t.Errorf("%s: got %d %s, want %d %s", test.content, status, body, test.status, test.want)
 			}
@@ -169,15 +176,52 @@ func TestSeedDirectory(t *testing.T) {
 				t.Errorf("%s: got %d %s while another file is broken", path, status, body)
 			}
 		}
-		if err := os.WriteFile(filepath.Join(dir, "sessions.json"), []byte("[\n]]"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, dir, "sessions.json", "[\n]]")
 		if status, body := send(t, baseURL+"/v1/agents", "dev-token-read"); status != 500 || !strings.Contains(body, "sessions.json:2: ") {
 			t.Errorf("got %d %s, want 500 and the file and the line", status, body)
 		}
 	})
-	if !strings.Contains(result.guide, "# agent agt_orders workspace=ws_larkspur01\n") {
-		t.Errorf("the output lacks the agents:\n%s", result.guide)
+}
+
+// TestUnchangedSeedDirectory holds that files with the same times and sizes are not read
+// again, because that takes a second for thousands of agents.
+func TestUnchangedSeedDirectory(t *testing.T) {
+	t.Parallel()
+	dir := copySeed(t)
+	file := write(t, dir, "agents/agt_orders.json", `{"a":1}`)
+	before, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serveWith(t, []string{"-seed", dir}, func(baseURL string) {
+		for _, content := range []string{`{"a":1}`, `{"b":2}`} {
+			write(t, dir, "agents/agt_orders.json", content)
+			if err := os.Chtimes(file, time.Time{}, before.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+			if _, body := send(t, baseURL+"/v1/agents/agt_orders", "dev-token-read"); !strings.Contains(body, `{"a":1}`) {
+				t.Errorf("got %s", body)
+			}
+		}
+	})
+}
+
+// TestAgentsAndLatency is a workspace of another size, on a slower service.
+func TestAgentsAndLatency(t *testing.T) {
+	t.Parallel()
+	result := serveWith(t, []string{"-agents", "30", "-latency", "20ms"}, func(baseURL string) {
+		begin := time.Now()
+		for path, want := range map[string]string{"/v1/agents": "agt_gen000029", "/v1/agents/agt_gen000000": "currentUserMode"} {
+			if status, body := send(t, baseURL+path, "dev-token-read"); status != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("%s: got %d %s", path, status, body)
+			}
+		}
+		if took := time.Since(begin); took < 40*time.Millisecond {
+			t.Errorf("two requests took %s", took)
+		}
+	})
+	if !strings.HasSuffix(result.guide, "# agent agt_gen000010 workspace=ws_larkspur01\n# and 10 more agents\n") {
+		t.Errorf("got the output\n%s", result.guide)
 	}
 }
 
@@ -185,9 +229,7 @@ func TestSeedDirectory(t *testing.T) {
 func TestSeedDirectoryStartsWithABrokenAgent(t *testing.T) {
 	t.Parallel()
 	dir := copySeed(t)
-	if err := os.WriteFile(filepath.Join(dir, "agents", "agt_orders.json"), []byte("{\n]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, dir, "agents/agt_orders.json", "{\n]")
 	result := serveWith(t, []string{"-seed", dir}, func(string) {})
 	if want := `level=ERROR msg="invalid agent" agent=agt_orders error="agents/agt_orders.json:2: `; !strings.Contains(result.log, want) {
 		t.Errorf("the log lacks %s:\n%s", want, result.log)
@@ -251,6 +293,7 @@ func TestRunRefusals(t *testing.T) {
 		"-unknown":             "unknown",
 		"extra":                "extra",
 		"-seed does-not-exist": "-seed does-not-exist: open callers.json",
+		"-seed x -agents 2":    "-agents conflicts with -seed",
 		"-fail agt_trade":      `"agt_trade" must be NAME=STATUS with a status from 400 to 599, such as agt_trade=500`,
 		"-fail agt_trade=200":  `"agt_trade=200" must be NAME=STATUS`,
 	} {
@@ -264,16 +307,26 @@ func TestRunRefusals(t *testing.T) {
 	}
 }
 
+// TestHelp holds that the help and the guide name the same flags.
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	var stderr bytes.Buffer
-	if err := run(t.Context(), []string{"-h"}, io.Discard, &stderr); !errors.Is(err, flag.ErrHelp) {
+	guide, err := os.ReadFile("../../../templates/guides/test-without-an-account.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var help bytes.Buffer
+	if err := run(t.Context(), []string{"-h"}, io.Discard, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got error %v, want flag.ErrHelp", err)
 	}
-	texts := []string{"Usage: go run ./internal/cmd/devserver [flags]\n\n", "  -seed DIRECTORY\n", "  -fail NAME=STATUS\n", "  -deviate\n", "updateSessionAgent", `(default "127.0.0.1:0")`}
-	for _, text := range texts {
-		if !strings.Contains(stderr.String(), text) {
-			t.Errorf("the help lacks %q:\n%s", text, stderr.String())
+	for _, name := range []string{"-seed DIRECTORY", "-agents N", "-latency TIME", "-fail NAME=STATUS", "-deviate"} {
+		if !strings.Contains(help.String(), "  "+name+"\n") {
+			t.Errorf("the help lacks %s:\n%s", name, &help)
 		}
+		if name, _, _ := strings.Cut(name, " "); !strings.Contains(string(guide), name) {
+			t.Errorf("the guide lacks %s", name)
+		}
+	}
+	if !strings.Contains(help.String(), "updateSessionAgent") {
+		t.Errorf("the help lacks an operation:\n%s", &help)
 	}
 }
