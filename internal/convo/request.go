@@ -97,7 +97,7 @@ func resultOf(method string, err error) pacing.Result {
 	isRead := method == http.MethodGet
 	if transport, ok := errors.AsType[*TransportError](err); ok {
 		temporary := slices.Contains([]Reason{ReasonConnection, ReasonTimeout, ReasonIncomplete, ReasonProxy}, transport.Reason)
-		return pacing.Result{Outcome: pacing.Failed, Retryable: temporary && (isRead || transport.NotSent)}
+		return pacing.Result{Outcome: pacing.Disconnected, Retryable: temporary && (isRead || transport.NotSent)}
 	}
 	response, ok := errors.AsType[*ResponseError](err)
 	if !ok {
@@ -109,6 +109,8 @@ func resultOf(method string, err error) pacing.Result {
 		result.Outcome, result.Retryable = pacing.Throttled, true
 	case response.Status == http.StatusServiceUnavailable && response.RetryAfter > 0:
 		result.Outcome = pacing.Throttled
+	case response.Status >= http.StatusBadGateway && response.Status <= http.StatusGatewayTimeout:
+		result.Outcome = pacing.Unavailable
 	case response.Status < http.StatusInternalServerError:
 		result.Outcome = pacing.Admitted
 	}

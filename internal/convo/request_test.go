@@ -51,11 +51,15 @@ func TestOutcomes(t *testing.T) {
 		{&ResponseError{Status: 499, RetryAfter: second}, pacing.Throttled, true, true},
 		{&ResponseError{Status: 500}, pacing.Failed, true, false},
 		{&ResponseError{Status: 500, RetryAfter: second}, pacing.Failed, true, false},
-		{&ResponseError{Status: 503}, pacing.Failed, true, false},
+		{&ResponseError{Status: 501}, pacing.Failed, true, false},
+		{&ResponseError{Status: 502}, pacing.Unavailable, true, false},
+		{&ResponseError{Status: 503}, pacing.Unavailable, true, false},
+		{&ResponseError{Status: 504}, pacing.Unavailable, true, false},
+		{&ResponseError{Status: 505}, pacing.Failed, true, false},
 		{&ResponseError{Status: 503, RetryAfter: second}, pacing.Throttled, true, false},
-		{&TransportError{Reason: ReasonTimeout}, pacing.Failed, true, false},
-		{&TransportError{Reason: ReasonTimeout, NotSent: true}, pacing.Failed, true, true},
-		{&TransportError{Reason: ReasonTLS, NotSent: true}, pacing.Failed, false, false},
+		{&TransportError{Reason: ReasonTimeout}, pacing.Disconnected, true, false},
+		{&TransportError{Reason: ReasonTimeout, NotSent: true}, pacing.Disconnected, true, true},
+		{&TransportError{Reason: ReasonTLS, NotSent: true}, pacing.Disconnected, false, false},
 	} {
 		for method, retryable := range map[string]bool{"GET": test.get, "POST": test.post} {
 			if got := resultOf(method, test.err); got.Outcome != test.want || got.Retryable != retryable {

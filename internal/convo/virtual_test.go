@@ -232,6 +232,42 @@ func TestLimitAsForbidden(t *testing.T) {
 	}
 }
 
+// TestRestart: reads outlast the half a minute for which a service restarts, but another error
+// ends them soon.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		down  http.HandlerFunc
+		fails bool
+	}{
+		"500":         {respond(http.StatusInternalServerError, ""), true},
+		"502":         {respond(http.StatusBadGateway, ""), false},
+		"503":         {respond(http.StatusServiceUnavailable, ""), false},
+		"504":         {respond(http.StatusGatewayTimeout, ""), false},
+		"no response": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			begin := time.Now()
+			n := newHTTPNetwork(t, func(w http.ResponseWriter, r *http.Request) {
+				if at := time.Since(begin); at > 0 && at < 30*time.Second {
+					test.down(w, r)
+					return
+				}
+				respond(http.StatusOK, `{"agent":{}}`)(w, r)
+			})
+			client := n.client(t, convo.Config{MaxRetries: new(4), RetryWait: 500 * time.Millisecond})
+			if err := readAgent(t.Context(), client); err != nil {
+				t.Fatalf("%s: before the restart: %v", name, err)
+			}
+			time.Sleep(time.Millisecond)
+			err := readAgent(t.Context(), client)
+			if took := time.Since(begin); (err != nil) != test.fails || test.fails && took > 8*time.Second {
+				t.Errorf("%s: got the error %v after %s", name, err, took)
+			}
+		})
+	}
+}
+
 // Only one large response is in memory at a time. The wait for it does not count as that
 // for the service.
 func TestLargeResponsesInTurn(t *testing.T) {

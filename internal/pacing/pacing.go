@@ -11,6 +11,8 @@
 //   - Before a retry, a request waits for a random time whose bound doubles with each
 //     attempt (exponential backoff with full jitter), and at least for the time that
 //     the service requires.
+//   - While the service is unavailable, requests wait longer, so that their retries outlast
+//     a restart.
 //   - A throttled attempt counts as a retry only if the service throttles all requests.
 //     If it admits others, all of them together exceed a limit.
 //
@@ -33,7 +35,7 @@ import (
 const LongestWait = time.Minute
 
 const (
-	maxBackoff     = 30 * time.Second             // longest random wait before a retry
+	maxBackoff     = 30 * time.Second             // longest wait before a retry, unless the service requires more
 	limitedDivisor = 8                            // shortens this wait if the limiter also delays the retry
 	untilReleased  = time.Duration(math.MaxInt64) // wait for the release of another request
 	// maxThrottled is the time for which a request can be throttled, and the time
@@ -70,9 +72,11 @@ type Outcome int
 
 // The outcomes.
 const (
-	Failed    Outcome = iota // nothing: there was no response, or the service failed
-	Admitted                 // the request was within the limits, whatever its result
-	Throttled                // the request exceeded a limit
+	Failed       Outcome = iota // nothing: the service failed, perhaps only for this request
+	Disconnected                // nothing: there was no response
+	Unavailable                 // nothing: a gateway, or the service, reports that the service is unavailable
+	Admitted                    // the request was within the limits, whatever its result
+	Throttled                   // the request exceeded a limit
 )
 
 // Result is the result of an attempt.
@@ -205,6 +209,9 @@ func (p *Pacer) learn(r *Request, outcome Outcome, now time.Time) {
 func (p *Pacer) scheduleRetry(r *Request, result Result, now time.Time) time.Duration {
 	r.attempts++
 	wait := backoff(p.config.RetryWait, r.attempts)
+	if p.isOutage(r, result.Outcome) {
+		wait = outageBackoff(p.config.RetryWait, r.attempts)
+	}
 	if result.Outcome == Throttled && now.Sub(p.admittedAt) < maxThrottled {
 		wait /= limitedDivisor
 	} else {
@@ -213,6 +220,16 @@ func (p *Pacer) scheduleRetry(r *Request, result Result, now time.Time) time.Dur
 	wait = max(wait, result.RetryAfter)
 	r.ready = now.Add(wait)
 	return wait
+}
+
+// isOutage reports whether an attempt shows that the service is unavailable for all requests,
+// as during a restart. If no request was ever admitted, the reason for a missing response can
+// be a wrong URL, which is reported soon.
+func (p *Pacer) isOutage(r *Request, outcome Outcome) bool {
+	if p.admittedAt.After(r.sent) {
+		return false
+	}
+	return outcome == Unavailable || outcome == Disconnected && !p.admittedAt.IsZero()
 }
 
 // hasRetries reports whether a scheduled retry is within the limits.
@@ -225,6 +242,13 @@ func (p *Pacer) hasRetries(r *Request, throttled bool) bool {
 // that clients that failed at the same time do not retry at the same time.
 func backoff(wait time.Duration, attempt int) time.Duration {
 	return rand.N(min(maxBackoff, wait<<min(attempt-1, 16)) + 1) //nolint:gosec // A wait is not a secret.
+}
+
+// outageBackoff returns a wait that quadruples with each attempt, and is less random, so that
+// the default retries last for at least 30 seconds.
+func outageBackoff(wait time.Duration, attempt int) time.Duration {
+	bound := min(maxBackoff, wait<<min(2*(attempt-1), 16))
+	return bound - rand.N(bound/4+1) //nolint:gosec // A wait is not a secret.
 }
 
 // pause waits for the time, the signal, or the end of the context.

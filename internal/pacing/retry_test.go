@@ -315,6 +315,8 @@ func TestRetries(t *testing.T) {
 	t.Parallel()
 	const second = time.Second
 	failure := pacing.Result{Outcome: pacing.Failed, Retryable: true}
+	unavailable := pacing.Result{Outcome: pacing.Unavailable, Retryable: true}
+	disconnected := pacing.Result{Outcome: pacing.Disconnected, Retryable: true}
 	later := func(result pacing.Result, after time.Duration) pacing.Result {
 		result.RetryAfter = after
 		return result
@@ -327,6 +329,9 @@ func TestRetries(t *testing.T) {
 	}{
 		"failure":                         {defaults(), failure, 5, 0, 7500 * time.Millisecond},
 		"failure, many":                   {pacing.Config{MaxInFlight: 1, MaxRetries: 20, RetryWait: second}, failure, 21, 60 * second, 31*second + 15*30*second},
+		"unavailable":                     {defaults(), unavailable, 5, 30 * second, 41 * second},
+		"unavailable, Retry-After":        {defaults(), later(unavailable, 10*second), 5, 52 * second, 60 * second},
+		"disconnected from the start":     {defaults(), disconnected, 5, 0, 7500 * time.Millisecond},
 		"failure, for good":               {defaults(), pacing.Result{Outcome: pacing.Failed}, 1, 0, 0},
 		"failure, Retry-After":            {defaults(), later(failure, 10*second), 5, 40 * second, 44 * second},
 		"failure, longest":                {defaults(), later(failure, pacing.LongestWait), 5, 240 * second, 264 * second},
@@ -348,6 +353,63 @@ func TestRetries(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOutages: a service that is down for half a minute costs no request of an audit, also at
+// its beginning or end. Only a service that was never reached is not waited for.
+func TestOutages(t *testing.T) {
+	t.Parallel()
+	const second = time.Second
+	for _, test := range []struct {
+		outcome pacing.Outcome
+		begin   time.Duration // The audit takes 380 ms.
+	}{
+		{pacing.Unavailable, 0},
+		{pacing.Unavailable, 190 * time.Millisecond},
+		{pacing.Unavailable, 375 * time.Millisecond},
+		{pacing.Disconnected, 190 * time.Millisecond},
+		{pacing.Disconnected, 375 * time.Millisecond},
+	} {
+		for length, most := range map[time.Duration]time.Duration{5 * second: 12 * second, 10 * second: 42 * second, 30 * second: 42 * second} {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				s := &service{limit: random(0), outage: test.outcome, downFrom: start.Add(test.begin), downUntil: start.Add(test.begin + length)}
+				failed := audit(t.Context(), pacing.New(defaults()), s, 2000)
+				if took := time.Since(start); failed > 0 || took > most {
+					t.Errorf("outcome %d for %s from %s: %d requests failed, took %s", test.outcome, length, test.begin, failed, took)
+				}
+			})
+		}
+	}
+}
+
+// TestUnavailableObject: a request that a gateway always refuses is given up soon while the
+// service admits others.
+func TestUnavailableObject(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, begin := pacing.New(defaults()), time.Now()
+		var took time.Duration
+		concurrently(2, 2, func(i int) {
+			if i == 0 {
+				do(t.Context(), p, "agent", func() pacing.Result {
+					time.Sleep(3 * time.Millisecond)
+					return pacing.Result{Outcome: pacing.Unavailable, Retryable: true}
+				})
+				took = time.Since(begin)
+				return
+			}
+			for range 10_000 {
+				do(t.Context(), p, "agent", func() pacing.Result {
+					time.Sleep(time.Millisecond)
+					return pacing.Result{Outcome: pacing.Admitted}
+				})
+			}
+		})
+		if took > 8*time.Second {
+			t.Errorf("the request took %s", took)
+		}
+	})
 }
 
 // TestBackoff holds that the wait before a retry is random, and up to 30 seconds.
