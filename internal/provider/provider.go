@@ -113,7 +113,8 @@ func (p *convoProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries of a request. Most retries because of a rate limit [do not count](#retries-timeouts-and-limits). " +
-					"Must be a whole number between 0 and 20. Defaults to `4`, which outlasts a service's restart of 30 seconds. With `0`, no request is retried, not even because of a rate limit.",
+					"Must be a whole number between 0 and 20. Defaults to `4`, with which reads [outlast a restart](#retries-timeouts-and-limits) of the " +
+					"service. With `0`, no request is retried, not even because of a rate limit.",
 				Validators: []validator.Int64{int64validator.Between(minRetries, maxRetries)},
 			},
 			"max_concurrent_requests": schema.Int64Attribute{

@@ -12,10 +12,10 @@ import (
 	"encoding/json"
 	"html"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/convo/terraform-provider-convo/internal/lazyregexp"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
 )
 
@@ -25,19 +25,19 @@ import (
 const minSecret, minPart = 4, 8
 
 var (
-	wordStart  = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
-	noLetters  = regexp.MustCompile(`[^A-Za-z]+`)
-	secretName = regexp.MustCompile(`_((api|private|access|signing|secret|master|encryption)_?keys?|(access|auth|client)?(secret|token)s?|pass(words?|wd|phrase|code)?|pwd|pin|t?otp|creds|jwt|bearer|` +
+	wordStart  = lazyregexp.New(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
+	noLetters  = lazyregexp.New(`[^A-Za-z]+`)
+	secretName = lazyregexp.New(`_((api|private|access|signing|secret|master|encryption)_?keys?|(access|auth|client)?(secret|token)s?|pass(words?|wd|phrase|code)?|pwd|pin|t?otp|creds|jwt|bearer|` +
 		`credentials?|authorization|cookies?|sessions?|signature|digest)_|[a-z]_(keys?|auth|authentication)_$`)
-	aboutSecret = regexp.MustCompile(`_(timeout|lifetime|ttl|expiry|expiration|duration|age|length|ms|millis|seconds|minutes|hours|days)_$`)
+	aboutSecret = lazyregexp.New(`_(timeout|lifetime|ttl|expiry|expiration|duration|age|length|ms|millis|seconds|minutes|hours|days)_$`)
 )
 
 // IsSecretName reports whether the name of a header or a setting says by a whole word, such as in
 // apiKey, that it contains a secret. How long a secret is or lasts, as in tokenLifetime, is none.
 func IsSecretName(name string) bool {
-	words := noLetters.ReplaceAllString(wordStart.ReplaceAllString(name, "${1}${3}_${2}${4}"), "_")
+	words := noLetters().ReplaceAllString(wordStart().ReplaceAllString(name, "${1}${3}_${2}${4}"), "_")
 	words = "_" + strings.ToLower(strings.Trim(words, "_")) + "_"
-	return secretName.MatchString(words) && !aboutSecret.MatchString(words)
+	return secretName().MatchString(words) && !aboutSecret().MatchString(words)
 }
 
 // Redactor masks secrets. It is safe for concurrent use.
@@ -90,14 +90,14 @@ func formsOf(text string) []string {
 	inJSON, _ := json.Marshal(text) // Marshaling a string cannot fail.
 	return []string{
 		text, strings.Join(strings.Fields(text), " "), html.EscapeString(text),
-		query, percentEscape.ReplaceAllStringFunc(query, strings.ToLower), path, percentEscape.ReplaceAllStringFunc(path, strings.ToLower),
+		query, percentEscape().ReplaceAllStringFunc(query, strings.ToLower), path, percentEscape().ReplaceAllStringFunc(path, strings.ToLower),
 		string(inJSON[1 : len(inJSON)-1]), jsonQuoted.Replace(text), jsonSlashed.Replace(text),
 		strings.ReplaceAll(text, "+", `\u002B`), strings.ReplaceAll(html.EscapeString(text), "+", "&#x2B;"), // as .NET does
 	}
 }
 
 var (
-	percentEscape = regexp.MustCompile("%..")
+	percentEscape = lazyregexp.New("%..")
 	// JSON without the escapes of Go for HTML, and with those of PHP for slashes.
 	jsonQuoted  = strings.NewReplacer(`"`, `\"`, `\`, `\\`)
 	jsonSlashed = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "/", `\/`)
