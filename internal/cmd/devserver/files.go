@@ -61,7 +61,7 @@ func (f *files) currentVersion() uint64 {
 		}
 		info, err := entry.Info()
 		if err == nil {
-			fmt.Fprintln(hash, path, info.Size(), info.ModTime())
+			_, _ = fmt.Fprintln(hash, path, info.Size(), info.ModTime())
 		}
 		return err
 	})
