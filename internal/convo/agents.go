@@ -7,8 +7,6 @@ import (
 	"context"
 	"maps"
 	"math/big"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AgentSummary is "Agent summary" in the API (specification, "List agents"), which does
@@ -35,8 +33,8 @@ func (c *Client) Agents(ctx context.Context, parameters map[string]string) (List
 	var list List[AgentSummary]
 	err := c.read(ctx, "list agents", parameters, func(response *Response) error {
 		var body struct {
-			Agents []AgentSummary            `json:"agents" required:"true"`
-			Rest   map[string]jsontext.Value `json:",embed"`
+			Agents []AgentSummary `json:"agents" required:"true"`
+			Rest   map[string]any `json:",embed"`
 		}
 		if err := response.Decode(&body); err != nil {
 			return err

@@ -7,8 +7,6 @@ import (
 	"context"
 	"math/big"
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Workspace is "Workspace" in the API (specification, "Get workspace"). A field with the
@@ -72,8 +70,8 @@ func (c *Client) Members(ctx context.Context, workspaceID string) (List[Member],
 	var list List[Member]
 	err := c.read(ctx, "list members", nil, func(response *Response) error {
 		var body struct {
-			Members []Member                  `json:"members" required:"true"`
-			Rest    map[string]jsontext.Value `json:",embed"`
+			Members []Member       `json:"members" required:"true"`
+			Rest    map[string]any `json:",embed"`
 		}
 		if err := response.Decode(&body); err != nil {
 			return err
