@@ -29,30 +29,23 @@ type AgentSummary struct {
 // Agents lists the agents of the token's workspace (specification, "List
 // agents"). The API accepts query parameters but documents none, so they are
 // sent unchanged.
-func (c *Client) Agents(ctx context.Context, parameters map[string]string) (List[AgentSummary], error) {
-	var list List[AgentSummary]
-	err := c.read(ctx, "list agents", parameters, func(response *Response) error {
-		var body struct {
-			Agents []AgentSummary `json:"agents" required:"true"`
-			Rest   map[string]any `json:",embed"`
-		}
-		if err := response.Decode(&body); err != nil {
-			return err
-		}
-		list = List[AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}
-		return nil
-	}, "v1", "agents")
-	return list, err
+func (c *Client) Agents(ctx context.Context, parameters map[string]string) (*List[AgentSummary], error) {
+	var body struct {
+		Agents []AgentSummary `json:"agents" required:"true"`
+		Rest   map[string]any `json:",embed"`
+	}
+	response, err := c.call(ctx, get("list agents", parameters, "v1", "agents"), &body)
+	if err != nil {
+		return nil, err
+	}
+	return &List[AgentSummary]{body.Agents, response.signsOfMore(len(body.Agents), body.Rest)}, nil
 }
 
-// Agent reads the full definition of an agent (specification, "Get agent"). It passes on
+// Agent reads the full definition of an agent (specification, "Get agent"). It returns
 // the response itself, because what a definition contains beyond the documented fields
 // matters, too. The API documents no query parameters; those given are sent unchanged.
-//
-// Only one large response is in memory at a time, until use returns. Therefore, use must
-// not wait for other requests.
-func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string, use func(*Response) error) error {
-	return c.read(ctx, "read agent", parameters, use, "v1", "agents", agentID)
+func (c *Client) Agent(ctx context.Context, agentID string, parameters map[string]string) (*Response, error) {
+	return c.send(ctx, get("read agent", parameters, "v1", "agents", agentID))
 }
 
 // StatsPeriods are the periods over which statistics can be read
@@ -82,6 +75,6 @@ func (c *Client) AgentStats(ctx context.Context, agentID, period string, paramet
 	var body struct {
 		Stats *AgentStats `json:"stats" required:"true"`
 	}
-	err := c.read(ctx, "read agent statistics", query, func(r *Response) error { return r.Decode(&body) }, "v1", "agents", agentID, "analytics", "stats")
+	_, err := c.call(ctx, get("read agent statistics", query, "v1", "agents", agentID, "analytics", "stats"), &body)
 	return body.Stats, err
 }

@@ -4,13 +4,9 @@
 package convo
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"time"
 )
 
 // Limits on the body of a response. A decoded value takes up to 100 times the memory of
@@ -21,10 +17,6 @@ const (
 	maxErrorBody = 1 << 20  // bytes of any other response
 	maxValues    = 2_000_000
 	maxElements  = 100_000 // of one array, or members of one object
-
-	// A response with more bytes or values is large. Of these, only one is in memory at
-	// a time. A typical definition reaches both at 2 MB.
-	largeBody, largeValues = 2 << 20, 125_000
 )
 
 // readErrorBody reads as much as arrives of the body of an error, because it can contain
@@ -37,86 +29,63 @@ func readErrorBody(response *http.Response) []byte {
 	return body
 }
 
-// readBody reads the complete body of a 200. If it is large, it takes the place of the
-// only large response, also if it fails. The wait for that does not count towards the
-// timeout, which begins again after it.
-func (c *Client) readBody(ctx context.Context, response *http.Response, timeout *time.Timer) (body []byte, isLarge bool, err error) {
-	m := &meter{reserve: func() error {
-		timeout.Stop()
-		select {
-		case c.large <- struct{}{}:
-			timeout.Reset(c.config.RequestTimeout)
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}}
-	// Most responses have too few bytes to reach a limit, and need no meter.
-	body, err = io.ReadAll(io.LimitReader(response.Body, maxElements))
-	if err == nil && len(body) == maxElements {
-		body, err = io.ReadAll(io.TeeReader(io.MultiReader(bytes.NewReader(body), response.Body), m))
-	}
-	if err != nil && !errors.As(err, new(*reasonError)) {
+// readBody reads the complete body of a 200.
+func readBody(response *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
+	if err != nil {
 		// The error of net/http can quote the body.
-		err = &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
+		return nil, &reasonError{ReasonIncomplete, fmt.Sprintf("the response ended prematurely, after %d bytes", len(body))}
 	}
-	return body, m.isLarge, err
-}
-
-// release makes the place of a large response free for the next one.
-func (c *Client) release(isLarge bool) {
-	if isLarge {
-		<-c.large
+	if len(body) > maxBody {
+		return nil, tooLarge("the response is larger than 64 MiB")
 	}
+	return body, checkValues(body)
 }
 
-// meter counts what the JSON text written to it contains, and fails if that is more
-// than the limits allow. It counts an empty array or object as one value more.
-type meter struct {
-	reserve                   func() error
-	isLarge                   bool
-	bytes, values             int
-	open                      []int // elements or members of the open arrays and objects, up to now
-	isInString, isAfterEscape bool
-}
-
-func (m *meter) Write(text []byte) (int, error) {
-	for _, c := range text {
-		switch {
-		case m.isAfterEscape:
-			m.isAfterEscape = false
-		case m.isInString:
-			m.isInString = c != '"'
-			m.isAfterEscape = c == '\\'
-		case c == '"':
-			m.isInString = true
-		case c == '[', c == '{':
-			m.open = append(m.open, 1)
-			m.values++
-		case len(m.open) == 0:
-		case c == ']', c == '}':
-			m.open = m.open[:len(m.open)-1]
-		case c == ',':
-			m.values++
-			m.open[len(m.open)-1]++
-			if m.open[len(m.open)-1] > maxElements {
-				return 0, tooLarge("the response contains an array or object with more than 100,000 elements")
+// checkValues fails if a JSON text contains more values than the limits allow. It counts
+// an empty array or object as one value more.
+func checkValues(text []byte) error {
+	values := 0
+	var open []int // elements or members of the open arrays and objects, up to now
+	for i := 0; i < len(text); i++ {
+		last := len(open) - 1
+		switch text[i] {
+		case '"':
+			i = endOfString(text, i)
+		case '[', '{':
+			open = append(open, 1)
+			values++
+		case ']', '}':
+			open = open[:max(0, last)]
+		case ',':
+			if last < 0 {
+				continue // This is not JSON.
+			}
+			values++
+			open[last]++
+			if open[last] > maxElements {
+				return tooLarge("the response contains an array or object with more than 100,000 elements")
 			}
 		}
-	}
-	m.bytes += len(text)
-	switch {
-	case m.bytes > maxBody:
-		return 0, tooLarge("the response is larger than 64 MiB")
-	case m.values > maxValues:
-		return 0, tooLarge("the response contains more than 2,000,000 values")
-	case !m.isLarge && (m.bytes > largeBody || m.values > largeValues):
-		if err := m.reserve(); err != nil {
-			return 0, err
+		if values > maxValues {
+			return tooLarge("the response contains more than 2,000,000 values")
 		}
-		m.isLarge = true
 	}
-	return len(text), nil
+	return nil
+}
+
+// endOfString returns the position of the quotation mark that closes the string at start,
+// or the end of the text.
+func endOfString(text []byte, start int) int {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return len(text)
 }
 
 func tooLarge(text string) error { return &reasonError{ReasonTooLarge, text} }

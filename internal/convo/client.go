@@ -63,7 +63,6 @@ type Client struct {
 	// updates uses each connection once. If the service closed an idle connection
 	// during an update, the client could not determine whether it took effect.
 	updates *http.Transport
-	large   chan struct{} // contains a value while a large response is in memory
 }
 
 // New returns a client for the given configuration, which uses the proxy of the
@@ -102,7 +101,6 @@ func New(config Config) (*Client, error) {
 		}),
 		reads:   reads,
 		updates: updates,
-		large:   make(chan struct{}, 1),
 	}
 	for name, value := range config.Headers {
 		c.header.Add(name, value)

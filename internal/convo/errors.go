@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/pacing"
-	"github.com/convo/terraform-provider-convo/internal/redact"
 )
 
 // ResponseError is a response with a status other than 200 (specification,
@@ -200,26 +199,22 @@ type issue struct {
 
 // readEnvelope sets the texts of an error from the body of its response: those
 // of the envelope, or an excerpt of a body that is not one.
-func (e *ResponseError) readEnvelope(body []byte, redactor *redact.Redactor) {
+func (r *Response) readEnvelope(e *ResponseError) {
 	var content envelope
-	_ = json.Unmarshal(body, &content) // Whatever can be read is used.
+	_ = json.Unmarshal(r.Body, &content) // Whatever can be read is used.
 	var text string
 	var inner envelope
 	_ = json.Unmarshal(content.Error, &text)
 	_ = json.Unmarshal(content.Error, &inner)
 	code, message := cmp.Or(content.Code, inner.Code), cmp.Or(content.Message, text, inner.Message)
-	e.Code, e.Message = redactor.Clean(code, maxText), redactor.Clean(message, maxText)
+	e.Code, e.Message = r.clean(code), r.clean(message)
 	if code+message == "" {
-		beginning := string(body[:min(len(body), maxErrorBody)])
-		masked := redactor.Mask(html.UnescapeString(beginning))
-		e.Excerpt = redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
+		beginning := string(r.Body[:min(len(r.Body), maxErrorBody)])
+		masked := r.redactor.Mask(html.UnescapeString(beginning))
+		e.Excerpt = r.redactor.Clean(notText.ReplaceAllString(masked, " "), maxExcerpt)
 	}
-	issues := content.Issues
-	if len(issues) == 0 {
-		issues = content.Data.Issues
-	}
-	for _, issue := range issues {
-		if text := redactor.Clean(issue.text(), maxText); text != "" {
+	for _, issue := range append(content.Issues, content.Data.Issues...) {
+		if text := r.clean(issue.text()); text != "" {
 			e.Issues = append(e.Issues, text)
 		}
 	}

@@ -26,10 +26,10 @@ type List[T any] struct {
 var (
 	nextOrError = regexp.MustCompile(`^(odata)?next($|page|cursor|token|link|uri|url|href|marker|offset|cont)` +
 		`|^(ms)?continu|^(lastevaluatedkey|errors?|issues)$`)
-	nothing     = regexp.MustCompile(`^(|<nil>|null|none|ok|false|0|-1|map\[]|\[])$`)
-	flag        = regexp.MustCompile(`more|hasnext|truncated|incomplete|partial`)
-	total       = regexp.MustCompile(`^(total.*|(odata|page)?count|recordstotal|pages)$`)
-	notation    = strings.NewReplacer("_", "", "-", "", ".", "", "@", "")
+	nothing  = regexp.MustCompile(`^(|<nil>|null|none|ok|false|0|-1|map\[]|\[])$`)
+	flag     = regexp.MustCompile(`more|hasnext|truncated|incomplete|partial`)
+	total    = regexp.MustCompile(`^(total.*|(odata|page)?count|recordstotal|pages)$`)
+	notation = strings.NewReplacer("_", "", "-", "", ".", "", "@", "")
 
 	// pageObject matches the names of objects that describe pages.
 	pageObject = regexp.MustCompile(`(?i)^_?(meta|responsemeta|pag|links|cursor)`)
@@ -42,33 +42,29 @@ var (
 // the list, the fields that suggest more elements than the given number. An audit must not
 // mistake the first page for everything.
 func (r *Response) signsOfMore(length int, rest map[string]any) []string {
-	var found []string
+	headers := map[string]any{}
+	for name := range r.header {
+		headers[name] = r.header.Get(name)
+	}
+	found := append(r.signsIn(headers, "the header ", length), r.signsIn(rest, "the field ", length)...)
 	if slices.ContainsFunc(r.header.Values("Link"), nextLink.MatchString) {
 		found = append(found, `the header Link with rel="next"`)
-	}
-	for name := range r.header {
-		if suggestsMore(strings.TrimPrefix(name, "X-"), r.header.Get(name), length) {
-			found = append(found, "the header "+name)
-		}
-	}
-	for _, name := range fieldsOfSigns("", rest, length) {
-		found = append(found, "the field "+r.clean(name))
 	}
 	slices.Sort(found)
 	return found
 }
 
-// fieldsOfSigns returns the paths of the fields that are signs, also those in objects that
+// signsIn returns the names that are signs with their path, also those in objects that
 // describe pages.
-func fieldsOfSigns(path string, fields map[string]any, length int) []string {
+func (r *Response) signsIn(values map[string]any, path string, length int) []string {
 	var found []string
-	for name, value := range fields {
+	for name, value := range values {
 		if suggestsMore(name, value, length) {
-			found = append(found, path+name)
+			found = append(found, r.clean(path+name))
 		}
 		inner, isObject := value.(map[string]any)
 		if isObject && pageObject.MatchString(name) {
-			found = append(found, fieldsOfSigns(path+name+".", inner, length)...)
+			found = append(found, r.signsIn(inner, path+name+".", length)...)
 		}
 	}
 	return found
@@ -76,7 +72,7 @@ func fieldsOfSigns(path string, fields map[string]any, length int) []string {
 
 // suggestsMore reports whether a header or a field is a sign.
 func suggestsMore(name string, value any, length int) bool {
-	name = notation.Replace(strings.ToLower(name))
+	name = strings.TrimPrefix(notation.Replace(strings.ToLower(name)), "x")
 	switch {
 	case nextOrError.MatchString(name):
 		return !nothing.MatchString(plainText(value))

@@ -63,7 +63,7 @@ func operations() []row {
 			name: "Members", noun: "list members", method: http.MethodGet, path: "/v1/workspaces/{id}/members",
 			call:     func(ctx context.Context, c *convo.Client, id string) (any, error) { return c.Members(ctx, id) },
 			response: `{"members":[{"workspaceId":"w","user":{"email":"e"}},{"role":"r"}],"total":3}`,
-			result: convo.List[convo.Member]{
+			result: &convo.List[convo.Member]{
 				Elements:    []convo.Member{{WorkspaceID: new("w"), User: &convo.User{Email: new("e")}}, {Role: new("r")}},
 				SignsOfMore: []string{"the field total"},
 			},
@@ -78,7 +78,7 @@ func operations() []row {
 				},
 			},
 			response: `{"agents":[{"id":"b"},{"id":"a","tags":["t",null]}],"hasMore":true}`,
-			result: convo.List[convo.AgentSummary]{
+			result: &convo.List[convo.AgentSummary]{
 				Elements:    []convo.AgentSummary{{ID: new("b")}, {ID: new("a"), Tags: []*string{new("t"), nil}}},
 				SignsOfMore: []string{"the field hasMore"},
 			},
@@ -87,11 +87,11 @@ func operations() []row {
 		{
 			name: "Agent", noun: "read agent", method: http.MethodGet, path: "/v1/agents/{id}",
 			call: func(ctx context.Context, c *convo.Client, id string) (any, error) {
-				return textOf(responseOf(ctx, c, id, nil))
+				return textOf(c.Agent(ctx, id, nil))
 			},
 			variants: map[string]send{
 				"a+b=c%26d": func(ctx context.Context, c *convo.Client, id string) (any, error) {
-					return textOf(responseOf(ctx, c, id, map[string]string{"a b": "c&d"}))
+					return textOf(c.Agent(ctx, id, map[string]string{"a b": "c&d"}))
 				},
 			},
 			response: `{"message":"all well"}`,

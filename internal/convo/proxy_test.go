@@ -46,7 +46,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	late := newClient(t, config)
 
 	for i, client := range []*convo.Client{early, late, early} {
-		response, err := responseOf(testContext(t), client, "a/b", nil)
+		response, err := client.Agent(testContext(t), "a/b", nil)
 		want := []string{`{"proxy":1}`, `{"proxy":2}`, `{"proxy":1}`}[i]
 		if err != nil || string(response.Body) != want {
 			t.Errorf("got %+v, %v; want %s, from the proxy named when the client was made", response, err, want)

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -21,42 +22,50 @@ import (
 
 // operation is one operation with its arguments.
 type operation struct {
-	name    string // for errors: "read agent"
-	method  string
-	path    string // escaped, appended to the base URL
-	query   url.Values
-	body    []byte
-	attempt int // number of the current attempt, and 0 before the first one
+	name       string // for errors: "read agent"
+	method     string
+	segments   []string // of the path, not escaped
+	path       string   // of the segments, appended to the base URL
+	parameters map[string]string
+	body       []byte
+	attempt    int // number of the current attempt, and 0 before the first one
 }
 
-// read sends a read with a path of the given segments, and passes the response to use.
-// The parameters are sent unchanged.
-func (c *Client) read(ctx context.Context, name string, parameters map[string]string, use func(*Response) error, segments ...string) error {
-	path, err := joinPath(segments...)
+// get returns a read with a path of the given segments. The parameters are sent unchanged.
+func get(name string, parameters map[string]string, segments ...string) operation {
+	return operation{name: name, method: http.MethodGet, segments: segments, parameters: parameters}
+}
+
+// call sends an operation, and decodes the response into body.
+func (c *Client) call(ctx context.Context, op operation, body any) (*Response, error) {
+	response, err := c.send(ctx, op)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	query := url.Values{}
-	for parameter, value := range parameters {
-		query.Set(parameter, value)
+	if err := response.Decode(body); err != nil {
+		return nil, err
 	}
-	return c.do(ctx, operation{name: name, method: http.MethodGet, path: path, query: query}, use)
+	return response, nil
 }
 
-// do sends an operation until it succeeds, fails permanently or has no retries
-// left, and passes the response to use, whose error it returns. All requests use it. Its
-// own errors wrap a *ResponseError or a *TransportError, and the context's error if the
-// context ended a wait.
-func (c *Client) do(ctx context.Context, op operation, use func(*Response) error) error {
+// send sends an operation until it succeeds, fails permanently or has no retries
+// left. All requests use it. Its errors are ErrID, or wrap a *ResponseError or a
+// *TransportError, and the context's error if the context ended a wait.
+func (c *Client) send(ctx context.Context, op operation) (*Response, error) {
+	path, err := joinPath(op.segments...)
+	if err != nil {
+		return nil, err
+	}
+	op.path = path
 	request := &pacing.Request{Operation: op.name}
 	var last error
 	for {
 		if err := c.pacer.Acquire(ctx, request); err != nil {
 			if last != nil {
 				// The last attempt's error is more specific than the context's.
-				return fmt.Errorf("%w; not retried: %w", last, err)
+				return nil, fmt.Errorf("%w; not retried: %w", last, err)
 			}
-			return c.transportError(op, err, false)
+			return nil, c.transportError(op, err, false)
 		}
 		op.attempt++
 		sent := time.Now()
@@ -68,24 +77,25 @@ func (c *Client) do(ctx context.Context, op operation, use func(*Response) error
 				"method": op.method, "path": c.redactor.Mask(op.path), "attempt": op.attempt, "duration_ms": duration.Milliseconds(),
 				"retry": isRetried, "wait_ms": wait.Milliseconds(),
 			}
-			if failure, ok := errors.AsType[*TransportError](err); ok {
-				fields["error"] = failure.Err.Error()
-			} else if refused, ok := errors.AsType[*ResponseError](err); ok {
-				fields["status"], fields["request_id"] = refused.Status, refused.RequestID
-			} else {
-				fields["status"], fields["request_id"] = response.status, response.RequestID
-			}
+			maps.Copy(fields, outcome(response, err))
 			c.config.Log(ctx, "Sent a request", fields)
 		}
-		switch {
-		case err == nil:
-			defer c.release(response.isLarge)
-			return use(response)
-		case !isRetried:
-			return err
+		if err == nil {
+			return response, nil
+		}
+		if !isRetried {
+			return nil, err
 		}
 		last = err
 	}
+}
+
+// outcome returns the fields of a log that describe the result of an attempt.
+func outcome(response *Response, err error) map[string]any {
+	if response == nil {
+		return map[string]any{"error": errors.Unwrap(err).Error()} // without the operation
+	}
+	return map[string]any{"status": response.status, "request_id": response.RequestID}
 }
 
 // resultOf returns the meaning of an attempt's error for the pacer. A failure is
@@ -117,18 +127,16 @@ func resultOf(method string, err error) pacing.Result {
 	return result
 }
 
-// sendOnce sends an operation once, within the request timeout.
+// sendOnce sends an operation once, within the request timeout. It also returns a
+// response that is an error.
 func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) {
-	limited, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	timeout := time.AfterFunc(c.config.RequestTimeout, func() {
-		cancel(&reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)})
-	})
-	defer timeout.Stop()
+	tooLate := &reasonError{ReasonTimeout, fmt.Sprintf("no complete response within %s", c.config.RequestTimeout)}
+	limited, cancel := context.WithTimeoutCause(ctx, c.config.RequestTimeout, tooLate)
+	defer cancel()
 	var connected atomic.Bool // Without a connection, nothing was sent.
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op, timeout)
-	if err == nil || errors.As(err, new(*ResponseError)) {
+	response, err := c.exchange(httptrace.WithClientTrace(limited, trace), op)
+	if response != nil {
 		return response, err
 	}
 	if limited.Err() != nil {
@@ -140,17 +148,18 @@ func (c *Client) sendOnce(ctx context.Context, op operation) (*Response, error) 
 	return nil, c.transportError(op, err, connected.Load())
 }
 
-// exchange sends a request and reads the response. Its errors are those of net/http,
-// or a *ResponseError. It resets the timer of the timeout.
-func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer) (*Response, error) {
+// exchange sends a request and reads the response. Its error is a *ResponseError together
+// with the response, or that of net/http without one.
+func (c *Client) exchange(ctx context.Context, op operation) (*Response, error) {
 	request, err := c.newRequest(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	client := http.Client{Transport: c.updates, CheckRedirect: refuseRedirect}
+	transport := c.updates
 	if op.method == http.MethodGet {
-		client.Transport = c.reads
+		transport = c.reads
 	}
+	client := http.Client{Transport: transport, CheckRedirect: refuseRedirect}
 	response, err := client.Do(request)
 	if err != nil {
 		return nil, err
@@ -162,15 +171,13 @@ func (c *Client) exchange(ctx context.Context, op operation, timeout *time.Timer
 	}
 	if response.StatusCode != http.StatusOK {
 		result.Body = readErrorBody(response)
-		return nil, result.asError(nil)
+		return result, result.asError(nil)
 	}
-	result.Body, result.isLarge, err = c.readBody(ctx, response, timeout)
-	if err == nil && len(bytes.TrimSpace(result.Body)) == 0 {
-		err = result.asError(ErrEmpty)
-	}
-	if err != nil {
-		c.release(result.isLarge)
+	if result.Body, err = readBody(response); err != nil {
 		return nil, err
+	}
+	if len(bytes.TrimSpace(result.Body)) == 0 {
+		return result, result.asError(ErrEmpty)
 	}
 	return result, nil
 }
@@ -181,7 +188,11 @@ func (c *Client) newRequest(ctx context.Context, op operation) (*http.Request, e
 	if err != nil {
 		return nil, err
 	}
-	request.URL.RawQuery = op.query.Encode()
+	query := url.Values{}
+	for parameter, value := range op.parameters {
+		query.Set(parameter, value)
+	}
+	request.URL.RawQuery = query.Encode()
 	request.Header = c.header.Clone()
 	if op.body != nil {
 		request.Header.Set("Content-Type", "application/json")

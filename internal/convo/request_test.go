@@ -4,7 +4,6 @@
 package convo
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -66,22 +65,5 @@ func TestOutcomes(t *testing.T) {
 				t.Errorf("%s, %+v: got %+v, want the outcome %d, and retryable %t", method, test.err, got, test.want, retryable)
 			}
 		}
-	}
-}
-
-// TestLargestBody holds the limit in bytes, and from which number a response is large.
-func TestLargestBody(t *testing.T) {
-	t.Parallel()
-	reserved := 0
-	m := &meter{reserve: func() error { reserved++; return nil }}
-	piece := make([]byte, 1<<20)
-	for i := range 64 {
-		if _, err := m.Write(piece); err != nil || m.isLarge != (i >= 2) {
-			t.Fatalf("%d MiB: got %v, and large %t", i+1, err, m.isLarge)
-		}
-	}
-	_, err := m.Write(piece[:1])
-	if own, ok := errors.AsType[*reasonError](err); !ok || own.reason != ReasonTooLarge || own.text != "the response is larger than 64 MiB" || reserved != 1 {
-		t.Errorf("got %v, and %d reservations", err, reserved)
 	}
 }

@@ -23,7 +23,6 @@ type Response struct {
 	URL       string // without the query
 	RequestID string // identifies the request in the service's logs; or ""
 	status    int
-	isLarge   bool // it takes the place of the only large response
 	operation operation
 	header    http.Header
 	redactor  *redact.Redactor // of the client
@@ -54,7 +53,7 @@ func (r *Response) asError(err error) *ResponseError {
 		Operation: r.operation.name, URL: r.URL, RequestID: r.RequestID, Status: r.status, RetryAfter: retryAfter(r.header),
 		Attempts: r.operation.attempt, Err: err,
 	}
-	e.readEnvelope(r.Body, r.redactor)
+	r.readEnvelope(e)
 	return e
 }
 

@@ -29,7 +29,7 @@ func TestResponse(t *testing.T) {
 	server := startService(t, handler)
 	collected := &logs{}
 	client := newClient(t, convo.Config{BaseURL: server.URL + "/a%2Fb/", Log: collected.log})
-	got, err := responseOf(testContext(t), client, "agt_1", map[string]string{"search": "query-value"})
+	got, err := client.Agent(testContext(t), "agt_1", map[string]string{"search": "query-value"})
 	if err != nil {
 		t.Fatal(err)
 	}

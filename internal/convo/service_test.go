@@ -139,18 +139,10 @@ func inTurn(handlers ...http.HandlerFunc) http.HandlerFunc {
 // operation is a call of which only the error matters.
 type operation func(context.Context, *convo.Client) error
 
-// responseOf reads an agent and returns the response.
-func responseOf(ctx context.Context, c *convo.Client, id string, parameters map[string]string) (response *convo.Response, err error) {
-	err = c.Agent(ctx, id, parameters, func(r *convo.Response) error {
-		response = r
-		return nil
-	})
-	return response, err
-}
-
 // readAgent and updateSession represent the two methods.
 func readAgent(ctx context.Context, c *convo.Client) error {
-	return c.Agent(ctx, "agt_1", nil, func(*convo.Response) error { return nil })
+	_, err := c.Agent(ctx, "agt_1", nil)
+	return err
 }
 
 func updateSession(ctx context.Context, c *convo.Client) error {

@@ -25,20 +25,16 @@ func AgentPayload(agentID *string) []byte {
 // UpdateSessionAgent updates the agent of an active chat session
 // (specification, "Update the agent of a session"), and returns the service's message as
 // one line of at most 1,000 characters. The payload is a JSON object, sent unchanged.
-func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (message string, err error) {
-	path, err := joinPath("v1", "sessions", sessionID, "updateAgent")
+func (c *Client) UpdateSessionAgent(ctx context.Context, sessionID string, payload []byte) (string, error) {
+	update := operation{
+		name: "update session agent", method: http.MethodPost, segments: []string{"v1", "sessions", sessionID, "updateAgent"}, body: payload,
+	}
+	var body struct {
+		Message *string `json:"message" required:"true"`
+	}
+	response, err := c.call(ctx, update, &body)
 	if err != nil {
 		return "", err
 	}
-	err = c.do(ctx, operation{name: "update session agent", method: http.MethodPost, path: path, body: payload}, func(response *Response) error {
-		var body struct {
-			Message *string `json:"message" required:"true"`
-		}
-		if err := response.Decode(&body); err != nil {
-			return err
-		}
-		message = response.clean(*body.Message)
-		return nil
-	})
-	return message, err
+	return response.clean(*body.Message), nil
 }

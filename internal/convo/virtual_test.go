@@ -268,41 +268,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Only one large response is in memory at a time. The wait for it does not count as that
-// for the service.
-func TestLargeResponsesInTurn(t *testing.T) {
-	t.Parallel()
-	for name, body := range map[string]string{
-		"bytes":  `"` + strings.Repeat("x", 2*mebibyte) + `"`,
-		"values": "[" + strings.Repeat("[0,0],", 60_000) + "0]",
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			client := newHTTPNetwork(t, respond(http.StatusOK, body)).client(t, convo.Config{RequestTimeout: time.Second})
-			impatient, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			later := make(chan error, 1)
-			err := client.Agent(t.Context(), "agt_1", nil, func(*convo.Response) error {
-				go func() { later <- readAgent(t.Context(), client) }()
-				if err := readAgent(impatient, client); !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("%s: got %v while another large response is in memory, want the end of the context", name, err)
-				}
-				time.Sleep(time.Minute)
-				if len(later) > 0 {
-					t.Errorf("%s: got %v while another large response is in memory", name, <-later)
-				}
-				return errors.New("a fault of this function")
-			})
-			if err == nil || err.Error() != "a fault of this function" {
-				t.Errorf("%s: got %v, want the function's error", name, err)
-			}
-			if err := <-later; err != nil {
-				t.Errorf("%s: got %v after the other response was used", name, err)
-			}
-		})
-	}
-}
-
-// TestLargeResponseThatStalls: the timeout begins again after the wait for memory.
+// TestLargeResponseThatStalls: the timeout includes the body.
 func TestLargeResponseThatStalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -45,7 +45,7 @@ func (c *Client) Workspace(ctx context.Context, workspaceID string, getDefault *
 	var body struct {
 		Workspace *Workspace `json:"workspace" required:"true"`
 	}
-	err := c.read(ctx, "read workspace", query, func(r *Response) error { return r.Decode(&body) }, "v1", "workspaces", workspaceID)
+	_, err := c.call(ctx, get("read workspace", query, "v1", "workspaces", workspaceID), &body)
 	return body.Workspace, err
 }
 
@@ -66,18 +66,14 @@ type User struct {
 
 // Members lists the members of a workspace (specification, "List members of a
 // workspace").
-func (c *Client) Members(ctx context.Context, workspaceID string) (List[Member], error) {
-	var list List[Member]
-	err := c.read(ctx, "list members", nil, func(response *Response) error {
-		var body struct {
-			Members []Member       `json:"members" required:"true"`
-			Rest    map[string]any `json:",embed"`
-		}
-		if err := response.Decode(&body); err != nil {
-			return err
-		}
-		list = List[Member]{body.Members, response.signsOfMore(len(body.Members), body.Rest)}
-		return nil
-	}, "v1", "workspaces", workspaceID, "members")
-	return list, err
+func (c *Client) Members(ctx context.Context, workspaceID string) (*List[Member], error) {
+	var body struct {
+		Members []Member       `json:"members" required:"true"`
+		Rest    map[string]any `json:",embed"`
+	}
+	response, err := c.call(ctx, get("list members", nil, "v1", "workspaces", workspaceID, "members"), &body)
+	if err != nil {
+		return nil, err
+	}
+	return &List[Member]{body.Members, response.signsOfMore(len(body.Members), body.Rest)}, nil
 }

@@ -252,28 +252,31 @@ func (d *agentDataSource) Read(ctx context.Context, req datasource.ReadRequest, 
 
 // readDefinition reads the agent and sets the computed attributes.
 func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) error {
-	return client.Agent(ctx, m.AgentID, m.Query, func(response *convo.Response) error {
-		var body struct {
-			Agent           *agent  `json:"agent" required:"true"`
-			CurrentUserMode *string `json:"currentUserMode"`
-		}
-		if err := response.Decode(&body); err != nil {
-			return err
-		}
-		m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
-		if valueOf(m.IncludeDefinitionJSON) {
-			var whole struct {
-				Agent jsonvalue.Value `json:"agent"`
-			}
-			if err := response.Decode(&whole); err != nil {
-				return err
-			}
-			// The only secret that the API names in a definition.
-			whole.Agent.Member("exposure", "access", "share", "token").Withhold()
-			m.DefinitionJSON = new(whole.Agent.JSON())
-		}
+	response, err := client.Agent(ctx, m.AgentID, m.Query)
+	if err != nil {
+		return err
+	}
+	var body struct {
+		Agent           *agent  `json:"agent" required:"true"`
+		CurrentUserMode *string `json:"currentUserMode"`
+	}
+	if err := response.Decode(&body); err != nil {
+		return err
+	}
+	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
+	if !valueOf(m.IncludeDefinitionJSON) {
 		return nil
-	})
+	}
+	var whole struct {
+		Agent jsonvalue.Value `json:"agent"`
+	}
+	if err := response.Decode(&whole); err != nil {
+		return err
+	}
+	// The only secret that the API names in a definition.
+	whole.Agent.Member("exposure", "access", "share", "token").Withhold()
+	m.DefinitionJSON = new(whole.Agent.JSON())
+	return nil
 }
 
 // missingBesideDefinition returns the only required value beside a definition if it is missing.

@@ -30,6 +30,7 @@ type workspaceAudit struct {
 	agents     []*auditedAgent // to audit
 	operations []*agentOperation
 	cancel     context.CancelFunc // ends all requests
+	large      sync.Mutex         // held while a large definition is decoded
 
 	// The goroutines that read share these under the lock. Otherwise, each of them
 	// writes to its own agent.
@@ -96,6 +97,10 @@ const (
 	// them fail for the same reason, stop the operation: it fails for all agents.
 	maxEqualFailures = 50
 
+	// largeDefinition is the number of bytes from which definitions are decoded one by one,
+	// because decoding takes up to 100 times as much memory.
+	largeDefinition = 1 << 20
+
 	// progressReads is the number of reads between two messages about an audit's
 	// progress, because Terraform shows none for data sources.
 	progressReads = 100
@@ -135,8 +140,8 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 	var (
 		client    = a.data.client
 		workspace *convo.Workspace
-		members   convo.List[convo.Member]
-		agents    convo.List[convo.AgentSummary]
+		members   *convo.List[convo.Member]
+		agents    *convo.List[convo.AgentSummary]
 	)
 	start := func(read func() error) <-chan error {
 		outcome := make(chan error, 1)
@@ -163,6 +168,9 @@ func (a *workspaceAudit) readOverview(ctx context.Context) []agentSummary {
 		if err := <-read.outcome; err != nil {
 			a.fail(read.messages.readError(err)) // The others end, too.
 		}
+	}
+	if a.failure != nil {
+		return nil
 	}
 	a.model.Workspace = (*audit.Workspace)(workspace)
 	a.model.Members = sortedMembers(members.Elements)
@@ -266,9 +274,14 @@ func (a *workspaceAudit) readAgent(ctx context.Context, agent *auditedAgent, ope
 			missing = jsonvalue.Missing(stats)
 		}
 	} else {
-		err = a.data.client.Agent(ctx, *agent.ID, nil, func(response *convo.Response) error {
-			return a.readDefinition(response, agent)
-		})
+		var response *convo.Response
+		if response, err = a.data.client.Agent(ctx, *agent.ID, nil); err == nil {
+			if len(response.Body) > largeDefinition {
+				a.large.Lock()
+				defer a.large.Unlock()
+			}
+			err = a.readDefinition(response, agent)
+		}
 		missing = missingBesideDefinition(agent.CurrentUserMode)
 	}
 	a.finish(ctx, agent, operation, missing, err)
