@@ -5,13 +5,13 @@ package provider
 
 import (
 	"context"
-	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -31,183 +31,7 @@ type agentModel struct {
 	IncludeDefinitionJSON *bool             `tfsdk:"include_definition_json"`
 	CurrentUserMode       *string           `tfsdk:"current_user_mode"`
 	DefinitionJSON        *string           `tfsdk:"definition_json"`
-	agent
-}
-
-// agent is "Agent (full definition)" in the API, in its order. The API does not
-// document which fields can be null: all can be here.
-type agent struct {
-	Ref          *agentRef          `json:"ref" tfsdk:"ref"`
-	Profile      *agentProfile      `json:"profile" tfsdk:"profile"`
-	Graph        *agentGraph        `json:"graph" tfsdk:"graph"`
-	Canvas       *agentCanvas       `json:"canvas" tfsdk:"canvas"`
-	Execution    *agentExecution    `json:"execution" tfsdk:"execution"`
-	Exposure     *agentExposure     `json:"exposure" tfsdk:"exposure"`
-	Tenancy      *agentTenancy      `json:"tenancy" tfsdk:"tenancy"`
-	Timestamps   *agentTimestamps   `json:"timestamps" tfsdk:"timestamps"`
-	Taxonomy     *agentTaxonomy     `json:"taxonomy" tfsdk:"taxonomy"`
-	Safeguards   *agentSafeguards   `json:"safeguards" tfsdk:"safeguards"`
-	Telemetry    *agentTelemetry    `json:"telemetry" tfsdk:"telemetry"`
-	Integrations *agentIntegrations `json:"integrations" tfsdk:"integrations"`
-}
-
-type agentRef struct {
-	Key       *string `json:"key" tfsdk:"key"`
-	Revision  *string `json:"revision" tfsdk:"revision"`
-	PublicKey *string `json:"publicKey" tfsdk:"public_key"`
-}
-
-type agentProfile struct {
-	Title   *string   `json:"title" tfsdk:"title"`
-	Summary *string   `json:"summary" tfsdk:"summary"`
-	Icon    *string   `json:"icon" tfsdk:"icon"`
-	Labels  []*string `json:"labels" tfsdk:"labels"`
-}
-
-type agentGraph struct {
-	Links       []graphLink       `json:"links" tfsdk:"links"`
-	NodesJSON   *jsonvalue.Text   `json:"nodes" tfsdk:"nodes_json"`
-	Memory      []graphVariable   `json:"memory" tfsdk:"memory"`
-	Entrypoints []graphEntrypoint `json:"entrypoints" tfsdk:"entrypoints"`
-}
-
-type graphLink struct {
-	ID   *string     `json:"id" tfsdk:"id"`
-	From *linkSource `json:"from" tfsdk:"from"`
-	To   *linkTarget `json:"to" tfsdk:"to"`
-}
-
-type linkSource struct {
-	BlockID *string `json:"blockId" tfsdk:"block_id"`
-	ItemID  *string `json:"itemId" tfsdk:"item_id"`
-}
-
-type linkTarget struct {
-	GroupID *string `json:"groupId" tfsdk:"group_id"`
-	BlockID *string `json:"blockId" tfsdk:"block_id"`
-}
-
-type graphVariable struct {
-	ID                *string `json:"id" tfsdk:"id"`
-	Name              *string `json:"name" tfsdk:"name"`
-	IsSessionVariable *bool   `json:"isSessionVariable" tfsdk:"is_session_variable"`
-	Value             *string `json:"value" tfsdk:"value"`
-}
-
-type graphEntrypoint struct {
-	ID               *string           `json:"id" tfsdk:"id"`
-	GraphCoordinates *graphCoordinates `json:"graphCoordinates" tfsdk:"graph_coordinates"`
-	Type             *string           `json:"type" tfsdk:"type"`
-	OutgoingEdgeID   *string           `json:"outgoingEdgeId" tfsdk:"outgoing_edge_id"`
-}
-
-type graphCoordinates struct {
-	X *big.Float `json:"x" tfsdk:"x"`
-	Y *big.Float `json:"y" tfsdk:"y"`
-}
-
-type agentCanvas struct {
-	AppearanceJSON *jsonvalue.Text    `json:"appearance" tfsdk:"appearance_json"`
-	Annotations    []canvasAnnotation `json:"annotations" tfsdk:"annotations"`
-	PresetID       *string            `json:"presetId" tfsdk:"preset_id"`
-}
-
-type canvasAnnotation struct {
-	ID      *string    `json:"id" tfsdk:"id"`
-	Type    *string    `json:"type" tfsdk:"type"`
-	Content *string    `json:"content" tfsdk:"content"`
-	X       *big.Float `json:"x" tfsdk:"x"`
-	Y       *big.Float `json:"y" tfsdk:"y"`
-	Width   *big.Float `json:"width" tfsdk:"width"`
-	Height  *big.Float `json:"height" tfsdk:"height"`
-	Color   *string    `json:"color" tfsdk:"color"`
-	ZIndex  *big.Float `json:"zIndex" tfsdk:"z_index"`
-}
-
-type agentExecution struct {
-	RulesJSON      *jsonvalue.Text `json:"rules" tfsdk:"rules_json"`
-	SimulationJSON *jsonvalue.Text `json:"simulation" tfsdk:"simulation_json"`
-}
-
-type agentExposure struct {
-	State    *exposureState    `json:"state" tfsdk:"state"`
-	Schedule *exposureSchedule `json:"schedule" tfsdk:"schedule"`
-	Access   *exposureAccess   `json:"access" tfsdk:"access"`
-}
-
-type exposureState struct {
-	Published *bool `json:"published" tfsdk:"published"`
-	Archived  *bool `json:"archived" tfsdk:"archived"`
-	Locked    *bool `json:"locked" tfsdk:"locked"`
-}
-
-type exposureSchedule struct {
-	PublishedAt *string `json:"publishedAt" tfsdk:"published_at"`
-}
-
-type exposureAccess struct {
-	URL    *string      `json:"url" tfsdk:"url"`
-	Domain *string      `json:"domain" tfsdk:"domain"`
-	Share  *accessShare `json:"share" tfsdk:"share"`
-}
-
-type accessShare struct {
-	Token     *string         `json:"token" tfsdk:"token"`
-	RulesJSON *jsonvalue.Text `json:"rules" tfsdk:"rules_json"`
-}
-
-type agentTenancy struct {
-	WorkspaceRef *string           `json:"workspaceRef" tfsdk:"workspace_ref"`
-	DomainRef    *string           `json:"domainRef" tfsdk:"domain_ref"`
-	Workspace    *tenancyWorkspace `json:"workspace" tfsdk:"workspace"`
-}
-
-type tenancyWorkspace struct {
-	IsSuspended       *bool           `json:"isSuspended" tfsdk:"is_suspended"`
-	IsPastDue         *bool           `json:"isPastDue" tfsdk:"is_past_due"`
-	Members           []tenancyMember `json:"members" tfsdk:"members"`
-	CollaboratorsJSON *jsonvalue.Text `json:"collaborators" tfsdk:"collaborators_json"`
-}
-
-type tenancyMember struct {
-	UserID *string `json:"userId" tfsdk:"user_id"`
-}
-
-type agentTimestamps struct {
-	Created *string `json:"created" tfsdk:"created"`
-	Updated *string `json:"updated" tfsdk:"updated"`
-}
-
-type agentTaxonomy struct {
-	Tags *taxonomyTags `json:"tags" tfsdk:"tags"`
-}
-
-type taxonomyTags struct {
-	IDs           []*string       `json:"ids" tfsdk:"ids"`
-	RelationsJSON *jsonvalue.Text `json:"relations" tfsdk:"relations_json"`
-}
-
-type agentSafeguards struct {
-	SecurityJSON *jsonvalue.Text `json:"security" tfsdk:"security_json"`
-	RiskScore    *big.Float      `json:"riskScore" tfsdk:"risk_score"`
-}
-
-type agentTelemetry struct {
-	Tables *telemetryTables `json:"tables" tfsdk:"tables"`
-}
-
-type telemetryTables struct {
-	Order          []*string       `json:"order" tfsdk:"order"`
-	VisibilityJSON *jsonvalue.Text `json:"visibility" tfsdk:"visibility_json"`
-	WidthJSON      *jsonvalue.Text `json:"width" tfsdk:"width_json"`
-}
-
-type agentIntegrations struct {
-	Messaging *integrationMessaging `json:"messaging" tfsdk:"messaging"`
-}
-
-type integrationMessaging struct {
-	CredentialsRef *string `json:"credentialsRef" tfsdk:"credentials_ref"`
+	definition.Fields
 }
 
 func (d *agentDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -257,13 +81,13 @@ func (m *agentModel) readDefinition(ctx context.Context, client *convo.Client) e
 		return err
 	}
 	var body struct {
-		Agent           *agent  `json:"agent" required:"true"`
-		CurrentUserMode *string `json:"currentUserMode"`
+		Agent           *definition.Fields `json:"agent" required:"true"`
+		CurrentUserMode *string            `json:"currentUserMode"`
 	}
 	if err := response.Decode(&body); err != nil {
 		return err
 	}
-	m.agent, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
+	m.Fields, m.CurrentUserMode = *body.Agent, body.CurrentUserMode
 	if !valueOf(m.IncludeDefinitionJSON) {
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"golang.org/x/text/unicode/norm"
 )
 
 // apiDataSource holds what all data sources have in common.
@@ -73,7 +72,3 @@ func valueOf[T any](pointer *T) T {
 	}
 	return *pointer
 }
-
-// mapKey returns the form that Terraform gives to the key of a map. Two keys
-// with the same form are one key.
-func mapKey(key string) string { return norm.NFC.String(key) }

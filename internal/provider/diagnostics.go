@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 	"github.com/convo/terraform-provider-convo/internal/oneline"
@@ -75,14 +76,9 @@ func (m operationMessages) incompleteList(signsOfMore []string) diag.Diagnostics
 	if len(signsOfMore) == 0 {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("The list of "+m.noun+" may be incomplete", describeSigns(signsOfMore)+
+	return diag.Diagnostics{diag.NewWarningDiagnostic("The list of "+m.noun+" may be incomplete", collect.DescribeSigns(signsOfMore)+
 		"\n\nThe API does not document pagination, so the provider does not request further pages. Do not rely on this list being complete. "+
 		"Report this to the provider's maintainers.")}
-}
-
-// describeSigns explains in one sentence why a list may be incomplete.
-func describeSigns(signs []string) string {
-	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).", strings.Join(oneline.First(signs, 5), ", "))
 }
 
 // diagnostic turns an error of an operation into a diagnostic, which says what

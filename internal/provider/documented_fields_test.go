@@ -13,6 +13,7 @@ import (
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
 	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/definition"
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
@@ -21,7 +22,7 @@ type responses struct {
 	Workspace       convo.Workspace      `json:"workspace"`
 	Members         []convo.Member       `json:"members"`
 	Agents          []convo.AgentSummary `json:"agents"`
-	Agent           agent                `json:"agent"`
+	Agent           definition.Fields    `json:"agent"`
 	CurrentUserMode *string              `json:"currentUserMode" required:"true"`
 	Stats           convo.AgentStats     `json:"stats"`
 }

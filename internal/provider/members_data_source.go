@@ -4,16 +4,14 @@
 package provider
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
-	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/collect"
 )
 
 var _ datasource.DataSourceWithConfigure = (*membersDataSource)(nil)
@@ -60,34 +58,9 @@ func (d *membersDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	resp.Diagnostics.Append(messages.incompleteList(members.SignsOfMore)...)
-	model.Members = sortedMembers(members.Elements)
-	model.EmailsByRole = emailsByRole(model.Members)
+	model.Members = collect.SortedMembers(members.Elements)
+	model.EmailsByRole = collect.EmailsByRole(model.Members)
 	d.setState(ctx, resp, &model)
-}
-
-// sortedMembers returns members for the state, sorted by email address, then name,
-// then role, because the API documents no order.
-func sortedMembers(listed []convo.Member) []audit.Member {
-	members := make([]audit.Member, len(listed))
-	for i, m := range listed {
-		members[i] = audit.Member{WorkspaceID: m.WorkspaceID, User: (*audit.User)(m.User), Role: m.Role}
-	}
-	slices.SortStableFunc(members, func(a, b audit.Member) int {
-		return cmp.Or(cmp.Compare(a.Email(), b.Email()), cmp.Compare(a.Name(), b.Name()), cmp.Compare(valueOf(a.Role), valueOf(b.Role)))
-	})
-	return members
-}
-
-// emailsByRole returns the email addresses by role, sorted because the members are. It
-// omits no member, so that checks cover all of them.
-func emailsByRole(members []audit.Member) map[string][]string {
-	emails := map[string][]string{}
-	for _, m := range members {
-		for _, role := range m.Roles() {
-			emails[role] = append(emails[role], m.Email())
-		}
-	}
-	return emails
 }
 
 func emailsByRoleAttribute() schema.MapAttribute {

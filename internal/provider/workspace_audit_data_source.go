@@ -5,6 +5,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -15,8 +16,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/collect"
 	"github.com/convo/terraform-provider-convo/internal/convo"
 )
 
@@ -107,11 +110,15 @@ func (d *workspaceAuditDataSource) Read(ctx context.Context, req datasource.Read
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	a := &workspaceAudit{model: &model, data: d.providerData}
-	resp.Diagnostics.Append(a.read(ctx)...)
-	if resp.Diagnostics.HasError() {
+	// Terraform shows no progress of data sources.
+	err := collect.Audit(ctx, d.client, &model, func(done, total int) {
+		tflog.Info(ctx, fmt.Sprintf("Auditing agents: %d of %d reads done", done, total))
+	})
+	if failed, isFailed := errors.AsType[*collect.Error](err); isFailed {
+		resp.Diagnostics.Append(d.auditError(model.WorkspaceID, failed))
 		return
 	}
+	resp.Diagnostics.Append(auditWarnings(&model)...)
 	d.setState(ctx, resp, &model)
 }
 

@@ -4,7 +4,6 @@
 package provider
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,11 +11,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/convo/terraform-provider-convo/internal/convo"
 	"github.com/convo/terraform-provider-convo/internal/devserver"
 	"github.com/convo/terraform-provider-convo/internal/devserver/devservertest"
 )
@@ -361,46 +358,7 @@ func TestWorkspaceAuditWithoutTheWorkspacesID(t *testing.T) {
 	}
 }
 
-// A problem always has a message, and not "OK" if the response is invalid.
-func TestProblemMessages(t *testing.T) {
-	t.Parallel()
-	invalid := errors.New("agent: required, but null or missing")
-	for want, err := range map[string]*convo.ResponseError{
-		"Slow down":             {Status: 429, Code: "SLOW_DOWN", Message: "Slow down"},
-		"It is down":            {Status: 503, Excerpt: "It is down"},
-		"Internal Server Error": {Status: 500},
-		"Not Found":             {Status: 404, Code: "NOT_FOUND"},
-		"Not allowed":           {Status: 200, Code: "FORBIDDEN", Message: "Not allowed", Err: invalid},
-		invalid.Error():         {Status: 200, Code: "FORBIDDEN", Err: invalid},
-	} {
-		if got := *problemOf(err).Message; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-// What an unavailable service leaves unread is one reason. An agent whose response is too
-// large has another one, although neither has a status.
-func TestEqualReasons(t *testing.T) {
-	t.Parallel()
-	timeout := &convo.TransportError{Reason: convo.ReasonTimeout, Err: errors.New("no complete response within 5s")}
-	tooLarge := &convo.TransportError{Reason: convo.ReasonTooLarge, Err: errors.New("the response is larger than 64 MiB")}
-	unavailable, missing, gone := &convo.ResponseError{Status: 503}, &convo.ResponseError{Status: 404, Code: "NOT_FOUND"}, &convo.ResponseError{Status: 404, Code: "GONE"}
-	for _, test := range []struct {
-		a, b error
-		want bool
-	}{
-		{timeout, unavailable, true}, {timeout, tooLarge, false}, {tooLarge, tooLarge, true},
-		{missing, missing, true}, {missing, gone, false}, {missing, unavailable, false},
-	} {
-		if got := problemOf(test.a).hasReasonOf(problemOf(test.b)); got != test.want {
-			t.Errorf("%v and %v: got %v", test.a, test.b, got)
-		}
-	}
-}
-
-// A limit whose status is 403 is no lack of statistics. Like other limits, it can concern
-// all reads.
+// A limit whose status is 403 is no lack of statistics.
 func TestWorkspaceAuditOfALimitAsForbidden(t *testing.T) {
 	t.Parallel()
 	forbidden := devserver.ErrorHandler(http.StatusForbidden)
@@ -417,10 +375,6 @@ func TestWorkspaceAuditOfALimitAsForbidden(t *testing.T) {
 		"kind": "read_failed", "agent_id": "a", "operation": "read agent statistics (today)", "status": number("403"), "code": "FORBIDDEN",
 		"message": "Insufficient access",
 	})
-	limit := &convo.ResponseError{Status: http.StatusForbidden, RetryAfter: time.Minute}
-	if p := problemOf(limit); !p.unavailable {
-		t.Errorf("got %+v", p)
-	}
 }
 
 // Terraform keeps one of two keys that differ only in their Unicode form. IDs are

@@ -1,0 +1,226 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+// Package collect reads a workspace into an audit, with as many requests at once as the
+// client permits. It knows nothing about Terraform. A read is one request with its
+// retries, an operation is a kind of read that is done for each agent, and a problem is
+// what an audit says about a read that failed, or about values that contradict each other.
+package collect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+// progressReads is the number of reads between two reports of the progress.
+const progressReads = 100
+
+// ErrUnlisted means that the arguments select agents that are not in the list.
+var ErrUnlisted = errors.New("agents are not in the list")
+
+// Error is the reason why there is no audit.
+type Error struct {
+	Operation   string   // the read that failed, by its name in package audit
+	AgentID     string   // "" if the read did not concern a single agent
+	Done, Total int      // reads of single agents
+	IsOutage    bool     // too many reads in a row failed, and this is the last one
+	Unlisted    []string // IDs, if the error is ErrUnlisted
+	Err         error
+}
+
+// Error describes the failure in one line.
+func (e *Error) Error() string { return e.Operation + ": " + e.Err.Error() }
+
+// collector reads one workspace.
+type collector struct {
+	client     *convo.Client
+	audit      *audit.Audit
+	progress   func(done, total int)
+	agents     []*agent
+	operations []*operation
+	large      sync.Mutex // held while a large definition is decoded
+
+	// The goroutines that read share these under the lock. Otherwise, each of them
+	// writes to its own agent.
+	mu          sync.Mutex
+	problems    []audit.Problem
+	done, total int // reads of single agents
+}
+
+// Audit reads what the arguments of an audit select, and sets its other fields. It reports
+// the progress from time to time. Its error is an *Error.
+func Audit(ctx context.Context, client *convo.Client, a *audit.Audit, progress func(done, total int)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the requests that are still in flight
+	c := &collector{client: client, audit: a, progress: progress}
+	a.ReadAt = new(time.Now().UTC().Format(time.RFC3339Nano))
+	list, err := c.readOverview(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.selectAgents(list); err != nil {
+		return err
+	}
+	if err := c.readAgents(ctx); err != nil {
+		return err
+	}
+	c.complete()
+	return nil
+}
+
+// readOverview reads the workspace, its members, and the list of agents at once. Of several
+// failures, it returns the first one in this order, because a wrong workspace ID can
+// make all of them fail.
+func (c *collector) readOverview(ctx context.Context) ([]convo.AgentSummary, error) {
+	readMembers := sync.OnceValues(func() (*convo.List[convo.Member], error) {
+		return c.client.Members(ctx, c.audit.WorkspaceID)
+	})
+	readList := sync.OnceValues(func() (*convo.List[convo.AgentSummary], error) {
+		return c.client.Agents(ctx, c.audit.AgentQuery)
+	})
+	go readMembers()
+	go readList()
+	workspace, err := c.client.Workspace(ctx, c.audit.WorkspaceID, nil)
+	if err != nil {
+		return nil, &Error{Operation: audit.ReadWorkspace, Err: err}
+	}
+	members, err := readMembers()
+	if err != nil {
+		return nil, &Error{Operation: audit.ListMembers, Err: err}
+	}
+	list, err := readList()
+	if err != nil {
+		return nil, &Error{Operation: audit.ListAgents, Err: err}
+	}
+	c.audit.Workspace = (*audit.Workspace)(workspace)
+	c.audit.Members = SortedMembers(members.Elements)
+	c.audit.EmailsByRole = EmailsByRole(c.audit.Members)
+	c.addMissingFields("", audit.ReadWorkspace, jsonvalue.Missing(workspace))
+	c.addSignsOfMore(audit.ListMembers, members.SignsOfMore)
+	c.addSignsOfMore(audit.ListAgents, list.SignsOfMore)
+	return list.Elements, nil
+}
+
+// selectAgents sets the agents to read: those of the list that the arguments select, which
+// must all be in the list. By default, these are all. A listed agent without a unique ID
+// is a problem.
+func (c *collector) selectAgents(list []convo.AgentSummary) error {
+	slices.SortStableFunc(list, func(a, b convo.AgentSummary) int { // The API documents no order.
+		return cmp.Compare(valueOf(a.ID), valueOf(b.ID))
+	})
+	selected := map[string]string{} // IDs by key
+	for _, id := range c.audit.AgentIDs {
+		selected[mapKey(id)] = id
+	}
+	unlisted, listed := maps.Clone(selected), map[string]bool{}
+	for _, summary := range list {
+		id := valueOf(summary.ID)
+		key := mapKey(id)
+		if key == "" || listed[key] {
+			c.add(audit.NotRead, id, audit.ListAgents,
+				"An element of the list has no ID, or the ID of an earlier one. This element is not audited.")
+			continue
+		}
+		listed[key] = true
+		delete(unlisted, key)
+		if c.audit.AgentIDs == nil || selected[key] != "" {
+			c.agents = append(c.agents, newAgent(summary, c.audit.StatsPeriods))
+		}
+	}
+	if len(unlisted) > 0 {
+		ids := slices.Sorted(maps.Values(unlisted))
+		return &Error{Operation: audit.ListAgents, Unlisted: ids, Err: ErrUnlisted}
+	}
+	return nil
+}
+
+// readAgents reads the definitions and statistics of as many agents at once as requests
+// can be in flight.
+func (c *collector) readAgents(ctx context.Context) error {
+	if c.audit.Definitions == nil || *c.audit.Definitions {
+		c.operations = append(c.operations, &operation{name: audit.ReadAgent, read: c.readDefinition})
+	}
+	for _, period := range c.audit.StatsPeriods {
+		read := func(ctx context.Context, a *agent) ([]string, error) { return c.readStats(ctx, a, period) }
+		c.operations = append(c.operations, &operation{name: audit.ReadStatsOf(period), isStats: true, read: read})
+	}
+	c.total = len(c.agents) * len(c.operations)
+	agents := make(chan *agent, len(c.agents))
+	for _, a := range c.agents {
+		agents <- a
+	}
+	close(agents)
+	// Not a goroutine for each agent, because the stack of each new one has to grow.
+	group, ctx := errgroup.WithContext(ctx)
+	for range c.client.MaxConcurrentRequests() {
+		group.Go(func() error {
+			for a := range agents {
+				if err := c.readAgent(ctx, a); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// readAgent does each operation for an agent, unless it is given up.
+func (c *collector) readAgent(ctx context.Context, a *agent) error {
+	for _, o := range c.operations {
+		c.mu.Lock()
+		isGivenUp := o.isGivenUp()
+		c.mu.Unlock()
+		if isGivenUp {
+			continue
+		}
+		missing, err := o.read(ctx, a)
+		if err := c.finish(ctx, a, o, missing, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readStats reads the statistics of an agent for a period. It returns the required values
+// that the response does not contain.
+func (c *collector) readStats(ctx context.Context, a *agent, period string) (missing []string, err error) {
+	stats, err := c.client.AgentStats(ctx, *a.ID, period, nil)
+	if err != nil {
+		return nil, err
+	}
+	a.Stats[period] = audit.NewStats(stats.TotalViews, stats.TotalStarts, stats.TotalCompleted)
+	return jsonvalue.Missing(stats), nil
+}
+
+// mapKey returns the form that Terraform gives to the key of a map. Two keys with the same
+// form are one key.
+func mapKey(key string) string { return norm.NFC.String(key) }
+
+// valueOf returns what a pointer points to, and the zero value for nil.
+func valueOf[T any](pointer *T) T {
+	if pointer == nil {
+		return *new(T)
+	}
+	return *pointer
+}
+
+// nilIfZero returns nil for the zero value.
+func nilIfZero[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
+}

@@ -1,0 +1,148 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package collect
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
+)
+
+// complete sets what is computed from what was read. It does not depend on the order of
+// the responses.
+func (c *collector) complete() {
+	c.audit.Agents = make(map[string]*audit.Agent, len(c.agents))
+	for _, a := range c.agents {
+		a.Tags, a.Labels = emptyIfNil(a.Tags), emptyIfNil(a.Labels)
+		a.ExternalHosts, a.UnsetVariables = emptyIfNil(a.ExternalHosts), emptyIfNil(a.UnsetVariables)
+		a.Variables, a.GraphFindings = emptyIfNil(a.Variables), emptyIfNil(a.GraphFindings)
+		c.audit.Agents[mapKey(*a.ID)] = &a.Agent
+	}
+	for _, o := range c.operations {
+		if o.isGivenUp() {
+			c.giveUp(o)
+		}
+		c.settle(o)
+	}
+	c.explainUnpaid()
+	c.audit.Summarize()
+	c.addContradictions()
+	c.addEqualStatistics()
+	c.addMissingURLs()
+	c.addMissingAgents()
+	slices.SortFunc(c.problems, func(x, y audit.Problem) int {
+		return cmp.Or(
+			cmp.Compare(valueOf(x.AgentID), valueOf(y.AgentID)),
+			cmp.Compare(x.Operation, y.Operation),
+			cmp.Compare(valueOf(x.Message), valueOf(y.Message)),
+		)
+	})
+	c.audit.Problems = emptyIfNil(c.problems)
+	c.audit.IsComplete = new(!slices.ContainsFunc(c.problems, isGap))
+	c.audit.Summary.Problems = len(c.problems)
+}
+
+func isGap(p audit.Problem) bool { return audit.IsGap(p.Kind) }
+
+// emptyIfNil returns an empty list for nil.
+func emptyIfNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// explainUnpaid explains definitions that are not found, if the workspace is not paid for.
+func (c *collector) explainUnpaid() {
+	if !valueOf(c.audit.Workspace.IsSuspended) && !valueOf(c.audit.Workspace.IsPastDue) {
+		return
+	}
+	for i, p := range c.problems {
+		if p.Operation == audit.ReadAgent && valueOf(p.Status) == http.StatusNotFound {
+			c.problems[i].Message = new(strings.TrimSuffix(valueOf(p.Message), ".") +
+				". The workspace is past due or suspended, and some services then withhold the definitions of its agents.")
+		}
+	}
+}
+
+// addContradictions adds problems about values that differ between two responses, or may be
+// those of another agent.
+func (c *collector) addContradictions() {
+	namesIDs := slices.ContainsFunc(c.agents, func(a *agent) bool { return a.refKey == *a.ID })
+	for _, a := range c.agents {
+		if a.isContradictory {
+			c.add(audit.Contradiction, *a.ID, audit.ListAgents, "The list and the definition disagree about whether the agent "+
+				"is published. The attribute is_published has the definition's value.")
+		}
+		isOther := a.refKey != "" && a.refKey != *a.ID
+		if isOther && (namesIDs || c.audit.Agents[mapKey(a.refKey)] != nil) {
+			c.add(audit.Contradiction, *a.ID, audit.ReadAgent, fmt.Sprintf(
+				"The definition may be that of the agent %q, which its ref.key names.", a.refKey))
+		}
+	}
+}
+
+// addEqualStatistics adds a problem if several periods have sessions, and the same totals.
+func (c *collector) addEqualStatistics() {
+	totals := slices.Collect(maps.Values(c.audit.Summary.Stats))
+	if len(totals) < 2 || totals[0].TotalStarts == nil || totals[0].TotalStarts.Sign() == 0 {
+		return
+	}
+	if slices.ContainsFunc(totals, func(total audit.Stats) bool { return !total.Equal(totals[0]) }) {
+		return
+	}
+	c.add(audit.EqualStatistics, "", audit.ReadStats, fmt.Sprintf("All periods (%s) have the same statistics. The service may "+
+		"ignore the query parameter for the period, whose name the API does not document. Compare the statistics with those "+
+		"in the service's own user interface.", strings.Join(slices.Sorted(slices.Values(c.audit.StatsPeriods)), ", ")))
+}
+
+// addMissingURLs adds problems about published agents that nobody can reach by an address, if
+// others have one. Services also report a publication that failed as a success.
+func (c *collector) addMissingURLs() {
+	hasURL := func(a *agent) bool { return valueOf(a.URL) != "" }
+	if !slices.ContainsFunc(c.agents, hasURL) {
+		return
+	}
+	for _, a := range c.agents {
+		hasAddress := hasURL(a) || valueOf(a.PublicID) != "" || valueOf(a.Domain) != ""
+		if a.DefinitionHash != nil && valueOf(a.IsPublished) && !hasAddress {
+			c.add(audit.MissingURL, *a.ID, audit.ReadAgent,
+				"The agent is published, but has no URL, public ID, or domain, although other agents have a URL.")
+		}
+	}
+}
+
+// addMissingAgents adds problems about links to agents that are not listed. Which keys of a
+// flow have IDs of agents is seen from those that are.
+func (c *collector) addMissingAgents() {
+	isPartOfList := slices.ContainsFunc(c.problems, func(p audit.Problem) bool {
+		return p.Operation == audit.ListAgents && isGap(p)
+	})
+	if isPartOfList || c.audit.AgentIDs != nil {
+		return
+	}
+	listed, linkKeys := map[string]bool{}, map[string]bool{}
+	for _, a := range c.agents {
+		listed[*a.ID], listed[a.refKey], listed[valueOf(a.PublicID)] = true, true, true
+	}
+	delete(listed, "")
+	for _, a := range c.agents {
+		for link := range a.agentLinks {
+			linkKeys[link.Key] = linkKeys[link.Key] || listed[link.AgentID]
+		}
+	}
+	for _, a := range c.agents {
+		for link, itemID := range a.agentLinks {
+			if linkKeys[link.Key] && !listed[link.AgentID] {
+				c.add(audit.MissingAgent, *a.ID, audit.ReadAgent, fmt.Sprintf(
+					"The element %q links to the agent %q (%s), which is not in the list of agents.", itemID, link.AgentID, link.Key))
+			}
+		}
+	}
+}

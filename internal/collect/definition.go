@@ -1,0 +1,199 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package collect
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/definition"
+	"github.com/convo/terraform-provider-convo/internal/flow"
+	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
+)
+
+const (
+	// maxAgentBytes limits the size of an agent's values, because Terraform accepts no
+	// result of more than 256 MiB.
+	maxAgentBytes = 4 << 20
+	// largeDefinition is the number of bytes from which definitions are decoded one by one,
+	// because that takes up to 100 times as much memory.
+	largeDefinition = 1 << 20
+)
+
+// agent is an agent while it is read.
+type agent struct {
+	audit.Agent
+
+	refKey     string                    // the definition's ref.key, or ""
+	agentLinks map[flow.AgentLink]string // can lead to other agents
+	// isContradictory reports that the list and the definition disagree about
+	// is_published.
+	isContradictory bool
+}
+
+// newAgent returns what the list contains of an agent.
+func newAgent(s convo.AgentSummary, periods []string) *agent {
+	a := &agent{}
+	a.ID, a.Name, a.Icon, a.Description = s.ID, s.Name, s.Icon, s.Description
+	a.URL, a.PublicID, a.DomainID, a.Tags = s.URL, s.PublicID, s.DomainID, s.Tags
+	a.IsPublished, a.PublishedAt = s.IsPublished, s.PublishedAt
+	a.CreatedAt, a.UpdatedAt = s.CreatedAt, s.UpdatedAt
+	a.Stats = map[string]audit.Stats{}
+	for _, period := range periods {
+		a.Stats[period] = audit.Stats{}
+	}
+	return a
+}
+
+// isKnownDraft reports whether the agent exists and is not published, as far as is known.
+// Its definition could be read, or the list has it as unpublished.
+func (a *agent) isKnownDraft() bool {
+	exists := a.DefinitionHash != nil || a.IsPublished != nil
+	return exists && !valueOf(a.IsPublished)
+}
+
+// readDefinition reads the definition of an agent, and sets the agent's values that come
+// from it. If it fails, it changes none of them. It returns the required values that the
+// response does not contain.
+func (c *collector) readDefinition(ctx context.Context, a *agent) (missing []string, err error) {
+	response, err := c.client.Agent(ctx, *a.ID, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(response.Body) > largeDefinition {
+		c.large.Lock()
+		defer c.large.Unlock()
+	}
+	read := *a
+	if err := c.decodeDefinition(response, &read); err != nil {
+		return nil, err
+	}
+	if len(response.Body) > maxAgentBytes { // The values are rarely longer than the definition.
+		values, err := json.Marshal(read)
+		if err != nil {
+			return nil, err
+		}
+		if len(values) > maxAgentBytes {
+			return nil, fmt.Errorf("an audit keeps at most 4 MiB of each agent, but the values of this agent take %.1f MiB",
+				float64(len(values))/(1<<20))
+		}
+	}
+	*a = read
+	if a.CurrentUserMode == nil {
+		missing = []string{"currentUserMode"}
+	}
+	return missing, nil
+}
+
+// decodeDefinition sets the values of an agent that come from its definition.
+func (c *collector) decodeDefinition(response *convo.Response, a *agent) error {
+	var body struct {
+		Agent *struct {
+			definition.Fields
+
+			// These replace fields that an audit does not contain, because decoding takes time.
+			Graph     jsontext.Value `json:"graph"`
+			Canvas    jsontext.Value `json:"canvas"`
+			Execution jsontext.Value `json:"execution"`
+			Telemetry jsontext.Value `json:"telemetry"`
+		} `json:"agent" required:"true"`
+		CurrentUserMode *string `json:"currentUserMode"`
+	}
+	if err := response.Decode(&body); err != nil {
+		return err
+	}
+	document, err := jsonvalue.Compact(response.Body)
+	if err != nil {
+		return err
+	}
+	digest, err := definition.DigestIn(document, "agent")
+	if err != nil {
+		return err
+	}
+	a.DefinitionHash, a.DefinitionParts, a.ExternalHosts = &digest.Hash, new(digest.Text()), digest.Hosts
+	a.CurrentUserMode = body.CurrentUserMode
+	a.setFields(body.Agent.Fields)
+	includesFindings, includesVariables := valueOf(c.audit.IncludeGraphFindings), valueOf(c.audit.IncludeVariables)
+	if includesVariables { // Otherwise, they cannot make the read fail.
+		if err := a.setVariables(response); err != nil {
+			return err
+		}
+	}
+	if !includesFindings && !includesVariables {
+		return nil
+	}
+	analysis, err := flow.AnalysisIn(jsonvalue.New(document), "agent")
+	if err != nil {
+		message := "The graph cannot be analyzed: " + err.Error() + "."
+		analysis.Findings = []flow.Finding{{Kind: flow.GraphNotUnderstood, IDs: []string{}, Message: message}}
+	}
+	if includesFindings {
+		a.GraphFindings, a.agentLinks = analysis.Findings, analysis.AgentLinks
+	}
+	if includesVariables {
+		a.UnsetVariables = analysis.Unset
+	}
+	return nil
+}
+
+// setFields sets the values that a definition has in single fields. Of those that the list
+// also has, only is_published takes the definition's value first.
+func (a *agent) setFields(d definition.Fields) {
+	ref, profile, tenancy, timestamps := valueOf(d.Ref), valueOf(d.Profile), valueOf(d.Tenancy), valueOf(d.Timestamps)
+	exposure, safeguards := valueOf(d.Exposure), valueOf(d.Safeguards)
+	state, access := valueOf(exposure.State), valueOf(exposure.Access)
+	a.isContradictory = a.IsPublished != nil && state.Published != nil && *a.IsPublished != *state.Published
+	a.IsPublished = cmp.Or(state.Published, a.IsPublished)
+	a.IsArchived, a.IsLocked = state.Archived, state.Locked
+	a.Domain = access.Domain
+	if share := access.Share; share != nil {
+		a.IsShared, a.ShareRules = new(valueOf(share.Token) != ""), (*string)(share.RulesJSON)
+	}
+	a.refKey = valueOf(ref.Key)
+	a.Revision, a.Labels = ref.Revision, profile.Labels
+	a.RiskScore, a.Security = safeguards.RiskScore, (*string)(safeguards.SecurityJSON)
+	a.WorkspaceRef = tenancy.WorkspaceRef
+	a.Collaborators = (*string)(valueOf(tenancy.Workspace).CollaboratorsJSON)
+	a.CredentialsRef = valueOf(valueOf(d.Integrations).Messaging).CredentialsRef
+
+	a.Name = cmp.Or(a.Name, profile.Title)
+	a.Icon = cmp.Or(a.Icon, profile.Icon)
+	a.Description = cmp.Or(a.Description, profile.Summary)
+	a.URL = cmp.Or(a.URL, access.URL)
+	a.DomainID = cmp.Or(a.DomainID, tenancy.DomainRef)
+	a.PublicID = cmp.Or(a.PublicID, ref.PublicKey)
+	a.PublishedAt = cmp.Or(a.PublishedAt, valueOf(exposure.Schedule).PublishedAt)
+	a.CreatedAt = cmp.Or(a.CreatedAt, timestamps.Created)
+	a.UpdatedAt = cmp.Or(a.UpdatedAt, timestamps.Updated)
+	if a.Tags == nil {
+		a.Tags = valueOf(valueOf(d.Taxonomy).Tags).IDs
+	}
+}
+
+// setVariables sets the variables without their values.
+func (a *agent) setVariables(response *convo.Response) error {
+	var body struct {
+		Agent struct {
+			Graph struct {
+				Memory []struct {
+					Name              *string `json:"name"`
+					IsSessionVariable *bool   `json:"isSessionVariable"`
+				} `json:"memory"`
+			} `json:"graph"`
+		} `json:"agent"`
+	}
+	if err := response.Decode(&body); err != nil {
+		return err
+	}
+	for _, variable := range body.Agent.Graph.Memory {
+		a.Variables = append(a.Variables, audit.Variable(variable))
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+// Copyright (c) Convo contributors
+// SPDX-License-Identifier: MPL-2.0
+
+package collect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/convo/terraform-provider-convo/internal/audit"
+	"github.com/convo/terraform-provider-convo/internal/convo"
+	"github.com/convo/terraform-provider-convo/internal/oneline"
+)
+
+// maxFailures is the number of failures in a row for which an operation is given up. Then
+// all of them are one problem, and if every operation is given up, there is no audit.
+const maxFailures = 20
+
+// operation is a kind of read that is done for each agent.
+type operation struct {
+	name         string // in package audit
+	isStats      bool
+	read         func(context.Context, *agent) (missing []string, err error)
+	hasSucceeded bool
+	failures     []audit.Problem // in a row, up to the last read
+}
+
+func (o *operation) isGivenUp() bool { return len(o.failures) >= maxFailures }
+
+// problemOf describes a failed read. It reports whether the service did not respond, or
+// failed, so that other reads may fail, too.
+func problemOf(err error) (p audit.Problem, isUnavailable bool) {
+	message := err.Error()
+	var response *convo.ResponseError
+	var transport *convo.TransportError
+	switch {
+	case errors.As(err, &response):
+		p.Status, p.Code = &response.Status, nilIfZero(response.Code)
+		message = cmp.Or(response.Message, response.Excerpt, http.StatusText(response.Status))
+		if response.Err != nil && (response.Code == "" || response.Message == "") {
+			message = response.Err.Error()
+		}
+		if issues := strings.Join(oneline.First(response.Issues, 20), "; "); issues != "" {
+			message = strings.TrimPrefix(strings.TrimSuffix(message, ".")+": "+issues, ": ")
+		}
+		// A 401 can concern one agent. If it lasts, the token has expired.
+		isUnavailable = response.ServiceFailed() || response.Throttled() || response.Status == http.StatusUnauthorized
+	case errors.As(err, &transport):
+		message = transport.Err.Error()
+		isUnavailable = transport.Reason != convo.ReasonRedirect && transport.Reason != convo.ReasonTooLarge
+	case errors.Is(err, convo.ErrID):
+		message = "The ID " + message + "."
+	}
+	p.Kind, p.Message = audit.ReadFailed, nilIfZero(message)
+	return p, isUnavailable
+}
+
+// finish records the outcome of a read. It returns an error if there will be no audit.
+func (c *collector) finish(ctx context.Context, a *agent, o *operation, missing []string, err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	end := &Error{Operation: o.name, AgentID: *a.ID, Done: c.done, Total: c.total, Err: err}
+	if err != nil && ctx.Err() != nil {
+		return end // The user, or another read, ended all requests.
+	}
+	c.done++
+	if c.done%progressReads == 0 {
+		c.progress(c.done, c.total)
+	}
+	if err == nil {
+		c.settle(o)
+		o.hasSucceeded = true
+		c.addMissingFields(*a.ID, o.name, missing)
+		return nil
+	}
+	p, isUnavailable := problemOf(err)
+	p.AgentID, p.Operation = a.ID, o.name
+	hasNoStats := o.isStats && valueOf(p.Status) == http.StatusNotFound && !isUnavailable
+	switch {
+	case hasNoStats && p.Code != nil && a.isKnownDraft():
+		return nil
+	case hasNoStats && a.IsPublished == nil, o.hasSucceeded && !isUnavailable:
+		c.settle(o) // The failure concerns this agent alone, so the service is there.
+		c.problems = append(c.problems, p)
+		return nil
+	}
+	o.failures = append(o.failures, p)
+	isAnyLeft := slices.ContainsFunc(c.operations, func(o *operation) bool { return !o.isGivenUp() })
+	if isAnyLeft || !isUnavailable {
+		return nil
+	}
+	end.Done, end.IsOutage = c.done, true
+	return end
+}
+
+// settle ends a row of failures, and makes each of them a problem, unless the operation is
+// given up.
+func (c *collector) settle(o *operation) {
+	if !o.isGivenUp() {
+		c.problems = append(c.problems, o.failures...)
+		o.failures = nil
+	}
+}
+
+// giveUp makes all failures in the row for which an operation is given up one problem.
+func (c *collector) giveUp(o *operation) {
+	p := o.failures[len(o.failures)-1]
+	p.AgentID = nil
+	p.Message = new(fmt.Sprintf("%s. %d reads in a row failed, so the others were not attempted.",
+		strings.TrimSuffix(valueOf(p.Message), "."), maxFailures))
+	c.problems = append(c.problems, p)
+}
+
+// add adds a problem. The ID is "" if it does not concern a single agent.
+func (c *collector) add(kind, agentID, operation, message string) {
+	c.problems = append(c.problems, audit.Problem{Kind: kind, AgentID: nilIfZero(agentID), Operation: operation, Message: &message})
+}
+
+// addMissingFields adds a problem about required values that a response does not contain,
+// if there are any.
+func (c *collector) addMissingFields(agentID, operation string, names []string) {
+	if len(names) > 0 {
+		c.add(audit.MissingFields, agentID, operation,
+			"The response does not contain these values, which the API documents as never null: "+strings.Join(names, ", ")+".")
+	}
+}
+
+// addSignsOfMore adds a problem about a list that may be incomplete, if there are signs
+// of that.
+func (c *collector) addSignsOfMore(operation string, signs []string) {
+	if len(signs) > 0 {
+		c.add(audit.IncompleteList, "", operation, DescribeSigns(signs))
+	}
+}
+
+// DescribeSigns explains in one sentence why a list may be incomplete.
+func DescribeSigns(signs []string) string {
+	return fmt.Sprintf("The response suggests that there are more elements than it lists (evidence: %s).",
+		strings.Join(oneline.First(signs, 5), ", "))
+}
