@@ -7,23 +7,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/convo/terraform-provider-convo/internal/jsonvalue"
 )
 
-// TestAccYAMLDefinitions compares many more documents with Terraform's own result. These
-// are different there: it changes block scalars that look like another value, and takes
-// minutes to calculate a large exponent.
+// TestAccYAMLDefinitions compares many more documents with Terraform's own result.
 func TestFromYAML(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"a: 1\nb: [x, ~]\n":                         `{"a":1,"b":["x",null]}`,
-		"a: |-\n  007\nb: >-\n  yes\nc: |\n  ~\n":   `{"a":"007","b":"yes","c":"~\n"}`,
-		"a: 1e10000000\nb: -1e-99999999999\n":       `{"a":1e10000000,"b":-1e-99999999999}`,
-		"a: .inf\nb: .nan\nc: 0xfffffffffffffffff":  `{"a":".inf","b":".nan","c":"0xfffffffffffffffff"}`,
-		"a: &a {b: 1}\nc: {<<: [*a, {b: 2}], d: 3}": `{"a":{"b":1},"c":{"b":1,"b":2,"d":3}}`,
-		"[]": `[]`,
+		"a: 1\nb: [x, ~]\n":                           `{"a":1,"b":["x",null]}`,
+		"a: |-\n  007\nb: >-\n  yes\nc: |\n  ~\n":     `{"a":"007","b":"yes","c":"~\n"}`,
+		"\ufeff# A\r\n%YAML 1.1\n\n---\na: b---\n...": `{"a":"b---"}`,
+		"--- # A\na: 1e10000000\n":                    `{"a":"1e10000000"}`,
+		"[]":                                          `[]`,
 	} {
 		if got, err := jsonvalue.FromYAML([]byte(text)); err != nil || string(got) != want {
 			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
@@ -34,43 +30,25 @@ func TestFromYAML(t *testing.T) {
 func TestFromYAMLErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                          "EOF",
-		"# Comment\n":               "EOF",
-		"a:\n\tb: 1\n":              "line 2: found character that cannot start any token",
-		"a:\n  b: [\n  c: 1\n":      "line 3: did not find expected ',' or ']' while parsing a flow sequence from line 2",
-		"a:\n  b: \x01\n":           "line 2: control characters are not allowed (value: 1)",
-		"a:\n  b: \xff\n":           "line 2: invalid leading UTF-8 octet (value: 255)",
-		"a: 1\nb c\n\nd: 2\n":       "line 2: could not find expected ':'",
-		"a: 1\n? b\nc\n":            "line 3: could not find expected ':'",
-		"a: 1\n---\nb: 2\n":         "line 2: a second document begins",
-		"a: 1\n---\n[":              "line 3: did not find expected node content",
-		"a:\n  b: *c\n":             "line 2: unknown anchor 'c' referenced",
-		"a: &a\n- b\n- *a\n":        "line 3: the alias is inside of what it stands for",
-		"a: &a\n  <<: *a\n":         "line 2: the alias is inside of what it stands for",
-		"a:\n  <<: b\n":             "line 2: only mappings can be merged",
-		"a:\n  <<: [[{}]]\n":        "line 2: only mappings can be merged",
-		"a:\n  ? [b]\n  : c\n":      "line 2: a key is not a string",
-		"a:\n  ~: c\n":              "line 2: a key is null",
-		"a: !!int b\n":              "line 1: the tag is not supported, or the value does not have its type",
-		"a: b\nc: !d {}\n":          "line 2: the tag is not supported, or the value does not have its type",
-		"a: !d b\n":                 "line 1: the tag is not supported, or the value does not have its type",
-		strings.Repeat("[", 20_000): "line 1: exceeded max depth of 10000",
-		nested("[x]", "[%s]"):       "line 2: the aliases in the document make it too large",
-		nested("{}", "{<<: [%s]}"):  "line 2: the aliases in the document make it too large",
-		nested("{x: "+strings.Repeat("x", 9999)+"}", "[%s]"): "line 2: the aliases in the document make it too large",
+		"":                         "EOF",
+		"# Comment\n":              "EOF",
+		"a:\n\tb: 1\n":             "line 2: found character that cannot start any token",
+		"a:\n  b: [\n  c: 1\n":     "line 3: did not find expected ',' or ']'",
+		"a:\n  b: \x01\n":          "control characters are not allowed",
+		"a: 1\n---\nb: 2\n":        "there is more than one document",
+		"# A\n---\na: 1\n---\n[":   "there is more than one document",
+		"a:\n  b: *c\n":            "unknown anchor 'c' referenced",
+		"a: &a\n- b\n- *a\n":       "anchor 'a' value contains itself",
+		"a:\n  ? [secret]\n  : c":  "invalid map key",
+		"a:\n  ~: secret\n":        "unsupported map key",
+		"a: !!int secret\n":        "cannot decode",
+		nested("[x]", "[%s]"):      "document contains excessive aliasing",
+		nested("{}", "{<<: [%s]}"): "document contains excessive aliasing",
+		nested("{x: "+strings.Repeat("x", 9999)+"}", "[%s]"): "document contains excessive aliasing",
+		strings.Repeat("[", 20_000):                          "exceeded max depth of 10000",
 	} {
-		done := make(chan error, 1)
-		go func() {
-			_, err := jsonvalue.FromYAML([]byte(text))
-			done <- err
-		}()
-		select {
-		case err := <-done:
-			if err == nil || err.Error() != want {
-				t.Errorf("%.100q: got the error %v, want %s", text, err, want)
-			}
-		case <-time.After(time.Minute): // Ends what would take all memory. Each takes milliseconds.
-			t.Fatalf("%.100q: still running after a minute", text)
+		if _, err := jsonvalue.FromYAML([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%.100q: got the error %v, want %s", text, err, want)
 		}
 	}
 }
